@@ -1,0 +1,60 @@
+"""missing-non-blocking: pinned batches that are copied to CUDA by a copy that waits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.checks import Finding
+from dlint.diagnostic import Applicability, Fix, Related, Severity
+from dlint.domain import copies, samples
+from dlint.domain.devices import Device
+from dlint.knowledge.frameworks import Duty
+
+if TYPE_CHECKING:
+    from dlint.domain.loaders import Loader
+    from dlint.domain.program import Program
+    from dlint.domain.transfers import Transfer
+
+
+def check(program: Program) -> Iterator[Finding]:
+    """Blocking copies to CUDA of batches that some loader provably pins."""
+    for transfer in program.loaders.transfers:
+        if Device.MPS in transfer.devices or not transfer.may_reach_cuda:
+            continue
+        if not transfer.is_blocking:
+            continue
+        loader = _pinned(transfer)
+        if loader is not None:
+            yield _finding(transfer, loader)
+
+
+def _pinned(transfer: Transfer) -> Loader | None:
+    """A loader whose pinned batches are copied here."""
+    program = transfer.program
+    for batch in transfer.batches:
+        loader = program.loaders.of(batch.loader)
+        moved = program.frameworks.takes_over(batch.loader, Duty.MOVES_BATCH)
+        if batch.fresh or moved is not None or not loader.is_pinned or not loader.is_iterated:
+            continue
+        if not samples.yields_cuda(loader) and not samples.collates_own_type(loader):
+            return loader
+    return None
+
+
+def _finding(transfer: Transfer, loader: Loader) -> Finding:
+    safe = copies.is_safe(transfer)
+    explicit = transfer.non_blocking is not None
+    fix = Fix(
+        Applicability.SAFE if safe else Applicability.UNSAFE,
+        "Copy without blocking",
+        (copies.operation(transfer),),
+    )
+    return Finding(
+        Severity.INFO if explicit else Severity.WARNING,
+        "this copy of a pinned batch blocks the training loop until it is done; "
+        "pass `non_blocking=True` so that it overlaps with computation",
+        transfer.program.place_of(transfer.call),
+        (Related(loader.place, "the batch is pinned here"),),
+        None if explicit else fix,
+    )

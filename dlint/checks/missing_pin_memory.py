@@ -1,0 +1,111 @@
+"""missing-pin-memory: batches that go to CUDA from a loader that does not pin them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.checks import Finding
+from dlint.diagnostic import Applicability, Fix, Related, Severity
+from dlint.domain import samples
+from dlint.domain.copies import paired_operations
+from dlint.fixes.operations import SetArgument
+from dlint.knowledge import loaders as signature
+from dlint.knowledge.frameworks import Duty
+from dlint.project.alternative import ABSENT
+
+if TYPE_CHECKING:
+    from dlint.domain.loaders import Loader
+    from dlint.domain.program import Program
+    from dlint.domain.transfers import Transfer
+
+_PIN = "torch.cuda.is_available()"
+
+
+def check(program: Program) -> Iterator[Finding]:
+    """Loaders without `pin_memory` whose batches are copied to CUDA in a loop."""
+    for group in program.loaders.by_call().values():
+        wanting = [loader for loader in group if _is_wanting(loader)]
+        pinned = [loader for loader in group if not loader.is_unpinned and loader.has_context]
+        if wanting and not pinned:
+            yield _finding(wanting[0], wanting)
+        else:
+            for loader in wanting:
+                if loader.has_context:
+                    yield _finding(loader, [loader], at_caller=True)
+
+
+def _is_wanting(loader: Loader) -> bool:
+    if not loader.is_unpinned or not loader.is_iterated or samples.yields_cuda(loader):
+        return False
+    if loader.program.frameworks.takes_over(loader.made, Duty.PINS) is not None:
+        return False
+    return bool(_copies(loader)) or _moved_by_framework(loader)
+
+
+def _copies(loader: Loader) -> list[Transfer]:
+    """Copies to CUDA that pinning would help: the loader's own tensors, not new ones."""
+    return [t for t in loader.transfers if t.may_reach_cuda and t.copies_pinned(loader.made)]
+
+
+def _moved_by_framework(loader: Loader) -> bool:
+    return loader.program.frameworks.takes_over(loader.made, Duty.MOVES_BATCH) is not None
+
+
+def _finding(first: Loader, loaders: list[Loader], *, at_caller: bool = False) -> Finding:
+    copies = list(dict.fromkeys(t for loader in loaders for t in _copies(loader)))
+    explicit = any(a.value != ABSENT and a.assumed is None for a in first.pinning)
+    place = first.context_place if at_caller else first.place
+    related = tuple(
+        Related(t.program.place_of(t.call), "the batch is copied to the device here")
+        for t in copies[:3]
+    )
+    if at_caller:
+        related = (Related(first.place, "the loader is made here"), *related)
+    return Finding(
+        _severity(first, copies, explicit),
+        _message(first, copies, explicit),
+        place,
+        related,
+        None if at_caller or explicit else _fix(first, loaders, copies),
+    )
+
+
+def _severity(loader: Loader, copies: list[Transfer], explicit: bool) -> Severity:
+    if explicit:
+        return Severity.INFO
+    if copies or loader.program.targets_accelerator:
+        return Severity.WARNING
+    return Severity.INFO
+
+
+def _message(loader: Loader, copies: list[Transfer], explicit: bool) -> str:
+    what = "`pin_memory=False`" if explicit else "no `pin_memory`"
+    assumed = next((a.assumed for a in loader.pinning if a.assumed), None)
+    if assumed is not None:
+        what = f"`pin_memory` is off by the {assumed}"
+    goes = "its batches are copied to the GPU"
+    if not copies:
+        framework = loader.program.frameworks.takes_over(loader.made, Duty.MOVES_BATCH)
+        name = framework.name if framework is not None else "the framework"
+        goes = f"{name} copies its batches to the device and does not pin them"
+    advice = "set `pin_memory=True` and copy with `non_blocking=True`"
+    if loader.workers_absent:
+        advice += "; it pays together with `num_workers`, which `dlint verify` can measure"
+    return f"DataLoader has {what}, but {goes} from pageable memory, which is slower; {advice}"
+
+
+def _fix(first: Loader, loaders: list[Loader], copies: list[Transfer]) -> Fix:
+    """Pin, and let the copies that this makes worthwhile run asynchronously."""
+    always = bool(copies) and all(t.device is None for t in copies)
+    pin = SetArgument(
+        first.place,
+        "pin_memory",
+        "True" if always else _PIN,
+        signature.POSITIONAL.index("pin_memory") if first.takes_torch_positions else None,
+    )
+    safe = all(samples.collate_functions(loader) == [] for loader in loaders)
+    applicability = Applicability.SAFE if safe else Applicability.UNSAFE
+    paired = paired_operations(copies)
+    title = "Pin the batches" + (" and copy them without blocking" if paired else "")
+    return Fix(applicability, title, (pin, *paired))

@@ -1,0 +1,1 @@
+"""Domain objects that rules ask: loaders, samplers, loops, transfers, datasets."""

@@ -1,0 +1,60 @@
+"""Devices: where a copy goes."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from dlint.index import expressions as ex
+from dlint.index.model import Scope
+from dlint.project.values import NONE, External, Literal, Made, Value
+
+if TYPE_CHECKING:
+    from dlint.domain.program import Program
+
+_CURRENT = ("current_device", "current_accelerator", "device_count", "get_rank", "local_rank")
+
+
+class Device(Enum):
+    """A kind of device, as far as rules tell them apart."""
+
+    CUDA = "cuda"
+    MPS = "mps"
+    CPU = "cpu"
+    OTHER = "other"
+    """Some object's `.device`, or a name that cannot be resolved."""
+
+
+def devices(program: Program, expression: ex.Expression, scope: Scope) -> frozenset[Device]:
+    """The devices that the device argument of a copy may name."""
+    found = set()
+    for value in program.values(expression, scope):
+        kind = of_value(value)
+        if kind is not None:
+            found.add(kind)
+    return frozenset(found or {Device.OTHER})
+
+
+def of_value(value: Value) -> Device | None:
+    """The device that a value names; None for a value that says nothing of a device."""
+    if isinstance(value, Literal):
+        return _of_literal(value)
+    if isinstance(value, Made) and isinstance(value.origin, External):
+        name = value.origin.path.rpartition(".")[2]
+        if name in _CURRENT:
+            return Device.CUDA
+        return Device.OTHER
+    if isinstance(value, External):
+        return None if value.path == "torch.device()" else Device.OTHER
+    return Device.OTHER
+
+
+def _of_literal(value: Literal) -> Device | None:
+    if isinstance(value.value, str):
+        kind = value.value.partition(":")[0].rstrip("…0123456789")
+        if kind in ("cuda", "gpu", "xpu", "npu", "hpu"):
+            return Device.CUDA
+        return {"cpu": Device.CPU, "mps": Device.MPS, "meta": Device.CPU}.get(kind, Device.OTHER)
+    if isinstance(value.value, int) and not isinstance(value.value, bool):
+        return Device.CUDA
+    return None if value == NONE else Device.OTHER

@@ -1,0 +1,95 @@
+"""Which frameworks a program's loaders go through, and what these then do for them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.domain.loops import iterated, members
+from dlint.index import expressions as ex
+from dlint.knowledge import frameworks
+from dlint.knowledge.frameworks import Duty, Framework
+from dlint.project.values import External, Made, Prepared, Value
+
+if TYPE_CHECKING:
+    from dlint.domain.program import Program
+    from dlint.index.model import Class, Scope
+
+
+class Consumption:
+    """The frameworks that each loader goes through."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._frameworks: dict[Made, list[tuple[Framework, ex.Call | None]]] = defaultdict(list)
+        for framework, loaders, call in self._found():
+            for made in loaders:
+                self._frameworks[made].append((framework, call))
+
+    def of(self, made: Made) -> list[tuple[Framework, ex.Call | None]]:
+        """Frameworks that take this loader, each with the call that hands it over, if one does."""
+        return self._frameworks.get(made, [])
+
+    def takes_over(self, made: Made, duty: Duty) -> Framework | None:
+        """A framework that does `duty` for this loader."""
+        return next((f for f, _ in self.of(made) if duty in f.duties), None)
+
+    def _found(self) -> Iterator[tuple[Framework, set[Made], ex.Call | None]]:
+        yield from self._by_method()
+        yield from self._by_callable()
+        yield from self._by_hook()
+
+    def _by_method(self) -> Iterator[tuple[Framework, set[Made], ex.Call]]:
+        names = {n for f in frameworks.FRAMEWORKS for n in (*f.consumes, *f.wraps)}
+        for call in self._program.calls(*sorted(names)):
+            if not isinstance(call.function, ex.Attribute):
+                continue
+            for value in self._program.values(call.function.value, call.scope):
+                for path in self._origins(value):
+                    name = call.function.name
+                    framework = frameworks.consumer(path, name) or frameworks.wrapper(path, name)
+                    if framework is not None:
+                        yield framework, self._given(call), call
+
+    def _origins(self, value: Value) -> Iterator[str]:
+        """The library classes that an object is made from."""
+        if isinstance(value, Made):
+            if isinstance(value.origin, External):
+                yield value.origin.path
+            else:
+                yield from self._program.flow.classes.externals(value.origin.cls)
+
+    def _by_callable(self) -> Iterator[tuple[Framework, set[Made], ex.Call]]:
+        paths = {path for f in frameworks.FRAMEWORKS for path in f.callables}
+        for call in self._program.calls(*sorted({p.rpartition(".")[2] for p in paths})):
+            for value in self._program.flow.names.static(call.function, call.scope):
+                if isinstance(value, External):
+                    framework = frameworks.consumer(value.path, None)
+                    if framework is not None:
+                        yield framework, self._given(call), call
+
+    def _by_hook(self) -> Iterator[tuple[Framework, set[Made], None]]:
+        for facts in self._program.modules:
+            for cls in facts.module.classes:
+                for name, method in cls.methods.items():
+                    framework = frameworks.hook(self._bases(cls), name)
+                    if framework is not None:
+                        yield framework, self._returned(method), None
+
+    def _bases(self, cls: Class) -> frozenset[str]:
+        return frozenset(self._program.flow.classes.externals(cls))
+
+    def _given(self, call: ex.Call) -> set[Made]:
+        values = (v for a in call.arguments for v in self._program.values(a.value, call.scope))
+        return {made for value in values for made in self._loaders(value)}
+
+    def _returned(self, method: Scope) -> set[Made]:
+        values = (v for result in method.returns for v in self._program.values(result, method))
+        return {made for value in values for made in self._loaders(value)}
+
+    def _loaders(self, value: Value) -> set[Made]:
+        if isinstance(value, Prepared):
+            return {value.loader}
+        flow = self._program.flow
+        return members(flow, value) | iterated(flow, value)

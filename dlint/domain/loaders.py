@@ -1,0 +1,147 @@
+"""Loaders: what they are made with, who iterates them, where their batches go."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from dlint.domain.transfers import Transfer, transfers
+from dlint.index import expressions as ex
+from dlint.knowledge import loaders as signature
+from dlint.places import Place
+from dlint.project import arguments, calls, mappings
+from dlint.project.alternative import ABSENT, Alternative, Found
+from dlint.project.values import FALSE, NONE, TRUE, UNKNOWN, External, Literal, Made
+
+if TYPE_CHECKING:
+    from dlint.domain.loops import BatchLoop
+    from dlint.domain.program import Program
+
+_ZERO = Literal.of(0)
+
+
+@dataclass(eq=False)
+class Loader:
+    """One loader: a call that makes it, in one calling context."""
+
+    program: Program
+    made: Made
+    transfers: list[Transfer] = field(default_factory=list)
+
+    @property
+    def call(self) -> ex.Call:
+        """The call that makes it."""
+        return self.made.call
+
+    @property
+    def place(self) -> Place:
+        """Where the call stands."""
+        return self.program.place_of(self.call)
+
+    def argument(self, name: str) -> Found:
+        """The alternatives of an argument of torch's constructor; `ABSENT` where not given."""
+        found = arguments.construction(self.program.flow, self.made)
+        if found is None:
+            return [Alternative(UNKNOWN)]
+        passed, positional = found
+        position = positional.index(name) if name in positional else None
+        return mappings.argument(self.program.ask, passed, position, name)
+
+    @cached_property
+    def pinning(self) -> Found:
+        """The alternatives of `pin_memory`, those assigned after construction included."""
+        return [*self.argument("pin_memory"), *self._assigned("pin_memory")]
+
+    def _assigned(self, name: str) -> Iterator[Alternative]:
+        for facts in self.program.modules:
+            for store in facts.attributes.get(name, ()):
+                if self.made in self.program.values(store.target.value, store.scope):
+                    frame = self.program.flow.root(store.scope)
+                    yield from self.program.ask.of(store.value, frame)
+
+    @property
+    def has_context(self) -> bool:
+        """Whether this is the loader of one call of a factory, not of all of them."""
+        return self.made.frame.call is not None
+
+    @property
+    def context_place(self) -> Place:
+        """The outermost call of the factory that makes this loader."""
+        chain = self.made.frame.chain()
+        call = chain[-1].call if chain else None
+        return self.program.place_of(call if call is not None else self.call)
+
+    @property
+    def is_iterated(self) -> bool:
+        """Whether more than one batch is read, in a loop or by a framework."""
+        if self.program.frameworks.of(self.made):
+            return True
+        return any(loop.body is not None or not loop.is_single for loop in self.loops)
+
+    @property
+    def loops(self) -> list[BatchLoop]:
+        """Where it is iterated."""
+        return self.program.loops_of(self.made)
+
+    @property
+    def workers_absent(self) -> bool:
+        """Whether there are certainly no workers."""
+        return all(a.value in (ABSENT, _ZERO) for a in self.argument("num_workers"))
+
+    @property
+    def takes_torch_positions(self) -> bool:
+        """Whether its positional arguments are those of torch's own constructor."""
+        found = arguments.construction(self.program.flow, self.made)
+        return found is not None and found[1] is signature.POSITIONAL
+
+    @property
+    def is_pinned(self) -> bool:
+        """Whether `pin_memory` is on, at least wherever CUDA is available."""
+        return any(a.value == TRUE or _asks_for_cuda(a) for a in self.pinning)
+
+    @property
+    def is_unpinned(self) -> bool:
+        """Whether `pin_memory` is certainly off on every path."""
+        return all(a.value in (ABSENT, FALSE, NONE) for a in self.pinning)
+
+
+def _asks_for_cuda(alternative: Alternative) -> bool:
+    value = alternative.value
+    return (
+        isinstance(value, Made)
+        and isinstance(value.origin, External)
+        and value.origin.path.endswith("is_available")
+    )
+
+
+class Loaders:
+    """All loaders of a program, with their transfers."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._loaders: dict[Made, Loader] = {}
+        self.transfers = list(transfers(program))
+        for transfer in self.transfers:
+            for batch in transfer.batches:
+                self.of(batch.loader).transfers.append(transfer)
+        for call in program.loader_calls():
+            for value in program.values(call, call.scope):
+                if isinstance(value, Made) and value.call is call:
+                    if calls.is_loader(program.flow, value):
+                        self.of(value)
+
+    def of(self, made: Made) -> Loader:
+        """The loader that `made` stands for."""
+        if made not in self._loaders:
+            self._loaders[made] = Loader(self._program, made)
+        return self._loaders[made]
+
+    def by_call(self) -> dict[ex.Call, list[Loader]]:
+        """The loaders that each call makes, one for each context that it is made in."""
+        grouped: dict[ex.Call, list[Loader]] = defaultdict(list)
+        for loader in self._loaders.values():
+            grouped[loader.call].append(loader)
+        return grouped

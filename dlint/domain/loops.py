@@ -1,0 +1,212 @@
+"""Batch loops: where loaders are iterated, how often, and what for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from dlint.index import expressions as ex
+from dlint.index import walk
+from dlint.index.model import Block, Loop, Scope, Statement
+from dlint.project import attributes, calls, containers
+from dlint.project.flow import Flow
+from dlint.project.values import (
+    Batch,
+    Container,
+    Generated,
+    Instance,
+    Made,
+    Prepared,
+    Row,
+    Value,
+    Zipped,
+)
+
+if TYPE_CHECKING:
+    from dlint.domain.program import Program
+
+_TRAINS = frozenset({"backward", "manual_backward", "backward_pass"})
+EVALUATION = re.compile(
+    r"(^|_)(val|valid|validate|validation|eval|evaluate|test|dev|infer|pred)", re.I
+)
+_DEPTH = 4
+
+
+@dataclass(eq=False)
+class BatchLoop:
+    """One place where loaders are iterated.
+
+    `statement` is the loop, or the statement that asks for one batch (`next(it)`) or holds a
+    comprehension; `is_single` says that only one batch is asked for there.
+    """
+
+    program: Program
+    statement: Statement
+    scope: Scope
+    loaders: frozenset[Made]
+    iterable: ex.Expression
+    is_single: bool = False
+
+    @property
+    def body(self) -> Block | None:
+        """What runs for each batch."""
+        if isinstance(self.statement, Loop) and not self.is_single:
+            return self.statement.body
+        around = next(walk.enclosing_loops(self.statement), None)
+        return None if around is None else around.body
+
+    @cached_property
+    def trains(self) -> bool:
+        """Whether a gradient step is taken for each batch."""
+        return self.body is not None and _calls_any(self.program, self.body, _TRAINS, _DEPTH)
+
+    @property
+    def evaluates(self) -> bool:
+        """Whether names and absence of a gradient step say that this is evaluation."""
+        return not self.trains and EVALUATION.search(self.scope.name) is not None
+
+    @cached_property
+    def outer_loops(self) -> tuple[Loop, ...]:
+        """Loops around it in its own scope that do not choose the loader, from the inside out."""
+        loops = walk.enclosing_loops(self.statement)
+        if self.is_single:
+            next(loops, None)
+        return tuple(loop for loop in loops if not self._chooses(loop))
+
+    def _chooses(self, loop: Loop) -> bool:
+        """Whether a loop runs over several loaders, one after the other."""
+        if loop.iterable is None:
+            return False
+        found = self.program.values(loop.iterable, self.scope)
+        return any(
+            isinstance(v, Container | Zipped) and self.loaders & members(self.program.flow, v)
+            for v in found
+        )
+
+
+def members(flow: Flow, value: Value, depth: int = 0) -> set[Made]:
+    """The loaders that a container holds."""
+    if isinstance(value, Made) and calls.is_loader(flow, value):
+        return {value}
+    if isinstance(value, Prepared):
+        return {value.loader}
+    if depth > _DEPTH or not isinstance(value, Container | Zipped | Row):
+        return set()
+    return {
+        made
+        for part in _parts(flow, value)
+        if not isinstance(part, Batch)
+        for made in members(flow, part, depth + 1)
+    }
+
+
+def _parts(flow: Flow, value: Value) -> frozenset[Value]:
+    node = flow.node(("element", value), lambda made: containers.element(flow, value, made))
+    flow.settle()
+    return frozenset(node.values)
+
+
+def iterated(flow: Flow, value: Value, depth: int = 0) -> set[Made]:
+    """The loaders whose batches iterating over `value` gives."""
+    match value:
+        case Prepared():
+            return {value.loader}
+        case Made() if calls.is_loader(flow, value):
+            return {value}
+        case Zipped() | Generated() | Made() | Instance() if depth < _DEPTH:
+            if isinstance(value, Made) and attributes.project_class(value) is None:
+                return set()
+            return {
+                made for part in _parts(flow, value) for made in _batches(flow, part, depth + 1)
+            }
+    return set()
+
+
+def _batches(flow: Flow, part: Value, depth: int) -> set[Made]:
+    """The loaders of the batches in one element."""
+    if isinstance(part, Batch):
+        return {part.loader}
+    if isinstance(part, Row | Container) and depth < _DEPTH:
+        found = _parts(flow, part)
+        return {made for inner in found for made in _batches(flow, inner, depth + 1)}
+    return set()
+
+
+def batch_loops(program: Program) -> Iterator[BatchLoop]:
+    """Every place where a loader is iterated, in the order of modules and statements."""
+    for facts in program.modules:
+        for scope in facts.module.scopes:
+            for statement in walk.statements(scope.body):
+                yield from _of_statement(program, statement, scope)
+        for call in [*facts.calls.get("next", ()), *facts.calls.get("__next__", ())]:
+            yield from _of_next(program, call)
+
+
+def _of_statement(program: Program, statement: Statement, scope: Scope) -> Iterator[BatchLoop]:
+    if isinstance(statement, Loop) and statement.iterable is not None:
+        yield from _over(program, statement, scope, statement.iterable)
+    for expression in walk.expressions(statement):
+        for part in walk.walk(expression):
+            if isinstance(part, ex.Comprehension):
+                for iterable in part.iterables:
+                    yield from _over(program, statement, scope, iterable)
+
+
+def _over(
+    program: Program, statement: Statement, scope: Scope, iterable: ex.Expression
+) -> Iterator[BatchLoop]:
+    if _is_plain(iterable):
+        return
+    flow = program.flow
+    values = program.values(iterable, scope)
+    loaders = {made for value in values for made in iterated(flow, value)}
+    if loaders:
+        yield BatchLoop(program, statement, scope, frozenset(loaders), iterable)
+
+
+def _of_next(program: Program, call: ex.Call) -> Iterator[BatchLoop]:
+    source: ex.Expression | None = call.arguments[0].value if call.arguments else None
+    if isinstance(call.function, ex.Attribute):
+        source = call.function.value
+    if source is None:
+        return
+    values = program.values(source, call.scope)
+    loaders = {made for value in values for made in iterated(program.flow, value)}
+    if loaders:
+        yield BatchLoop(
+            program, call.statement, call.scope, frozenset(loaders), source, is_single=True
+        )
+
+
+def _is_plain(iterable: ex.Expression) -> bool:
+    """Iterables that hold no loader by their look: `range(…)`, displays of constants."""
+    if isinstance(iterable, ex.Call):
+        callee = iterable.function
+        return isinstance(callee, ex.Reference) and callee.name == "range"
+    return isinstance(iterable, ex.Constant)
+
+
+def _calls_any(program: Program, block: Block, names: frozenset[str], depth: int) -> bool:
+    """Whether a block calls something of these names, also in the functions that it calls."""
+    for call in calls_in(block):
+        if call.name in names:
+            return True
+    if depth == 0:
+        return False
+    for call in calls_in(block):
+        for scope in program.callees(call):
+            if _calls_any(program, scope.body, names, depth - 1):
+                return True
+    return False
+
+
+def calls_in(block: Block) -> Iterator[ex.Call]:
+    """The calls that a block makes itself, those of nested blocks included."""
+    for statement in walk.statements(block):
+        for expression in walk.expressions(statement):
+            for part in walk.walk(expression):
+                if isinstance(part, ex.Call):
+                    yield part

@@ -1,0 +1,137 @@
+"""The program under analysis: what rules ask, and all they ask."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+
+from dlint.domain.frameworks import Consumption
+from dlint.domain.loaders import Loaders
+from dlint.domain.loops import BatchLoop, batch_loops
+from dlint.domain.reach import LOADERISH, Reach
+from dlint.index import expressions as ex
+from dlint.index.model import ModuleIndex, Scope
+from dlint.places import Place, Span
+from dlint.project import attributes
+from dlint.project.alternatives import Alternatives
+from dlint.project.flow import Flow
+from dlint.project.project import Facts, Project
+from dlint.project.values import ClassObject, FunctionObject, Made, Method, Value
+
+_CUDA = re.compile(rb"cuda|nccl|[\"']gpu[\"']|torch\.accelerator|torch\.xpu|torch_npu|GradScaler")
+_GRAPHS = re.compile(rb"CUDAGraph|cuda\.graph\(|make_graphed_callables")
+_MPS = re.compile(rb"[\"']mps[\"']|backends\.mps")
+
+
+class Program:
+    """One project, its evaluator, and the questions about its text that rules share."""
+
+    def __init__(self, project: Project, seeds: Iterable[str]) -> None:
+        self.project = project
+        self.flow = Flow(project)
+        self.ask = Alternatives(self.flow)
+        for path in seeds:
+            project.load(path)
+        Reach(self.flow).extend()
+
+    def notes(self) -> list[str]:
+        """What was cut short."""
+        cut = "the analysis was cut short: values that pass between modules may be unknown"
+        return [*self.project.notes, *([cut] if self.flow.exhausted else [])]
+
+    @property
+    def modules(self) -> list[Facts]:
+        """The modules that matter, in the order of their paths."""
+        return sorted(self.project.loaded, key=lambda facts: facts.module.path)
+
+    def place(self, module: ModuleIndex, span: Span) -> Place:
+        """A span of a module as a place."""
+        return Place(module.path, *span)
+
+    def place_of(self, call: ex.Call) -> Place:
+        """Where a call stands."""
+        return Place(call.scope.module.path, *call.span)
+
+    def values(self, expression: ex.Expression, scope: Scope) -> frozenset[Value]:
+        """What an expression of `scope` may denote, over every activation."""
+        return self.flow.values(expression, self.flow.root(scope))
+
+    def calls(self, *names: str) -> Iterator[ex.Call]:
+        """Calls whose callee ends in one of these names, in the order of their places."""
+        for facts in self.modules:
+            found = [call for name in names for call in facts.calls.get(name, ())]
+            yield from sorted(found, key=lambda call: call.span)
+
+    def loader_calls(self) -> Iterator[ex.Call]:
+        """Calls that may make a loader, by their names."""
+        for facts in self.modules:
+            names = {n for n in facts.calls if LOADERISH.search(n)}
+            names |= facts.aliases(frozenset({"DataLoader", "StatefulDataLoader"}))
+            for name in sorted(names):
+                yield from facts.calls.get(name, ())
+
+    @cached_property
+    def loaders(self) -> Loaders:
+        """All loaders, with the transfers of their batches."""
+        return Loaders(self)
+
+    @cached_property
+    def frameworks(self) -> Consumption:
+        """The frameworks that loaders go through."""
+        return Consumption(self)
+
+    @cached_property
+    def batch_loops(self) -> tuple[BatchLoop, ...]:
+        """All places where loaders are iterated."""
+        return tuple(batch_loops(self))
+
+    @cached_property
+    def _loops_of(self) -> dict[Made, list[BatchLoop]]:
+        found: dict[Made, list[BatchLoop]] = {}
+        for loop in self.batch_loops:
+            for made in loop.loaders:
+                found.setdefault(made, []).append(loop)
+        return found
+
+    def loops_of(self, made: Made) -> list[BatchLoop]:
+        """The places where one loader is iterated."""
+        return self._loops_of.get(made, [])
+
+    def callees(self, call: ex.Call) -> list[Scope]:
+        """The functions of the project that a call may enter."""
+        found: list[Scope] = []
+        for value in self.values(call.function, call.scope):
+            if isinstance(value, FunctionObject | Method):
+                found.append(value.scope)
+            elif isinstance(value, ClassObject):
+                init = self.flow.classes.method(value.cls, "__init__")
+                found += [] if init is None else [init]
+            elif (cls := attributes.project_class(value)) is not None:
+                for name in ("__call__", "forward"):
+                    method = self.flow.classes.method(cls, name)
+                    found += [] if method is None else [method]
+        return found
+
+    def callers(self, scope: Scope) -> list[ex.Call]:
+        """The calls of a function in the project."""
+        frames = self.ask.callers(scope)
+        return list(dict.fromkeys(f.call for f in frames if f.call is not None))
+
+    def mentions_cuda(self, module: ModuleIndex) -> bool:
+        """Whether a module's text speaks of CUDA or another accelerator."""
+        return _CUDA.search(self.project.text(module.path)) is not None
+
+    @cached_property
+    def targets_accelerator(self) -> bool:
+        """Whether some module that matters speaks of CUDA or another accelerator."""
+        return any(self.mentions_cuda(facts.module) for facts in self.modules)
+
+    def captures_graphs(self, module: ModuleIndex) -> bool:
+        """Whether a module records CUDA graphs, which fix the addresses they copy from."""
+        return _GRAPHS.search(self.project.text(module.path)) is not None
+
+    @cached_property
+    def may_use_mps(self) -> bool:
+        """Whether some module that matters chooses Apple's MPS device."""
+        return any(_MPS.search(self.project.text(f.module.path)) for f in self.modules)

@@ -1,0 +1,142 @@
+"""What a loader's samples and batches are made of, as far as the project's code says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.domain.devices import Device, devices
+from dlint.domain.loops import calls_in
+from dlint.index import expressions as ex
+from dlint.index import walk
+from dlint.index.model import Class, Scope
+from dlint.knowledge import tensors
+from dlint.project import attributes, calls
+from dlint.project.values import (
+    External,
+    FunctionObject,
+    Made,
+    Method,
+    Partial,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from dlint.domain.loaders import Loader
+    from dlint.domain.program import Program
+
+_DEPTH = 2
+_WORKER_SIDE = ("__getitem__", "__getitems__", "__iter__", "__next__", "__init__")
+
+
+def collate_functions(loader: Loader) -> list[Scope] | None:
+    """The project functions that collate; [] for torch's default, None where not known."""
+    node = calls.argument(loader.program.flow, loader.made, "collate_fn")
+    if node is None:
+        return None
+    loader.program.flow.settle()
+    found: list[Scope] = []
+    for value in tuple(node.values):
+        scope = _called(loader.program, value)
+        if scope is not None:
+            found.append(scope)
+        elif getattr(value, "value", value) is not None:
+            return None
+    return found
+
+
+def _called(program: Program, value: Value) -> Scope | None:
+    """The project function that runs when `value` is called."""
+    if isinstance(value, FunctionObject | Method):
+        return value.scope
+    if isinstance(value, Partial):
+        target = program.flow.passed[value].arguments[0]
+        inner = program.flow.values(target[0].value, target[1])
+        return next((s for v in inner if (s := _called(program, v)) is not None), None)
+    cls = attributes.project_class(value)
+    return None if cls is None else program.flow.classes.method(cls, "__call__")
+
+
+def dataset_values(loader: Loader) -> frozenset[Value]:
+    """What the loader's dataset may be."""
+    node = calls.argument(loader.program.flow, loader.made, "dataset")
+    loader.program.flow.settle()
+    return frozenset() if node is None else frozenset(node.values)
+
+
+def yields_cuda(loader: Loader) -> bool:
+    """Whether dataset or collate function put tensors on an accelerator themselves."""
+    program = loader.program
+    scopes = list(collate_functions(loader) or [])
+    for value in dataset_values(loader):
+        cls = attributes.project_class(value)
+        if cls is not None:
+            scopes += _methods(program, cls)
+        elif isinstance(value, Made) and _given_cuda(program, value):
+            return True
+    return any(_copies(program, scope, _DEPTH) for scope in scopes)
+
+
+def _methods(program: Program, cls: Class) -> Iterator[Scope]:
+    for name in _WORKER_SIDE:
+        method = program.flow.classes.method(cls, name)
+        if method is not None:
+            yield method
+
+
+def _given_cuda(program: Program, dataset: Made) -> bool:
+    """`TensorDataset(x.cuda(), …)`: an argument that was copied to a device before."""
+    passed = program.flow.passed.get(dataset)
+    if passed is None or not isinstance(dataset.origin, External):
+        return False
+    return any(
+        _is_copied(program, argument.value, frame.scope) for argument, frame in passed.arguments
+    )
+
+
+def _is_copied(program: Program, expression: ex.Expression, scope: Scope, depth: int = 4) -> bool:
+    for part in walk.walk(expression):
+        if isinstance(part, ex.Call) and _is_copy(program, part, scope):
+            return True
+        if isinstance(part, ex.Reference) and part.definition is not None and depth:
+            if _is_copied(program, part.definition.value, scope, depth - 1):
+                return True
+    return False
+
+
+def _copies(program: Program, scope: Scope, depth: int) -> bool:
+    for call in scope.calls:
+        if _is_copy(program, call, scope):
+            return True
+    if depth == 0:
+        return False
+    inner = (callee for call in calls_in(scope.body) for callee in program.callees(call))
+    return any(_copies(program, callee, depth - 1) for callee in inner)
+
+
+def _is_copy(program: Program, call: ex.Call, scope: Scope) -> bool:
+    """A copy to, or a tensor made on, something that is not certainly the CPU."""
+    keyword = next((a.value for a in call.arguments if a.keyword == "device"), None)
+    if keyword is not None:
+        return not devices(program, keyword, scope) <= {Device.CPU}
+    if not isinstance(call.function, ex.Attribute) or call.name not in tensors.COPIES:
+        return False
+    if call.name != "to":
+        return True
+    first = next((a.value for a in call.arguments if a.keyword is None), None)
+    if first is None or tensors.is_dtype(first):
+        return False
+    return not devices(program, first, scope) <= {Device.CPU}
+
+
+def collates_own_type(loader: Loader) -> bool:
+    """Whether a collate function makes objects of a project class that moves itself (`.to`)."""
+    functions = collate_functions(loader)
+    if functions is None:
+        return False
+    program = loader.program
+    reached = set(functions)
+    for scope in functions:
+        reached.update(c for call in calls_in(scope.body) for c in program.callees(call))
+    modules = {scope.module for scope in reached}
+    return any("to" in cls.methods for module in modules for cls in module.classes)

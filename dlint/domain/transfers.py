@@ -1,0 +1,171 @@
+"""Transfers: copies of batches to a device."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from dlint.domain.devices import Device, devices
+from dlint.index import expressions as ex
+from dlint.knowledge import tensors
+from dlint.project.values import FALSE, Batch, External, Literal, Made
+
+if TYPE_CHECKING:
+    from dlint.domain.program import Program
+
+_CUDA_TYPES = "torch.cuda."
+
+
+@dataclass(eq=False)
+class Transfer:
+    """One copy of a batch, or of a part of it, to a device.
+
+    `batches` are the batches that may be copied here; `device` is None where the method names it
+    (`.cuda()`).
+    """
+
+    program: Program
+    call: ex.Call
+    batches: tuple[Batch, ...]
+    device: ex.Expression | None
+    non_blocking: ex.Expression | None
+    takes_flag: bool = True
+    """Whether the call has a `non_blocking` argument at all."""
+
+    @cached_property
+    def devices(self) -> frozenset[Device]:
+        """Where the copy may go."""
+        if self.device is None:
+            return frozenset({Device.CUDA})
+        return devices(self.program, self.device, self.call.scope)
+
+    @property
+    def may_reach_cuda(self) -> bool:
+        """Whether the device is CUDA on some path; an unnamed one is, where the text says so."""
+        if Device.CUDA in self.devices:
+            return True
+        return Device.OTHER in self.devices and self.program.mentions_cuda(self.call.scope.module)
+
+    def copies_pinned(self, made: Made) -> bool:
+        """Whether a batch of this loader is copied as it came, not after a CPU operation."""
+        return any(batch.loader == made for batch in self.batches if not batch.fresh)
+
+    @property
+    def is_blocking(self) -> bool:
+        """Whether the copy certainly waits: no `non_blocking`, or a literal False."""
+        if self.non_blocking is None:
+            return True
+        return self.program.values(self.non_blocking, self.call.scope) == {FALSE}
+
+
+def transfers(program: Program) -> Iterator[Transfer]:
+    """Every copy of a batch to a device, in the order of their places."""
+    for call in program.calls(*sorted(tensors.COPIES), "type", "copy_", *_mover_names()):
+        transfer = _transfer(program, call)
+        if transfer is not None and transfer.batches:
+            yield transfer
+
+
+def _mover_names() -> list[str]:
+    return sorted({path.rpartition(".")[2] for path in tensors.MOVERS})
+
+
+def _transfer(program: Program, call: ex.Call) -> Transfer | None:
+    callee = call.function
+    if isinstance(callee, ex.Attribute) and call.name in tensors.COPIES:
+        device, flag = (_of_to if call.name == "to" else _of_cuda)(call)
+        if call.name == "to" and device is None:
+            return None
+        return Transfer(program, call, _batches(program, callee.value, call), device, flag)
+    if isinstance(callee, ex.Attribute) and call.name == "type" and call.arguments:
+        if not _is_cuda_type(program, call):
+            return None
+        batches = _batches(program, callee.value, call)
+        return Transfer(program, call, batches, None, _keyword(call, "non_blocking"))
+    if isinstance(callee, ex.Attribute) and call.name == "copy_" and call.arguments:
+        return _of_copy(program, call, callee)
+    return _of_mover(program, call)
+
+
+def _of_to(call: ex.Call) -> tuple[ex.Expression | None, ex.Expression | None]:
+    """Device and flag of `.to(…)`; no device where only the dtype changes."""
+    flag = _keyword(call, "non_blocking")
+    positional = [a.value for a in call.arguments if a.keyword is None and not a.star]
+    device = _keyword(call, "device") or (positional[0] if positional else None)
+    if device is not None and tensors.is_dtype(device):
+        flag = flag or (positional[1] if len(positional) > 1 else None)
+        return None, flag
+    if any(a.star for a in call.arguments):
+        return device, ex.Opaque(call.span)
+    return device, flag or (positional[2] if len(positional) > 2 else None)
+
+
+def _of_cuda(call: ex.Call) -> tuple[None, ex.Expression | None]:
+    positional = [a.value for a in call.arguments if a.keyword is None]
+    flag = _keyword(call, "non_blocking") or (positional[1] if len(positional) > 1 else None)
+    return None, flag
+
+
+def _keyword(call: ex.Call, name: str) -> ex.Expression | None:
+    return next((a.value for a in call.arguments if a.keyword == name), None)
+
+
+def _batches(program: Program, receiver: ex.Expression, call: ex.Call) -> tuple[Batch, ...]:
+    found = program.values(receiver, call.scope)
+    batches = [v for v in found if isinstance(v, Batch) and not v.moved]
+    return tuple(sorted(batches, key=_order))
+
+
+def _order(batch: Batch) -> tuple[str, tuple[int, int], bool]:
+    call = batch.loader.call
+    return call.scope.module.path, call.span, batch.fresh
+
+
+def _is_cuda_type(program: Program, call: ex.Call) -> bool:
+    """`x.type(torch.cuda.FloatTensor)`, also through an alias."""
+    found = program.values(call.arguments[0].value, call.scope)
+    return any(
+        (isinstance(v, External) and v.path.startswith(_CUDA_TYPES))
+        or (isinstance(v, Literal) and str(v.value).startswith(_CUDA_TYPES))
+        for v in found
+    )
+
+
+def _of_copy(program: Program, call: ex.Call, callee: ex.Attribute) -> Transfer | None:
+    """`cuda_tensor.copy_(batch)`."""
+    batches = _batches(program, call.arguments[0].value, call)
+    if not batches:
+        return None
+    target = program.values(callee.value, call.scope)
+    for value in target:
+        if isinstance(value, Made) and _made_on_cuda(value):
+            flag = _keyword(call, "non_blocking")
+            positional = [a.value for a in call.arguments if a.keyword is None]
+            flag = flag or (positional[1] if len(positional) > 1 else None)
+            return Transfer(program, call, batches, None, flag)
+    return None
+
+
+def _made_on_cuda(value: Made) -> bool:
+    if isinstance(value.origin, External) and value.origin.path.startswith(_CUDA_TYPES):
+        return True
+    return any(
+        a.keyword == "device" and isinstance(a.value, ex.Constant) and "cuda" in str(a.value.value)
+        for a in value.call.arguments
+    )
+
+
+def _of_mover(program: Program, call: ex.Call) -> Transfer | None:
+    """`send_to_device(batch, device)` and its like."""
+    for value in program.flow.names.static(call.function, call.scope):
+        if isinstance(value, External) and value.path in tensors.MOVERS:
+            positional = [a.value for a in call.arguments if a.keyword is None and not a.star]
+            if not positional:
+                return None
+            device = _keyword(call, "device") or (positional[1] if len(positional) > 1 else None)
+            flag = _keyword(call, "non_blocking")
+            batches = _batches(program, positional[0], call)
+            return Transfer(program, call, batches, device or call, flag)
+    return None

@@ -1,0 +1,164 @@
+"""Fixes applied to texts, in rounds, until no finding that may be mended is left."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from dlint.diagnostic import Applicability, Diagnostic
+from dlint.fixes.edits import Edit, apply_edits, moved_offset, touch
+from dlint.fixes.lowering import lower
+from dlint.source import Source, Sources
+
+_MOST_ROUNDS = 10
+
+Analyse = Callable[[Sources], list[Diagnostic]]
+_Key = tuple[str, str, int]
+"""Rule, path and first offset of a finding."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """What applying fixes came to."""
+
+    texts: dict[str, str]
+    """The new text of each changed file, by path."""
+    applied: list[Diagnostic]
+    """The findings mended, with their places in the text of the round that mended them."""
+    remaining: list[Diagnostic]
+    """What is found in the new texts."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    diagnostic: Diagnostic
+    edits: tuple[Edit, ...]
+
+
+def mend(analyse: Analyse, sources: Sources, applicability: frozenset[Applicability]) -> Mended:
+    """Apply the fixes of this applicability to what `analyse` finds, and analyse again.
+
+    A fix is applied whole or not at all, and dropped when a file would no longer compile or when
+    the finding is still there afterwards. Ends when a round changes nothing or brings back a state
+    that was there before, at the latest after ten rounds.
+    """
+    mended = Mended({}, [], analyse(sources))
+    seen = [mended.texts]
+    for _ in range(_MOST_ROUNDS):
+        steps = _lowered(mended.remaining, sources, applicability)
+        steps, texts, found = _tried(analyse, sources, mended.remaining, steps)
+        texts = {**mended.texts, **texts}
+        if texts in seen:
+            break
+        seen.append(texts)
+        sources = _with_texts(sources, texts)
+        mended = Mended(texts, [*mended.applied, *(s.diagnostic for s in steps)], found)
+    return mended
+
+
+def _lowered(
+    found: Iterable[Diagnostic], sources: Sources, applicability: frozenset[Applicability]
+) -> list[_Step]:
+    """The findings that may be mended, in source order, with their edits."""
+    steps = []
+    for diagnostic in sorted(found, key=lambda d: (d.place, d.name)):
+        fix = diagnostic.fix
+        if fix is not None and fix.applicability in applicability:
+            edits = lower(fix, sources)
+            if edits is not None:
+                steps.append(_Step(diagnostic, edits))
+    return steps
+
+
+def _tried(
+    analyse: Analyse, sources: Sources, before: Sequence[Diagnostic], steps: list[_Step]
+) -> tuple[list[_Step], dict[str, str], list[Diagnostic]]:
+    """The steps that one round takes, the texts they lead to and what is found there."""
+    while chosen := _compiling(sources, _apart(steps)):
+        texts = _texts(sources, chosen)
+        found = analyse(_with_texts(sources, texts))
+        futile = _futile(chosen, before, found)
+        if not futile:
+            return chosen, texts, found
+        steps = [s for s in steps if s not in futile]
+    return [], {}, []
+
+
+def _apart(steps: Iterable[_Step]) -> list[_Step]:
+    """The steps, in order, whose edits keep off those already taken; equal edits are shared."""
+    taken: defaultdict[str, list[Edit]] = defaultdict(list)
+    chosen = []
+    for step in steps:
+        if not any(e != t and touch(e, t) for e in step.edits for t in taken[e.path]):
+            chosen.append(step)
+            for edit in step.edits:
+                taken[edit.path].append(edit)
+    return chosen
+
+
+def _compiling(sources: Sources, steps: list[_Step]) -> list[_Step]:
+    """The steps without those after which a file no longer compiles."""
+    if _all_compile(sources, steps):
+        return steps
+    kept: list[_Step] = []
+    for step in steps:
+        if _all_compile(sources, [*kept, step]):
+            kept.append(step)
+    return kept
+
+
+def _all_compile(sources: Sources, steps: Sequence[_Step]) -> bool:
+    texts = _texts(sources, steps)
+    return all(still_parses(sources.get(path), text) for path, text in texts.items())
+
+
+def _texts(sources: Sources, steps: Iterable[_Step]) -> dict[str, str]:
+    """The text of each file that the steps change."""
+    by_path: defaultdict[str, set[Edit]] = defaultdict(set)
+    for step in steps:
+        for edit in step.edits:
+            by_path[edit.path].add(edit)
+    return {path: apply_edits(sources.get(path).text, edits) for path, edits in by_path.items()}
+
+
+def _with_texts(sources: Sources, texts: dict[str, str]) -> Sources:
+    return sources.with_changes(
+        {path: replace(sources.get(path), text=text) for path, text in texts.items()}
+    )
+
+
+def _futile(
+    steps: Sequence[_Step], before: Iterable[Diagnostic], after: Iterable[Diagnostic]
+) -> list[_Step]:
+    """The steps whose findings are still there when their edits are made."""
+    edits = {edit for step in steps for edit in step.edits}
+
+    def moved(diagnostic: Diagnostic) -> _Key:
+        path, start = diagnostic.place.path, diagnostic.place.start
+        return diagnostic.name, path, moved_offset(path, start, edits)
+
+    mended = Counter(moved(s.diagnostic) for s in steps)
+    expected = Counter(map(moved, before)) - mended
+    found = Counter((d.name, d.place.path, d.place.start) for d in after)
+    return [s for s in steps if found[moved(s.diagnostic)] > expected[moved(s.diagnostic)]]
+
+
+def still_parses(source: Source, text: str) -> bool:
+    """Whether `text` compiles; by libcst's grammar where this Python is too old for the source."""
+    if _compiles(text):
+        return True
+    from dlint.fixes.python_syntax import parse
+
+    return not _compiles(source.text) and parse(replace(source, text=text)) is not None
+
+
+def _compiles(text: str) -> bool:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            compile(text, "<mended>", "exec", dont_inherit=True)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return False
+    return True

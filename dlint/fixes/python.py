@@ -1,0 +1,114 @@
+"""Operations on one Python source, lowered to edits of its text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+import libcst as cst
+
+from dlint.fixes.edits import Edit
+from dlint.fixes.operations import (
+    InsertFirstInLoop,
+    MoveToModuleTop,
+    Operation,
+    RemoveArgument,
+    ReplaceExpression,
+    SetArgument,
+    SetKey,
+    place_of,
+)
+from dlint.fixes.python_entries import change_arguments, set_keys
+from dlint.fixes.python_expressions import replace_expression
+from dlint.fixes.python_imports import use_torch
+from dlint.fixes.python_loops import insert_first
+from dlint.fixes.python_moves import move_to_top
+from dlint.fixes.python_syntax import Syntax, parse
+from dlint.places import Place
+from dlint.source import Source
+
+
+def lower_python(source: Source, operations: Sequence[Operation]) -> list[Edit] | None:
+    """Edits for all operations on `source`; None when one of them cannot be lowered."""
+    syntax = parse(source)
+    if syntax is None:
+        return None
+    by_place: dict[Place, list[Operation]] = {}
+    edits: list[Edit] = []
+    try:
+        for operation in operations:
+            if (named := _with_torch(syntax, operation)) is None:
+                return None
+            by_place.setdefault(place_of(operation), []).append(named[0])
+            edits += named[1]
+        for place, group in by_place.items():
+            if (lowered := _lower_at(syntax, place, group)) is None:
+                return None
+            edits += lowered
+    except SyntaxError:
+        return None
+    return edits
+
+
+def _with_torch(syntax: Syntax, operation: Operation) -> tuple[Operation, list[Edit]] | None:
+    """The operation with the file's own name for torch in its text, and the import it needs."""
+    match operation:
+        case SetArgument(value=text) | SetKey(value=text):
+            named = _named(syntax, text, place_of(operation))
+            return None if named is None else (replace(operation, value=named[0]), named[1])
+        case ReplaceExpression(text=text) | InsertFirstInLoop(text=text):
+            named = _named(syntax, text, place_of(operation))
+            return None if named is None else (replace(operation, text=named[0]), named[1])
+    return operation, []
+
+
+def _named(syntax: Syntax, text: str, place: Place) -> tuple[str, list[Edit]] | None:
+    if "torch" not in text:
+        return text, []
+    if syntax.tree is None:
+        return None
+    return use_torch(syntax.source, syntax.tree, text, syntax.source.position(place.start)[0])
+
+
+def _lower_at(syntax: Syntax, place: Place, operations: Sequence[Operation]) -> list[Edit] | None:
+    """Edits for the operations on one node."""
+    arguments = [o for o in operations if isinstance(o, (SetArgument, RemoveArgument))]
+    keys = [o for o in operations if isinstance(o, SetKey)]
+    insertions = [o.text for o in operations if isinstance(o, InsertFirstInLoop)]
+    count = len(operations)
+    if insertions:
+        return _lower_insertions(syntax, place, insertions) if len(insertions) == count else None
+    path = syntax.path(place.start, place.end)
+    if isinstance(operations[0], MoveToModuleTop):
+        return move_to_top(syntax, path) if count == 1 else None
+    holder, node = _expression(syntax, path, place)
+    if node is None:
+        return None
+    if len(arguments) == count and isinstance(node, cst.Call):
+        return change_arguments(syntax, node, arguments)
+    if len(keys) == count:
+        return set_keys(syntax, node, keys)
+    match operations:
+        case [ReplaceExpression(text=text)]:
+            return [replace_expression(syntax, node, holder, text)]
+    return None
+
+
+def _expression(
+    syntax: Syntax, path: Sequence[cst.CSTNode], place: Place
+) -> tuple[cst.CSTNode, cst.BaseExpression | None]:
+    """The expression that fills the place, and the node that holds it."""
+    span = place.start, place.end
+    for holder, node in pairwise(path):
+        if isinstance(node, cst.BaseExpression) and syntax.spans.get(node) == span:
+            return holder, node
+    return syntax.module, None
+
+
+def _lower_insertions(syntax: Syntax, place: Place, texts: Sequence[str]) -> list[Edit] | None:
+    for node in syntax.path(place.start, place.start + 1):
+        if isinstance(node, (cst.For, cst.While)) and syntax.span(node)[0] == place.start:
+            edit = insert_first(syntax, node, "\n".join(texts))
+            return None if edit is None else [edit]
+    return None

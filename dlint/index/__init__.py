@@ -1,0 +1,1 @@
+"""The lowered form of one module: plain data, no syntax nodes."""

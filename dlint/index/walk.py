@@ -1,0 +1,141 @@
+"""Walks over the index: expressions inside expressions, statements inside blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from dlint.index import expressions as ir
+from dlint.index.model import (
+    Bind,
+    Block,
+    Define,
+    Evaluate,
+    If,
+    Jump,
+    Loop,
+    Match,
+    Return,
+    Statement,
+    Try,
+    With,
+)
+
+Expression = ir.Expression
+
+_CHILDREN: dict[type, Callable[[Any], tuple[Expression | None, ...]]] = {
+    ir.Attribute: lambda e: (e.value,),
+    ir.Subscript: lambda e: (e.value, e.index),
+    ir.Slice: lambda e: e.bounds,
+    ir.Call: lambda e: (e.function, *(a.value for a in e.arguments)),
+    ir.Sequence: lambda e: e.items,
+    ir.Starred: lambda e: (e.value,),
+    ir.Mapping: lambda e: tuple(part for item in e.items for part in item),
+    ir.Conditional: lambda e: (e.test, e.then, e.otherwise),
+    ir.Join: lambda e: e.alternatives,
+    ir.Boolean: lambda e: (e.left, e.right),
+    ir.Unary: lambda e: (e.operand,),
+    ir.Binary: lambda e: (e.left, e.right),
+    ir.Comparison: lambda e: (e.left, e.right),
+    ir.Comprehension: lambda e: (*e.iterables, *e.conditions, e.key, e.element),
+    ir.Element: lambda e: (e.iterable,),
+    ir.Item: lambda e: (e.value,),
+    ir.Entered: lambda e: (e.value,),
+    ir.Format: lambda e: e.parts,
+    ir.Await: lambda e: (e.value,),
+    ir.Yield: lambda e: (e.value,),
+    ir.Opaque: lambda e: e.children,
+}
+
+
+def children(expression: Expression) -> Iterator[Expression]:
+    """The direct parts of an expression; references are not followed, scopes not entered."""
+    parts = _CHILDREN.get(type(expression))
+    if parts is not None:
+        yield from (part for part in parts(expression) if part is not None)
+
+
+def walk(expression: Expression) -> Iterator[Expression]:
+    """An expression and all parts of it, each before its own parts."""
+    stack = [expression]
+    while stack:
+        current = stack.pop()
+        yield current
+        stack.extend(reversed(tuple(children(current))))
+
+
+def blocks(statement: Statement) -> tuple[Block, ...]:
+    """The blocks that stand directly in a statement, in order."""
+    match statement:
+        case If():
+            return (statement.then, statement.otherwise)
+        case Loop():
+            return (statement.body, statement.otherwise)
+        case With():
+            return (statement.body,)
+        case Try():
+            return (statement.body, *statement.handlers, statement.otherwise, statement.final)
+        case Match():
+            return statement.cases
+    return ()
+
+
+def statements(block: Block) -> Iterator[Statement]:
+    """Every statement of a block, each before those of its own blocks; scopes not entered."""
+    for statement in block.statements:
+        yield statement
+        for inner in blocks(statement):
+            yield from statements(inner)
+
+
+def expressions(statement: Statement) -> Iterator[Expression]:
+    """The expressions that a statement itself evaluates, those of its blocks left out.
+
+    Of `def` and `class` these are decorators, bases, defaults and annotations.
+    """
+    match statement:
+        case Evaluate():
+            yield statement.value
+        case Bind():
+            yield statement.value
+            yield from (store.target for store in statement.stores)
+        case Return() | Jump() if statement.value is not None:
+            yield statement.value
+        case If():
+            yield statement.test
+        case Loop():
+            yield from (e for e in (statement.iterable, statement.test) if e is not None)
+        case With():
+            yield from statement.items
+        case Match():
+            yield statement.subject
+        case Define():
+            for definition in statement.definitions:
+                yield from _defining(definition.value)
+
+
+def _defining(value: Expression) -> Iterator[Expression]:
+    if isinstance(value, ir.FunctionValue):
+        yield from value.function.decorators
+        for parameter in value.function.parameters:
+            yield from (e for e in (parameter.annotation, parameter.default) if e is not None)
+    elif isinstance(value, ir.ClassValue):
+        yield from value.cls.decorators
+        yield from value.cls.bases
+
+
+def ancestors(statement: Statement) -> Iterator[Statement]:
+    """The statements around a statement, from the inside out, within its scope."""
+    owner = statement.block.owner
+    while owner is not None:
+        yield owner
+        owner = owner.block.owner
+
+
+def enclosing_loops(statement: Statement) -> Iterator[Loop]:
+    """The loops whose body runs `statement`, from the inside out; an `else:` is no body."""
+    block = statement.block
+    while (owner := block.owner) is not None:
+        if isinstance(owner, Loop) and block is owner.body:
+            yield owner
+        block = owner.block

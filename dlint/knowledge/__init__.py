@@ -1,0 +1,1 @@
+"""Facts about torch and other libraries, as data that rules and the evaluator ask."""

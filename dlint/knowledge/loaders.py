@@ -1,0 +1,59 @@
+"""torch's DataLoader and its drop-ins: their paths and signatures (torch 2.13.0, dataloader.py)."""
+
+from __future__ import annotations
+
+POSITIONAL = (
+    "dataset",
+    "batch_size",
+    "shuffle",
+    "sampler",
+    "batch_sampler",
+    "num_workers",
+    "collate_fn",
+    "pin_memory",
+    "drop_last",
+    "timeout",
+    "worker_init_fn",
+    "multiprocessing_context",
+    "generator",
+)
+"""`DataLoader.__init__` takes these by position; the rest is keyword-only."""
+
+KEYWORD_ONLY = ("prefetch_factor", "persistent_workers", "pin_memory_device", "in_order")
+
+ARGUMENTS = (*POSITIONAL, *KEYWORD_ONLY)
+
+SIGNATURES: dict[str, tuple[str, ...]] = {
+    "torch.utils.data.DataLoader": POSITIONAL,
+    "torch.utils.data.dataloader.DataLoader": POSITIONAL,
+    "torchdata.stateful_dataloader.StatefulDataLoader": POSITIONAL,
+    "torchdata.stateful_dataloader.stateful_dataloader.StatefulDataLoader": POSITIONAL,
+    "torch_geometric.loader.DataLoader": (
+        "dataset",
+        "batch_size",
+        "shuffle",
+        "follow_batch",
+        "exclude_keys",
+    ),
+    "torch_geometric.data.DataLoader": (
+        "dataset",
+        "batch_size",
+        "shuffle",
+        "follow_batch",
+        "exclude_keys",
+    ),
+    "torch_geometric.loader.dataloader.DataLoader": (
+        "dataset",
+        "batch_size",
+        "shuffle",
+        "follow_batch",
+        "exclude_keys",
+    ),
+    "monai.data.DataLoader": ("dataset", "num_workers"),
+    "monai.data.dataloader.DataLoader": ("dataset", "num_workers"),
+    "monai.data.ThreadDataLoader": ("dataset", "buffer_size", "buffer_timeout", "repeats"),
+}
+"""Callables that make a loader with DataLoader's keywords, and their positional parameters."""
+
+ATTRIBUTES = frozenset({"dataset", "sampler", "batch_sampler", "collate_fn", "batch_size"})
+"""Attributes of a loader that are the argument of the same name."""

@@ -1,0 +1,73 @@
+"""Library callables that hand their argument on: what they return denotes what they were given."""
+
+from __future__ import annotations
+
+FIRST_ARGUMENT = frozenset(
+    {
+        # builtins and the standard library
+        "builtins.iter",
+        "builtins.list",
+        "builtins.tuple",
+        "builtins.sorted",
+        "builtins.reversed",
+        "builtins.set",
+        "builtins.int",
+        "builtins.float",
+        "builtins.str",
+        "builtins.bool",
+        "builtins.vars",
+        "copy.copy",
+        "copy.deepcopy",
+        "itertools.islice",
+        "itertools.cycle",
+        "itertools.tee",
+        "itertools.takewhile",
+        # progress bars
+        "tqdm",
+        "rich.progress.track",
+        "fastprogress.progress_bar",
+        "fastprogress.fastprogress.progress_bar",
+        "fastprogress.master_bar",
+        "alive_progress.alive_it",
+        "progressbar.progressbar",
+        # torch
+        "torch.autograd.Variable",
+        "torch.autograd.variable.Variable",
+        "torch.as_tensor",
+        "torch.device",
+        "torch_xla.distributed.parallel_loader.MpDeviceLoader",
+        "torch_xla.distributed.parallel_loader.ParallelLoader",
+    }
+)
+"""Also every callable whose last name is one of `PROGRESS` and whose library is `tqdm`."""
+
+PROGRESS = frozenset({"tqdm", "tqdm_notebook", "trange", "tqdm_gui"})
+
+SECOND_ARGUMENT = frozenset({"typing.cast", "builtins.filter", "itertools.dropwhile"})
+
+ALL_ARGUMENTS = frozenset({"itertools.chain", "itertools.chain.from_iterable"})
+
+ZIPPED = frozenset({"builtins.enumerate", "builtins.zip", "itertools.zip_longest"})
+
+DICTS = frozenset(
+    {
+        "builtins.dict",
+        "collections.OrderedDict",
+        "types.SimpleNamespace",
+        "easydict.EasyDict",
+        "addict.Dict",
+        "ml_collections.ConfigDict",
+        "omegaconf.OmegaConf.create",
+        "box.Box",
+        "munch.Munch",
+    }
+)
+"""Callables whose keywords become items (or attributes) of what they make."""
+
+
+def first_argument(path: str) -> bool:
+    """Whether the callable at `path` returns, in effect, its first argument."""
+    root, _, rest = path.partition(".")
+    if root == "tqdm":
+        return path == "tqdm" or rest.rpartition(".")[2] in PROGRESS
+    return path in FIRST_ARGUMENT

@@ -1,0 +1,77 @@
+"""Tensor operations between a loader and the copy to a device (torch 2.13.0)."""
+
+from __future__ import annotations
+
+from dlint.index.expressions import Attribute, Expression
+
+VIEWS = frozenset(
+    {
+        "view",
+        "view_as",
+        "reshape",
+        "permute",
+        "transpose",
+        "swapaxes",
+        "movedim",
+        "t",
+        "squeeze",
+        "unsqueeze",
+        "flatten",
+        "unflatten",
+        "expand",
+        "expand_as",
+        "narrow",
+        "select",
+        "unbind",
+        "split",
+        "chunk",
+        "detach",
+        "requires_grad_",
+        "diagonal",
+        "unfold",
+        "values",
+        "items",
+        "keys",
+        "get",
+        "pop",
+        "popitem",
+        "copy_",
+    }
+)
+"""Methods whose result shares the storage of the batch, or hands a part of it on."""
+
+COPIES = frozenset({"to", "cuda", "xpu", "npu", "hpu"})
+"""Methods that copy a tensor to a device."""
+
+MOVERS: dict[str, tuple[int, int]] = {
+    "accelerate.utils.send_to_device": (0, 1),
+    "accelerate.utils.operations.send_to_device": (0, 1),
+    "ignite.utils.convert_tensor": (0, 1),
+    "ignite.engine._prepare_batch": (0, 1),
+    "lightning.pytorch.utilities.move_data_to_device": (0, 1),
+    "lightning.fabric.utilities.move_data_to_device": (0, 1),
+    "pytorch_lightning.utilities.move_data_to_device": (0, 1),
+    "pytorch_lightning.utilities.apply_func.move_data_to_device": (0, 1),
+    "lightning.fabric.utilities.apply_func.move_data_to_device": (0, 1),
+    "lightning_fabric.utilities.move_data_to_device": (0, 1),
+    "transformers.trainer_utils.nested_to": (0, 1),
+    "monai.engines.utils.default_prepare_batch": (0, 1),
+    "torchtune.utils.batch_to_device": (0, 1),
+    "torchtune.training.batch_to_device": (0, 1),
+    "sentence_transformers.util.batch_to_device": (0, 1),
+    "fairseq.utils.move_to_cuda": (0, 1),
+    "allennlp.nn.util.move_to_device": (0, 1),
+}
+"""Library functions that copy a whole batch: positions of the batch and of the device."""
+
+_DTYPES = frozenset(
+    (
+        "float double half bfloat16 int long short bool uint8 int8 int16 int32 int64 float16 "
+        "float32 float64 complex64 complex128 dtype"
+    ).split()
+)
+
+
+def is_dtype(expression: Expression) -> bool:
+    """Whether an argument of `.to(…)` names a dtype (`torch.float32`, `x.dtype`), not a device."""
+    return isinstance(expression, Attribute) and expression.name in _DTYPES

@@ -1,0 +1,1 @@
+"""The modules of one project, linked: what does an expression denote?"""

@@ -1,0 +1,49 @@
+"""One alternative of a value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from dlint.index.expressions import Expression
+from dlint.project import folding
+from dlint.project.conditions import ALWAYS, Conditions
+from dlint.project.values import UNKNOWN, Value
+
+_LIMIT = 48
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """No value is given: torch's own default holds."""
+
+
+ABSENT = Absent()
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """One value and the conditions under which it holds.
+
+    `assumed` names a default that holds only as long as nobody gives another value.
+    """
+
+    value: Value | Absent
+    when: Conditions = ALWAYS
+    assumed: str | None = None
+    source: Expression | None = None
+    """The expression that decided."""
+
+    @property
+    def truth(self) -> bool | None:
+        """Its truth value, None where that is not known."""
+        return folding.truth(self.value)
+
+
+Found = list[Alternative]
+
+
+def merged(found: Iterable[Alternative]) -> Found:
+    """Without repetitions; too many to look at are Unknown."""
+    unique = list(dict.fromkeys(found))
+    return unique if len(unique) <= _LIMIT else [Alternative(UNKNOWN)]

@@ -1,0 +1,70 @@
+"""argparse: what an option holds when nobody gives it on the command line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dlint.index.expressions import Argument, Call, Constant
+from dlint.project.values import FALSE, NONE, TRUE, UNKNOWN, Literal, Namespace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dlint.project.flow import Flow, Node
+
+
+def default(flow: Flow, namespace: Namespace, name: str, node: Node) -> None:
+    """The default of option `name` flows into `node`; Unknown where no parser declares it."""
+    declared = list(options(flow, namespace, name))
+    for option in declared:
+        value = default_of(option)
+        if value is not None:
+            flow.connect(flow.evaluate(value.value, flow.root(option.scope)), node)
+        else:
+            flow.add(node, implied(option))
+    if not declared:
+        flow.add(node, UNKNOWN)
+
+
+def options(flow: Flow, namespace: Namespace, name: str) -> Iterator[Call]:
+    """The `add_argument` calls for `name`: of the parsing module, else of any loaded one."""
+    home = namespace.call.scope.module
+    others = [facts for facts in flow.project.loaded if facts.module is not home]
+    near = [facts for facts in flow.project.loaded if facts.module is home]
+    for group in (near, others):
+        found = [c for f in group for c in f.calls.get("add_argument", ()) if _names(c) == name]
+        if found:
+            yield from found
+            return
+
+
+def default_of(option: Call) -> Argument | None:
+    """The `default=` of an `add_argument` call."""
+    return next((a for a in option.arguments if a.keyword == "default"), None)
+
+
+def implied(option: Call) -> Literal:
+    """What an option without a `default=` holds when it is not given."""
+    return {"store_true": FALSE, "store_false": TRUE}.get(action(option), NONE)
+
+
+def action(option: Call) -> str:
+    """The `action=` of an `add_argument` call, `store` when absent or computed."""
+    for argument in option.arguments:
+        if argument.keyword == "action" and isinstance(argument.value, Constant):
+            return str(argument.value.value)
+    return "store"
+
+
+def _names(option: Call) -> str | None:
+    """The attribute that an option is read as."""
+    for argument in option.arguments:
+        if argument.keyword == "dest" and isinstance(argument.value, Constant):
+            return str(argument.value.value)
+    flags = [
+        a.value.value
+        for a in option.arguments
+        if a.keyword is None and isinstance(a.value, Constant) and isinstance(a.value.value, str)
+    ]
+    chosen = next((flag for flag in flags if flag.startswith("--")), flags[0] if flags else None)
+    return None if chosen is None else chosen.lstrip("-").replace("-", "_")

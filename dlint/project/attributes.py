@@ -1,0 +1,221 @@
+"""Attributes: of modules, classes, instances, loaders, batches and argparse namespaces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.index.expressions import Attribute, Call, Parameter, Reference
+from dlint.index.model import Class, Scope, Store
+from dlint.knowledge import loaders
+from dlint.project import argparsing, calls, generators
+from dlint.project.values import (
+    UNKNOWN,
+    Batch,
+    ClassObject,
+    Container,
+    External,
+    FunctionObject,
+    Instance,
+    Made,
+    Method,
+    ModuleValue,
+    Namespace,
+    Package,
+    Prepared,
+    Rest,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from dlint.project.flow import Flow, Node
+
+_PATH_LIMIT = 160
+
+
+def project_class(value: Value) -> Class | None:
+    """The project class that a value is an instance of."""
+    if isinstance(value, Instance):
+        return value.cls
+    if isinstance(value, Made) and isinstance(value.origin, ClassObject):
+        return value.origin.cls
+    return None
+
+
+def read(flow: Flow, value: Value, name: str, node: Node) -> None:
+    """What `value.name` denotes flows into `node`."""
+    match value:
+        case External():
+            if len(value.path) < _PATH_LIMIT:
+                flow.add(node, External(f"{value.path}.{name}"))
+        case ModuleValue() | Package():
+            _of_module(flow, value, name, node)
+        case ClassObject():
+            _of_class(flow, value.cls, name, node)
+        case Batch():
+            flow.add(node, value)
+        case Prepared():
+            read(flow, value.loader, name, node)
+        case Namespace():
+            argparsing.default(flow, value, name, node)
+        case Instance() | Made():
+            _of_object(flow, value, name, node)
+        case Container() | Rest():
+            from dlint.project import containers  # containers build on attributes
+
+            containers.item(flow, value, name, node)
+        case _:
+            flow.add(node, UNKNOWN)
+
+
+def _of_module(flow: Flow, value: ModuleValue | Package, name: str, node: Node) -> None:
+    if isinstance(value, ModuleValue):
+        facts = flow.project.load(value.module.path)
+        if facts is not None and name in facts.globals:
+            flow.connect(generators.global_name(flow, value.module, name), node)
+            return
+    found = flow.names.member(value, name)
+    for member in found:
+        flow.add(node, member)
+    if not found:
+        flow.add(node, UNKNOWN)
+
+
+def _of_class(flow: Flow, cls: Class, name: str, node: Node) -> None:
+    method = flow.classes.method(cls, name)
+    if method is None:
+        flow.connect(field(flow, cls, name), node)
+    elif "classmethod" in decorators(method):
+        flow.add(node, Method(method, ClassObject(cls)))
+    else:
+        flow.add(node, FunctionObject(method, None))
+
+
+def decorators(scope: Scope) -> set[str]:
+    """The last names of a function's decorators."""
+    found = set()
+    for decorator in scope.decorators:
+        callee = decorator.function if isinstance(decorator, Call) else decorator
+        if isinstance(callee, Reference | Attribute):
+            found.add(callee.name)
+    return found
+
+
+def _of_object(flow: Flow, value: Instance | Made, name: str, node: Node) -> None:
+    cls = project_class(value)
+    if isinstance(value, Made) and name in loaders.ATTRIBUTES and calls.is_loader(flow, value):
+        argument = calls.argument(flow, value, name)
+        if argument is not None:
+            flow.connect(argument, node)
+            return
+    if cls is None:
+        if isinstance(value, Made) and value.origin == External("builtins.super"):
+            _of_super(flow, value, name, node)
+        else:
+            flow.add(node, UNKNOWN)
+        return
+    methods = list(_methods(flow, value, cls, name))
+    for method in methods:
+        bind(flow, method, value, node)
+    if not methods:
+        flow.connect(field(flow, cls, name), node)
+
+
+def _methods(flow: Flow, value: Instance | Made, cls: Class, name: str) -> Iterator[Scope]:
+    """The method that the object has; behind `self` it may be a subclass's own."""
+    found = flow.classes.method(cls, name)
+    if found is not None:
+        yield found
+    if isinstance(value, Instance):
+        for descendant in flow.classes.descendants(cls):
+            if name in descendant.methods and descendant.methods[name] is not found:
+                yield descendant.methods[name]
+
+
+def bind(flow: Flow, method: Scope, receiver: Value, node: Node) -> None:
+    """A method read from its object: a bound method, or the value of a property."""
+    kinds = decorators(method)
+    if kinds & {"property", "cached_property", "lazy_property"}:
+        for result in method.returns:
+            flow.connect(flow.evaluate(result, flow.root(method)), node)
+    elif "staticmethod" in kinds:
+        flow.add(node, FunctionObject(method, None))
+    elif "classmethod" in kinds and (cls := project_class(receiver)) is not None:
+        flow.add(node, Method(method, ClassObject(cls)))
+    else:
+        flow.add(node, Method(method, receiver))
+
+
+def _of_super(flow: Flow, value: Made, name: str, node: Node) -> None:
+    scope: Scope | None = value.call.scope
+    while scope is not None and scope.owner is None:
+        scope = scope.parent
+    if scope is None or scope.owner is None:
+        flow.add(node, UNKNOWN)
+        return
+    for ancestor in flow.classes.ancestors(scope.owner)[1:]:
+        if name in ancestor.methods:
+            bind(flow, ancestor.methods[name], Instance(scope.owner), node)
+            return
+    flow.add(node, UNKNOWN)
+
+
+def field(flow: Flow, cls: Class, name: str) -> Node:
+    """The node of an attribute of a class's objects: all that is written there in the project."""
+
+    def generate(node: Node) -> None:
+        family = set(flow.classes.family(cls))
+        known = False
+        for member in flow.classes.family(cls):
+            for definition in member.body.bindings(name):
+                flow.connect(flow.evaluate(definition.value, flow.root(member.body)), node)
+                known = True
+            known |= _from_constructor(flow, member, name, node)
+        for facts in flow.project.loaded:
+            for store in facts.attributes.get(name, ()):
+                known |= _written(flow, store, family, node)
+        if not known:
+            flow.add(node, UNKNOWN)
+
+    return flow.node(("field", cls, name), generate)
+
+
+def _from_constructor(flow: Flow, cls: Class, name: str, node: Node) -> bool:
+    """Fields of dataclasses and named tuples are the arguments of their constructor."""
+    spec = next((s for s in cls.fields if s.name == name), None)
+    if spec is None:
+        return False
+    flow.callers.of_field(cls, name, spec, node)
+    return True
+
+
+def _written(flow: Flow, store: Store, family: set[Class], node: Node) -> bool:
+    owner = written_on_self(store)
+    value = flow.evaluate(store.value, flow.root(store.scope))
+    if owner is not None:
+        if owner in family:
+            flow.connect(value, node)
+        return owner in family
+    base = flow.evaluate(store.target.value, flow.root(store.scope))
+
+    def watch(target: Value) -> None:
+        if project_class(target) in family:
+            flow.connect(value, node)
+
+    flow.watch(base, watch)
+    return False
+
+
+def written_on_self(store: Store) -> Class | None:
+    """The class whose method writes this attribute on its own object."""
+    base, scope = store.target.value, store.scope
+    if not isinstance(base, Reference):
+        return None
+    owning: Scope | None = scope
+    while owning is not None and owning.owner is None:
+        owning = owning.parent
+    if owning is None or not owning.parameters or base.name != owning.parameters[0].name:
+        return None
+    if base.definition is not None and not isinstance(base.definition.value, Parameter):
+        return None
+    return owning.owner

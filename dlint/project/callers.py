@@ -1,0 +1,278 @@
+"""Who calls a function: the other half of parameters.
+
+A parameter of a root frame is joined over the calls of its function in the project. Calls are found
+by name: files whose text holds the name are loaded, calls with that last name are evaluated, and
+those whose callee may be the function count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from dlint.index import expressions as ex
+from dlint.index.model import Class, ParameterSpec, Scope
+from dlint.project import arguments, attributes, calls
+from dlint.project.frames import Frame, Passed
+from dlint.project.project import Facts
+from dlint.project.values import (
+    UNKNOWN,
+    ClassObject,
+    External,
+    FunctionObject,
+    Instance,
+    Made,
+    Method,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from dlint.project.flow import Flow, Node
+
+Match = Callable[[ex.Call, Frame | None, Value | None], None]
+"""Told of a call of the function: the call, the frame entered, the receiver."""
+
+
+@dataclass(slots=True)
+class _Waiting:
+    """A parameter whose callers are being sought."""
+
+    node: Node
+    fill: Callable[[Node], None]
+    called: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class _Search:
+    """One function and those who want to know of its calls."""
+
+    scope: Scope
+    names: frozenset[str]
+    matches: list[tuple[Frame, Value | None]] = field(default_factory=list)
+    listeners: list[Callable[[Frame], None]] = field(default_factory=list)
+    seen: set[ex.Call] = field(default_factory=set)
+
+
+class Callers:
+    """Finds the calls of functions; one per `Flow`."""
+
+    def __init__(self, flow: Flow) -> None:
+        self._flow = flow
+        self._searches: dict[Scope, _Search] = {}
+        self._waiting: list[_Waiting] = []
+        flow.project.listen(self._module_loaded)
+
+    def of_parameter(self, scope: Scope, spec: ParameterSpec, index: int, node: Node) -> None:
+        """Join a parameter over the calls of `scope`; its default where nobody calls."""
+        flow = self._flow
+        waiting = _Waiting(node, lambda target: self._unpassed(scope, spec, target))
+        self._waiting.append(waiting)
+
+        def on_call(frame: Frame) -> None:
+            waiting.called = True
+            if frame.call is not None:
+                calls.bound(flow, frame, spec, index, node)
+
+        self.listen(scope, on_call)
+
+    def listen(self, scope: Scope, listener: Callable[[Frame], None]) -> None:
+        """Tell `listener` of the frame of each call of `scope`, known now or found later."""
+        search = self._searches.get(scope)
+        if search is None:
+            search = self._searches[scope] = self._begin(scope)
+        search.listeners.append(listener)
+        for frame, _ in tuple(search.matches):
+            listener(frame)
+
+    def of_field(self, cls: Class, name: str, spec: ParameterSpec, node: Node) -> None:
+        """Join a dataclass field over the constructions of its class."""
+        flow = self._flow
+        position = next(i for i, s in enumerate(cls.fields) if s.name == name)
+        waiting = _Waiting(node, lambda target: calls.default(flow, cls.body, spec, target))
+        self._waiting.append(waiting)
+        for facts in flow.project.loaded:
+            for call in facts.calls.get(cls.name, ()):
+                frame = flow.root(call.scope)
+                passed = Passed(tuple((argument, frame) for argument in call.arguments))
+                waiting.called = True
+                if not arguments.give(flow, passed, position, name, node):
+                    calls.default(flow, cls.body, spec, node)
+
+    def close(self) -> bool:
+        """Give parameters that nobody passes their defaults; whether any was waiting."""
+        waiting, self._waiting = self._waiting, []
+        for one in waiting:
+            if not one.called:
+                one.fill(one.node)
+        return bool(waiting)
+
+    def _unpassed(self, scope: Scope, spec: ParameterSpec, node: Node) -> None:
+        if spec.kind in ("star", "starstar"):
+            self._flow.add(node, UNKNOWN)
+        else:
+            calls.default(self._flow, scope, spec, node)
+
+    # -- the search
+
+    def _begin(self, scope: Scope) -> _Search:
+        search = _Search(scope, frozenset(self._names(scope)))
+        self._searches[scope] = search
+        for name in sorted(search.names):
+            for path in self._flow.project.mentioning(name):
+                self._flow.project.load(path)
+        for facts in self._flow.project.loaded:
+            self._look(search, facts)
+        self._passed_on(search)
+        return search
+
+    def _names(self, scope: Scope) -> Iterator[str]:
+        """The last names by which a function is called."""
+        if scope.owner is None or scope.name not in ("__init__", "__call__", "forward"):
+            if scope.kind == "function":
+                yield scope.name
+        elif scope.name == "__init__":
+            yield scope.owner.name
+            for child in self._flow.classes.descendants(scope.owner):
+                if "__init__" not in child.methods:
+                    yield child.name
+
+    def _module_loaded(self, facts: Facts) -> None:
+        for search in tuple(self._searches.values()):
+            self._look(search, facts)
+
+    def _look(self, search: _Search, facts: Facts) -> None:
+        for name in search.names | facts.aliases(search.names):
+            for call in facts.calls.get(name, ()):
+                self._candidate(search, call)
+        if search.scope.owner is not None and search.scope.name == "__init__":
+            for call in facts.calls.get("__init__", ()):
+                self._upward(search, call)
+
+    def _candidate(self, search: _Search, call: ex.Call) -> None:
+        if call in search.seen:
+            return
+        search.seen.add(call)
+        flow = self._flow
+        frame = flow.root(call.scope)
+        callee = call.function
+        if isinstance(callee, ex.Attribute):
+            base = flow.evaluate(callee.value, frame)
+            flow.watch(base, lambda value: self._member(search, call, value))
+        else:
+            flow.watch(
+                flow.evaluate(callee, frame), lambda value: self._callee(search, call, value)
+            )
+
+    def _member(self, search: _Search, call: ex.Call, value: Value) -> None:
+        assert isinstance(call.function, ex.Attribute)
+        flow, name = self._flow, call.function.name
+        cls = attributes.project_class(value)
+        if cls is not None and search.scope.name == name and search.scope.owner is not None:
+            if search.scope.owner in flow.classes.family(cls):
+                self._match(search, call, value)
+            return
+        node = flow.node(
+            ("member", value, name), lambda made: attributes.read(flow, value, name, made)
+        )
+        flow.watch(node, lambda found: self._callee(search, call, found))
+
+    def _callee(self, search: _Search, call: ex.Call, value: Value) -> None:
+        scope = search.scope
+        if isinstance(value, FunctionObject) and value.scope is scope:
+            self._match(search, call, None)
+        elif isinstance(value, Method) and value.scope is scope:
+            self._match(search, call, value.receiver)
+        elif isinstance(value, ClassObject) and scope.name == "__init__":
+            if self._flow.classes.method(value.cls, "__init__") is scope:
+                self._match(search, call, Instance(value.cls))
+
+    def _match(self, search: _Search, call: ex.Call, receiver: Value | None) -> None:
+        flow = self._flow
+        if receiver is None and calls.takes_receiver(search.scope):
+            return
+        caller = flow.root(call.scope)
+        passed = Passed(tuple((argument, caller) for argument in call.arguments))
+        self._tell(search, call, passed, caller, receiver)
+
+    def _tell(
+        self,
+        search: _Search,
+        call: ex.Call,
+        passed: Passed,
+        caller: Frame,
+        receiver: Value | None,
+    ) -> None:
+        if "staticmethod" in attributes.decorators(search.scope):
+            receiver = None
+        if isinstance(receiver, Made) and isinstance(receiver.origin, ClassObject):
+            receiver = Instance(receiver.origin.cls)
+        frame = self._flow.frames.enter(search.scope, call, passed, caller, None, receiver)
+        if any(known is frame for known, _ in search.matches):
+            return
+        search.matches.append((frame, receiver))
+        for listener in tuple(search.listeners):
+            listener(frame)
+
+    def _upward(self, search: _Search, call: ex.Call) -> None:
+        """`super().__init__(…)` in a subclass's constructor."""
+        owner = call.scope.owner
+        if owner is None or call in search.seen:
+            return
+        if search.scope.owner not in self._flow.classes.ancestors(owner)[1:]:
+            return
+        search.seen.add(call)
+        caller = self._flow.root(call.scope)
+        callee = call.function
+        explicit = isinstance(callee, ex.Attribute) and not isinstance(callee.value, ex.Call)
+        given = call.arguments[1:] if explicit else call.arguments
+        passed = Passed(tuple((argument, caller) for argument in given))
+        self._tell(search, call, passed, caller, Instance(owner))
+
+    def _passed_on(self, search: _Search) -> None:
+        """A function given as an argument is called where the parameter is."""
+        scope = search.scope
+        if scope.kind == "lambda":
+            facts = self._flow.project.load(scope.module.path)
+            for call in [c for found in facts.calls.values() for c in found] if facts else ():
+                for argument in call.arguments:
+                    value = argument.value
+                    if isinstance(value, ex.FunctionValue) and value.function is scope:
+                        self._given(search, call, argument)
+
+    def _given(self, search: _Search, call: ex.Call, argument: ex.Argument) -> None:
+        flow = self._flow
+        for value in flow.names.static(call.function, call.scope):
+            if isinstance(value, External):
+                self._mapped(search, call, argument, value.path)
+            if not isinstance(value, FunctionObject):
+                continue
+            parameter = _parameter_of(value.scope, call, argument)
+            facts = flow.project.load(value.scope.module.path)
+            if parameter is None or facts is None:
+                continue
+            for inner in facts.calls.get(parameter, ()):
+                if inner.scope is value.scope:
+                    caller = flow.root(inner.scope)
+                    passed = Passed(tuple((given, caller) for given in inner.arguments))
+                    self._tell(search, inner, passed, caller, None)
+
+    def _mapped(self, search: _Search, call: ex.Call, argument: ex.Argument, path: str) -> None:
+        """`map(f, xs)` calls f with elements, `tree_map(f, x)` with parts of what it is given."""
+        caller = self._flow.root(call.scope)
+        for other in call.arguments:
+            if other is argument or other.star:
+                continue
+            value: ex.Expression = other.value
+            if path == "builtins.map":
+                value = ex.Element(value.span, value)
+            passed = Passed(((ex.Argument(other.span, value), caller),))
+            self._tell(search, call, passed, caller, None)
+
+
+def _parameter_of(scope: Scope, call: ex.Call, argument: ex.Argument) -> str | None:
+    """The name of the parameter that takes an argument of a call."""
+    if argument.keyword is not None:
+        return argument.keyword
+    index = call.arguments.index(argument)
+    return scope.parameters[index].name if index < len(scope.parameters) else None

@@ -1,0 +1,175 @@
+"""Calls: what they return, and what the parameters of their callees hold."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dlint.index.expressions import Attribute, Call, Parameter
+from dlint.project import arguments, attributes, externals, members
+from dlint.project.frames import Frame, Passed
+from dlint.project.values import (
+    UNKNOWN,
+    ClassObject,
+    External,
+    FunctionObject,
+    Generated,
+    Instance,
+    Made,
+    Method,
+    Partial,
+    Rest,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from dlint.index.model import ParameterSpec, Scope
+    from dlint.project.flow import Flow, Node
+
+
+def call(flow: Flow, expression: Call, frame: Frame, node: Node) -> None:
+    """The result of a call flows into `node`, for each value that the callee may be."""
+    passed = Passed(tuple((argument, frame) for argument in expression.arguments))
+    callee = expression.function
+
+    def apply_to(value: Value) -> None:
+        apply(flow, value, expression, passed, frame, node)
+
+    if not isinstance(callee, Attribute):
+        flow.watch(flow.evaluate(callee, frame), apply_to)
+        return
+
+    def member_of(value: Value) -> None:
+        if not members.call(flow, value, callee.name, expression, passed, frame, node):
+            member = flow.node(
+                ("member", value, callee.name),
+                lambda made: attributes.read(flow, value, callee.name, made),
+            )
+            flow.watch(member, apply_to)
+
+    flow.watch(flow.evaluate(callee.value, frame), member_of)
+
+
+def apply(
+    flow: Flow, callee: Value, expression: Call, passed: Passed, frame: Frame, node: Node
+) -> None:
+    """What calling `callee` returns flows into `node`."""
+    match callee:
+        case FunctionObject():
+            entered = flow.frames.enter(callee.scope, expression, passed, frame, callee.closure)
+            results(flow, callee.scope, entered, node)
+        case Method():
+            entered = flow.frames.enter(
+                callee.scope, expression, passed, frame, None, callee.receiver
+            )
+            results(flow, callee.scope, entered, node)
+        case ClassObject():
+            made = Made(expression, frame, callee)
+            flow.passed[made] = passed
+            flow.add(node, made)
+        case External():
+            externals.call(flow, callee, expression, passed, frame, node)
+        case Partial():
+            _partial(flow, callee, expression, passed, frame, node)
+        case Instance() | Made():
+            _object(flow, callee, expression, passed, frame, node)
+        case _:
+            flow.add(node, UNKNOWN)
+
+
+def results(flow: Flow, scope: Scope, frame: Frame, node: Node) -> None:
+    """What an activation of `scope` gives its caller."""
+    if scope.yields:
+        flow.add(node, Generated(scope, frame))
+        return
+    for value in scope.returns:
+        flow.connect(flow.evaluate(value, frame), node)
+
+
+def _partial(
+    flow: Flow, partial: Partial, expression: Call, passed: Passed, frame: Frame, node: Node
+) -> None:
+    bound = flow.passed[partial].arguments
+    merged = Passed((*bound[1:], *passed.arguments))
+    target = flow.evaluate(bound[0][0].value, bound[0][1])
+    flow.watch(target, lambda value: apply(flow, value, expression, merged, frame, node))
+
+
+def _object(
+    flow: Flow, value: Instance | Made, expression: Call, passed: Passed, frame: Frame, node: Node
+) -> None:
+    """Calling an object: `__call__`, or `forward` of a torch module."""
+    cls = attributes.project_class(value)
+    for name in ("__call__", "forward"):
+        method = None if cls is None else flow.classes.method(cls, name)
+        if method is not None:
+            entered = flow.frames.enter(method, expression, passed, frame, None, value)
+            results(flow, method, entered, node)
+            return
+    flow.add(node, UNKNOWN)
+
+
+def is_loader(flow: Flow, value: Value) -> bool:
+    """Whether a value is a torch DataLoader, a drop-in or an object of a subclass."""
+    return isinstance(value, Made) and arguments.signature(flow, value.origin) is not None
+
+
+def argument(flow: Flow, made: Made, name: str) -> Node | None:
+    """The node of one argument of torch's constructor, as `made` was made with it."""
+    found = arguments.construction(flow, made)
+    if found is None:
+        return None
+    passed, positional = found
+    position = positional.index(name) if name in positional else None
+
+    def generate(node: Node) -> None:
+        arguments.give(flow, passed, position, name, node)
+
+    return flow.node(("argument", made, name), generate)
+
+
+def parameter(flow: Flow, expression: Parameter, frame: Frame, node: Node) -> None:
+    """What a parameter holds: in a root frame, over all calls of the function."""
+    scope = frame.scope
+    index = next((i for i, s in enumerate(scope.parameters) if s.name == expression.name), None)
+    if index is None:
+        flow.add(node, UNKNOWN)
+        return
+    spec = scope.parameters[index]
+    if frame.call is not None:
+        bound(flow, frame, spec, index, node)
+    elif index == 0 and takes_receiver(scope):
+        owner = scope.owner
+        assert owner is not None
+        of_class = "classmethod" in attributes.decorators(scope)
+        flow.add(node, ClassObject(owner) if of_class else Instance(owner))
+    else:
+        flow.callers.of_parameter(scope, spec, index, node)
+
+
+def takes_receiver(scope: Scope) -> bool:
+    """Whether the first parameter is `self` or `cls`."""
+    return scope.owner is not None and "staticmethod" not in attributes.decorators(scope)
+
+
+def bound(flow: Flow, frame: Frame, spec: ParameterSpec, index: int, node: Node) -> None:
+    """What one activation's parameter holds."""
+    passed = frame.passed
+    assert passed is not None
+    shift = 1 if frame.receiver is not None else 0
+    if frame.receiver is not None and index == 0:
+        flow.add(node, frame.receiver)
+    elif spec.kind in ("star", "starstar"):
+        flow.add(node, Rest(frame, spec.name))
+    else:
+        position = None if spec.kind == "keyword" else index - shift
+        if not arguments.give(flow, passed, position, spec.name, node):
+            default(flow, frame.scope, spec, node)
+
+
+def default(flow: Flow, scope: Scope, spec: ParameterSpec, node: Node) -> None:
+    """The default of a parameter, or Unknown where it has none."""
+    if spec.default is None:
+        flow.add(node, UNKNOWN)
+        return
+    outer = scope.owner.body if scope.owner is not None else scope.parent
+    flow.connect(flow.evaluate(spec.default, flow.root(outer or scope)), node)

@@ -1,0 +1,94 @@
+"""Classes of the project: their ancestors, descendants and methods.
+
+Bases are resolved by name alone, so that a lineage is known before any value flows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dlint.index.expressions import Expression
+from dlint.index.model import Class, Scope
+from dlint.project.names import Names
+from dlint.project.project import Facts, Project
+from dlint.project.values import ClassObject, External
+
+
+class Classes:
+    """Lineages over the loaded modules."""
+
+    def __init__(self, project: Project, names: Names) -> None:
+        self._project = project
+        self._names = names
+        self._lineages: dict[Class, tuple[ClassObject | External, ...]] = {}
+        self._children: dict[Class, list[Class]] = {}
+        self._seen = 0
+
+    def lineage(self, cls: Class) -> tuple[ClassObject | External, ...]:
+        """The class and its ancestors, nearest first; library classes by their paths."""
+        known = self._lineages.get(cls)
+        if known is None:
+            self._lineages[cls] = ()
+            known = self._lineages[cls] = tuple(self._walk(cls))
+        return known
+
+    def _walk(self, cls: Class) -> Iterator[ClassObject | External]:
+        queue: list[ClassObject | External] = [ClassObject(cls)]
+        seen: set[ClassObject | External] = set()
+        while queue:
+            ancestor = queue.pop(0)
+            if ancestor in seen:
+                continue
+            seen.add(ancestor)
+            yield ancestor
+            if isinstance(ancestor, ClassObject):
+                queue += [base for b in ancestor.cls.bases for base in self._bases(b, ancestor.cls)]
+
+    def _bases(self, base: Expression, cls: Class) -> list[ClassObject | External]:
+        found = self._names.static(base, cls.body.parent)
+        return [value for value in found if isinstance(value, ClassObject | External)]
+
+    def externals(self, cls: Class) -> list[str]:
+        """Paths of the library classes among the ancestors."""
+        return [base.path for base in self.lineage(cls) if isinstance(base, External)]
+
+    def ancestors(self, cls: Class) -> list[Class]:
+        """The class itself and its ancestors in the project."""
+        return [base.cls for base in self.lineage(cls) if isinstance(base, ClassObject)]
+
+    def descendants(self, cls: Class) -> list[Class]:
+        """Classes of loaded modules that derive from `cls`, without itself."""
+        self._index_children()
+        found: list[Class] = []
+        queue = list(self._children.get(cls, ()))
+        while queue:
+            child = queue.pop(0)
+            if child not in found:
+                found.append(child)
+                queue += self._children.get(child, ())
+        return found
+
+    def family(self, cls: Class) -> list[Class]:
+        """Ancestors, the class itself and descendants."""
+        return [*self.ancestors(cls), *self.descendants(cls)]
+
+    def _index_children(self) -> None:
+        loaded = self._project.loaded
+        while self._seen < len(loaded):
+            self._add_children(loaded[self._seen])
+            self._seen += 1
+            loaded = self._project.loaded
+
+    def _add_children(self, facts: Facts) -> None:
+        for cls in facts.module.classes:
+            for base in cls.bases:
+                for value in self._bases(base, cls):
+                    if isinstance(value, ClassObject):
+                        self._children.setdefault(value.cls, []).append(cls)
+
+    def method(self, cls: Class, name: str) -> Scope | None:
+        """The method `name` as an object of exactly this class has it."""
+        for ancestor in self.ancestors(cls):
+            if name in ancestor.methods:
+                return ancestor.methods[name]
+        return None

@@ -1,0 +1,110 @@
+"""Calls of library functions: what they return, as far as loaders and batches are concerned."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dlint.index.expressions import Argument, Call, Constant
+from dlint.knowledge import loaders, passthrough, tensors
+from dlint.project import attributes, containers
+from dlint.project.frames import Frame, Passed
+from dlint.project.values import (
+    UNKNOWN,
+    Batch,
+    Container,
+    External,
+    Made,
+    Partial,
+    Value,
+    Zipped,
+)
+
+if TYPE_CHECKING:
+    from dlint.project.flow import Flow, Node
+
+
+def call(
+    flow: Flow, callee: External, expression: Call, passed: Passed, frame: Frame, node: Node
+) -> None:
+    """What a library callable returns flows into `node`."""
+    path = callee.path
+    if path == "functools.partial" and passed.positional():
+        partial = Partial(expression, frame)
+        flow.passed[partial] = passed
+        flow.add(node, partial)
+    elif path in passthrough.ZIPPED:
+        flow.add(node, Zipped(expression, frame))
+    elif path in passthrough.DICTS:
+        flow.add(node, Container(expression, frame))
+    elif path == "builtins.next":
+        _next(flow, passed, node)
+    elif path == "builtins.getattr":
+        _getattr(flow, passed, node)
+    elif not _handed_on(flow, path, passed, node):
+        _made(flow, callee, expression, passed, frame, node)
+
+
+def _next(flow: Flow, passed: Passed, node: Node) -> None:
+    given = passed.positional()
+    if given:
+        source = flow.evaluate(given[0][0].value, given[0][1])
+        flow.watch(source, lambda value: containers.element(flow, value, node))
+
+
+def _getattr(flow: Flow, passed: Passed, node: Node) -> None:
+    given = passed.positional() or []
+    name = given[1][0].value if len(given) > 1 else None
+    if not isinstance(name, Constant) or not isinstance(name.value, str):
+        flow.add(node, UNKNOWN)
+        return
+    attribute = name.value
+    source = flow.evaluate(given[0][0].value, given[0][1])
+    flow.watch(source, lambda value: attributes.read(flow, value, attribute, node))
+
+
+def _handed_on(flow: Flow, path: str, passed: Passed, node: Node) -> bool:
+    """Callables that return what they are given."""
+    positions: range | None = None
+    if path in passthrough.ALL_ARGUMENTS:
+        positions = range(len(passed.arguments))
+    elif path in passthrough.SECOND_ARGUMENT:
+        positions = range(1, 2)
+    elif passthrough.first_argument(path):
+        positions = range(1)
+    if positions is None:
+        return False
+    given = passed.positional() or []
+    chosen = [given[i] for i in positions if i < len(given)]
+    iterable = passed.keyword("iterable")
+    for argument, frame in chosen or ([iterable] if iterable is not None else []):
+        flow.connect(flow.evaluate(argument.value, frame), node)
+    if path == "torch.device":
+        flow.add(node, External("torch.device()"))
+    return True
+
+
+def _made(
+    flow: Flow, callee: External, expression: Call, passed: Passed, frame: Frame, node: Node
+) -> None:
+    """A new object; where a batch goes into a tensor function, a batch comes out."""
+    made = Made(expression, frame, callee)
+    flow.passed[made] = passed
+    flow.add(node, made)
+    if callee.path in loaders.SIGNATURES:
+        return
+    if callee.path in tensors.MOVERS or callee.path.startswith(("torch.", "numpy.")):
+        for argument, caller in passed.arguments[:2]:
+            _through(flow, callee.path, argument, caller, node)
+
+
+def _through(flow: Flow, path: str, argument: Argument, caller: Frame, node: Node) -> None:
+    moved = path in tensors.MOVERS
+
+    def watch(value: Value) -> None:
+        if isinstance(value, Batch):
+            flow.add(node, Batch(value.loader, fresh=not moved, moved=moved or value.moved))
+        elif isinstance(value, Container):
+            inner = containers.contents(flow, value, None)
+            flow.watch(inner, lambda part: watch(part) if isinstance(part, Batch) else None)
+
+    flow.watch(flow.evaluate(argument.value, caller), watch)

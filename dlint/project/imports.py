@@ -1,0 +1,92 @@
+"""Which file an import names, among the files of one project."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import PurePath
+
+
+@dataclass(slots=True)
+class ImportMap:
+    """Finds modules by the rules of Python's import system, without its `sys.path`.
+
+    A folder counts as an entry of the path when it is no package itself or holds the importing
+    file somewhere below it; the nearest such folder wins. This covers scripts beside their helpers,
+    `src/` layouts, namespace packages and nested example projects.
+    """
+
+    files: frozenset[str]
+    _by_name: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    _folders: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    _known: dict[tuple[str, str, int], str | None] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, files: Iterable[str]) -> ImportMap:
+        """The map of absolute paths of Python files."""
+        found = cls(frozenset(files))
+        folders: set[str] = set()
+        for path in sorted(found.files):
+            parts = path.split("/")
+            if parts[-1] == "__init__.py":
+                found._by_name[parts[-2]].append(path)
+            else:
+                found._by_name[parts[-1].removesuffix(".py")].append(path)
+            folders.add(path.rpartition("/")[0])
+        for folder in sorted(folders):
+            found._folders[PurePath(folder).name].append(folder)
+        return found
+
+    def resolve(self, importer: str, module: str, level: int = 0) -> str | None:
+        """The file (or the folder of a namespace package) that `module` names, else None.
+
+        `importer` is the importing file; `level` counts the leading dots of a relative import.
+        """
+        key = (importer.rpartition("/")[0], module, level)
+        if key not in self._known:
+            find = self._relative if level else self._absolute
+            self._known[key] = find(importer, module, level)
+        return self._known[key]
+
+    def member(self, package: str, name: str) -> str | None:
+        """The submodule `name` of the package whose `__init__.py` or folder is `package`."""
+        return self._at(f"{package.removesuffix('/__init__.py')}/{name}")
+
+    def _at(self, base: str) -> str | None:
+        for path in (f"{base}/__init__.py", f"{base}.py"):
+            if path in self.files:
+                return path
+        return base if base in self._folders.get(PurePath(base).name, ()) else None
+
+    def _relative(self, importer: str, module: str, level: int) -> str | None:
+        folder = importer
+        for _ in range(level):
+            folder = folder.rpartition("/")[0]
+        return self._at("/".join([folder, *module.split(".")]) if module else folder)
+
+    def _absolute(self, importer: str, module: str, level: int) -> str | None:
+        del level
+        parts = module.split(".")
+        candidates = [*self._by_name.get(parts[-1], ()), *self._folders.get(parts[-1], ())]
+        bases = []
+        for path in candidates:
+            base = path.removesuffix("/__init__.py").removesuffix(".py")
+            suffix = "/" + "/".join(parts)
+            if path == importer or not base.endswith(suffix):
+                continue
+            root = base.removesuffix(suffix)
+            holds = importer.startswith(root + "/")
+            if holds or f"{root}/__init__.py" not in self.files:
+                bases.append((self._distance(importer, root), path not in self.files, path))
+        return min(bases)[2] if bases else None
+
+    @staticmethod
+    def _distance(importer: str, root: str) -> tuple[int, int]:
+        """How far an entry of the path is: shared folders count most, then its depth."""
+        shared = 0
+        for ours, theirs in zip(importer.split("/"), root.split("/"), strict=False):
+            if ours != theirs:
+                break
+            shared += 1
+        return -shared, root.count("/")

@@ -1,0 +1,400 @@
+"""Alternatives of dict items and of arguments, also through `**kwargs` and later updates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from dlint.index import expressions as ex
+from dlint.index.model import Class, If, Statement, Store
+from dlint.project import attributes, conditions
+from dlint.project.alternative import ABSENT, Alternative, Found, merged
+from dlint.project.conditions import ALWAYS, Condition, Conditions
+from dlint.project.frames import Frame, Passed
+from dlint.project.values import UNKNOWN, Container, Namespace, Rest, Value
+
+if TYPE_CHECKING:
+    from dlint.project.alternatives import Alternatives
+
+
+def argument(
+    ask: Alternatives, passed: Passed, position: int | None, name: str, depth: int = 0
+) -> Found:
+    """What a call gives to a parameter; `ABSENT` where it may give nothing."""
+    given = passed.keyword(name)
+    if given is not None:
+        return ask.of(given[0].value, given[1], depth)
+    if position is not None:
+        index = 0
+        for one, frame in passed.arguments:
+            if one.star == "*":
+                return _starred(ask, one, frame, position - index)
+            if one.keyword is None and not one.star:
+                if index == position:
+                    return ask.of(one.value, frame, depth)
+                index += 1
+    found: Found = [Alternative(ABSENT)]
+    for one, frame in passed.unpacked("**"):
+        found = _overlaid(item(ask, one.value, frame, name, depth), found)
+    return found
+
+
+def _starred(ask: Alternatives, given: ex.Argument, frame: Frame, position: int) -> Found:
+    """An argument inside `*x`: known where x is a list of known length."""
+    values = ask.flow.values(given.value, frame)
+    if len(values) == 1:
+        value = next(iter(values))
+        if isinstance(value, Container) and isinstance(value.origin, ex.Sequence):
+            parts = value.origin.items
+            if position < len(parts) and not any(isinstance(p, ex.Starred) for p in parts):
+                return ask.of(parts[position], value.frame)
+            if position >= len(parts):
+                return [Alternative(ABSENT)]
+    return [Alternative(UNKNOWN)]
+
+
+def _overlaid(upper: Found, lower: Found) -> Found:
+    """`upper`, and `lower` where the upper one gives nothing."""
+    found: Found = []
+    for one in upper:
+        if one.value != ABSENT:
+            found.append(one)
+            continue
+        for other in lower:
+            if conditions.compatible(one.when, other.when):
+                found.append(replace(other, when=one.when | other.when))
+    return merged(found)
+
+
+def item(ask: Alternatives, mapping: ex.Expression, frame: Frame, key: str, depth: int) -> Found:
+    """What a dict holds under `key`; `ABSENT` where it may hold nothing there."""
+    if depth > 24:
+        return [Alternative(UNKNOWN)]
+    match mapping:
+        case ex.Reference() if mapping.definition is not None:
+            found = _defined(ask, mapping.definition, frame, key, depth)
+            return _mutated(ask, mapping, frame, key, found, depth)
+        case ex.Mapping():
+            return _literal(ask, mapping, frame, key, depth)
+        case ex.Conditional():
+            return [
+                replace(a, when=a.when | when)
+                for truth, when in ask.outcomes(mapping.test, frame, depth)
+                for a in item(
+                    ask, mapping.then if truth else mapping.otherwise, frame, key, depth + 1
+                )
+                if conditions.compatible(a.when, when)
+            ]
+        case ex.Binary() if mapping.operator == "|":
+            left = item(ask, mapping.left, frame, key, depth + 1)
+            return _overlaid(item(ask, mapping.right, frame, key, depth + 1), left)
+        case ex.Boolean() if mapping.operator == "or":
+            left = item(ask, mapping.left, frame, key, depth + 1)
+            return _overlaid(left, item(ask, mapping.right, frame, key, depth + 1))
+        case ex.Parameter():
+            return _parameter(ask, mapping, frame, key, depth)
+        case ex.Call() if _makes_dict(ask, mapping, frame):
+            passed = Passed(tuple((one, frame) for one in mapping.arguments))
+            return _keywords(ask, passed, key, depth)
+    return _flowing(ask, mapping, frame, key, depth)
+
+
+def _defined(
+    ask: Alternatives, definition: ex.Definition, frame: Frame, key: str, depth: int
+) -> Found:
+    value = definition.value
+    if isinstance(value, ex.Conditional):
+        # both sides are definitions of the same name: what is written to it is added once, outside
+        return [
+            replace(a, when=a.when | when)
+            for truth, when in ask.outcomes(value.test, frame, depth)
+            for a in _side(ask, value.then if truth else value.otherwise, frame, key, depth)
+            if conditions.compatible(a.when, when)
+        ]
+    return item(ask, value, frame, key, depth + 1)
+
+
+def _side(ask: Alternatives, side: ex.Expression, frame: Frame, key: str, depth: int) -> Found:
+    if isinstance(side, ex.Reference) and side.definition is not None:
+        return _defined(ask, side.definition, frame, key, depth + 1)
+    return item(ask, side, frame, key, depth + 1)
+
+
+def _makes_dict(ask: Alternatives, call: ex.Call, frame: Frame) -> bool:
+    return any(
+        isinstance(value, Container) and value.origin is call
+        for value in ask.flow.values(call, frame)
+    )
+
+
+def _literal(ask: Alternatives, mapping: ex.Mapping, frame: Frame, key: str, depth: int) -> Found:
+    """A dict display; later items win."""
+    found: Found = [Alternative(ABSENT)]
+    for name, value in mapping.items:
+        if name is None:
+            found = _overlaid(item(ask, value, frame, key, depth + 1), found)
+        elif isinstance(name, ex.Constant):
+            if name.value == key:
+                found = ask.of(value, frame, depth)
+        else:
+            found = [*found, Alternative(UNKNOWN)]
+    return found
+
+
+def _keywords(ask: Alternatives, passed: Passed, key: str, depth: int) -> Found:
+    """`dict(other, a=1, **more)`, and what `**kwargs` takes of a call."""
+    given = passed.keyword(key)
+    if given is not None:
+        return ask.of(given[0].value, given[1], depth)
+    found: Found = [Alternative(ABSENT)]
+    for one, frame in passed.arguments:
+        if one.star == "**" or (one.keyword is None and not one.star):
+            found = _overlaid(item(ask, one.value, frame, key, depth + 1), found)
+    return found
+
+
+def _parameter(
+    ask: Alternatives, parameter: ex.Parameter, frame: Frame, key: str, depth: int
+) -> Found:
+    scope = frame.scope
+    index = next((i for i, s in enumerate(scope.parameters) if s.name == parameter.name), None)
+    if index is None:
+        return [Alternative(UNKNOWN)]
+    spec = scope.parameters[index]
+    if frame.call is None:
+        found: Found = []
+        for entered in ask.callers(scope):
+            condition = Condition(("call", scope), entered.call)
+            for a in _parameter(ask, parameter, entered, key, depth + 1):
+                found.append(replace(a, when=a.when | {condition}))
+        return found or [Alternative(UNKNOWN)]
+    assert frame.passed is not None
+    if spec.kind == "starstar":
+        return _rest(ask, frame, key, depth)
+    shift = 1 if frame.receiver is not None else 0
+    position = None if spec.kind == "keyword" else index - shift
+    expression = _argument_expression(frame.passed, position, spec.name)
+    if expression is not None:
+        return item(ask, expression[0].value, expression[1], key, depth + 1)
+    return (
+        [Alternative(UNKNOWN)]
+        if spec.default is None
+        else item(ask, spec.default, ask.flow.root(scope.parent or scope), key, depth + 1)
+    )
+
+
+def _rest(ask: Alternatives, frame: Frame, key: str, depth: int) -> Found:
+    assert frame.passed is not None
+    if key in {spec.name for spec in frame.scope.parameters}:
+        return [Alternative(ABSENT)]
+    named = [pair for pair in frame.passed.arguments if pair[0].keyword or pair[0].star == "**"]
+    return _keywords(ask, Passed(tuple(named)), key, depth)
+
+
+def _argument_expression(
+    passed: Passed, position: int | None, name: str
+) -> tuple[ex.Argument, Frame] | None:
+    given = passed.keyword(name)
+    if given is not None or position is None:
+        return given
+    positional = passed.positional()
+    return positional[position] if positional and position < len(positional) else None
+
+
+def _flowing(
+    ask: Alternatives, mapping: ex.Expression, frame: Frame, key: str, depth: int
+) -> Found:
+    """Dicts that come from elsewhere: attributes, results of functions, names of other scopes."""
+    values = ask.flow.values(mapping, frame)
+    found: Found = []
+    for value in values:
+        for a in _of_value(ask, value, key, depth):
+            when = a.when
+            if len(values) > 1:
+                when = when | {Condition(("one of", mapping, frame), value)}
+            found.append(replace(a, when=when))
+    found = merged(found) if values else [Alternative(UNKNOWN)]
+    return _mutated(ask, mapping, frame, key, found, depth)
+
+
+def _of_value(ask: Alternatives, value: Value, key: str, depth: int) -> Found:
+    if isinstance(value, Container) and not isinstance(value.origin, ex.Sequence):
+        if isinstance(value.origin, ex.Call):
+            passed = Passed(tuple((one, value.frame) for one in value.origin.arguments))
+            return _keywords(ask, passed, key, depth + 1)
+        if isinstance(value.origin, ex.Mapping):
+            return _literal(ask, value.origin, value.frame, key, depth + 1)
+    if isinstance(value, Rest) and value.frame.passed is not None:
+        return _rest(ask, value.frame, key, depth + 1)
+    if isinstance(value, Namespace):
+        return ask.option(value, key, depth)
+    return [Alternative(UNKNOWN)]
+
+
+# -- what is written to a dict after it was made
+
+
+@dataclass(frozen=True, slots=True)
+class _Write:
+    """`d[key] = value`, `d.setdefault(key, value)`, `d.update(value)`, `d.pop(key)`."""
+
+    statement: Statement
+    value: ex.Expression | ex.Call | None
+    weak: bool = False
+
+
+def _mutated(
+    ask: Alternatives,
+    name: ex.Expression,
+    frame: Frame,
+    key: str,
+    found: Found,
+    depth: int,
+) -> Found:
+    """`found` after the writes to the variable that stand between its definition and this use."""
+    if not isinstance(name, ex.Reference):
+        return found
+    home = frame
+    while name.definition is None and home.closure is not None:
+        if any(True for _ in ask.flow.bindings(home.scope, name.name)):
+            break
+        home = home.closure
+    first = name.definition.span[0] if name.definition is not None else 0
+    last = name.span[0] if name.definition is not None else home.scope.span[1]
+    for write in sorted(_writes(home, name.name, key), key=lambda w: w.statement.span):
+        if not first <= write.statement.span[0] < last and not _is_meeting(name):
+            continue
+        if write.statement.span[0] >= last:
+            continue
+        found = _written(ask, write, home, key, found, depth)
+    return found
+
+
+def _is_meeting(name: ex.Reference) -> bool:
+    definition = name.definition
+    return definition is not None and isinstance(definition.value, ex.Conditional | ex.Join)
+
+
+def _written(
+    ask: Alternatives, write: _Write, frame: Frame, key: str, found: Found, depth: int
+) -> Found:
+    when = guards(write.statement, frame)
+    value = write.value
+    if value is None:
+        new: Found = [Alternative(ABSENT)]
+    elif (
+        isinstance(value, ex.Call) and value.name == "update" and value.statement is write.statement
+    ):
+        passed = Passed(tuple((one, frame) for one in value.arguments))
+        new = _overlaid(_keywords(ask, passed, key, depth + 1), found)
+    else:
+        new = ask.of(value, frame, depth + 1)
+    if write.weak:
+        new = _overlaid(found, new)
+    if not when:
+        return new
+    kept = [
+        replace(a, when=a.when | {_opposite(condition)})
+        for condition in when
+        for a in found
+        if conditions.compatible(a.when, frozenset({_opposite(condition)}))
+    ]
+    taken = [replace(a, when=a.when | when) for a in new if conditions.compatible(a.when, when)]
+    return merged([*taken, *kept])
+
+
+def _opposite(condition: Condition) -> Condition:
+    return Condition(condition.test, not condition.outcome)
+
+
+def guards(statement: Statement, frame: Frame) -> Conditions:
+    """The tests that must hold for a statement to run: the `if`s around it in its scope."""
+    found: set[Condition] = set()
+    block = statement.block
+    while block.owner is not None:
+        owner = block.owner
+        if isinstance(owner, If):
+            found.add(conditions.of_test(owner.test, frame, block is owner.then))
+        block = owner.block
+    return frozenset(found) if found else ALWAYS
+
+
+def _writes(frame: Frame, name: str, key: str) -> Iterator[_Write]:
+    scope = frame.scope
+    for store in scope.stores:
+        if _is_item(store, name, key):
+            yield _Write(store.statement, store.value)
+    for call in scope.calls:
+        callee = call.function
+        if not isinstance(callee, ex.Attribute) or not _is_name(callee.value, name):
+            continue
+        if callee.name == "update":
+            yield _Write(call.statement, call)
+        elif callee.name in ("setdefault", "pop") and _first(call) == key:
+            weak = callee.name == "setdefault"
+            value = call.arguments[1].value if weak and len(call.arguments) > 1 else None
+            yield _Write(call.statement, value, weak)
+
+
+def _is_item(store: Store, name: str, key: str) -> bool:
+    target = store.target
+    if not isinstance(target, ex.Subscript) or not _is_name(target.value, name):
+        return False
+    return isinstance(target.index, ex.Constant) and target.index.value == key
+
+
+def _is_name(expression: ex.Expression, name: str) -> bool:
+    return isinstance(expression, ex.Reference) and expression.name == name
+
+
+def _first(call: ex.Call) -> object:
+    first = call.arguments[0].value if call.arguments else None
+    return first.value if isinstance(first, ex.Constant) else None
+
+
+def lookup(ask: Alternatives, call: ex.Call, frame: Frame, depth: int) -> Found | None:
+    """`d.get(key, default)`, `d.pop(key, default)`; None where `d` is no known dict."""
+    key = _first(call)
+    if not isinstance(call.function, ex.Attribute) or not isinstance(key, str):
+        return None
+    values = ask.flow.values(call.function.value, frame)
+    if not values or not all(isinstance(v, Container | Rest) for v in values):
+        return None
+    found = item(ask, call.function.value, frame, key, depth)
+    fallback = call.arguments[1].value if len(call.arguments) > 1 else None
+    other = [Alternative(UNKNOWN)] if fallback is None else ask.of(fallback, frame, depth)
+    return _overlaid(found, other)
+
+
+def fields(ask: Alternatives, cls: Class, name: str, depth: int) -> Found | None:
+    """What is written to an attribute of a class's objects; None where nothing is."""
+    flow = ask.flow
+    family = flow.classes.family(cls)
+    written: list[tuple[ex.Expression, Frame]] = []
+    for member in family:
+        if any(spec.name == name for spec in member.fields):
+            return None
+        for definition in flow.bindings(member.body, name):
+            written.append((definition.value, flow.root(member.body)))
+    for facts in flow.project.loaded:
+        for store in facts.attributes.get(name, ()):
+            owner = attributes.written_on_self(store)
+            if owner in family:
+                written.append((store.value, flow.root(store.scope)))
+            elif owner is None and _may_be(ask, store, family):
+                return None
+    if not written or any(isinstance(value, ex.FunctionValue) for value, _ in written):
+        return None
+    if len(written) == 1:
+        return ask.of(*written[0], depth)
+    return merged(
+        replace(a, when=a.when | {Condition(("field", cls, name), value)})
+        for value, frame in written
+        for a in ask.of(value, frame, depth)
+    )
+
+
+def _may_be(ask: Alternatives, store: Store, family: list[Class]) -> bool:
+    values = ask.flow.values(store.target.value, ask.flow.root(store.scope))
+    return any(attributes.project_class(value) in family for value in values)

@@ -1,0 +1,37 @@
+"""What the engine is asked and what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from dlint.diagnostic import Diagnostic
+from dlint.source import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One project to analyse."""
+
+    root: Path
+    files: Sequence[Path]
+    """Every Python file of the project that may be analysed. It may be walked only when it is
+    first looked at, so an engine that needs no other file should not touch it."""
+    reported: frozenset[str]
+    """Absolute paths whose findings are wanted."""
+    rules: frozenset[str]
+    """Names of the rules that run."""
+    overrides: Mapping[str, Source] = field(default_factory=dict)
+    """Texts that stand for files on disk."""
+    cache_dir: Path | None = None
+    """Where indexes may be kept between runs; None when the user wants none."""
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What was found, neither suppressed nor sorted."""
+
+    diagnostics: list[Diagnostic]
+    notes: list[str] = field(default_factory=list)
+    """What was cut short and why, for `-v`."""

@@ -1,0 +1,71 @@
+"""Which project a file belongs to."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+MARKERS = frozenset({"pyproject.toml", "setup.py", "setup.cfg", ".git"})
+"""What a project's top directory holds one of."""
+
+
+def project_roots(directories: Iterable[Path]) -> dict[Path, Path]:
+    """The project root of each directory (absolute paths).
+
+    Directories without a marked root share their common folder, widened out of Python packages.
+    """
+    roots = {directory: marked_root(directory) for directory in directories}
+    unmarked = [directory for directory, root in roots.items() if root is None]
+    common = _common(unmarked)
+    return {
+        directory: root or unpackaged(common or directory) for directory, root in roots.items()
+    }
+
+
+def marked_root(directory: Path) -> Path | None:
+    """The outermost marked folder at or above `directory`, not above the nearest repository.
+
+    None when there is none below the user's home directory and the file system's root.
+    """
+    found = None
+    for folder in (directory, *directory.parents):
+        if is_too_wide(folder):
+            break
+        if any((folder / marker).exists() for marker in MARKERS):
+            found = folder
+        if (folder / ".git").exists():
+            break
+    return found
+
+
+def unpackaged(directory: Path) -> Path:
+    """The nearest folder at or above `directory` that is no Python package."""
+    found = directory
+    for folder in (directory, *directory.parents):
+        if is_too_wide(folder):
+            break
+        found = folder
+        if not (folder / "__init__.py").exists():
+            break
+    return found
+
+
+def repository_top(directory: Path) -> Path | None:
+    """The nearest folder at or above `directory` that holds `.git`."""
+    holders = (f for f in (directory, *directory.parents) if (f / ".git").exists())
+    return next(holders, None)
+
+
+def is_too_wide(folder: Path) -> bool:
+    """Whether a folder holds the user's whole home, so that it cannot be taken for a project."""
+    return folder.parent == folder or Path.home().is_relative_to(folder)
+
+
+def _common(directories: Sequence[Path]) -> Path | None:
+    """The folder that holds all of them; None when it is too wide to be one project."""
+    try:
+        common = Path(os.path.commonpath(directories))
+    except ValueError:
+        return None
+    return None if is_too_wide(common) else common

@@ -1,0 +1,108 @@
+"""The text of one file, and the map from offsets to what the user sees."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import re
+import tokenize
+from bisect import bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+class UnreadableError(Exception):
+    """A file that cannot be read or decoded; the message says why."""
+
+
+@dataclass(eq=False)
+class Source:
+    """Decoded text with its newlines as they stand on disk; a byte order mark is kept apart."""
+
+    path: str
+    text: str
+    encoding: str = "utf-8"
+    bom: bool = False
+    raw: bytes | None = field(default=None, repr=False)
+    """The bytes on disk when the file was read; None for text that never was a file."""
+
+    @cached_property
+    def line_starts(self) -> list[int]:
+        """Offset of the first character of each line."""
+        return [0, *(m.end() for m in _LINE_END.finditer(self.text))]
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Row and column, both counted from 1, columns in characters."""
+        row = bisect_right(self.line_starts, offset)
+        return row, offset - self.line_starts[row - 1] + 1
+
+    def offset(self, row: int, column: int) -> int:
+        """The offset of a row and column counted from 1."""
+        return self.line_starts[row - 1] + column - 1
+
+    def line(self, row: int) -> str:
+        """The text of a row (counted from 1) without its newline."""
+        start = self.line_starts[row - 1]
+        end = self.line_starts[row] if row < len(self.line_starts) else len(self.text)
+        return self.text[start:end].rstrip("\r\n")
+
+    @property
+    def row_count(self) -> int:
+        """Rows of the text; a trailing newline opens no further row."""
+        count = len(self.line_starts)
+        return count - 1 if count > 1 and self.line_starts[-1] == len(self.text) else count
+
+    @property
+    def newline(self) -> str:
+        """The newline the file uses first, `\\n` when it has none."""
+        found = _LINE_END.search(self.text)
+        return found[0] if found else "\n"
+
+    def encode(self, text: str) -> bytes:
+        """`text` as it would stand in this file."""
+        return (codecs.BOM_UTF8 if self.bom else b"") + text.encode(self.encoding)
+
+
+def decode(path: str, raw: bytes) -> Source:
+    """Decode `raw` as Python would (byte order mark, coding comment, else UTF-8).
+
+    Raises UnreadableError when the bytes are not in that encoding.
+    """
+    bom = raw.startswith(codecs.BOM_UTF8)
+    try:
+        encoding = "utf-8" if bom else tokenize.detect_encoding(io.BytesIO(raw).readline)[0]
+        body = raw[len(codecs.BOM_UTF8) :] if bom else raw
+        return Source(path, body.decode(encoding), encoding, bom, raw)
+    except (UnicodeDecodeError, SyntaxError, LookupError) as error:
+        raise UnreadableError(f"cannot decode {path}: {error}") from error
+
+
+def read(path: str) -> Source:
+    """Read one file. Raises UnreadableError, naming the file and the cause."""
+    try:
+        raw = Path(path).read_bytes()
+    except OSError as error:
+        raise UnreadableError(f"cannot read {path}: {error.strerror or error}") from error
+    return decode(path, raw)
+
+
+class Sources:
+    """The sources of one run, each read at most once."""
+
+    def __init__(self, overrides: Mapping[str, Source] | None = None) -> None:
+        self._sources: dict[str, Source] = dict(overrides or {})
+
+    def get(self, path: str) -> Source:
+        """The source at `path`. Raises UnreadableError."""
+        source = self._sources.get(path)
+        if source is None:
+            source = self._sources[path] = read(path)
+        return source
+
+    def with_changes(self, changed: Mapping[str, Source]) -> Sources:
+        """These sources, with `changed` standing for the files at their paths."""
+        return Sources({**self._sources, **changed})

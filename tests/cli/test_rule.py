@@ -1,0 +1,106 @@
+"""`dlint rule`: one page, all pages, the list; text, JSON, Markdown."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+
+import pytest
+
+from dlint import catalogue
+from dlint.cli import rule
+
+
+def _run(*arguments: str) -> int:
+    parser = argparse.ArgumentParser()
+    rule.add_arguments(parser)
+    return rule.run(parser.parse_args(arguments))
+
+
+@pytest.mark.parametrize("name", ["missing-set-epoch", "DLT202", "dlt202"])
+def test_text_has_facts_then_prose(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert _run(name) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("missing-set-epoch (DLT202)\n")
+    assert "  fix       unsafe\n" in out
+    assert "\nWhy it matters\n" in out
+    assert "    sampler.set_epoch(epoch)\n" in out
+    assert "```" not in out
+    assert "\x1b" not in out
+
+
+def test_prose_is_wrapped_and_code_is_not(capsys: pytest.CaptureFixture[str]) -> None:
+    assert _run("missing-pin-memory") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert all(len(line) <= 88 for line in lines if line[:1].isalpha())
+    assert any(len(line) > 88 for line in lines if line.startswith("    "))
+
+
+def test_headings_are_bold_in_colour(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert _run("syntax-error") == 0
+    assert "\x1b[1mWhy it matters\x1b[0m\n" in capsys.readouterr().out
+
+
+def test_json_has_facts_and_markdown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert _run("DLT202", "--output-format", "json") == 0
+    page = json.loads(capsys.readouterr().out)
+    assert page["name"] == "missing-set-epoch"
+    assert page["code"] == "DLT202"
+    assert page["origin"] == "R13"
+    assert page["markdown"].startswith("# missing-set-epoch\n")
+
+
+def test_markdown_has_no_front_matter(capsys: pytest.CaptureFixture[str]) -> None:
+    assert _run("DLT202", "--output-format", "markdown") == 0
+    out = capsys.readouterr().out
+    assert out.startswith("# missing-set-epoch\n\n`DistributedSampler`")
+    assert "`DLT202` · category: determinism · severity: error · fix: unsafe" in out
+    assert "\n---\n" not in out
+
+
+def test_all_prints_every_page(capsys: pytest.CaptureFixture[str]) -> None:
+    assert _run("--all", "--output-format", "json") == 0
+    pages = json.loads(capsys.readouterr().out)
+    assert [page["name"] for page in pages] == list(catalogue.summaries())
+    assert _run("--all") == 0
+    assert capsys.readouterr().out.count("\nWhat it does\n") == len(pages)
+
+
+def test_without_a_name_all_rules_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert _run() == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == ["code", "name", "severity", "fix", "summary"]
+    assert len(lines) == 1 + len(catalogue.summaries())
+    assert _run("--output-format", "json") == 0
+    assert len(json.loads(capsys.readouterr().out)) == len(catalogue.summaries())
+    assert _run("--output-format", "markdown") == 0
+    assert capsys.readouterr().out.startswith("| Code | Name |")
+
+
+def test_unknown_rule_names_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
+    assert _run("missing-pin-memry") == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "did you mean missing-pin-memory" in captured.err
+    assert _run("zzz") == 2
+    assert "`dlint rule` lists all rules" in capsys.readouterr().err
+
+
+def test_a_name_and_all_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert _run("DLT202", "--all") == 2
+    assert "not both" in capsys.readouterr().err
+
+
+def test_the_list_needs_neither_pydantic_nor_yaml() -> None:
+    code = (
+        "import argparse, sys; from dlint.cli import rule; p = argparse.ArgumentParser();"
+        "rule.add_arguments(p); rule.run(p.parse_args([]));"
+        "sys.exit(bool({'pydantic', 'yaml'} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

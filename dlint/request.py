@@ -32,6 +32,6 @@ class Request:
 class Outcome:
     """What was found, neither suppressed nor sorted."""
 
-    diagnostics: list[Diagnostic]
+    diagnostics: list[Diagnostic] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     """What was cut short and why, for `-v`."""

@@ -18,9 +18,7 @@ def project_roots(directories: Iterable[Path]) -> dict[Path, Path]:
     roots = {directory: marked_root(directory) for directory in directories}
     unmarked = [directory for directory, root in roots.items() if root is None]
     common = _common(unmarked)
-    return {
-        directory: root or unpackaged(common or directory) for directory, root in roots.items()
-    }
+    return {directory: root or unpackaged(common or directory) for directory, root in roots.items()}
 
 
 def marked_root(directory: Path) -> Path | None:
@@ -59,7 +57,10 @@ def repository_top(directory: Path) -> Path | None:
 
 def is_too_wide(folder: Path) -> bool:
     """Whether a folder holds the user's whole home, so that it cannot be taken for a project."""
-    return folder.parent == folder or Path.home().is_relative_to(folder)
+    try:
+        return folder.parent == folder or Path.home().is_relative_to(folder)
+    except RuntimeError:
+        return False
 
 
 def _common(directories: Sequence[Path]) -> Path | None:

@@ -115,6 +115,12 @@ def test_resolve_knows_names_and_codes() -> None:
     assert catalogue.resolve("missing-pin") is None
 
 
+def test_close_names_come_nearest_first() -> None:
+    assert catalogue.close_to("missing-pin-memry")[0] == "missing-pin-memory"
+    assert "DLT101" in catalogue.close_to("dlt10")
+    assert catalogue.close_to("zzz") == []
+
+
 def test_former_names_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = FRONT.format(extra='aliases: [old-name, "DLT998"]\n')
     (tmp_path / "a-rule.md").write_text(page, "utf-8")

@@ -43,7 +43,7 @@ def _write(folder: Path, files: Mapping[str, str]) -> None:
 
 def _request(folder: Path, rule: str) -> Request:
     files = tuple(sorted(folder.rglob("*.py")))
-    return Request(folder, files, frozenset(map(str, files)), frozenset({rule}), {})
+    return Request(folder, files, frozenset(map(str, files)), frozenset({rule}))
 
 
 def _check(folder: Path, rule: str) -> list[Diagnostic]:

@@ -60,6 +60,14 @@ def resolve(name: str) -> Summary | None:
     return _index().get(name.lower())
 
 
+def close_to(name: str) -> list[str]:
+    """Names and codes that a misspelt `name` may have meant, the nearest first."""
+    from difflib import get_close_matches
+
+    known = {key.lower(): key for s in summaries().values() for key in (s.name, s.code)}
+    return [known[key] for key in get_close_matches(name.lower(), known, n=3)]
+
+
 def load(name: str) -> Page:
     """The whole page of the rule `name`. Raises KeyError for an unknown name."""
     from dlint.catalogue.page import parse

@@ -74,11 +74,8 @@ def _json(value: object) -> str:
 
 
 def _unknown(name: str) -> str:
-    from difflib import get_close_matches
-
-    known = [key for s in catalogue.summaries().values() for key in (s.name, s.code.lower())]
-    close = get_close_matches(name.lower(), known, n=3)
-    hint = f"did you mean {' or '.join(close)}?" if close else "`dlint rule` lists all rules"
+    guesses = " or ".join(f"`{guess}`" for guess in catalogue.close_to(name))
+    hint = f"did you mean {guesses}?" if guesses else "`dlint rule` lists all rules"
     return f"there is no rule `{name}`: {hint}"
 
 

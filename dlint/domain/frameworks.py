@@ -10,7 +10,7 @@ from dlint.domain.loops import iterated, members
 from dlint.index import expressions as ex
 from dlint.knowledge import frameworks
 from dlint.knowledge.frameworks import Duty, Framework
-from dlint.project.values import External, Made, Prepared, Value
+from dlint.project.values import External, Made, Value
 
 if TYPE_CHECKING:
     from dlint.domain.program import Program
@@ -50,7 +50,7 @@ class Consumption:
                     name = call.function.name
                     framework = frameworks.consumer(path, name) or frameworks.wrapper(path, name)
                     if framework is not None:
-                        yield framework, self._given(call), call
+                        yield framework, self._program.loaders_given(call), call
 
     def _origins(self, value: Value) -> Iterator[str]:
         """The library classes that an object is made from."""
@@ -67,7 +67,7 @@ class Consumption:
                 if isinstance(value, External):
                     framework = frameworks.consumer(value.path, None)
                     if framework is not None:
-                        yield framework, self._given(call), call
+                        yield framework, self._program.loaders_given(call), call
 
     def _by_hook(self) -> Iterator[tuple[Framework, set[Made], None]]:
         for facts in self._program.modules:
@@ -80,16 +80,7 @@ class Consumption:
     def _bases(self, cls: Class) -> frozenset[str]:
         return frozenset(self._program.flow.classes.externals(cls))
 
-    def _given(self, call: ex.Call) -> set[Made]:
-        values = (v for a in call.arguments for v in self._program.values(a.value, call.scope))
-        return {made for value in values for made in self._loaders(value)}
-
     def _returned(self, method: Scope) -> set[Made]:
         values = (v for result in method.returns for v in self._program.values(result, method))
-        return {made for value in values for made in self._loaders(value)}
-
-    def _loaders(self, value: Value) -> set[Made]:
-        if isinstance(value, Prepared):
-            return {value.loader}
         flow = self._program.flow
-        return members(flow, value) | iterated(flow, value)
+        return {made for value in values for made in members(flow, value) | iterated(flow, value)}

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from dlint.domain.transfers import Transfer, transfers
 from dlint.index import expressions as ex
@@ -14,7 +14,7 @@ from dlint.knowledge import loaders as signature
 from dlint.places import Place
 from dlint.project import arguments, calls, mappings
 from dlint.project.alternative import ABSENT, Alternative, Found
-from dlint.project.values import FALSE, NONE, TRUE, UNKNOWN, External, Literal, Made
+from dlint.project.values import FALSE, NONE, TRUE, UNKNOWN, External, Literal, Made, Value
 
 if TYPE_CHECKING:
     from dlint.domain.loops import BatchLoop
@@ -40,6 +40,12 @@ class Loader:
     def place(self) -> Place:
         """Where the call stands."""
         return self.program.place_of(self.call)
+
+    def values(self, name: str) -> frozenset[Value]:
+        """Everything that an argument of torch's constructor may denote."""
+        node = calls.argument(self.program.flow, self.made, name)
+        self.program.flow.settle()
+        return frozenset() if node is None else frozenset(node.values)
 
     def argument(self, name: str) -> Found:
         """The alternatives of an argument of torch's constructor; `ABSENT` where not given."""
@@ -108,6 +114,10 @@ class Loader:
         return all(a.value in (ABSENT, FALSE, NONE) for a in self.pinning)
 
 
+def _is_made_by(value: Value, call: ex.Call) -> TypeGuard[Made]:
+    return isinstance(value, Made) and value.call is call
+
+
 def _asks_for_cuda(alternative: Alternative) -> bool:
     value = alternative.value
     return (
@@ -129,9 +139,8 @@ class Loaders:
                 self.of(batch.loader).transfers.append(transfer)
         for call in program.loader_calls():
             for value in program.values(call, call.scope):
-                if isinstance(value, Made) and value.call is call:
-                    if calls.is_loader(program.flow, value):
-                        self.of(value)
+                if _is_made_by(value, call) and calls.is_loader(program.flow, value):
+                    self.of(value)
 
     def of(self, made: Made) -> Loader:
         """The loader that `made` stands for."""

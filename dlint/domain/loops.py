@@ -74,17 +74,21 @@ class BatchLoop:
         loops = walk.enclosing_loops(self.statement)
         if self.is_single:
             next(loops, None)
-        return tuple(loop for loop in loops if not self._chooses(loop))
-
-    def _chooses(self, loop: Loop) -> bool:
-        """Whether a loop runs over several loaders, one after the other."""
-        if loop.iterable is None:
-            return False
-        found = self.program.values(loop.iterable, self.scope)
-        return any(
-            isinstance(v, Container | Zipped) and self.loaders & members(self.program.flow, v)
-            for v in found
+        return tuple(
+            loop
+            for loop in loops
+            if not loaders_chosen(self.program, loop, self.scope, self.loaders)
         )
+
+
+def loaders_chosen(program: Program, loop: Loop, scope: Scope, loaders: frozenset[Made]) -> bool:
+    """Whether a loop runs over several loaders, these among them, one after the other."""
+    if loop.iterable is None:
+        return False
+    found = program.values(loop.iterable, scope)
+    return any(
+        isinstance(v, Container | Zipped) and loaders & members(program.flow, v) for v in found
+    )
 
 
 def members(flow: Flow, value: Value, depth: int = 0) -> set[Made]:

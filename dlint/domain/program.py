@@ -8,10 +8,11 @@ from functools import cached_property
 
 from dlint.domain.frameworks import Consumption
 from dlint.domain.loaders import Loaders
-from dlint.domain.loops import BatchLoop, batch_loops
+from dlint.domain.loops import BatchLoop, batch_loops, iterated, members
 from dlint.domain.reach import LOADERISH, Reach
+from dlint.domain.samplers import EpochSetter, Sampler, epoch_setters, samplers
 from dlint.index import expressions as ex
-from dlint.index.model import ModuleIndex, Scope
+from dlint.index.model import Loop, ModuleIndex, Scope
 from dlint.places import Place, Span
 from dlint.project import attributes
 from dlint.project.alternatives import Alternatives
@@ -29,6 +30,7 @@ class Program:
 
     def __init__(self, project: Project, seeds: Iterable[str]) -> None:
         self.project = project
+        self._joins: dict[tuple[Scope, str], ex.Join] = {}
         self.flow = Flow(project)
         self.ask = Alternatives(self.flow)
         for path in seeds:
@@ -87,6 +89,25 @@ class Program:
         return tuple(batch_loops(self))
 
     @cached_property
+    def samplers(self) -> tuple[Sampler, ...]:
+        """All distributed samplers."""
+        return tuple(samplers(self))
+
+    @cached_property
+    def epoch_setters(self) -> tuple[EpochSetter, ...]:
+        """All places that set an epoch."""
+        return tuple(epoch_setters(self))
+
+    def loaders_given(self, call: ex.Call) -> set[Made]:
+        """The loaders among the arguments of a call."""
+        values = (v for a in call.arguments for v in self.values(a.value, call.scope))
+        return {
+            made
+            for value in values
+            for made in (*members(self.flow, value), *iterated(self.flow, value))
+        }
+
+    @cached_property
     def _loops_of(self) -> dict[Made, list[BatchLoop]]:
         found: dict[Made, list[BatchLoop]] = {}
         for loop in self.batch_loops:
@@ -117,6 +138,28 @@ class Program:
         """The calls of a function in the project."""
         frames = self.ask.callers(scope)
         return list(dict.fromkeys(f.call for f in frames if f.call is not None))
+
+    def statement_place(self, loop: BatchLoop) -> Place:
+        """The header of a batch loop, or the whole statement that reads batches."""
+        statement = loop.statement
+        span = statement.header if isinstance(statement, Loop) else statement.span
+        return Place(loop.scope.module.path, *span)
+
+    def names_before(self, scope: Scope, loop: Loop) -> Iterator[tuple[str, ex.Expression]]:
+        """The local names that are bound before a loop in its scope, the latest first."""
+        for definition in reversed(scope.definitions):
+            if definition.span[0] < loop.span[0]:
+                final = definition.value
+                yield definition.name, self.joined(scope, definition.name, final)
+
+    def joined(self, scope: Scope, name: str, value: ex.Expression) -> ex.Expression:
+        """All that a name is bound to in a scope."""
+        found = tuple(d.value for d in self.flow.bindings(scope, name))
+        return (
+            value
+            if len(found) < 2
+            else self._joins.setdefault((scope, name), ex.Join(value.span, found))
+        )
 
     def mentions_cuda(self, module: ModuleIndex) -> bool:
         """Whether a module's text speaks of CUDA or another accelerator."""

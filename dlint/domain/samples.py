@@ -11,8 +11,9 @@ from dlint.index import expressions as ex
 from dlint.index import walk
 from dlint.index.model import Class, Scope
 from dlint.knowledge import tensors
-from dlint.project import attributes, calls
+from dlint.project import attributes
 from dlint.project.values import (
+    NONE,
     External,
     FunctionObject,
     Made,
@@ -31,16 +32,12 @@ _WORKER_SIDE = ("__getitem__", "__getitems__", "__iter__", "__next__", "__init__
 
 def collate_functions(loader: Loader) -> list[Scope] | None:
     """The project functions that collate; [] for torch's default, None where not known."""
-    node = calls.argument(loader.program.flow, loader.made, "collate_fn")
-    if node is None:
-        return None
-    loader.program.flow.settle()
     found: list[Scope] = []
-    for value in tuple(node.values):
+    for value in loader.values("collate_fn"):
         scope = _called(loader.program, value)
         if scope is not None:
             found.append(scope)
-        elif getattr(value, "value", value) is not None:
+        elif value != NONE:
             return None
     return found
 
@@ -57,18 +54,11 @@ def _called(program: Program, value: Value) -> Scope | None:
     return None if cls is None else program.flow.classes.method(cls, "__call__")
 
 
-def dataset_values(loader: Loader) -> frozenset[Value]:
-    """What the loader's dataset may be."""
-    node = calls.argument(loader.program.flow, loader.made, "dataset")
-    loader.program.flow.settle()
-    return frozenset() if node is None else frozenset(node.values)
-
-
 def yields_cuda(loader: Loader) -> bool:
     """Whether dataset or collate function put tensors on an accelerator themselves."""
     program = loader.program
     scopes = list(collate_functions(loader) or [])
-    for value in dataset_values(loader):
+    for value in loader.values("dataset"):
         cls = attributes.project_class(value)
         if cls is not None:
             scopes += _methods(program, cls)
@@ -99,7 +89,8 @@ def _is_copied(program: Program, expression: ex.Expression, scope: Scope, depth:
         if isinstance(part, ex.Call) and _is_copy(program, part, scope):
             return True
         if isinstance(part, ex.Reference) and part.definition is not None and depth:
-            if _is_copied(program, part.definition.value, scope, depth - 1):
+            definition = part.definition
+            if _is_copied(program, definition.value, definition.scope, depth - 1):
                 return True
     return False
 

@@ -44,16 +44,18 @@ def mend(analyse: Analyse, sources: Sources, applicability: frozenset[Applicabil
     the finding is still there afterwards. Ends when a round changes nothing or brings back a state
     that was there before, at the latest after ten rounds.
     """
+    original = sources
     mended = Mended({}, [], analyse(sources))
     seen = [mended.texts]
     for _ in range(_MOST_ROUNDS):
         steps = _lowered(mended.remaining, sources, applicability)
         steps, texts, found = _tried(analyse, sources, mended.remaining, steps)
+        sources = _with_texts(sources, texts)
         texts = {**mended.texts, **texts}
+        texts = {path: text for path, text in texts.items() if text != original.get(path).text}
         if texts in seen:
             break
         seen.append(texts)
-        sources = _with_texts(sources, texts)
         mended = Mended(texts, [*mended.applied, *(s.diagnostic for s in steps)], found)
     return mended
 
@@ -100,18 +102,24 @@ def _apart(steps: Iterable[_Step]) -> list[_Step]:
 
 def _compiling(sources: Sources, steps: list[_Step]) -> list[_Step]:
     """The steps without those after which a file no longer compiles."""
-    if _all_compile(sources, steps):
+    broken = _broken(sources, steps, {edit.path for step in steps for edit in step.edits})
+    if not broken:
         return steps
     kept: list[_Step] = []
     for step in steps:
-        if _all_compile(sources, [*kept, step]):
+        suspect = broken & {edit.path for edit in step.edits}
+        if not _broken(sources, [*kept, step], suspect):
             kept.append(step)
-    return kept
+    return _compiling(sources, kept) if len(kept) < len(steps) else []
 
 
-def _all_compile(sources: Sources, steps: Sequence[_Step]) -> bool:
-    texts = _texts(sources, steps)
-    return all(still_parses(sources.get(path), text) for path, text in texts.items())
+def _broken(sources: Sources, steps: Iterable[_Step], paths: set[str]) -> set[str]:
+    """Those of the paths whose text no longer compiles after the steps."""
+    return {
+        path
+        for path, text in _texts(sources, steps).items()
+        if path in paths and not still_parses(sources.get(path), text)
+    }
 
 
 def _texts(sources: Sources, steps: Iterable[_Step]) -> dict[str, str]:

@@ -6,19 +6,22 @@ import difflib
 import re
 from collections.abc import Iterator
 
+from dlint.source import Source
+
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
-def unified_diff(name: str, before: str, after: str) -> str:
-    """The diff of one file; `name` is its path relative to where the diff is to be applied.
+def unified_diff(name: str, source: Source, text: str) -> str:
+    """The diff from `source` to `text`; `name` is its path, with slashes, relative to where
+    it is applied.
 
-    Empty when the texts are equal. As in git, only a line feed ends a line.
+    Empty when the texts are equal. As in git, only a line feed ends a line, and a byte order mark
+    is a part of the first one.
     """
-    name = name.replace("\\", "/")
+    bom = "\ufeff" if source.bom else ""
+    before, after = _LINE.findall(bom + source.text), _LINE.findall(bom + text)
     mark = "\t" if " " in name else ""
-    lines = difflib.unified_diff(
-        _LINE.findall(before), _LINE.findall(after), f"a/{name}{mark}", f"b/{name}{mark}"
-    )
+    lines = difflib.unified_diff(before, after, f"a/{name}{mark}", f"b/{name}{mark}")
     return "".join(_ended(lines))
 
 

@@ -64,11 +64,13 @@ def _with_torch(syntax: Syntax, operation: Operation) -> tuple[Operation, list[E
 
 
 def _named(syntax: Syntax, text: str, place: Place) -> tuple[str, list[Edit]] | None:
+    source = syntax.source
+    text = text.replace("\n", source.newline)
     if "torch" not in text:
         return text, []
     if syntax.tree is None:
         return None
-    return use_torch(syntax.source, syntax.tree, text, syntax.source.position(place.start)[0])
+    return use_torch(source, syntax.tree, text, source.position(place.start)[0])
 
 
 def _lower_at(syntax: Syntax, place: Place, operations: Sequence[Operation]) -> list[Edit] | None:

@@ -31,7 +31,7 @@ _FORBIDDEN = (
 
 
 def move_to_top(syntax: Syntax, path: Sequence[cst.CSTNode]) -> list[Edit] | None:
-    """Move the innermost simple statement of `path` below the module's leading imports."""
+    """Move the simple statement of `path` below the module's leading imports."""
     source, tree = syntax.source, syntax.tree
     statement = next((n for n in path if isinstance(n, cst.BaseSmallStatement)), None)
     if tree is None or statement is None:

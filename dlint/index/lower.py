@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 import warnings
 from collections.abc import Iterator
@@ -10,18 +11,24 @@ from contextlib import contextmanager
 
 import libcst as cst
 
-from dlint.index import (
-    lower_scopes,  # noqa: F401  its functions enter themselves
-    lower_strings,  # noqa: F401
+from dlint.index import (  # noqa: F401  the functions of these enter themselves into the tables
+    lower_blocks,
+    lower_expressions,
+    lower_imports,
+    lower_scopes,
+    lower_strings,
+    lower_targets,
 )
 from dlint.index.environment import Environment
 from dlint.index.lower_context import PENDING, Context
 from dlint.index.lower_statements import lower_body
-from dlint.index.model import Block, Evaluate, ModuleIndex, Scope
+from dlint.index.model import Evaluate, ModuleIndex, Scope
 from dlint.index.spans import measure
 from dlint.source import Source
 
-_DEPTH = 20_000
+_RECURSION_LIMIT = 20_000
+_DEPTH = 150
+"""Nesting from which Python is asked first: it refuses what would overflow libcst's stack."""
 _TOO_DEEP = "nested too deeply to read"
 
 
@@ -35,24 +42,21 @@ class SyntaxProblem(Exception):  # noqa: N818
 
 def lower(source: Source) -> ModuleIndex:
     """The index of one module. Raises SyntaxProblem."""
-    with _deep_recursion():
-        try:
-            module = cst.parse_module(source.text)
-            return _lower_module(source, module)
-        except cst.ParserSyntaxError as error:
-            raise _problem(source, error) from error
-        except RecursionError as error:
-            raise SyntaxProblem(1, 1, _TOO_DEEP) from error
-
-
-@contextmanager
-def _deep_recursion() -> Iterator[None]:
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, _DEPTH))
     try:
-        yield
-    finally:
-        sys.setrecursionlimit(limit)
+        if _is_deep(source.text):
+            _ask_python(source)
+        with _deep_recursion():
+            return _lower_module(source, cst.parse_module(source.text))
+    except cst.ParserSyntaxError as error:
+        _ask_python(source)
+        raise _parser_problem(error) from error
+    except RecursionError as error:
+        raise SyntaxProblem(1, 1, _TOO_DEEP) from error
+    except UnicodeEncodeError as error:
+        message = f"character {source.text[error.start]!r} cannot be encoded"
+        raise SyntaxProblem(*source.position(error.start), message) from error
+    except (ValueError, KeyError) as error:
+        raise SyntaxProblem(1, 1, f"cannot be read: {error!r}") from error
 
 
 def _lower_module(source: Source, node: cst.Module) -> ModuleIndex:
@@ -60,26 +64,67 @@ def _lower_module(source: Source, node: cst.Module) -> ModuleIndex:
     scope = Scope("module", "<module>", "<module>", (0, len(source.text)), index)
     index.body = scope
     index.scopes.append(scope)
-    start = Evaluate((0, 0), PENDING, Block([]))
-    environment = Environment(scope)
+    nowhere = Evaluate((0, 0), PENDING, scope.body)
     context = Context(
-        index, source.text, measure(node, source.text), scope, environment, scope.body, start
+        index,
+        source.text,
+        measure(node, source.text),
+        scope,
+        Environment(scope),
+        scope.body,
+        nowhere,
     )
     lower_body(context, node.body)
-    environment.finish()
+    context.environment.finish()
     return index
 
 
-def _problem(source: Source, error: cst.ParserSyntaxError) -> SyntaxProblem:
-    """The place and the message as Python itself gives them, where it refuses the text too."""
+@contextmanager
+def _deep_recursion() -> Iterator[None]:
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+def _is_deep(text: str) -> bool:
+    """Whether brackets or indentation may nest deeper than `_DEPTH`."""
+    if " " * _DEPTH in text or "\t" * _DEPTH in text:
+        return True
+    brackets = text.encode("utf-8", "replace").translate(None, _NO_BRACKETS)
+    for _ in range(_DEPTH):
+        before = len(brackets)
+        brackets = brackets.replace(b"()", b"").replace(b"[]", b"").replace(b"{}", b"")
+        if len(brackets) == before:
+            break
+    return len(brackets) > _DEPTH
+
+
+_NO_BRACKETS = bytes(set(range(256)) - set(b"()[]{}"))
+
+
+def _ask_python(source: Source) -> None:
+    """Raise SyntaxProblem with the place and message that Python itself has for the text."""
+    null = source.text.find("\0")
+    if null >= 0:
+        raise SyntaxProblem(*source.position(null), "source code cannot contain null bytes")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             ast.parse(source.text)
-    except SyntaxError as refusal:
-        return SyntaxProblem(refusal.lineno or 1, max(refusal.offset or 1, 1), refusal.msg)
-    except ValueError as refusal:
-        return SyntaxProblem(1, 1, str(refusal))
-    except (RecursionError, MemoryError):
-        return SyntaxProblem(1, 1, _TOO_DEEP)
-    return SyntaxProblem(error.raw_line, error.raw_column + 1, error.message.splitlines()[0])
+    except SyntaxError as error:
+        column = max(error.offset or 1, 1)
+        raise SyntaxProblem(error.lineno or 1, column, error.msg) from error
+    except (RecursionError, MemoryError) as error:
+        raise SyntaxProblem(1, 1, _TOO_DEEP) from error
+
+
+def _parser_problem(error: cst.ParserSyntaxError) -> SyntaxProblem:
+    """What libcst says of a text that Python takes."""
+    message = error.message.splitlines()[0].removeprefix("parser error: ")
+    place = re.match(r"error at (\d+):(\d+): ", message)
+    if place is None:
+        return SyntaxProblem(error.raw_line, error.raw_column + 1, message)
+    return SyntaxProblem(int(place[1]), max(int(place[2]), 1), message[place.end() :])

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
 import libcst as cst
 
 from dlint.index.environment import State
 from dlint.index.expressions import Constant, Element, Entered, Expression, Opaque
-from dlint.index.lower_bound_names import bound_names
+from dlint.index.lower_bound_names import bound_names, captured_name
 from dlint.index.lower_context import PENDING, Context, expression, lowers_statement
 from dlint.index.lower_layouts import children
 from dlint.index.lower_statements import lower_body
 from dlint.index.lower_targets import Written, target_names, write
 from dlint.index.model import Bind, Block, Evaluate, If, Loop, Match, Statement, Try, With
-
-_TO_COLON = re.compile(r"(?:[^:#]|#[^\r\n]*)*:")
-
-
-def header_end(text: str, position: int) -> int:
-    """The offset behind the first colon from `position` on that stands in no comment."""
-    match = _TO_COLON.match(text, position)
-    return match.end() if match else position
+from dlint.index.spans import seek
 
 
 def lower_suite(context: Context, suite: cst.CSTNode | None, block: Block) -> None:
@@ -87,7 +79,7 @@ def lower_while(context: Context, node: cst.While) -> None:
 
 def _loop(context: Context, node: cst.For | cst.While, last: cst.CSTNode) -> Loop:
     span = context.spans[node]
-    header = (span[0], header_end(context.text, context.spans[last][1]))
+    header = (span[0], seek(context.text, ":", context.spans[last][1]) + 1)
     body, otherwise = Block([]), Block([], role="else")
     statement = Loop(span, header, None, None, (), body, otherwise, context.block)
     _own(statement, (body, otherwise))
@@ -129,30 +121,34 @@ def _with_item(context: Context, item: cst.WithItem, written: Written) -> Expres
 
 @lowers_statement("Try", "TryStar")
 def lower_try(context: Context, node: cst.Try | cst.TryStar) -> None:
-    body, otherwise, final = Block([]), Block([], role="else"), Block([], role="finally")
-    clauses: Sequence[cst.ExceptHandler | cst.ExceptStarHandler] = node.handlers
-    handlers = tuple([Block([], role="handler") for _ in clauses])
-    statement = Try(context.spans[node], body, handlers, otherwise, final, context.block)
-    _own(statement, (body, *handlers, otherwise, final))
-    context.begin(statement)
+    statement = _begin_try(context, node)
     environment = context.environment
     before, first = environment.fork(), len(context.scope.definitions)
-    lower_suite(context, node.body, body)
+    lower_suite(context, node.body, statement.body)
     bound = context.scope.definitions[first:]
-    lower_suite(context, node.orelse, otherwise)
+    lower_suite(context, node.orelse, statement.otherwise)
     exits = [environment.state]
-    for handler, block in zip(clauses, handlers, strict=True):
+    handlers: Sequence[cst.ExceptHandler | cst.ExceptStarHandler] = node.handlers
+    for handler, block in zip(handlers, statement.handlers, strict=True):
         environment.state = environment.interrupt(statement.span, before, bound)
         _handler(context, handler, block)
         exits.append(environment.state)
     environment.join(statement.span, exits)
-    lower_suite(context, node.finalbody, final)
+    lower_suite(context, node.finalbody, statement.final)
+
+
+def _begin_try(context: Context, node: cst.Try | cst.TryStar) -> Try:
+    body, otherwise, final = Block([]), Block([], role="else"), Block([], role="finally")
+    handlers = tuple([Block([], role="handler") for _ in node.handlers])
+    statement = Try(context.spans[node], body, handlers, otherwise, final, context.block)
+    _own(statement, (body, *handlers, otherwise, final))
+    context.begin(statement)
+    return statement
 
 
 def _handler(
     context: Context, node: cst.ExceptHandler | cst.ExceptStarHandler, block: Block
 ) -> None:
-    """The exception type is read, and its name bound, by a first statement of the block."""
     name = node.name.name if node.name is not None else None
     if node.type is not None:
         _read_first(context, node.type, [node.type], [name] if name else [], block)
@@ -168,32 +164,32 @@ def _read_first(
     bound: Iterable[cst.CSTNode],
     block: Block,
 ) -> None:
-    """Start `block` with a statement for what a handler or a case reads and binds."""
+    """Start a block with what its header reads and binds: an exception type, a pattern."""
     statement = Bind(context.spans[node], PENDING, (), (), block)
     block.statements.append(statement)
     context.statement = statement
-    children = tuple([expression(context, part) for part in read])
-    statement.value = Opaque(statement.span, children)
+    parts = tuple([expression(context, part) for part in read])
+    statement.value = Opaque(statement.span, parts)
     written = Written(context.environment.bind)
     for name in bound:
-        write(context, name, Opaque(context.spans[name], ()), written)
+        write(context, name, Opaque(context.spans[name]), written)
     statement.definitions = tuple(written.definitions)
 
 
 @lowers_statement("Match")
 def lower_match(context: Context, node: cst.Match) -> None:
-    cases = tuple([Block([], role="body") for _ in node.cases])
+    cases = tuple([Block([]) for _ in node.cases])
     statement = Match(context.spans[node], PENDING, cases, context.block)
     _own(statement, cases)
     context.begin(statement)
     statement.subject = expression(context, node.subject)
     environment = context.environment
-    before, exits = environment.fork(), []
+    before, exits = environment.state, []
     for case, block in zip(node.cases, cases, strict=True):
         environment.state = State(dict(before.names), before.reachable)
         _case(context, case, block)
         exits.append(environment.state)
-    if not (node.cases and _catches_all(node.cases[-1])):
+    if not any(_catches_all(case) for case in node.cases):
         exits.append(before)
     environment.join(statement.span, exits)
 
@@ -204,26 +200,28 @@ def _catches_all(case: cst.MatchCase) -> bool:
 
 
 def _case(context: Context, node: cst.MatchCase, block: Block) -> None:
-    read: list[cst.CSTNode] = []
-    bound: list[cst.CSTNode] = []
-    stack: list[cst.CSTNode] = [node.pattern]
-    while stack:
-        part = stack.pop()
-        if isinstance(part, cst.BaseExpression):
-            read.append(part)
-            continue
-        name = getattr(
-            part, "name" if isinstance(part, cst.MatchAs | cst.MatchStar) else "rest", None
-        )
-        if name is not None:
-            bound.append(name)
-        if not isinstance(part, cst.MatchSingleton):
-            stack.extend(child for child in children(part) if child is not name)
+    read, bound = _pattern(node.pattern)
     if read or bound:
-        _read_first(context, node.pattern, reversed(read), reversed(bound), block)
+        _read_first(context, node.pattern, read, bound, block)
     if node.guard is not None:
         guard = Evaluate(context.spans[node.guard], PENDING, block)
         block.statements.append(guard)
         context.statement = guard
         guard.value = expression(context, node.guard)
     lower_suite(context, node.body, block)
+
+
+def _pattern(pattern: cst.MatchPattern) -> tuple[list[cst.CSTNode], list[cst.CSTNode]]:
+    """The expressions that a pattern reads, and the names that it binds."""
+    read: list[cst.CSTNode] = []
+    bound: list[cst.CSTNode] = []
+    stack: list[cst.CSTNode] = [pattern]
+    while stack:
+        part = stack.pop()
+        if isinstance(part, cst.BaseExpression):
+            read.append(part)
+            continue
+        names = [name for name in (captured_name(part),) if name is not None]
+        bound.extend(names)
+        stack.extend(child for child in reversed([*children(part)]) if child not in names)
+    return read, bound

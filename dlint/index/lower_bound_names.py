@@ -10,7 +10,7 @@ from dlint.index.lower_imports import imported_name
 from dlint.index.lower_layouts import children
 from dlint.index.lower_targets import target_names
 
-_OPAQUE = (cst.FunctionDef, cst.ClassDef, cst.Lambda)
+_SCOPES = (cst.FunctionDef, cst.ClassDef, cst.Lambda)
 
 
 def bound_names(roots: Iterable[cst.CSTNode], in_expressions: bool) -> dict[str, None]:
@@ -23,9 +23,8 @@ def bound_names(roots: Iterable[cst.CSTNode], in_expressions: bool) -> dict[str,
     while stack:
         node = stack.pop()
         found.update(dict.fromkeys(_bound_by(node)))
-        if isinstance(node, _OPAQUE):
-            continue
-        if in_expressions or not isinstance(node, cst.BaseExpression):
+        inside = in_expressions or not isinstance(node, cst.BaseExpression)
+        if inside and not isinstance(node, _SCOPES):
             stack.extend(children(node))
     return found
 
@@ -42,7 +41,13 @@ def _bound_by(node: cst.CSTNode) -> Iterator[str]:
             yield from target_names(node.name)
         case cst.ImportAlias() if node.asname is None:
             yield imported_name(node)
-        case cst.MatchAs() | cst.MatchStar() if node.name is not None:
-            yield node.name.value
-        case cst.MatchMapping() if node.rest is not None:
-            yield node.rest.value
+        case cst.MatchAs() | cst.MatchStar() | cst.MatchMapping():
+            name = captured_name(node)
+            yield from () if name is None else (name.value,)
+
+
+def captured_name(pattern: cst.CSTNode) -> cst.Name | None:
+    """The name that a pattern itself binds, its parts left out."""
+    if isinstance(pattern, cst.MatchAs | cst.MatchStar):
+        return pattern.name
+    return pattern.rest if isinstance(pattern, cst.MatchMapping) else None

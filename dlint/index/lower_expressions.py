@@ -30,6 +30,7 @@ from dlint.index.expressions import (
 from dlint.index.lower_context import EXPRESSIONS, Context, expression, lowers_expression, optional
 from dlint.index.lower_layouts import OPERATORS
 
+_MOST_DIGITS = 1000  # Python refuses to convert some thousands
 _SINGLETONS = {"True": True, "False": False, "None": None}
 
 
@@ -43,11 +44,8 @@ def lower_name(context: Context, node: cst.Name) -> Expression:
 
 @lowers_expression("Integer")
 def lower_integer(context: Context, node: cst.Integer) -> Expression:
-    span = context.spans[node]
-    try:
-        return Constant(span, int(node.value, 0))
-    except ValueError:  # more digits than Python converts
-        return Opaque(span)
+    span, digits = context.spans[node], node.value
+    return Constant(span, int(digits, 0)) if len(digits) <= _MOST_DIGITS else Opaque(span)
 
 
 @lowers_expression("Float")

@@ -196,6 +196,11 @@ LAYOUTS: Final = _layouts()
 """By class; one that this libcst does not have is left out."""
 
 
+def _function(node: cst.FunctionDef) -> tuple[Step, ...]:
+    steps = LAYOUTS[cst.FunctionDef].steps
+    return steps if node.returns is None else (*steps[:-2], (False, "->"), *steps[-2:])
+
+
 def _tuple(node: cst.Tuple) -> tuple[Step, ...]:
     trailing = node.elements and isinstance(node.elements[-1].comma, cst.Comma)
     return ((True, "elements"), (False, "," if trailing else ""))
@@ -211,6 +216,7 @@ def _capture_rest(node: cst.MatchStar) -> tuple[Step, ...]:
 
 
 VARIABLE_LAYOUTS: Final[dict[type, Callable[[Any], tuple[Step, ...]]]] = {
+    cst.FunctionDef: _function,
     cst.Tuple: _tuple,
     cst.MatchAs: _capture,
     cst.MatchStar: _capture_rest,

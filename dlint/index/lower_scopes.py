@@ -15,7 +15,7 @@ from dlint.index.expressions import (
     Parameter,
     Starred,
 )
-from dlint.index.lower_blocks import header_end, lower_suite
+from dlint.index.lower_blocks import lower_suite
 from dlint.index.lower_context import (
     Context,
     expression,
@@ -24,6 +24,7 @@ from dlint.index.lower_context import (
     optional,
 )
 from dlint.index.model import Class, Define, ParameterSpec, Return, Scope
+from dlint.index.spans import seek
 from dlint.places import Span
 
 Kind = Literal["positional", "either", "star", "keyword", "starstar"]
@@ -31,75 +32,84 @@ Kind = Literal["positional", "either", "star", "keyword", "starstar"]
 
 @lowers_statement("FunctionDef")
 def lower_function(context: Context, node: cst.FunctionDef) -> None:
-    span = _decorated_span(context, node)
-    statement = Define(span, (), context.block)
+    statement = Define(context.spans[node], (), context.block)
     context.begin(statement)
-    decorators = tuple([expression(context, d.decorator) for d in node.decorators])
-    parameters = _specs(context, node.params)
-    name = node.name.value
-    scope = _scope(context, "function", name, span)
-    scope.decorators, scope.parameters = decorators, parameters
-    scope.is_async = node.asynchronous is not None
-    if context.scope.kind == "class":
-        scope.owner = context.scope.owner
-        _add_method(scope)
-    value = FunctionValue(span, scope)
-    statement.definitions = (context.environment.bind(context.spans[node.name], name, value),)
-    inside = context.enter(scope)
-    _bind_parameters(inside, node.params)
+    scope = _function(context, node)
+    value, name_span = FunctionValue(scope.span, scope), context.spans[node.name]
+    statement.definitions = (context.environment.bind(name_span, scope.name, value),)
+    inside = _enter(context, scope, node.params)
     lower_suite(inside, node.body, scope.body)
     inside.environment.finish()
 
 
-def _add_method(scope: Scope) -> None:
+def _function(context: Context, node: cst.FunctionDef) -> Scope:
+    decorators = _decorators(context, node)
+    parameters = _specs(context, node.params)
+    scope = _scope(context, "function", node.name.value, context.spans[node])
+    scope.decorators, scope.parameters = decorators, parameters
+    scope.is_async = node.asynchronous is not None
+    if scope.owner is not None:
+        _add_method(scope.owner, scope)
+    return scope
+
+
+def _add_method(owner: Class, scope: Scope) -> None:
     """The last definition of a name counts, but a setter does not hide its property."""
-    assert scope.owner is not None
-    methods = scope.owner.methods
-    setter = any(isinstance(d, Attribute) and d.name in _ACCESSORS for d in scope.decorators)
-    if not (setter and scope.name in methods):
-        methods[scope.name] = scope
-
-
-_ACCESSORS = ("setter", "deleter")
+    accessors = ("setter", "deleter")
+    if scope.name in owner.methods and any(
+        isinstance(decorator, Attribute) and decorator.name in accessors
+        for decorator in scope.decorators
+    ):
+        return
+    owner.methods[scope.name] = scope
 
 
 @lowers_expression("Lambda")
 def lower_lambda(context: Context, node: cst.Lambda) -> Expression:
-    span = context.spans[node]
     parameters = _specs(context, node.params)
-    scope = _scope(context, "lambda", "<lambda>", span)
+    scope = _scope(context, "lambda", "<lambda>", context.spans[node])
     scope.parameters = parameters
-    scope.owner = context.scope.owner if context.scope.kind == "class" else None
-    inside = context.enter(scope)
-    _bind_parameters(inside, node.params)
+    inside = _enter(context, scope, node.params)
     statement = Return(context.spans[node.body], None, scope.body)
     inside.begin(statement)
     statement.value = expression(inside, node.body)
     scope.returns.append(statement.value)
     inside.environment.finish()
-    return FunctionValue(span, scope)
+    return FunctionValue(scope.span, scope)
+
+
+def _enter(context: Context, scope: Scope, parameters: cst.Parameters) -> Context:
+    inside = context.enter(scope)
+    for parameter, _ in _parameters(parameters):
+        span, name = context.spans[parameter.name], parameter.name.value
+        inside.environment.bind(span, name, Parameter(span, name))
+    return inside
 
 
 @lowers_statement("ClassDef")
 def lower_class(context: Context, node: cst.ClassDef) -> None:
-    span = _decorated_span(context, node)
-    statement = Define(span, (), context.block)
+    statement = Define(context.spans[node], (), context.block)
     context.begin(statement)
-    name = node.name.value
-    decorators = tuple([expression(context, d.decorator) for d in node.decorators])
+    cls = _class(context, node)
+    context.module.classes.append(cls)
+    inside = context.enter(cls.body)
+    lower_suite(inside, node.body, cls.body.body)
+    inside.environment.finish()
+    value, name_span = ClassValue(cls.span, cls), context.spans[node.name]
+    statement.definitions = (context.environment.bind(name_span, cls.name, value),)
+
+
+def _class(context: Context, node: cst.ClassDef) -> Class:
+    decorators = _decorators(context, node)
     bases = tuple([_base(context, base) for base in node.bases])
     for keyword in node.keywords:
         expression(context, keyword.value)
+    name, span = node.name.value, context.spans[node]
     scope = _scope(context, "class", name, span)
     header = _class_header(context, node)
     cls = Class(span, header, name, scope.qualified_name, bases, decorators, scope)
     scope.owner = cls
-    context.module.classes.append(cls)
-    inside = context.enter(scope)
-    lower_suite(inside, node.body, scope.body)
-    inside.environment.finish()
-    value = ClassValue(span, cls)
-    statement.definitions = (context.environment.bind(context.spans[node.name], name, value),)
+    return cls
 
 
 def _base(context: Context, node: cst.Arg) -> Expression:
@@ -108,24 +118,27 @@ def _base(context: Context, node: cst.Arg) -> Expression:
 
 
 def _class_header(context: Context, node: cst.ClassDef) -> Span:
-    last = max(context.spans[part][1] for part in (node.name, *node.bases, *node.keywords))
-    return context.spans[node][0], header_end(context.text, last)
+    spans, text = context.spans, context.text
+    behind = spans[node.decorators[-1]][1] if node.decorators else spans[node][0]
+    parts = (node.name, node.type_parameters, *node.bases, *node.keywords)
+    last = max(spans[part][1] for part in parts if part is not None)
+    return seek(text, "class", behind), seek(text, ":", last) + 1
 
 
-def _decorated_span(context: Context, node: cst.FunctionDef | cst.ClassDef) -> Span:
-    start, end = context.spans[node]
-    return context.spans[node.decorators[0]][0] if node.decorators else start, end
+def _decorators(context: Context, node: cst.FunctionDef | cst.ClassDef) -> tuple[Expression, ...]:
+    return tuple([expression(context, decorator.decorator) for decorator in node.decorators])
 
 
 def _scope(
     context: Context, kind: Literal["function", "lambda", "class"], name: str, span: Span
 ) -> Scope:
+    """A scope inside the current one; the bodies of classes are no parents."""
     outer = context.scope
-    parent = outer.parent if outer.kind == "class" else outer
-    prefix = {"module": "", "class": f"{outer.qualified_name}."}.get(
-        outer.kind, f"{outer.qualified_name}.<locals>."
-    )
-    return Scope(kind, name, prefix + name, span, context.module, parent)
+    if outer.kind == "class":
+        qualified_name = f"{outer.qualified_name}.{name}"
+        return Scope(kind, name, qualified_name, span, context.module, outer.parent, outer.owner)
+    prefix = "" if outer.kind == "module" else f"{outer.qualified_name}.<locals>."
+    return Scope(kind, name, prefix + name, span, context.module, outer)
 
 
 def _parameters(node: cst.Parameters) -> Iterator[tuple[cst.Param, Kind]]:
@@ -149,9 +162,3 @@ def _specs(context: Context, node: cst.Parameters) -> tuple[ParameterSpec, ...]:
         default = optional(context, parameter.default)
         specs.append(ParameterSpec(parameter.name.value, kind, default, meaning))
     return tuple(specs)
-
-
-def _bind_parameters(context: Context, node: cst.Parameters) -> None:
-    for parameter, _ in _parameters(node):
-        span, name = context.spans[parameter.name], parameter.name.value
-        context.environment.bind(span, name, Parameter(span, name))

@@ -80,7 +80,7 @@ def _joined(span: Span, parts: Iterable[Expression]) -> Expression:
 @lowers_expression("FormattedString")
 def lower_format(context: Context, node: cst.FormattedString) -> Expression:
     raw = "r" in node.start.lower()
-    return Format(context.spans[node], tuple(_format_parts(context, node.parts, raw)))
+    return _joined(context.spans[node], _format_parts(context, node.parts, raw))
 
 
 def _format_parts(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from dlint.index.expressions import Argument, Attribute, Call, Expression, Reference
@@ -58,23 +58,31 @@ def _item_of(
     flow.watch(source, watch)
 
 
-def signature(flow: Flow, value: Value) -> tuple[str, ...] | None:
-    """The positional parameters of the torch loader that a callable makes, else None."""
+Signatures = Mapping[str, tuple[str, ...]]
+"""Library classes by path, each with the positional parameters of its constructor."""
+
+
+def signature(
+    flow: Flow, value: Value, signatures: Signatures = loaders.SIGNATURES
+) -> tuple[str, ...] | None:
+    """The positional parameters of the library class that a callable makes objects of."""
     if isinstance(value, External):
-        return loaders.SIGNATURES.get(value.path)
+        return signatures.get(value.path)
     if isinstance(value, ClassObject):
         for path in flow.classes.externals(value.cls):
-            if path in loaders.SIGNATURES:
-                return loaders.SIGNATURES[path]
+            if path in signatures:
+                return signatures[path]
     return None
 
 
-def construction(flow: Flow, made: Made) -> tuple[Passed, tuple[str, ...]] | None:
-    """What torch's own constructor is given when `made` is made, and its positional parameters.
+def construction(
+    flow: Flow, made: Made, signatures: Signatures = loaders.SIGNATURES
+) -> tuple[Passed, tuple[str, ...]] | None:
+    """What the library's own constructor is given when `made` is made, and its parameters.
 
     The constructors of project subclasses are followed through their `super().__init__(…)`.
     """
-    positional = signature(flow, made.origin)
+    positional = signature(flow, made.origin, signatures)
     passed = flow.passed.get(made)
     if positional is None or passed is None:
         return None
@@ -86,11 +94,11 @@ def construction(flow: Flow, made: Made) -> tuple[Passed, tuple[str, ...]] | Non
 def _through(
     flow: Flow, made: Made, cls: Class, passed: Passed, positional: tuple[str, ...]
 ) -> tuple[Passed, tuple[str, ...]] | None:
-    frame: Frame | None = made.frame
+    frame = made.frame
     ancestors = flow.classes.ancestors(cls)
     while True:
         owner = next((a for a in ancestors if "__init__" in a.methods), None)
-        if owner is None or frame is None:
+        if owner is None:
             return passed, positional
         init = owner.methods["__init__"]
         frame = flow.frames.enter(init, made.call, passed, frame, None, made)

@@ -17,6 +17,13 @@ class Condition:
     test: object
     outcome: object
 
+    @property
+    def is_test(self) -> bool:
+        """Whether it is a test in the program or a choice of a caller, rather than one of several
+        possibilities that nothing is known about."""
+        kind = self.test[0] if isinstance(self.test, tuple) and self.test else None
+        return kind not in ("one of", "join", "return", "field")
+
 
 Conditions = frozenset[Condition]
 ALWAYS: Conditions = frozenset()

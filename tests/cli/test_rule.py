@@ -87,7 +87,7 @@ def test_unknown_rule_names_the_nearest(capsys: pytest.CaptureFixture[str]) -> N
     assert _run("missing-pin-memry") == 2
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert "did you mean missing-pin-memory" in captured.err
+    assert "did you mean `missing-pin-memory`" in captured.err
     assert _run("zzz") == 2
     assert "`dlint rule` lists all rules" in capsys.readouterr().err
 

@@ -310,6 +310,37 @@ def test_a_position_is_kept_for_those_behind(lowered, before, after):
     assert lowered(before, RemoveArgument(whole(before), "n", 1)) == after
 
 
+PIN = 7
+"""Position of `pin_memory` in the signature of DataLoader."""
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "DataLoader(ds, 32, True, None, None, 4, None, False)",
+            "DataLoader(ds, 32, True, None, None, 4, None, True)",
+        ),
+        (
+            "DataLoader(ds, 32, True, None, None, 4)",
+            "DataLoader(ds, 32, True, None, None, 4, pin_memory=True)",
+        ),
+        ("DataLoader(dataset1,**train_kwargs)", None),
+        ("DataLoader(ds, **{'pin_memory': False})", None),
+        ("DataLoader(*args)", None),
+        ("DataLoader(ds, pin_memory=False, **kw)", "DataLoader(ds, pin_memory=True, **kw)"),
+    ],
+)
+def test_an_argument_is_never_given_twice(lowered, before, after):
+    assert lowered(before, SetArgument(whole(before), "pin_memory", "True", PIN)) == after
+
+
+def test_a_value_of_two_lines_takes_the_newlines_of_the_file(lowered):
+    text = "x = 1\r\nf()\r\n"
+    operation = SetArgument(Place(PATH, 7, 10), "n", "(1 +\n2)")
+    assert lowered(text, operation) == "x = 1\r\nf(n=(1 +\r\n2))\r\n"
+
+
 def test_what_is_not_given_cannot_be_removed(lowered):
     assert lowered("f(a, **b)", RemoveArgument(whole("f(a, **b)"), "n", 1)) is None
 

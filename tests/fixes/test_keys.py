@@ -38,7 +38,15 @@ def test_sets_a_key(lowered, before, after):
 
 @pytest.mark.parametrize(
     "before",
-    ["{**a}", "{'a': 1, **a}", "{'n': 1, **a}", "dict(**a)", "{k: 1 for k in a}", "{1, 2}", "odd()"],
+    [
+        "{**a}",
+        "{'a': 1, **a}",
+        "{'n': 1, **a}",
+        "dict(**a)",
+        "{k: 1 for k in a}",
+        "{1, 2}",
+        "odd()",
+    ],
 )
 def test_sets_no_key_where_others_may_come_in(lowered, before):
     assert lowered(before, set_key(before)) is None

@@ -22,13 +22,19 @@ def insert(text, new, start=0):
         ("while e:\n  a()\n", "while e:\n  s.set(e)\n  a()\n"),
         ("for e in r:\n\ta()\n", "for e in r:\n\ts.set(e)\n\ta()\n"),
         ("for e in (r):  # e: x\n    a()\n", "for e in (r):  # e: x\n    s.set(e)\n    a()\n"),
-        ("for e in (\n    r  # :\n):\n    a()", "for e in (\n    r  # :\n):\n    s.set(e)\n    a()"),
+        (
+            "for e in (\n    r  # :\n):\n    a()",
+            "for e in (\n    r  # :\n):\n    s.set(e)\n    a()",
+        ),
         ("for e in r[1:]:\n    a()\n", "for e in r[1:]:\n    s.set(e)\n    a()\n"),
         (
             "for e in r:\n    # lead\n    a()\nelse:\n    b()\n",
             "for e in r:\n    s.set(e)\n    # lead\n    a()\nelse:\n    b()\n",
         ),
-        ("for e in r:\n\n    @d\n    def f(): ...\n", "for e in r:\n    s.set(e)\n\n    @d\n    def f(): ...\n"),
+        (
+            "for e in r:\n\n    @d\n    def f(): ...\n",
+            "for e in r:\n    s.set(e)\n\n    @d\n    def f(): ...\n",
+        ),
         ("for e in r:\n    'doc'\n", "for e in r:\n    s.set(e)\n    'doc'\n"),
         ("for e in r: a()\n", "for e in r:\n    s.set(e)\n    a()\n"),
         ("for e in r:a(); b()  # c\n", "for e in r:\n    s.set(e)\n    a(); b()  # c\n"),

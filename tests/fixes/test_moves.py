@@ -42,16 +42,16 @@ def moved(lowered, find):
         ("import mp\nx = 1; CALL; a()\n", "import mp\n\nCALL\nx = 1; a()\n"),
         ("import mp\ndef f():\n    CALL;\n", "import mp\n\nCALL\ndef f():\n    pass\n"),
         (
-            '"""Doc."""\nfrom __future__ import annotations\nimport os\nimport mp\ndef f():\n    CALL\n',
-            '"""Doc."""\nfrom __future__ import annotations\nimport os\nimport mp\n\nCALL\ndef f():\n    pass\n',
+            '"""Doc."""\nfrom __future__ import x\nimport mp\ndef f():\n    CALL\n',
+            '"""Doc."""\nfrom __future__ import x\nimport mp\n\nCALL\ndef f():\n    pass\n',
         ),
         (
-            "import mp\ntry:\n    import a\nexcept ImportError:\n    a = None\n\ndef f():\n    CALL\n",
-            "import mp\ntry:\n    import a\nexcept ImportError:\n    a = None\n\nCALL\n\ndef f():\n    pass\n",
+            "import mp\ntry:\n    import a\nexcept E:\n    a = 0\n\ndef f():\n    CALL\n",
+            "import mp\ntry:\n    import a\nexcept E:\n    a = 0\n\nCALL\n\ndef f():\n    pass\n",
         ),
         (
-            "import os\nos.environ['A'] = '1'\nimport mp\nclass A:\n    def f(self):\n        CALL\n",
-            "import os\nos.environ['A'] = '1'\nimport mp\n\nCALL\nclass A:\n    def f(self):\n        pass\n",
+            "import os\nos.a = 1\nimport mp\nclass A:\n    def f(self):\n        CALL\n",
+            "import os\nos.a = 1\nimport mp\n\nCALL\nclass A:\n    def f(self):\n        pass\n",
         ),
         ("import a; import mp\nx = 1\nCALL\n", "import a; import mp\n\nCALL\nx = 1\n"),
     ],

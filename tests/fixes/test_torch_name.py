@@ -46,17 +46,23 @@ def test_uses_the_name_of_the_file(pinned, imports, name):
             "from torch.utils.data import load\n\nload(ds)\n",
             "import torch\nfrom torch.utils.data import load\n\nload(ds, pin=CUDA)\n",
         ),
-        ("from torch import cuda\nload(ds)\n", "import torch\nfrom torch import cuda\nload(ds, pin=CUDA)\n"),
+        (
+            "from torch import cuda\nload(ds)\n",
+            "import torch\nfrom torch import cuda\nload(ds, pin=CUDA)\n",
+        ),
         ("import os\n\nload(ds)\n", "import os\nimport torch\n\nload(ds, pin=CUDA)\n"),
         (
-            '"""Doc."""\nfrom __future__ import annotations\n\nimport os\n\n\nload(ds)\n',
-            '"""Doc."""\nfrom __future__ import annotations\n\nimport os\nimport torch\n\n\nload(ds, pin=CUDA)\n',
+            '"""D."""\nfrom __future__ import x\n\nimport os\n\nload(ds)\n',
+            '"""D."""\nfrom __future__ import x\n\nimport os\nimport torch\n\nload(ds, pin=CUDA)\n',
         ),
         (
-            "try:\n    import a\nexcept ImportError:\n    a = None\n\nload(ds)\n",
-            "try:\n    import a\nexcept ImportError:\n    a = None\nimport torch\n\nload(ds, pin=CUDA)\n",
+            "try:\n    import a\nexcept E:\n    a = 0\n\nload(ds)\n",
+            "try:\n    import a\nexcept E:\n    a = 0\nimport torch\n\nload(ds, pin=CUDA)\n",
         ),
-        ("import a; import b\nload(ds)\n", "import a; import b\nimport torch\nload(ds, pin=CUDA)\n"),
+        (
+            "import a; import b\nload(ds)\n",
+            "import a; import b\nimport torch\nload(ds, pin=CUDA)\n",
+        ),
         ('"""Doc."""\n\nload(ds)\n', '"""Doc."""\n\nimport torch\n\nload(ds, pin=CUDA)\n'),
         ("#!/bin/x\n# c\nload(ds)\n", "#!/bin/x\n# c\nimport torch\n\nload(ds, pin=CUDA)\n"),
         (

@@ -1,0 +1,97 @@
+"""missing-set-epoch: a distributed sampler that replays one order in every epoch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.checks import Finding
+from dlint.diagnostic import Applicability, Fix, Related, Severity
+from dlint.domain.epochs import EpochLoop, statement_name
+from dlint.domain.loops import EVALUATION
+from dlint.fixes.operations import InsertFirstInLoop
+from dlint.index import expressions as ex
+from dlint.knowledge.frameworks import Duty
+from dlint.places import Place
+from dlint.project.values import NONE
+
+if TYPE_CHECKING:
+    from dlint.domain.loaders import Loader
+    from dlint.domain.program import Program
+    from dlint.domain.samplers import Sampler
+
+_COUNTERS = frozenset({"range", "trange", "tqdm", "count"})
+
+
+def check(program: Program) -> Iterator[Finding]:
+    """Shuffling distributed samplers, iterated for several epochs, whose epoch nobody sets."""
+    reported: set[ex.Call] = set()
+    for sampler in program.samplers:
+        if sampler.made.call in reported or not sampler.shuffles or sampler.has_own_order:
+            continue
+        wanting = [pair for pair in sampler.epochs if _is_wanting(sampler, *pair)]
+        if wanting and not sampler.is_handled:
+            reported.add(sampler.made.call)
+            yield _finding(sampler, *wanting[0])
+
+
+def _is_wanting(sampler: Sampler, loader: Loader, epoch: EpochLoop) -> bool:
+    if sampler.program.frameworks.takes_over(loader.made, Duty.SETS_EPOCH) is not None:
+        return False
+    if not epoch.batch_loop.trains and EVALUATION.search(sampler.name):
+        return False
+    return not sampler.is_made_in(epoch)
+
+
+def _finding(sampler: Sampler, loader: Loader, epoch: EpochLoop) -> Finding:
+    program = sampler.program
+    loop = Place(epoch.scope.module.path, *epoch.loop.header)
+    return Finding(
+        Severity.ERROR,
+        "nothing calls `set_epoch` on this DistributedSampler, so every epoch sees the samples "
+        "in the same order; call `set_epoch(epoch)` before each epoch iterates the loader",
+        sampler.place,
+        (
+            Related(loop, "the epochs are counted here"),
+            Related(loader.place, "the loader takes its order from the sampler"),
+            Related(program.statement_place(epoch.batch_loop), "the loader is iterated here"),
+        ),
+        _fix(sampler, loader, epoch),
+    )
+
+
+def _fix(sampler: Sampler, loader: Loader, epoch: EpochLoop) -> Fix | None:
+    """Set the epoch first in the epoch loop, where its counter and the sampler have names."""
+    counter = statement_name(epoch.loop)
+    if not counter or not _counts(epoch.loop.iterable):
+        return None
+    target = _target(sampler, loader, epoch)
+    if target is None:
+        return None
+    place = Place(epoch.scope.module.path, *epoch.loop.span)
+    text = f"{target[0]}.set_epoch({counter})"
+    if target[1]:
+        text = f"if {target[0]} is not None:\n    {text}"
+    return Fix(Applicability.UNSAFE, "Set the sampler's epoch", (InsertFirstInLoop(place, text),))
+
+
+def _counts(iterable: ex.Expression | None) -> bool:
+    """Whether a loop's variable is an integer counter."""
+    return isinstance(iterable, ex.Call) and iterable.name in _COUNTERS
+
+
+def _target(sampler: Sampler, loader: Loader, epoch: EpochLoop) -> tuple[str, bool] | None:
+    """How the sampler is named at the epoch loop, and whether it may be None there."""
+    program = sampler.program
+    for name, value in program.names_before(epoch.scope, epoch.loop):
+        found = program.values(value, epoch.scope)
+        if sampler.made in found and found <= {sampler.made, NONE}:
+            return name, NONE in found
+    path = sampler.path_from(loader)
+    conditional = NONE in loader.values("sampler") | loader.values("batch_sampler")
+    if path is None or conditional:
+        return None
+    for name, value in program.names_before(epoch.scope, epoch.loop):
+        if program.values(value, epoch.scope) == {loader.made}:
+            return f"{name}.{path}", False
+    return None

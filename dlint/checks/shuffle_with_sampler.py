@@ -1,0 +1,107 @@
+"""shuffle-with-sampler: torch refuses a loader that is given both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.checks import Finding
+from dlint.diagnostic import Applicability, Fix, Related, Severity
+from dlint.fixes.operations import Operation, RemoveArgument, SetArgument
+from dlint.index import expressions as ex
+from dlint.knowledge import loaders as signature
+from dlint.project import conditions, folding
+from dlint.project.alternative import Alternative
+
+if TYPE_CHECKING:
+    from dlint.domain.loaders import Loader
+    from dlint.domain.program import Program
+
+_POSITION = signature.POSITIONAL.index("shuffle")
+
+
+def check(program: Program) -> Iterator[Finding]:
+    """Loaders with a true `shuffle` and a sampler on one and the same path."""
+    for group in program.loaders.by_call().values():
+        for loader in group:
+            found = _conflict(loader)
+            if found is not None:
+                yield _finding(loader, *found)
+                break
+
+
+def _conflict(loader: Loader) -> tuple[Alternative, Alternative] | None:
+    """A sampler that is not None and a `shuffle` that is true under compatible conditions."""
+    shuffles = [a for a in loader.argument("shuffle") if a.truth is True and not _is_option(a)]
+    if not shuffles:
+        return None
+    given = loader.argument("sampler")
+    certain = all(folding.is_object(a.value) for a in given)
+    for sampler in given:
+        if not folding.is_object(sampler.value):
+            continue
+        for shuffle in shuffles:
+            if _meet(sampler, shuffle, certain):
+                return sampler, shuffle
+    return None
+
+
+def _is_option(alternative: Alternative) -> bool:
+    """A command line decides: nothing is proven."""
+    return alternative.assumed is not None and "option" in alternative.assumed
+
+
+def _meet(sampler: Alternative, shuffle: Alternative, certain: bool) -> bool:
+    """Whether both certainly hold on some path: one of them always, or under the same tests."""
+    if not conditions.compatible(sampler.when, shuffle.when):
+        return False
+    ours, theirs = sampler.when, shuffle.when
+    if certain or not theirs - ours:
+        return _are_tests(theirs) or not theirs - ours
+    return not ours - theirs and _are_tests(ours)
+
+
+def _are_tests(when: conditions.Conditions) -> bool:
+    return all(condition.is_test for condition in when)
+
+
+def _finding(loader: Loader, sampler: Alternative, shuffle: Alternative) -> Finding:
+    certain = all(folding.is_object(a.value) for a in loader.argument("sampler"))
+    when = "" if certain else " whenever the sampler is not None"
+    how = f" (by the {shuffle.assumed})" if shuffle.assumed else ""
+    related = []
+    if loader.has_context:
+        related.append(Related(loader.context_place, "the sampler is passed here"))
+    return Finding(
+        Severity.ERROR,
+        f"DataLoader raises ValueError{when}: `shuffle` is true{how} beside a `sampler`; "
+        "leave `shuffle` to the sampler",
+        loader.place,
+        tuple(related),
+        _fix(loader, certain),
+    )
+
+
+def _fix(loader: Loader, certain: bool) -> Fix | None:
+    """Take `shuffle` out, or make it depend on the sampler where that may be None."""
+    position = _POSITION if loader.takes_torch_positions else None
+    operation: Operation | None
+    if certain:
+        operation = RemoveArgument(loader.place, "shuffle", position, "False")
+        return Fix(Applicability.SAFE, "Leave `shuffle` to the sampler", (operation,))
+    sampler = next((a.value for a in loader.call.arguments if a.keyword == "sampler"), None)
+    name = _dotted(sampler)
+    if name is None:
+        return None
+    operation = SetArgument(loader.place, "shuffle", f"({name} is None)", position)
+    return Fix(Applicability.SAFE, "Shuffle only without a sampler", (operation,))
+
+
+def _dotted(expression: ex.Expression | None) -> str | None:
+    """The text of a plain name."""
+    if isinstance(expression, ex.Reference):
+        return expression.name
+    if isinstance(expression, ex.Attribute):
+        base = _dotted(expression.value)
+        return None if base is None else f"{base}.{expression.name}"
+    return None

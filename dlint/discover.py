@@ -1,0 +1,166 @@
+"""Which Python files a run reads: those of the projects of the given paths."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import overload
+
+from dlint.errors import UsageError
+from dlint.roots import is_too_wide, project_roots
+from dlint.settings import Configuration, Settings
+from dlint.walk import SKIPPED, Scope, Walker, below
+
+_OTHER_KINDS = frozenset({".ipynb", ".json", ".pyc", ".so", ".toml", ".yaml", ".yml"})
+
+
+class ProjectFiles(Sequence[Path]):
+    """The Python files of a project in order of path, walked when they are first looked at."""
+
+    def __init__(self, find: Callable[[], Iterable[str]]) -> None:
+        self._find = find
+
+    @cached_property
+    def _paths(self) -> tuple[Path, ...]:
+        return tuple(map(Path, sorted(set(self._find()))))
+
+    @overload
+    def __getitem__(self, index: int) -> Path: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Path]: ...
+
+    def __getitem__(self, index: int | slice) -> Path | Sequence[Path]:
+        return self._paths[index]
+
+    def __len__(self) -> int:
+        return len(self._paths)
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A project and what was asked for of it."""
+
+    root: Path
+    files: Sequence[Path]
+    reported: frozenset[str]
+    settings: frozenset[Settings]
+    """The settings that govern any of the reported files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """The projects of a run, and the given paths that `--force-exclude` left out of them."""
+
+    projects: list[Project]
+    forced_out: list[str]
+
+
+def is_test(relative: str) -> bool:
+    """Whether a path, relative to its project's root, is one of a test."""
+    *folders, name = relative.replace(os.sep, "/").split("/")
+    if name.startswith("test_") or name.endswith("_test.py") or name == "conftest.py":
+        return True
+    return "tests" in folders or "test" in folders
+
+
+def find_projects(paths: Iterable[str], configuration: Configuration, scope: Scope) -> Discovery:
+    """The projects that the given files and directories belong to.
+
+    Raises UsageError for a path that does not exist or is of a kind dlint does not read.
+    """
+    return _Finder(configuration, scope).find(absolute(paths))
+
+
+def absolute(paths: Iterable[str]) -> list[Path]:
+    """The given paths, absolute and without `..`. Raises UsageError as `find_projects` does."""
+    by_given = {path: Path(os.path.abspath(path)) for path in paths}  # noqa: PTH100
+    missing = [given for given, path in by_given.items() if not path.exists()]
+    if missing:
+        raise UsageError("\n".join(f"no such file or directory: {path}" for path in missing))
+    other = [p for p, path in by_given.items() if path.suffix in _OTHER_KINDS and path.is_file()]
+    if other:
+        raise UsageError("\n".join(f"not a Python file: {path}" for path in other))
+    return list(dict.fromkeys(by_given.values()))
+
+
+@dataclass(slots=True)
+class _Asked:
+    """What was given of one project."""
+
+    areas: list[Path] = field(default_factory=list)
+    files: list[Path] = field(default_factory=list)
+
+
+class _Finder:
+    def __init__(self, configuration: Configuration, scope: Scope) -> None:
+        self._configuration = configuration
+        self._scope = scope
+        self._forced_out: list[str] = []
+
+    def find(self, paths: Iterable[Path]) -> Discovery:
+        asked = self._by_root(paths)
+        projects: list[Project] = []
+        while asked:
+            root = min(asked)
+            given = asked.pop(root)
+            if given.areas:
+                project, nested = self._walked(root, given)
+                for folder in nested:
+                    asked.setdefault(folder, _Asked()).areas.append(folder)
+            else:
+                project = self._named(root, given.files)
+            projects.append(project)
+        return Discovery(projects, self._forced_out)
+
+    def _by_root(self, paths: Iterable[Path]) -> dict[Path, _Asked]:
+        folders = {path: path if path.is_dir() else path.parent for path in paths}
+        roots = project_roots(folders.values())
+        asked: dict[Path, _Asked] = {}
+        for path, folder in folders.items():
+            root = roots[folder]
+            if self._is_forced_out(path, root, self._configuration.governing(folder)):
+                self._forced_out.append(str(path))
+                continue
+            of_root = asked.setdefault(root, _Asked())
+            (of_root.areas if path == folder else of_root.files).append(path)
+        return asked
+
+    def _is_forced_out(self, path: Path, root: Path, settings: Settings) -> bool:
+        if not self._scope.forces(settings):
+            return False
+        below_root = [path, *(p for p in path.parents if p.is_relative_to(root))]
+        return any(self._scope.excludes(str(p), settings) for p in below_root if p != root) or any(
+            p.name in SKIPPED for p in below_root[1:] if p != root
+        )
+
+    def _named(self, root: Path, files: Sequence[Path]) -> Project:
+        """A project of which only single files were given."""
+        walker = Walker(root, self._configuration, self._scope)
+        paths = [str(file) for file in files]
+
+        def find() -> list[str]:
+            return [*paths, *walker.walk(root, recursive=not is_too_wide(root)).files]
+
+        settings = frozenset(self._configuration.governing(file.parent) for file in files)
+        return Project(root, ProjectFiles(find), frozenset(paths), settings)
+
+    def _walked(self, root: Path, asked: _Asked) -> tuple[Project, list[Path]]:
+        """A project of which directories were given, and the projects that begin in those."""
+        walker = Walker(root, self._configuration, self._scope)
+        whole = walker.walk(root)
+        parts = [
+            below(whole, area) if str(area) in whole.settings else walker.walk(area)
+            for area in asked.areas
+        ]
+        reported = {str(file) for file in asked.files}.union(*(part.files for part in parts))
+        files = reported.union(whole.files)
+        settings = {self._configuration.governing(file.parent) for file in asked.files}
+        settings.update(*(part.settings.values() for part in parts))
+        project = Project(
+            root, ProjectFiles(lambda: files), frozenset(reported), frozenset(settings)
+        )
+        return project, [Path(path) for part in parts for path in part.nested]

@@ -1,0 +1,132 @@
+"""Epoch loops: what runs a loader again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dlint.domain.loops import EVALUATION, BatchLoop, loaders_chosen
+from dlint.index import expressions as ex
+from dlint.index import walk
+from dlint.index.model import Loop, ModuleIndex, Scope, Statement, With
+
+if TYPE_CHECKING:
+    from dlint.domain.loaders import Loader
+    from dlint.domain.program import Program
+
+_DEPTH = 3
+
+
+@dataclass(eq=False, frozen=True)
+class EpochLoop:
+    """A loop around a batch loop, in the same function or in a caller."""
+
+    loop: Loop
+    scope: Scope
+    batch_loop: BatchLoop
+    modules: frozenset[ModuleIndex]
+    """The modules between the loop and its batches."""
+
+
+def epoch_loops(loader: Loader) -> Iterator[EpochLoop]:
+    """The loops that train on a loader for more than one epoch."""
+    for batch_loop in loader.loops:
+        if not batch_loop.is_single and not is_evaluation(batch_loop):
+            yield from _around(loader.program, batch_loop)
+
+
+def is_evaluation(loop: BatchLoop) -> bool:
+    """Whether a loop only evaluates: no gradient step, and a name or `no_grad` that says so."""
+    if loop.trains:
+        return False
+    return (
+        EVALUATION.search(loop.scope.name) is not None
+        or EVALUATION.search(_name(loop.iterable)) is not None
+        or _without_gradients(loop)
+    )
+
+
+def _name(expression: ex.Expression) -> str:
+    """The names in an iterable: `val_loader` of `enumerate(tqdm(self.val_loader))`."""
+    parts = walk.walk(expression)
+    return "_".join(p.name for p in parts if isinstance(p, ex.Reference | ex.Attribute))
+
+
+def _without_gradients(loop: BatchLoop) -> bool:
+    managers = [
+        item
+        for statement in walk.ancestors(loop.statement)
+        if isinstance(statement, With)
+        for item in statement.items
+    ]
+    return any(
+        part.name in ("no_grad", "inference_mode")
+        for manager in (*managers, *loop.scope.decorators)
+        for part in walk.walk(manager)
+        if isinstance(part, ex.Attribute | ex.Reference)
+    )
+
+
+def _around(program: Program, batch_loop: BatchLoop) -> Iterator[EpochLoop]:
+    modules = frozenset({batch_loop.scope.module})
+    if batch_loop.outer_loops:
+        loop = _epoch(batch_loop.outer_loops)
+        if loop is not None:
+            yield EpochLoop(loop, batch_loop.scope, batch_loop, modules)
+        return
+    yield from _in_callers(program, batch_loop, batch_loop.scope, modules, _DEPTH)
+
+
+def _in_callers(
+    program: Program,
+    batch_loop: BatchLoop,
+    scope: Scope,
+    modules: frozenset[ModuleIndex],
+    depth: int,
+) -> Iterator[EpochLoop]:
+    """Loops around the calls of the function that holds the batch loop."""
+    if depth == 0 or scope.kind == "module":
+        return
+    for call in program.callers(scope):
+        if not _hands_on(program, call, batch_loop):
+            continue
+        reached = modules | {call.scope.module}
+        loops = tuple(
+            loop
+            for loop in walk.enclosing_loops(call.statement)
+            if not loaders_chosen(program, loop, call.scope, batch_loop.loaders)
+        )
+        loop = _epoch(loops)
+        if loop is not None:
+            yield EpochLoop(loop, call.scope, batch_loop, reached)
+        elif not loops:
+            yield from _in_callers(program, batch_loop, call.scope, reached, depth - 1)
+
+
+def _hands_on(program: Program, call: ex.Call, batch_loop: BatchLoop) -> bool:
+    """Whether a call that names loaders among its arguments names one of these."""
+    given = program.loaders_given(call)
+    return not given or bool(given & batch_loop.loaders)
+
+
+def _epoch(loops: tuple[Loop, ...]) -> Loop | None:
+    """The nearest loop that runs more than once."""
+    return next((loop for loop in loops if not _runs_once(loop)), None)
+
+
+def _runs_once(loop: Loop) -> bool:
+    """`for _ in range(1)`."""
+    iterable = loop.iterable
+    if not isinstance(iterable, ex.Call) or len(iterable.arguments) != 1:
+        return False
+    stop = iterable.arguments[0].value
+    is_range = isinstance(iterable.function, ex.Reference) and iterable.function.name == "range"
+    return is_range and isinstance(stop, ex.Constant) and stop.value in (0, 1)
+
+
+def statement_name(statement: Statement) -> str:
+    """The single name that a loop binds, or an empty string."""
+    if isinstance(statement, Loop) and len(statement.definitions) == 1:
+        return statement.definitions[0].name
+    return ""

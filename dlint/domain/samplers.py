@@ -1,0 +1,199 @@
+"""Distributed samplers: what they are made with, whose loaders use them, who sets their epoch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from dlint.domain.epochs import EpochLoop, epoch_loops
+from dlint.domain.loaders import Loader
+from dlint.index import expressions as ex
+from dlint.index import walk
+from dlint.index.model import Bind, ModuleIndex
+from dlint.knowledge import samplers as knowledge
+from dlint.places import Place
+from dlint.project import arguments, mappings
+from dlint.project.alternative import ABSENT, Alternative, Found
+from dlint.project.values import (
+    UNKNOWN,
+    External,
+    Made,
+    Prepared,
+    Unknown,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from dlint.domain.program import Program
+
+
+@dataclass(eq=False)
+class Sampler:
+    """One distributed sampler: a call that makes it, in one calling context."""
+
+    program: Program
+    made: Made
+
+    @property
+    def place(self) -> Place:
+        """Where it is made."""
+        return self.program.place_of(self.made.call)
+
+    @cached_property
+    def shuffling(self) -> Found:
+        """The alternatives of its `shuffle`; torch's default is True."""
+        found = arguments.construction(self.program.flow, self.made, knowledge.DISTRIBUTED)
+        if found is None:
+            return [Alternative(UNKNOWN)]
+        passed, positional = found
+        return mappings.argument(self.program.ask, passed, positional.index("shuffle"), "shuffle")
+
+    @property
+    def name(self) -> str:
+        """The name that it is bound to where it is made, or an empty string."""
+        statement = self.made.call.statement
+        names = [d.name for d in statement.definitions] if isinstance(statement, Bind) else []
+        return "_".join(names)
+
+    def is_made_in(self, epoch: EpochLoop) -> bool:
+        """Whether each epoch makes a new one."""
+        return epoch.loop in walk.enclosing_loops(self.made.call.statement)
+
+    @property
+    def shuffles(self) -> bool:
+        """Whether the order depends on the epoch: `shuffle` is certainly on, or not given."""
+        return all(a.value == ABSENT or a.truth is True for a in self.shuffling)
+
+    @property
+    def has_own_order(self) -> bool:
+        """Whether a project class decides about order or epochs itself."""
+        if isinstance(self.made.origin, External):
+            return False
+        methods = self.program.flow.classes
+        return any(
+            methods.method(self.made.origin.cls, name) is not None
+            for name in ("__iter__", "set_epoch")
+        )
+
+    @cached_property
+    def loaders(self) -> list[Loader]:
+        """The loaders that take their indices from it, also through a batch sampler."""
+        every = (loader for group in self.program.loaders.by_call().values() for loader in group)
+        return [loader for loader in every if self.path_from(loader) is not None]
+
+    def path_from(self, loader: Loader) -> str | None:
+        """How it is reached from a loader (`sampler`, `batch_sampler.sampler`)."""
+        if self.made in loader.values("sampler"):
+            return "sampler"
+        for value in loader.values("batch_sampler"):
+            if value == self.made:
+                return "batch_sampler"
+            if isinstance(value, Made) and self.made in self._given_to(value):
+                return "batch_sampler.sampler"
+        return None
+
+    def _given_to(self, made: Made) -> set[Value]:
+        passed = self.program.flow.passed.get(made)
+        pairs = () if passed is None else passed.arguments
+        flow = self.program.flow
+        return {v for argument, frame in pairs for v in flow.values(argument.value, frame)}
+
+    @cached_property
+    def epochs(self) -> list[tuple[Loader, EpochLoop]]:
+        """The loops that run one of its loaders again and again to train."""
+        return [(loader, epoch) for loader in self.loaders for epoch in epoch_loops(loader)]
+
+    @property
+    def is_handled(self) -> bool:
+        """Whether some `set_epoch` may be called on it."""
+        setters = self.program.epoch_setters
+        near = self._modules()
+        return any(
+            setter.may_set(self) or (setter.is_unresolved and setter.module in near)
+            for setter in setters
+        )
+
+    def _modules(self) -> set[ModuleIndex]:
+        """The modules of the sampler, its loaders, their loops and the loops' callers."""
+        near = {self.made.call.scope.module}
+        for loader in self.loaders:
+            near.add(loader.call.scope.module)
+            near |= {loop.scope.module for loop in loader.loops}
+        for _, epoch in self.epochs:
+            near |= epoch.modules
+        return near
+
+
+@dataclass(eq=False)
+class EpochSetter:
+    """One `x.set_epoch(…)`, or a `getattr(x, "set_epoch")`."""
+
+    program: Program
+    call: ex.Call
+    receiver: ex.Expression
+
+    @property
+    def module(self) -> ModuleIndex:
+        """Where it stands."""
+        return self.call.scope.module
+
+    @cached_property
+    def receivers(self) -> frozenset[Value]:
+        """What the epoch may be set on."""
+        return self.program.values(self.receiver, self.call.scope)
+
+    @property
+    def is_unresolved(self) -> bool:
+        """Whether something unknown is among the receivers."""
+        return not self.receivers or any(isinstance(v, Unknown) for v in self.receivers)
+
+    def may_set(self, sampler: Sampler) -> bool:
+        """Whether the receiver may denote the sampler, or a loader that passes the call on."""
+        return any(self._is(value, sampler) for value in self.receivers)
+
+    def _is(self, value: Value, sampler: Sampler) -> bool:
+        if isinstance(value, Prepared):
+            value = value.loader
+        if not isinstance(value, Made):
+            return False
+        if value.call is sampler.made.call:
+            return value == sampler.made or value.frame.call is None
+        return any(value == loader.made for loader in sampler.loaders)
+
+
+def samplers(program: Program) -> Iterator[Sampler]:
+    """Every distributed sampler of the program."""
+    seen: set[Made] = set()
+    for call in _sampler_calls(program):
+        for value in program.values(call, call.scope):
+            if isinstance(value, Made) and value not in seen and _is_distributed(program, value):
+                seen.add(value)
+                yield Sampler(program, value)
+
+
+def _sampler_calls(program: Program) -> Iterator[ex.Call]:
+    for facts in program.modules:
+        names = {name for name in facts.calls if "ampler" in name}
+        names |= facts.aliases(frozenset({"DistributedSampler"}))
+        for name in sorted(names):
+            yield from facts.calls.get(name, ())
+
+
+def _is_distributed(program: Program, value: Made) -> bool:
+    return arguments.signature(program.flow, value.origin, knowledge.DISTRIBUTED) is not None
+
+
+def epoch_setters(program: Program) -> Iterator[EpochSetter]:
+    """Every place that sets an epoch, by call or by name."""
+    for call in program.calls("set_epoch"):
+        if isinstance(call.function, ex.Attribute):
+            yield EpochSetter(program, call, call.function.value)
+    for call in program.calls("getattr", "hasattr", "methodcaller"):
+        if any(_is_name(argument.value) for argument in call.arguments):
+            yield EpochSetter(program, call, call.arguments[0].value)
+
+
+def _is_name(expression: ex.Expression) -> bool:
+    return isinstance(expression, ex.Constant) and expression.value == "set_epoch"

@@ -41,6 +41,8 @@ class Layout:
     comments: tuple[Comment, ...]
     lines: tuple[Rows, ...]
     """The logical lines, in order; blank lines and comments between them belong to none."""
+    extensible: frozenset[int]
+    """Rows that end neither in a string nor in a backslash: a comment may be put behind them."""
 
     def logical_line(self, row: int) -> Rows:
         """The logical line that holds a row; the row alone if there is none."""
@@ -68,6 +70,7 @@ class _Reader:
         """Row, column (from 0), text, and whether a logical line is open."""
         self._code_rows: list[int] = []
         self._last_row = 0
+        self._extensible: set[int] = set()
 
     def read(self) -> None:
         """Go through the tokens; what lies behind a fault is searched line by line."""
@@ -86,7 +89,8 @@ class _Reader:
     def layout(self) -> Layout:
         """What was read."""
         comments = tuple(self._comment(*found) for found in self._found)
-        return Layout(comments, tuple((first, last) for first, last, _ in self._lines))
+        lines = tuple((first, last) for first, last, _ in self._lines)
+        return Layout(comments, lines, frozenset(self._extensible))
 
     def _raw_line(self, row: int) -> str:
         starts = self._source.line_starts
@@ -95,6 +99,8 @@ class _Reader:
 
     def _take(self, token: tokenize.TokenInfo) -> None:
         row, column = token.start
+        if token.type in {tokenize.NL, tokenize.NEWLINE}:
+            self._extensible.add(row)
         if token.type == tokenize.COMMENT:
             self._found.append((row, column, token.string, self._opened is not None))
         elif token.type == tokenize.NEWLINE:

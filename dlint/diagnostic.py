@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from dlint.fixes.operations import Operation
 from dlint.places import Place
+
+if TYPE_CHECKING:
+    from dlint.fixes.operations import Operation
 
 
 class Severity(StrEnum):

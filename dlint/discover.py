@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import overload
+from typing import NamedTuple, overload
 
 from dlint.errors import UsageError
 from dlint.roots import is_too_wide, project_roots
@@ -40,8 +39,7 @@ class ProjectFiles(Sequence[Path]):
         return len(self._paths)
 
 
-@dataclass(frozen=True, slots=True)
-class Project:
+class Project(NamedTuple):
     """A project and what was asked for of it."""
 
     root: Path
@@ -51,8 +49,7 @@ class Project:
     """The settings that govern any of the reported files."""
 
 
-@dataclass(frozen=True, slots=True)
-class Discovery:
+class Discovery(NamedTuple):
     """The projects of a run, and the given paths that `--force-exclude` left out of them."""
 
     projects: list[Project]
@@ -75,6 +72,15 @@ def find_projects(paths: Iterable[str], configuration: Configuration, scope: Sco
     return _Finder(configuration, scope).find(absolute(paths))
 
 
+def find_stdin(path: Path, is_named: bool, configuration: Configuration, scope: Scope) -> Discovery:
+    """The project of the file that standard input stands for; without a name it is alone."""
+    if is_named:
+        return _Finder(configuration, scope).find([path])
+    settings = frozenset({configuration.governing(path.parent)})
+    alone = Project(path.parent, (path,), frozenset({str(path)}), settings)
+    return Discovery([alone], [])
+
+
 def absolute(paths: Iterable[str]) -> list[Path]:
     """The given paths, absolute and without `..`. Raises UsageError as `find_projects` does."""
     by_given = {path: Path(os.path.abspath(path)) for path in paths}  # noqa: PTH100
@@ -87,12 +93,12 @@ def absolute(paths: Iterable[str]) -> list[Path]:
     return list(dict.fromkeys(by_given.values()))
 
 
-@dataclass(slots=True)
 class _Asked:
-    """What was given of one project."""
+    """What was given of one project: directories and single files."""
 
-    areas: list[Path] = field(default_factory=list)
-    files: list[Path] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.areas: list[Path] = []
+        self.files: list[Path] = []
 
 
 class _Finder:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.roots import repository_top
 
@@ -15,8 +14,7 @@ if TYPE_CHECKING:
 NAME = ".gitignore"
 
 
-@dataclass(frozen=True, slots=True)
-class IgnoreFile:
+class IgnoreFile(NamedTuple):
     """The patterns of one `.gitignore`, for paths below its directory."""
 
     prefix: str

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
 
 from dlint.diagnostic import Diagnostic
 from dlint.source import Source
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """One project to analyse."""
 
     root: Path
@@ -22,16 +22,16 @@ class Request:
     """Absolute paths whose findings are wanted."""
     rules: frozenset[str]
     """Names of the rules that run."""
-    overrides: Mapping[str, Source] = field(default_factory=dict)
+    overrides: Mapping[str, Source] = MappingProxyType({})
     """Texts that stand for files on disk."""
     cache_dir: Path | None = None
     """Where indexes may be kept between runs; None when the user wants none."""
 
 
-@dataclass(slots=True)
 class Outcome:
     """What was found, neither suppressed nor sorted."""
 
-    diagnostics: list[Diagnostic] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    """What was cut short and why, for `-v`."""
+    def __init__(self) -> None:
+        self.diagnostics: list[Diagnostic] = []
+        self.notes: list[str] = []
+        """What was cut short and why, for `-v`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from dlint import catalogue
 from dlint.diagnostic import Diagnostic, Severity
@@ -15,8 +15,7 @@ _NEVER_DROPPED = frozenset({"syntax-error", "unreadable-file"})
 """Rules that `--select` for others leaves in: what could not be read was not checked."""
 
 
-@dataclass(frozen=True, slots=True)
-class Layer:
+class Layer(NamedTuple):
     """The selectors of one origin (a configuration file, the command line)."""
 
     select: Sequence[str] | None = None
@@ -25,8 +24,7 @@ class Layer:
     origin: str = "the command line"
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(NamedTuple):
     """The rules that run on a file."""
 
     rules: frozenset[str]
@@ -66,8 +64,7 @@ def rules_of(selectors: Iterable[str], origin: str) -> frozenset[str]:
     return frozenset().union(*found)
 
 
-@dataclass(frozen=True, slots=True)
-class _Selector:
+class _Selector(NamedTuple):
     rank: int
     """How specific it is: 0 for ALL, the length of a prefix, the highest for one rule."""
     rules: frozenset[str]
@@ -90,8 +87,8 @@ def _unknown(text: str, origin: str) -> str:
     from difflib import get_close_matches
 
     known = [key for s in catalogue.summaries().values() for key in (s.name, s.code.lower())]
-    close = get_close_matches(text.lower(), known, n=3)
+    close = get_close_matches(text.lower(), known, n=2)
     codes = {s.code.lower(): s.code for s in catalogue.summaries().values()}
-    guesses = " or ".join(f"`{codes.get(key, key)}`" for key in close)
-    hint = f"did you mean {guesses}?" if close else "`dlint rule` lists all rules"
+    guesses = [f"`{codes.get(key, key)}`" for key in close]
+    hint = f"did you mean {' or '.join(guesses)}?" if close else "`dlint rule` lists all rules"
     return f"unknown rule `{text}` in {origin}: {hint}"

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 from dlint.errors import UsageError
 from dlint.globs import Globs
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 FILE_NAMES = ("dlint.toml", ".dlint.toml", "pyproject.toml")
 """In one directory the first of them that speaks of dlint wins."""
@@ -18,8 +15,7 @@ FILE_NAMES = ("dlint.toml", ".dlint.toml", "pyproject.toml")
 Selectors = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Settings:
+class Settings(NamedTuple):
     """The settings of one configuration file; without a file, the defaults."""
 
     path: Path | None = None

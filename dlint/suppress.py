@@ -3,23 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 
-from dlint import catalogue
-from dlint.comments import Layout, Rows, layout
-from dlint.diagnostic import Applicability, Diagnostic, Fix, Severity
-from dlint.directives import Directive, Entry, Malformed, Noqa, directives, noqa
-from dlint.fixes.operations import ReplaceExpression
-from dlint.places import Place, Span
+from dlint.diagnostic import Diagnostic
 from dlint.source import Source, Sources, UnreadableError
-
-_MARKERS = "dlint:", "noqa"
-_UNUSED = "unused-suppression"
-_UNKNOWN = "unknown-suppression"
-_ABOUT_COMMENTS = frozenset({_UNUSED, _UNKNOWN})
-_NOT_CHECKED = frozenset({"syntax-error", "unreadable-file"})
-"""A file with one of these was not analysed: what its comments suppress is not known."""
 
 
 def suppress(
@@ -39,8 +26,14 @@ def suppress(
     for path in {**dict.fromkeys(sorted(reported)), **by_path}:
         source = _marked(path, sources, bool(by_path.get(path)))
         of_path = by_path.get(path, [])
-        kept += of_path if source is None else _File(source, ran(path)).kept(of_path)
+        kept += of_path if source is None else _kept(source, ran(path), of_path)
     return kept
+
+
+def _kept(source: Source, ran: frozenset[str], found: list[Diagnostic]) -> list[Diagnostic]:
+    from dlint.suppressions import Suppressions
+
+    return Suppressions(source, ran).kept(found)
 
 
 def _marked(path: str, sources: Sources, has_findings: bool) -> Source | None:
@@ -49,149 +42,6 @@ def _marked(path: str, sources: Sources, has_findings: bool) -> Source | None:
         source = sources.get(path)
     except UnreadableError:
         return None
-    lower = source.text
-    is_marked = _MARKERS[0] in lower or (has_findings and _MARKERS[1] in lower.lower())
-    return source if is_marked else None
-
-
-@dataclass(slots=True)
-class _Named:
-    """An entry of a directive and the rule it means."""
-
-    entry: Entry
-    rule: str | None
-    is_used: bool = False
-
-
-class _File:
-    """The suppressions of one file."""
-
-    def __init__(self, source: Source, ran: frozenset[str]) -> None:
-        self._source = source
-        self._ran = ran
-        self._layout: Layout = layout(source)
-        self._noqa: list[Noqa] = []
-        self._malformed: list[Malformed] = []
-        self._directives: list[tuple[Directive, list[_Named]]] = []
-        for comment in self._layout.comments:
-            if (blanket := noqa(comment)) is not None:
-                self._noqa.append(blanket)
-            for directive in directives(comment):
-                self._note(directive)
-
-    def kept(self, found: Sequence[Diagnostic]) -> list[Diagnostic]:
-        """What of `found` is not suppressed, and what is to be said of the comments."""
-        kept = [d for d in found if not self._is_suppressed(d)]
-        if any(d.name in _NOT_CHECKED for d in found):
-            return kept
-        about = [*self._unused(), *self._unknown()]
-        return kept + [d for d in about if d.name in self._ran and not self._is_suppressed(d)]
-
-    def _note(self, directive: Directive | Malformed) -> None:
-        if isinstance(directive, Malformed):
-            self._malformed.append(directive)
-            return
-        named = []
-        for entry in directive.entries:
-            summary = catalogue.resolve(entry.text)
-            named.append(_Named(entry, None if summary is None else summary.name))
-        self._directives.append((directive, named))
-
-    def _is_suppressed(self, diagnostic: Diagnostic) -> bool:
-        """Whether a comment suppresses the finding; every entry that does is then in use."""
-        start, end = self._rows(diagnostic.place)
-        suppressing = [
-            named
-            for directive, entries in self._directives
-            if directive.whole_file or self._reaches(directive.comment.covers, start, end)
-            for named in entries
-            if named.rule == diagnostic.name
-        ]
-        for named in suppressing:
-            named.is_used = True
-        return bool(suppressing) or any(
-            (n.codes is None or diagnostic.code in n.codes) and self._reaches(n.rows, start, end)
-            for n in self._noqa
-        )
-
-    def _rows(self, place: Place) -> Rows:
-        return self._source.position(place.start)[0], self._source.position(place.end)[0]
-
-    def _reaches(self, covered: Rows, start: int, end: int) -> bool:
-        """Whether covered rows hold a finding on rows `start` to `end`.
-
-        They do when they hold one of its rows that belongs to the logical line in which it starts
-        or ends, or the first or last row of such a line, where formatters move comments.
-        """
-        for first, last in (self._layout.logical_line(start), self._layout.logical_line(end)):
-            within = max(first, start), min(last, end)
-            if any(_meet(covered, rows) for rows in (within, (first, first), (last, last))):
-                return True
-        return False
-
-    def _unused(self) -> Iterator[Diagnostic]:
-        for directive, entries in self._directives:
-            unused = [n for n in entries if self._is_unused(n)]
-            if unused:
-                names = ", ".join(f"`{named.entry.text}`" for named in unused)
-                fix = self._removal(directive, [n.entry for n in entries if n not in unused])
-                message = f"this comment suppresses nothing: there is no finding of {names} here"
-                yield self._diagnostic(_UNUSED, message, directive.span, fix)
-
-    def _is_unused(self, named: _Named) -> bool:
-        return not named.is_used and named.rule in self._ran - _ABOUT_COMMENTS
-
-    def _unknown(self) -> Iterator[Diagnostic]:
-        for malformed in self._malformed:
-            yield self._diagnostic(_UNKNOWN, malformed.problem, malformed.span)
-        for _, entries in self._directives:
-            for named in entries:
-                if named.rule is None:
-                    yield self._diagnostic(
-                        _UNKNOWN, _no_such_rule(named.entry.text), named.entry.span
-                    )
-
-    def _removal(self, directive: Directive, left: Sequence[Entry]) -> Fix:
-        """The fix that takes unused names out, or the whole comment with them."""
-        text = self._source.text
-        start, end = directive.span
-        if left:
-            names = ", ".join(entry.text for entry in left)
-            opening = text[start : directive.entries[0].span[0]].rstrip()
-            replacement = opening + names + text[directive.list_end : end]
-            message = "Remove the unused names"
-        else:
-            start, end = self._whole_comment(start, end)
-            replacement, message = "", "Remove the comment"
-        place = Place(self._source.path, start, end)
-        return Fix(Applicability.SAFE, message, (ReplaceExpression(place, replacement),))
-
-    def _whole_comment(self, start: int, end: int) -> Span:
-        """The comment with the blanks before it; with its line when nothing else stands there."""
-        row = self._source.position(start)[0]
-        line_start = self._source.line_starts[row - 1]
-        before = self._source.text[line_start:start]
-        is_last = end == line_start + len(self._source.line(row))
-        if before.strip() or not is_last:
-            return start - (len(before) - len(before.rstrip())), end
-        starts = self._source.line_starts
-        return line_start, starts[row] if row < len(starts) else len(self._source.text)
-
-    def _diagnostic(
-        self, name: str, message: str, span: Span, fix: Fix | None = None
-    ) -> Diagnostic:
-        code = catalogue.summaries()[name].code
-        place = Place(self._source.path, *span)
-        return Diagnostic(code, name, Severity.WARNING, message, place, (), fix)
-
-
-def _meet(first: Rows, second: Rows) -> bool:
-    return first[0] <= second[1] and second[0] <= first[1] and second[0] <= second[1]
-
-
-def _no_such_rule(text: str) -> str:
-    from difflib import get_close_matches
-
-    close = get_close_matches(text.lower(), list(catalogue.summaries()), n=1)
-    guess = f", did you mean `{close[0]}`?" if close else ""
-    return f"there is no rule `{text}`{guess}"
+    if "dlint:" in source.text or (has_findings and "noqa" in source.text.lower()):
+        return source
+    return None

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.roots import MARKERS
 from dlint.settings import FILE_NAMES, Configuration, Settings
@@ -50,8 +49,7 @@ _CONFIGURATION = frozenset(FILE_NAMES)
 _BELOW_A_MARK = frozenset({".git"})
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(NamedTuple):
     """What the command line says of the files to read; None leaves it to the configuration."""
 
     exclude: Globs | None = None
@@ -73,19 +71,17 @@ class Scope:
         return settings.force_exclude if self.force_exclude is None else self.force_exclude
 
 
-@dataclass(slots=True)
-class Walked:
+class Walked(NamedTuple):
     """What a walk came by."""
 
-    files: list[str] = field(default_factory=list)
-    settings: dict[str, Settings] = field(default_factory=dict)
+    files: list[str]
+    settings: dict[str, Settings]
     """What governs each directory that was entered."""
-    nested: list[str] = field(default_factory=list)
+    nested: list[str]
     """Directories that begin another project, which were not entered."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Folder:
+class _Folder(NamedTuple):
     path: str
     settings: Settings
     ignores: IgnoreFiles
@@ -103,7 +99,7 @@ class Walker:
 
     def walk(self, start: Path, recursive: bool = True) -> Walked:
         """Everything below `start`, which itself may be excluded or ignored."""
-        walked = Walked()
+        walked = Walked([], {}, [])
         settings = self._configuration.governing(start)
         ignores: IgnoreFiles = ()
         if self._scope.respects_gitignore(settings):
@@ -132,7 +128,7 @@ class Walker:
         folder = self._informed(folder, names)
         walked.settings[folder.path] = folder.settings
         kept = [e for e in entries if self._is_candidate(e) and self._keeps(e, folder)]
-        walked.files += [e.path for e in kept if not e.is_dir(follow_symlinks=False)]
+        walked.files.extend(e.path for e in kept if not e.is_dir(follow_symlinks=False))
         return [
             _Folder(e.path, folder.settings, folder.ignores)
             for e in kept

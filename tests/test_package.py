@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tarfile
@@ -78,8 +79,11 @@ def _modules(folder: Path, text: str) -> set[str]:
     """The top-level modules that `dlint check` imports for one file."""
     path = folder / "file.py"
     path.write_text(text, "utf-8")
-    command = [sys.executable, "-X", "importtime", "-m", "dlint", "check", "--no-cache", path]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+    command = [sys.executable, "-X", "importtime", "-m", "dlint", "check", "--no-cache", str(path)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, cwd=folder, env=environment
+    )
     assert done.returncode == 0, done.stderr
     times = [line for line in done.stderr.splitlines() if line.startswith("import time:")]
     return {line.rpartition("|")[2].strip().partition(".")[0] for line in times}

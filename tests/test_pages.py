@@ -6,32 +6,41 @@ The pages in `rules/` and the further cases in `tests/rules/` have one format, s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 
 import pytest
-from _pytest.mark.structures import ParameterSet
 
+from dlint import catalogue
 from dlint.catalogue.examples import Example, Mark, examples
+from dlint.checks import CHECKS
 from dlint.diagnostic import Applicability, Diagnostic
 from dlint.engine import analyse
 from dlint.fixes.apply import mend
+from dlint.places import Place
 from dlint.request import Request
-from dlint.source import Sources
+from dlint.source import Sources, UnreadableError
+from dlint.suppress import suppress
 
 ROOT = Path(__file__).parent.parent
 FILES = sorted([*ROOT.glob("rules/*.md"), *ROOT.glob("tests/rules/*.md")])
 
 
-def _cases() -> Iterable[ParameterSet]:
+def _cases() -> Iterable[tuple[str, str, Example]]:
+    """The id, rule and content of each example."""
     for path in FILES:
-        origin = "page" if path.parent.name == "rules" and path.parent.parent == ROOT else "cases"
+        origin = "page" if path.parent == ROOT / "rules" else "cases"
         for example in examples(path.read_text("utf-8")):
-            name = f"{origin}-{path.stem}:{example.line}-{example.title}"
-            yield pytest.param(path.stem, example, id=name)
+            yield f"{origin}-{path.stem}:{example.line}-{example.title}", path.stem, example
 
 
 CASES = list(_cases())
+
+
+def _each(wanted: Callable[[Example], object]) -> pytest.MarkDecorator:
+    chosen = [pytest.param(rule, example, id=i) for i, rule, example in CASES if wanted(example)]
+    return pytest.mark.parametrize(("rule", "example"), chosen)
 
 
 def _write(folder: Path, files: Mapping[str, str]) -> None:
@@ -42,61 +51,70 @@ def _write(folder: Path, files: Mapping[str, str]) -> None:
 
 
 def _request(folder: Path, rule: str) -> Request:
+    rules = {rule} if rule in CHECKS else set(catalogue.summaries())
     files = tuple(sorted(folder.rglob("*.py")))
-    return Request(folder, files, frozenset(map(str, files)), frozenset({rule}))
+    return Request(folder, files, frozenset(map(str, files)), frozenset(rules))
 
 
-def _check(folder: Path, rule: str) -> list[Diagnostic]:
-    return analyse(_request(folder, rule), Sources()).diagnostics
+def _check(folder: Path, rule: str, sources: Sources) -> list[Diagnostic]:
+    request = _request(folder, rule)
+    found = analyse(request, sources).diagnostics
+    kept = suppress(found, request.reported, lambda path: request.rules, sources)
+    return [diagnostic for diagnostic in kept if diagnostic.name == rule]
 
 
-def _found(folder: Path, diagnostics: Iterable[Diagnostic]) -> list[Mark]:
+def _found(folder: Path, rule: str) -> list[Mark]:
     sources = Sources()
     marks = []
-    for diagnostic in diagnostics:
-        place = diagnostic.place
-        row, _ = sources.get(place.path).position(place.start)
-        title = Path(place.path).relative_to(folder).as_posix()
+    for diagnostic in _check(folder, rule, sources):
+        title = Path(diagnostic.place.path).relative_to(folder).as_posix()
         fix = f"{diagnostic.fix.applicability} fix" if diagnostic.fix else "no fix"
+        row = _row(diagnostic.place, sources)
         marks.append(Mark(title, row, diagnostic.severity, diagnostic.name, fix))
     return sorted(marks)
+
+
+def _row(place: Place, sources: Sources) -> int:
+    try:
+        return sources.get(place.path).position(place.start)[0]
+    except UnreadableError:
+        return 1
 
 
 def _findings(marks: Iterable[Mark]) -> set[tuple[str, int, str, str]]:
     return {(m.path, m.row, m.severity, m.name) for m in marks}
 
 
-@pytest.mark.parametrize(("rule", "example"), CASES)
+@_each(lambda example: True)
 def test_findings_are_the_marked_ones(rule: str, example: Example, tmp_path: Path) -> None:
     _write(tmp_path, example.files)
-    found = _found(tmp_path, _check(tmp_path, rule))
+    found = _found(tmp_path, rule)
     assert _findings(found) == _findings(example.marks)
     named = {m for m in example.marks if m.fix}
     assert named <= set(found)
 
 
-@pytest.mark.parametrize(("rule", "example"), CASES)
+@_each(lambda example: True)
 def test_no_place_is_reported_twice(rule: str, example: Example, tmp_path: Path) -> None:
     _write(tmp_path, example.files)
-    places = [(d.name, d.place) for d in _check(tmp_path, rule)]
+    places = [(d.name, d.place) for d in _check(tmp_path, rule, Sources())]
     assert len(places) == len(set(places))
 
 
 def _mend(folder: Path, rule: str) -> dict[str, str]:
     """The files' texts after all fixes, by their path in the example."""
     anyone = frozenset({Applicability.SAFE, Applicability.UNSAFE})
-    request = _request(folder, rule)
-    mended = mend(lambda sources: analyse(request, sources).diagnostics, Sources(), anyone)
+    mended = mend(partial(_check, folder, rule), Sources(), anyone)
     return {Path(p).relative_to(folder).as_posix(): text for p, text in mended.texts.items()}
 
 
-@pytest.mark.parametrize(("rule", "example"), [c for c in CASES if c.values[1].fixed])
+@_each(lambda example: example.fixed)
 def test_fix_writes_what_is_shown(rule: str, example: Example, tmp_path: Path) -> None:
     _write(tmp_path, example.files)
     assert {**example.files, **_mend(tmp_path, rule)} == example.fixed
 
 
-@pytest.mark.parametrize(("rule", "example"), [c for c in CASES if c.values[1].marks])
+@_each(lambda example: example.marks)
 def test_second_fix_changes_nothing(rule: str, example: Example, tmp_path: Path) -> None:
     _write(tmp_path, example.files)
     _write(tmp_path, _mend(tmp_path, rule))

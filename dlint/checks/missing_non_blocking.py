@@ -37,7 +37,9 @@ def _pinned(transfer: Transfer) -> Loader | None:
         moved = program.frameworks.takes_over(batch.loader, Duty.MOVES_BATCH)
         if batch.fresh or moved is not None or not loader.is_pinned or not loader.is_iterated:
             continue
-        if not samples.yields_cuda(loader) and not samples.collates_own_type(loader):
+        if samples.yields_cuda(loader):
+            continue
+        if samples.is_leaf(transfer.source) or not samples.collates_own_type(loader):
             return loader
     return None
 

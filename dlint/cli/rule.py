@@ -7,9 +7,8 @@ import json
 import sys
 
 from dlint import catalogue
-from dlint.cli.colour import wanted
-
-_CANNOT = 2
+from dlint.cli.colour import CHOICES, wanted
+from dlint.errors import UsageError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,51 +21,55 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--output-format", choices=formats, default="text", help="default: %(default)s"
     )
+    parser.add_argument("--color", choices=CHOICES, default="auto", help="default: %(default)s")
 
 
 def run(namespace: argparse.Namespace) -> int:
-    """Print what was asked for. Returns 0, or 2 for a request that makes no sense."""
-    if namespace.rule is None:
-        render = _pages if namespace.all else _list
-        sys.stdout.write(render(list(catalogue.summaries()), namespace.output_format))
-        return 0
-    if namespace.all:
-        return _refuse("give the name of a rule or --all, not both")
-    summary = catalogue.resolve(namespace.rule)
-    if summary is None:
-        return _refuse(_unknown(namespace.rule))
-    sys.stdout.write(_page(summary.name, namespace.output_format))
+    """Print what was asked for. Raises UsageError for a request that makes no sense."""
+    if namespace.rule is not None and namespace.all:
+        raise UsageError("give the name of a rule or --all, not both")
+    sys.stdout.write(_text(namespace))
     return 0
 
 
-def _page(name: str, output_format: str) -> str:
-    from dlint.catalogue import render
+def _text(namespace: argparse.Namespace) -> str:
+    if namespace.rule is None and not namespace.all:
+        return _list(namespace.output_format)
+    colour = wanted(namespace.color, sys.stdout)
+    if namespace.all:
+        return _pages(list(catalogue.summaries()), namespace.output_format, colour)
+    summary = catalogue.resolve(namespace.rule)
+    if summary is None:
+        raise UsageError(_unknown(namespace.rule))
+    return _page(summary.name, namespace.output_format, colour)
+
+
+def _page(name: str, output_format: str, colour: bool) -> str:
+    from dlint.cli import pages
 
     page = catalogue.load(name)
     if output_format == "json":
-        return _json(render.data(page))
-    if output_format == "markdown":
-        return render.markdown(page)
-    return render.text(page, wanted("auto", sys.stdout))
+        return _json(pages.data(page))
+    return pages.markdown(page) if output_format == "markdown" else pages.text(page, colour)
 
 
-def _pages(names: list[str], output_format: str) -> str:
-    from dlint.catalogue import render
+def _pages(names: list[str], output_format: str, colour: bool) -> str:
+    from dlint.cli import pages
 
     if output_format == "json":
-        return _json([render.data(catalogue.load(name)) for name in names])
-    return "\n".join(_page(name, output_format) for name in names)
+        return _json([pages.data(catalogue.load(name)) for name in names])
+    return "\n".join(_page(name, output_format, colour) for name in names)
 
 
-def _list(names: list[str], output_format: str) -> str:
-    from dlint.catalogue import render
+def _list(output_format: str) -> str:
+    from dlint.cli import pages
 
-    summaries = [catalogue.summaries()[name] for name in names]
+    summaries = list(catalogue.summaries().values())
     if output_format == "json":
-        return _json([render.summary_data(summary) for summary in summaries])
+        return _json([pages.summary_data(summary) for summary in summaries])
     if output_format == "markdown":
-        return render.markdown_table(summaries)
-    return render.text_table(summaries)
+        return pages.markdown_table(summaries)
+    return pages.text_table(summaries)
 
 
 def _json(value: object) -> str:
@@ -77,8 +80,3 @@ def _unknown(name: str) -> str:
     guesses = " or ".join(f"`{guess}`" for guess in catalogue.close_to(name))
     hint = f"did you mean {guesses}?" if guesses else "`dlint rule` lists all rules"
     return f"there is no rule `{name}`: {hint}"
-
-
-def _refuse(message: str) -> int:
-    sys.stderr.write(f"error: {message}\n")
-    return _CANNOT

@@ -12,7 +12,15 @@ from dlint.project.values import NONE, External, Literal, Made, Value
 if TYPE_CHECKING:
     from dlint.domain.program import Program
 
-_CURRENT = ("current_device", "current_accelerator", "device_count", "get_rank", "local_rank")
+_CURRENT = (
+    "current_device",
+    "current_device_name",
+    "current_accelerator",
+    "device_name",
+    "device_count",
+    "get_rank",
+    "local_rank",
+)
 
 
 class Device(Enum):

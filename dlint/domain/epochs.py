@@ -38,13 +38,11 @@ def epoch_loops(loader: Loader) -> Iterator[EpochLoop]:
 
 def is_evaluation(loop: BatchLoop) -> bool:
     """Whether a loop only evaluates: no gradient step, and a name or `no_grad` that says so."""
-    if loop.trains:
+    if loop.takes_gradients:
         return False
-    return (
-        EVALUATION.search(loop.scope.name) is not None
-        or EVALUATION.search(_name(loop.iterable)) is not None
-        or _without_gradients(loop)
-    )
+    if _without_gradients(loop) or EVALUATION.search(loop.scope.name) is not None:
+        return True
+    return not loop.trains and EVALUATION.search(_name(loop.iterable)) is not None
 
 
 def _name(expression: ex.Expression) -> str:

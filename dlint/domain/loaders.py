@@ -141,6 +141,9 @@ class Loaders:
             for value in program.values(call, call.scope):
                 if _is_made_by(value, call) and calls.is_loader(program.flow, value):
                     self.of(value)
+        for loop in program.batch_loops:
+            for made in loop.loaders:
+                self.of(made)
 
     def of(self, made: Made) -> Loader:
         """The loader that `made` stands for."""

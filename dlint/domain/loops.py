@@ -59,6 +59,11 @@ class BatchLoop:
         return None if around is None else around.body
 
     @cached_property
+    def takes_gradients(self) -> bool:
+        """Whether its own body takes a gradient step for each batch."""
+        return self.body is not None and _calls_any(self.program, self.body, _TRAINS, 0)
+
+    @cached_property
     def trains(self) -> bool:
         """Whether a gradient step is taken for each batch."""
         return self.body is not None and _calls_any(self.program, self.body, _TRAINS, _DEPTH)
@@ -108,24 +113,29 @@ def members(flow: Flow, value: Value, depth: int = 0) -> set[Made]:
 
 
 def _parts(flow: Flow, value: Value) -> frozenset[Value]:
-    node = flow.node(("element", value), lambda made: containers.element(flow, value, made))
+    node = containers.elements(flow, value)
     flow.settle()
     return frozenset(node.values)
 
 
 def iterated(flow: Flow, value: Value, depth: int = 0) -> set[Made]:
-    """The loaders whose batches iterating over `value` gives."""
+    """The loaders whose batches iterating over `value` gives; a list of batches is no loader."""
+    if depth > _DEPTH:
+        return set()
     match value:
         case Prepared():
             return {value.loader}
         case Made() if calls.is_loader(flow, value):
             return {value}
-        case Zipped() | Generated() | Made() | Instance() if depth < _DEPTH:
+        case Zipped() if value.call.name != "items":
+            given = (a.value for a in value.call.arguments)
+            values = (v for e in given for v in flow.values(e, value.frame))
+            return {made for v in values for made in iterated(flow, v, depth + 1)}
+        case Generated() | Made() | Instance():
             if isinstance(value, Made) and attributes.project_class(value) is None:
                 return set()
-            return {
-                made for part in _parts(flow, value) for made in _batches(flow, part, depth + 1)
-            }
+            parts = _parts(flow, value)
+            return {made for part in parts for made in _batches(flow, part, depth + 1)}
     return set()
 
 
@@ -140,13 +150,13 @@ def _batches(flow: Flow, part: Value, depth: int) -> set[Made]:
 
 
 def batch_loops(program: Program) -> Iterator[BatchLoop]:
-    """Every place where a loader is iterated, in the order of modules and statements."""
-    for facts in program.modules:
-        for scope in facts.module.scopes:
-            for statement in walk.statements(scope.body):
-                yield from _of_statement(program, statement, scope)
-        for call in [*facts.calls.get("next", ()), *facts.calls.get("__next__", ())]:
-            yield from _of_next(program, call)
+    """Every place where a loader is iterated, in the order of modules and places."""
+    for scope in program.reached():
+        for statement in walk.statements(scope.body):
+            yield from _of_statement(program, statement, scope)
+        for call in scope.calls:
+            if call.name in ("next", "__next__"):
+                yield from _of_next(program, call)
 
 
 def _of_statement(program: Program, statement: Statement, scope: Scope) -> Iterator[BatchLoop]:

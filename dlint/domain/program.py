@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
+from dlint.domain.datasets import DatasetClass, dataset_classes
 from dlint.domain.frameworks import Consumption
 from dlint.domain.loaders import Loaders
 from dlint.domain.loops import BatchLoop, batch_loops, iterated, members
-from dlint.domain.reach import LOADERISH, Reach
+from dlint.domain.reach import Reach, loader_calls
 from dlint.domain.samplers import EpochSetter, Sampler, epoch_setters, samplers
 from dlint.index import expressions as ex
 from dlint.index.model import Loop, ModuleIndex, Scope
@@ -35,7 +36,8 @@ class Program:
         self.ask = Alternatives(self.flow)
         for path in seeds:
             project.load(path)
-        Reach(self.flow).extend()
+        self.reach = Reach(self.flow)
+        self.reach.extend()
 
     def notes(self) -> list[str]:
         """What was cut short."""
@@ -60,18 +62,21 @@ class Program:
         return self.flow.values(expression, self.flow.root(scope))
 
     def calls(self, *names: str) -> Iterator[ex.Call]:
-        """Calls whose callee ends in one of these names, in the order of their places."""
-        for facts in self.modules:
-            found = [call for name in names for call in facts.calls.get(name, ())]
-            yield from sorted(found, key=lambda call: call.span)
+        """Calls in reached scopes whose callee ends in one of these names, in order."""
+        wanted = frozenset(names)
+        for scope in self.reached():
+            for call in scope.calls:
+                if call.name in wanted:
+                    yield call
+
+    def reached(self) -> list[Scope]:
+        """The scopes that a loader or a batch may come to, by module and place."""
+        return sorted(self.reach.scopes, key=lambda scope: (scope.module.path, scope.span))
 
     def loader_calls(self) -> Iterator[ex.Call]:
-        """Calls that may make a loader, by their names."""
+        """Calls that may make a loader or a sampler, by their names."""
         for facts in self.modules:
-            names = {n for n in facts.calls if LOADERISH.search(n)}
-            names |= facts.aliases(frozenset({"DataLoader", "StatefulDataLoader"}))
-            for name in sorted(names):
-                yield from facts.calls.get(name, ())
+            yield from loader_calls(facts)
 
     @cached_property
     def loaders(self) -> Loaders:
@@ -87,6 +92,11 @@ class Program:
     def batch_loops(self) -> tuple[BatchLoop, ...]:
         """All places where loaders are iterated."""
         return tuple(batch_loops(self))
+
+    @cached_property
+    def dataset_classes(self) -> tuple[DatasetClass, ...]:
+        """The project's dataset classes that loaders are given."""
+        return tuple(dataset_classes(self))
 
     @cached_property
     def samplers(self) -> tuple[Sampler, ...]:

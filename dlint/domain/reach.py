@@ -1,163 +1,226 @@
-"""Which modules matter: those that make loaders, hand them on, or receive loaders and batches."""
+"""Which functions matter: those that make loaders, hand them on, or receive loaders and batches.
+
+Starting from the calls that make loaders, every function that one may come to is visited: callees
+that are given one, callers of functions that return one, methods of classes that keep one. Modules
+are read as this asks for them; everything else in a project is left alone.
+"""
 
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator
 
 from dlint.index import expressions as ex
-from dlint.index.model import Scope
-from dlint.project import calls, containers
+from dlint.index import walk
+from dlint.index.model import Class, Scope
+from dlint.project import attributes, calls, containers
 from dlint.project.flow import Flow
 from dlint.project.project import Facts
 from dlint.project.values import (
     Batch,
+    ClassObject,
     Container,
+    External,
+    FunctionObject,
     Generated,
+    Instance,
+    Made,
+    Method,
     Partial,
     Prepared,
+    Rest,
     Row,
     Value,
     Zipped,
 )
 
-RECEIVES = re.compile(rb"\.to\(|\.cuda\(|set_epoch|non_blocking|\.backward\(|\.copy_\(|\.type\(")
-"""A module without any of these may receive loaders and batches, but does nothing of interest."""
-
-LOADERISH = re.compile(r"loader|partial", re.I)
+LOADERISH = re.compile(r"loader|sampler", re.I)
+"""Names of callables that may make loaders or samplers."""
+_ALIASED = frozenset({"DataLoader", "StatefulDataLoader", "DistributedSampler"})
+_IGNORED = frozenset(
+    {"print", "len", "range", "isinstance", "super", "str", "int", "float", "format"}
+)
 _DEPTH = 4
 
 
-def carries(flow: Flow, value: Value, depth: int = 0) -> bool:
-    """Whether a value is, or holds, a loader or a batch."""
-    if isinstance(value, Batch | Prepared) or calls.is_loader(flow, value):
-        return True
-    if isinstance(value, Row | Zipped | Generated) and depth < _DEPTH:
-        return _element_carries(flow, value, depth)
-    if isinstance(value, Container) and depth < _DEPTH:
-        node = containers.contents(flow, value, None)
-        flow.settle()
-        return any(carries(flow, part, depth + 1) for part in tuple(node.values))
-    return False
-
-
-def _element_carries(flow: Flow, value: Row | Zipped | Generated, depth: int) -> bool:
-    node = flow.node(("element", value), lambda made: containers.element(flow, value, made))
-    flow.settle()
-    return any(carries(flow, part, depth + 1) for part in tuple(node.values))
-
-
 class Reach:
-    """Loads, from the seeds on, every module that a loader or a batch may come to."""
+    """Visits, from the seeds on, every function that a loader or a batch may come to."""
 
     def __init__(self, flow: Flow) -> None:
         self._flow = flow
         self._project = flow.project
+        self.scopes: dict[Scope, None] = {}
+        self._queue: deque[Scope] = deque()
+        self._holders: set[Class] = set()
         self._handing_on: set[str] = set()
-        self._seen_calls: set[ex.Call] = set()
-        self._seen_scopes: set[Scope] = set()
+        self._globals: set[tuple[str, str]] = set()
+        self._modules: deque[Facts] = deque(self._project.loaded)
+        self._project.listen(self._modules.append)
 
     def extend(self) -> None:
-        """Follow loaders backwards to callers of factories and forwards into callees."""
-        before = -1
-        while before != len(self._project.loaded):
-            before = len(self._project.loaded)
-            for facts in self._project.loaded:
-                self._backwards(facts)
-            for facts in self._project.loaded:
-                self._forwards(facts)
+        """Visit until nothing new is found."""
+        while self._modules or self._queue:
+            if self._modules:
+                self._enter_module(self._modules.popleft())
+            else:
+                self._visit(self._queue.popleft())
 
-    def _backwards(self, facts: Facts) -> None:
-        """Whoever names a function that returns a loader, or a class that holds one."""
-        for scope in self._making(facts):
-            if scope in self._seen_scopes:
-                continue
-            self._seen_scopes.add(scope)
-            for name in self._exports(scope):
-                if name in self._handing_on or name.startswith("__"):
-                    continue
-                self._handing_on.add(name)
-                for path in self._project.mentioning(name):
-                    self._project.load(path)
+    def add(self, scope: Scope) -> None:
+        """A loader or a batch may come to this scope."""
+        if scope not in self.scopes:
+            self.scopes[scope] = None
+            self._queue.append(scope)
 
-    def _making(self, facts: Facts) -> Iterator[Scope]:
-        """Functions that make a loader or get one from a function that returns them."""
-        for name, found in facts.calls.items():
-            if LOADERISH.search(name) or name in self._handing_on:
-                yield from (call.scope for call in found)
+    # -- where it starts
 
-    def _exports(self, scope: Scope) -> Iterator[str]:
-        if scope.kind not in ("function", "lambda"):
+    def _enter_module(self, facts: Facts) -> None:
+        """The scopes of a module that make loaders, or call what hands them on."""
+        for call in loader_calls(facts):
+            if self._carries(call, call.scope):
+                self.add(call.scope)
+        for name in sorted(self._handing_on & facts.calls.keys()):
+            for call in facts.calls[name]:
+                self.add(call.scope)
+        for cls in facts.module.classes:
+            if any(ancestor in self._holders for ancestor in self._flow.classes.ancestors(cls)):
+                self._keep(cls)
+
+    # -- one scope
+
+    def _visit(self, scope: Scope) -> None:
+        if scope.kind == "module":
+            self._visit_globals(scope)
+        else:
+            for inner in scope.module.scopes:
+                if inner.parent is scope:
+                    self.add(inner)
+        for call in tuple(scope.calls):
+            if call.name not in _IGNORED and self._gives(call):
+                self._enter_callees(call)
+        self._visit_results(scope)
+        for store in scope.stores:
+            owner = attributes.written_on_self(store)
+            if (
+                owner is not None
+                and owner not in self._holders
+                and self._carries(store.value, scope)
+            ):
+                self._keep(owner)
+
+    def _gives(self, call: ex.Call) -> bool:
+        """Whether an argument, or the object whose method is called, carries a loader or batch."""
+        given = [a.value for a in call.arguments if not isinstance(a.value, ex.Constant)]
+        return any(self._carries(value, call.scope) for value in given)
+
+    def _enter_callees(self, call: ex.Call) -> None:
+        for value in self._flow.values(call.function, self._flow.root(call.scope)):
+            if isinstance(value, FunctionObject | Method):
+                self.add(value.scope)
+            elif isinstance(value, ClassObject):
+                self._keep(value.cls)
+            elif (cls := attributes.project_class(value)) is not None:
+                for name in ("__call__", "forward"):
+                    method = self._flow.classes.method(cls, name)
+                    if method is not None:
+                        self.add(method)
+
+    def _visit_results(self, scope: Scope) -> None:
+        """Whoever calls a function that returns a loader, by its name."""
+        if (
+            scope.kind != "function"
+            or scope.name.startswith("__")
+            or scope.name in self._handing_on
+        ):
             return
-        flow = self._flow
-        frame = flow.root(scope)
         results = [*scope.returns, *(y.value for y in scope.yields if y.value is not None)]
-        if any(self._carries(flow.values(value, frame)) for value in results):
-            yield scope.name
-            if scope.owner is not None:
-                yield scope.owner.name
-        elif scope.owner is not None:
-            stored = [s.value for s in scope.stores]
-            if any(self._carries(flow.values(value, frame)) for value in stored):
-                yield scope.owner.name
+        if any(self._carries(value, scope) for value in results):
+            self._hand_on(scope.name)
 
-    def _carries(self, values: frozenset[Value]) -> bool:
-        return any(carries(self._flow, value) or isinstance(value, Partial) for value in values)
-
-    def _forwards(self, facts: Facts) -> None:
-        """Into modules whose functions and classes are called with a loader or a batch."""
-        targets = self._unread_imports(facts)
-        if not targets:
+    def _hand_on(self, name: str) -> None:
+        if name in self._handing_on:
             return
-        for found in facts.calls.values():
-            for call in found:
-                if call in self._seen_calls or not call.arguments:
-                    continue
-                path = targets.get(_leading_name(call.function))
-                if path is not None and self._gives_loader(call):
-                    self._seen_calls.add(call)
-                    self._project.load(path)
-                    # following the name loads what a package re-exports
-                    self._flow.names.static(call.function, call.scope)
+        self._handing_on.add(name)
+        for path in self._project.mentioning(name):
+            self._project.load(path)
+        for facts in self._project.loaded:
+            for call in facts.calls.get(name, ()):
+                self.add(call.scope)
 
-    def _gives_loader(self, call: ex.Call) -> bool:
-        frame = self._flow.root(call.scope)
-        return any(self._carries(self._flow.values(a.value, frame)) for a in call.arguments)
+    def _keep(self, cls: Class) -> None:
+        """A class that holds a loader: its methods, and whoever makes its objects."""
+        if cls in self._holders:
+            return
+        for member in self._flow.classes.family(cls):
+            self._holders.add(member)
+            for method in member.methods.values():
+                self.add(method)
+        self._hand_on(cls.name)
 
-    def _unread_imports(self, facts: Facts) -> dict[str, str]:
-        """Names bound by imports of project modules that do something with batches."""
-        found = {}
-        for name, definitions in facts.globals.items():
-            for definition in definitions:
-                path = self._path(facts, definition.value)
-                if path is not None and self._is_unread(path):
-                    found[name] = path
-        return found
+    def _visit_globals(self, scope: Scope) -> None:
+        """Functions that read a global which holds a loader, here and where it is imported."""
+        for definition in tuple(scope.definitions):
+            key = (scope.module.path, definition.name)
+            if key in self._globals or isinstance(
+                definition.value, ex.FunctionValue | ex.ClassValue | ex.Imported | ex.Constant
+            ):
+                continue
+            if self._carries(definition.value, scope):
+                self._globals.add(key)
+                self._add_readers(scope, definition.name)
 
-    def _path(self, facts: Facts, value: ex.Expression) -> str | None:
-        if not isinstance(value, ex.Imported):
-            return None
-        imports = self._project.imports
-        path = imports.resolve(facts.module.path, value.module, value.level)
-        if path is not None and value.name is not None:
-            return imports.member(path, value.name) or path
-        return path
+    def _add_readers(self, scope: Scope, name: str) -> None:
+        for inner in scope.module.scopes:
+            if inner.kind in ("function", "lambda") and _reads(inner, name):
+                self.add(inner)
+        for path in self._project.mentioning(name):
+            facts = self._project.load(path)
+            imported = () if facts is None else facts.globals.get(name, ())
+            if facts is not None and any(isinstance(d.value, ex.Imported) for d in imported):
+                self.add(facts.module.body)
+                self._add_local_readers(facts, name)
 
-    def _is_unread(self, path: str) -> bool:
-        if not path.endswith(".py") or self._project.is_loaded(path):
-            return False
-        return path.endswith("__init__.py") or RECEIVES.search(self._project.text(path)) is not None
+    def _add_local_readers(self, facts: Facts, name: str) -> None:
+        for inner in facts.module.scopes:
+            if inner.kind in ("function", "lambda") and _reads(inner, name):
+                self.add(inner)
+
+    # -- what carries
+
+    def _carries(self, expression: ex.Expression, scope: Scope) -> bool:
+        values = self._flow.values(expression, self._flow.root(scope))
+        return any(self._is_carrier(value, 0) for value in values)
+
+    def _is_carrier(self, value: Value, depth: int) -> bool:
+        """Whether a value is, or holds, a loader, a batch or something that makes loaders."""
+        match value:
+            case Batch():
+                return not value.moved
+            case Prepared() | Partial():
+                return True
+            case Instance() | Made():
+                cls = attributes.project_class(value)
+                return calls.is_loader(self._flow, value) or cls in self._holders
+            case ClassObject() | External():
+                return calls.makes_loader(self._flow, value)
+            case Container() | Rest() | Row() | Zipped() | Generated() if depth < _DEPTH:
+                node = containers.elements(self._flow, value)
+                self._flow.settle()
+                return any(self._is_carrier(part, depth + 1) for part in tuple(node.values))
+        return False
 
 
-def _leading_name(callee: ex.Expression) -> str:
-    """The imported name that a callee starts from: `Trainer` of `t = Trainer(); t.run(x)`."""
-    for _ in range(_DEPTH):
-        while isinstance(callee, ex.Attribute):
-            callee = callee.value
-        if not isinstance(callee, ex.Reference):
-            return ""
-        value = callee.definition.value if callee.definition is not None else None
-        if not isinstance(value, ex.Call):
-            return callee.name
-        callee = value.function
-    return ""
+def loader_calls(facts: Facts) -> Iterator[ex.Call]:
+    """Calls that may make a loader or a sampler, by their names."""
+    names = {name for name in facts.calls if LOADERISH.search(name)}
+    for name in sorted(names | facts.aliases(_ALIASED)):
+        yield from facts.calls.get(name, ())
+
+
+def _reads(scope: Scope, name: str) -> bool:
+    return any(
+        isinstance(part, ex.Reference) and part.definition is None and part.name == name
+        for statement in walk.statements(scope.body)
+        for expression in walk.expressions(statement)
+        for part in walk.walk(expression)
+    )

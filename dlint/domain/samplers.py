@@ -147,7 +147,14 @@ class EpochSetter:
     @property
     def is_unresolved(self) -> bool:
         """Whether something unknown is among the receivers."""
-        return not self.receivers or any(isinstance(v, Unknown) for v in self.receivers)
+        return not self.receivers or any(self._is_obscure(v) for v in self.receivers)
+
+    @staticmethod
+    def _is_obscure(value: Value) -> bool:
+        """Whether a value may be, or hold, a sampler that is not seen."""
+        return isinstance(value, Unknown | External) or (
+            isinstance(value, Made) and isinstance(value.origin, External)
+        )
 
     def may_set(self, sampler: Sampler) -> bool:
         """Whether the receiver may denote the sampler, or a loader that passes the call on."""
@@ -164,21 +171,25 @@ class EpochSetter:
 
 
 def samplers(program: Program) -> Iterator[Sampler]:
-    """Every distributed sampler of the program."""
-    seen: set[Made] = set()
-    for call in _sampler_calls(program):
-        for value in program.values(call, call.scope):
-            if isinstance(value, Made) and value not in seen and _is_distributed(program, value):
-                seen.add(value)
-                yield Sampler(program, value)
+    """The distributed samplers that loaders of the program take their indices from."""
+    seen: dict[Made, None] = {}
+    for group in program.loaders.by_call().values():
+        for loader in group:
+            for value in (*loader.values("sampler"), *_inside_batch_samplers(loader)):
+                if isinstance(value, Made) and _is_distributed(program, value):
+                    seen.setdefault(value)
+    for made in sorted(seen, key=lambda m: (m.call.scope.module.path, m.call.span, m.frame.depth)):
+        yield Sampler(program, made)
 
 
-def _sampler_calls(program: Program) -> Iterator[ex.Call]:
-    for facts in program.modules:
-        names = {name for name in facts.calls if "ampler" in name}
-        names |= facts.aliases(frozenset({"DistributedSampler"}))
-        for name in sorted(names):
-            yield from facts.calls.get(name, ())
+def _inside_batch_samplers(loader: Loader) -> Iterator[Value]:
+    """Batch samplers, and what these are made with."""
+    flow = loader.program.flow
+    for value in loader.values("batch_sampler"):
+        yield value
+        passed = flow.passed.get(value) if isinstance(value, Made) else None
+        for argument, frame in () if passed is None else passed.arguments:
+            yield from flow.values(argument.value, frame)
 
 
 def _is_distributed(program: Program, value: Made) -> bool:

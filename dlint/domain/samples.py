@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from dlint.domain.program import Program
 
 _DEPTH = 2
+_CHAIN = 12
 _WORKER_SIDE = ("__getitem__", "__getitems__", "__iter__", "__next__", "__init__")
 
 
@@ -118,6 +119,26 @@ def _is_copy(program: Program, call: ex.Call, scope: Scope) -> bool:
     if first is None or tensors.is_dtype(first):
         return False
     return not devices(program, first, scope) <= {Device.CPU}
+
+
+def is_leaf(receiver: ex.Expression) -> bool:
+    """Whether what is copied stands deeper in the batch than its first parts: a tensor by then."""
+    elements = 0
+    for _ in range(_CHAIN):
+        match receiver:
+            case ex.Reference() if receiver.definition is not None:
+                receiver = receiver.definition.value
+            case ex.Item():
+                receiver = receiver.value
+            case ex.Element():
+                receiver, elements = receiver.iterable, elements + 1
+            case ex.Call() if isinstance(receiver.function, ex.Attribute):
+                receiver = receiver.function.value
+            case ex.Subscript() | ex.Attribute():
+                receiver, elements = receiver.value, elements + 1
+            case _:
+                break
+    return elements > 1
 
 
 def collates_own_type(loader: Loader) -> bool:

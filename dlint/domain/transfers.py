@@ -34,6 +34,15 @@ class Transfer:
     takes_flag: bool = True
     """Whether the call has a `non_blocking` argument at all."""
 
+    @property
+    def source(self) -> ex.Expression:
+        """What is copied."""
+        callee = self.call.function
+        is_method = isinstance(callee, ex.Attribute) and self.call.name in tensors.COPIES
+        if isinstance(callee, ex.Attribute) and (is_method or self.call.name == "type"):
+            return callee.value
+        return self.call.arguments[0].value
+
     @cached_property
     def devices(self) -> frozenset[Device]:
         """Where the copy may go."""

@@ -46,6 +46,14 @@ class ReplaceExpression:
 
 
 @dataclass(frozen=True, slots=True)
+class ReplaceComment:
+    """Replace `comment`, a comment or a part of one with blanks around it, by `text` as it is."""
+
+    comment: Place
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class SetKey:
     """Give `key` the value `value` in the dict literal or `dict(...)` call at `mapping`."""
 
@@ -77,7 +85,13 @@ class MoveToModuleTop:
 
 
 Operation = (
-    SetArgument | RemoveArgument | ReplaceExpression | SetKey | InsertFirstInLoop | MoveToModuleTop
+    SetArgument
+    | RemoveArgument
+    | ReplaceExpression
+    | ReplaceComment
+    | SetKey
+    | InsertFirstInLoop
+    | MoveToModuleTop
 )
 
 
@@ -86,7 +100,9 @@ def place_of(operation: Operation) -> Place:
     match operation:
         case SetArgument(call=place) | RemoveArgument(call=place):
             return place
-        case ReplaceExpression(target=place) | SetKey(mapping=place):
+        case ReplaceExpression(target=place) | ReplaceComment(comment=place):
             return place
-        case InsertFirstInLoop(loop=place) | MoveToModuleTop(statement=place):
+        case SetKey(mapping=place) | InsertFirstInLoop(loop=place):
+            return place
+        case MoveToModuleTop(statement=place):
             return place

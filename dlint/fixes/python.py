@@ -8,12 +8,14 @@ from itertools import pairwise
 
 import libcst as cst
 
+from dlint.comments import layout
 from dlint.fixes.edits import Edit
 from dlint.fixes.operations import (
     InsertFirstInLoop,
     MoveToModuleTop,
     Operation,
     RemoveArgument,
+    ReplaceComment,
     ReplaceExpression,
     SetArgument,
     SetKey,
@@ -74,26 +76,36 @@ def _named(syntax: Syntax, text: str, place: Place) -> tuple[str, list[Edit]] | 
 
 
 def _lower_at(syntax: Syntax, place: Place, operations: Sequence[Operation]) -> list[Edit] | None:
-    """Edits for the operations on one node."""
-    arguments = [o for o in operations if isinstance(o, (SetArgument, RemoveArgument))]
-    keys = [o for o in operations if isinstance(o, SetKey)]
-    insertions = [o.text for o in operations if isinstance(o, InsertFirstInLoop)]
-    count = len(operations)
-    if insertions:
-        return _lower_insertions(syntax, place, insertions) if len(insertions) == count else None
+    """Edits for the operations on one node; None also for operations that do not go together."""
     path = syntax.path(place.start, place.end)
-    if isinstance(operations[0], MoveToModuleTop):
-        return move_to_top(syntax, path) if count == 1 else None
     holder, node = _expression(syntax, path, place)
-    if node is None:
-        return None
+    match operations:
+        case [ReplaceComment(text=text)]:
+            return _lower_comment(syntax.source, place, text)
+        case [MoveToModuleTop()]:
+            return move_to_top(syntax, path)
+        case [ReplaceExpression(text=text)] if node is not None:
+            return [replace_expression(syntax, node, holder, text)]
+    count = len(operations)
+    texts = [o.text for o in operations if isinstance(o, InsertFirstInLoop)]
+    if len(texts) == count:
+        return _lower_insertions(syntax, place, texts)
+    keys = [o for o in operations if isinstance(o, SetKey)]
+    if len(keys) == count and node is not None:
+        return set_keys(syntax, node, keys)
+    arguments = [o for o in operations if isinstance(o, (SetArgument, RemoveArgument))]
     if len(arguments) == count and isinstance(node, cst.Call):
         return change_arguments(syntax, node, arguments)
-    if len(keys) == count:
-        return set_keys(syntax, node, keys)
-    match operations:
-        case [ReplaceExpression(text=text)]:
-            return [replace_expression(syntax, node, holder, text)]
+    return None
+
+
+def _lower_comment(source: Source, place: Place, text: str) -> list[Edit] | None:
+    for comment in layout(source).comments:
+        end = comment.start + len(comment.text)
+        if place.start <= end and comment.start <= place.end:
+            before = source.text[place.start : comment.start]
+            is_comment = not before.strip() and not source.text[end : place.end].strip()
+            return [Edit(place.path, place.start, place.end, text)] if is_comment else None
     return None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import gc
 import re
 import sys
 import warnings
@@ -43,50 +44,49 @@ class SyntaxProblem(Exception):  # noqa: N818
 def lower(source: Source) -> ModuleIndex:
     """The index of one module. Raises SyntaxProblem."""
     try:
-        if _is_deep(source.text):
+        if "\0" in source.text or _is_deep(source.text):
             _ask_python(source)
-        with _deep_recursion():
+        with _undisturbed():
             return _lower_module(source, cst.parse_module(source.text))
     except cst.ParserSyntaxError as error:
         _ask_python(source)
         raise _parser_problem(error) from error
-    except RecursionError as error:
-        raise SyntaxProblem(1, 1, _TOO_DEEP) from error
     except UnicodeEncodeError as error:
         message = f"character {source.text[error.start]!r} cannot be encoded"
         raise SyntaxProblem(*source.position(error.start), message) from error
-    except (ValueError, KeyError) as error:
-        raise SyntaxProblem(1, 1, f"cannot be read: {error!r}") from error
+    except (RecursionError, ValueError, KeyError) as error:
+        raise SyntaxProblem(1, 1, _unreadable(error)) from error
 
 
-def _lower_module(source: Source, node: cst.Module) -> ModuleIndex:
-    index = ModuleIndex(source.path)
-    scope = Scope("module", "<module>", "<module>", (0, len(source.text)), index)
-    index.body = scope
-    index.scopes.append(scope)
-    nowhere = Evaluate((0, 0), PENDING, scope.body)
-    context = Context(
-        index,
-        source.text,
-        measure(node, source.text),
-        scope,
-        Environment(scope),
-        scope.body,
-        nowhere,
-    )
-    lower_body(context, node.body)
-    context.environment.finish()
-    return index
+def _unreadable(error: Exception) -> str:
+    return _TOO_DEEP if isinstance(error, RecursionError) else f"cannot be read: {error!r}"
 
 
 @contextmanager
-def _deep_recursion() -> Iterator[None]:
-    limit = sys.getrecursionlimit()
+def _undisturbed() -> Iterator[None]:
+    """Deep recursion, and no collection of garbage: a parse makes many objects and no cycles."""
+    limit, collects = sys.getrecursionlimit(), gc.isenabled()
     sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
+    gc.disable()
     try:
         yield
     finally:
         sys.setrecursionlimit(limit)
+        if collects:
+            gc.enable()
+
+
+def _lower_module(source: Source, node: cst.Module) -> ModuleIndex:
+    index, text = ModuleIndex(source.path), source.text
+    scope = Scope("module", "<module>", "<module>", (0, len(text)), index)
+    index.body = scope
+    index.scopes.append(scope)
+    environment, nowhere = Environment(scope), Evaluate((0, 0), PENDING, scope.body)
+    spans = measure(node, text)
+    context = Context(index, text, spans, scope, environment, scope.body, nowhere)
+    lower_body(context, node.body)
+    environment.finish()
+    return index
 
 
 def _is_deep(text: str) -> bool:

@@ -9,7 +9,7 @@ import libcst as cst
 from dlint.index.environment import State
 from dlint.index.expressions import Constant, Element, Entered, Expression, Opaque
 from dlint.index.lower_bound_names import bound_names, captured_name
-from dlint.index.lower_context import PENDING, Context, expression, lowers_statement
+from dlint.index.lower_context import PENDING, STATEMENTS, Context, expression
 from dlint.index.lower_layouts import children
 from dlint.index.lower_statements import lower_body
 from dlint.index.lower_targets import Written, target_names, write
@@ -34,7 +34,7 @@ def _own(statement: Statement, blocks: Iterable[Block]) -> None:
         block.owner = statement
 
 
-@lowers_statement("If")
+@STATEMENTS.lowers("If")
 def lower_if(context: Context, node: cst.If) -> None:
     then, otherwise = Block([], role="then"), Block([], role="else")
     statement = If(context.spans[node], PENDING, then, otherwise, context.block)
@@ -49,7 +49,7 @@ def lower_if(context: Context, node: cst.If) -> None:
     environment.choose(statement.span, statement.test, after_then, environment.state)
 
 
-@lowers_statement("For")
+@STATEMENTS.lowers("For")
 def lower_for(context: Context, node: cst.For) -> None:
     statement = _loop(context, node, node.iter)
     iterable = statement.iterable = expression(context, node.iter)
@@ -64,7 +64,7 @@ def lower_for(context: Context, node: cst.For) -> None:
     _loop_body(context, node, statement, exhausted)
 
 
-@lowers_statement("While")
+@STATEMENTS.lowers("While")
 def lower_while(context: Context, node: cst.While) -> None:
     statement = _loop(context, node, node.test)
     environment = context.environment
@@ -99,7 +99,7 @@ def _loop_body(
         environment.join(statement.span, [environment.state, *loop.breaks])
 
 
-@lowers_statement("With")
+@STATEMENTS.lowers("With")
 def lower_with(context: Context, node: cst.With) -> None:
     body = Block([])
     statement = With(context.spans[node], (), (), body, context.block)
@@ -119,7 +119,7 @@ def _with_item(context: Context, item: cst.WithItem, written: Written) -> Expres
     return value
 
 
-@lowers_statement("Try", "TryStar")
+@STATEMENTS.lowers("Try", "TryStar")
 def lower_try(context: Context, node: cst.Try | cst.TryStar) -> None:
     statement = _begin_try(context, node)
     environment = context.environment
@@ -176,7 +176,7 @@ def _read_first(
     statement.definitions = tuple(written.definitions)
 
 
-@lowers_statement("Match")
+@STATEMENTS.lowers("Match")
 def lower_match(context: Context, node: cst.Match) -> None:
     cases = tuple([Block([]) for _ in node.cases])
     statement = Match(context.spans[node], PENDING, cases, context.block)
@@ -218,10 +218,12 @@ def _pattern(pattern: cst.MatchPattern) -> tuple[list[cst.CSTNode], list[cst.CST
     stack: list[cst.CSTNode] = [pattern]
     while stack:
         part = stack.pop()
+        name = captured_name(part)
+        named = part.key if isinstance(part, cst.MatchKeywordElement) else name
+        if name is not None:
+            bound.append(name)
         if isinstance(part, cst.BaseExpression):
             read.append(part)
-            continue
-        names = [name for name in (captured_name(part),) if name is not None]
-        bound.extend(names)
-        stack.extend(child for child in reversed([*children(part)]) if child not in names)
+        else:
+            stack.extend(child for child in reversed([*children(part)]) if child is not named)
     return read, bound

@@ -10,8 +10,11 @@ import libcst as cst
 
 from dlint.index.environment import Environment
 from dlint.index.expressions import Expression, Opaque
-from dlint.index.model import Block, Evaluate, ModuleIndex, Scope, Statement
+from dlint.index.model import Block, ModuleIndex, Scope, Statement
 from dlint.places import Span
+
+N = TypeVar("N")
+T = TypeVar("T")
 
 PENDING = Opaque((0, 0))
 """Stands in a statement until its expression is lowered."""
@@ -37,69 +40,30 @@ class Context:
     def enter(self, scope: Scope) -> Context:
         """The context of a scope that starts inside this one."""
         self.module.scopes.append(scope)
-        environment = Environment(scope)
+        environment, block = Environment(scope), scope.body
         return Context(
-            self.module,
-            self.text,
-            self.spans,
-            scope,
-            environment,
-            scope.body,
-            self.statement,
+            self.module, self.text, self.spans, scope, environment, block, self.statement
         )
 
 
-Expressions = Callable[[Context, Any], Expression]
-Statements = Callable[[Context, Any], None]
-E_ = TypeVar("E_", bound=Expressions)
-S_ = TypeVar("S_", bound=Statements)
+class Table(dict[type, Callable[[Context, Any], T]]):
+    """The functions that lower each class of libcst nodes."""
+
+    def lowers(
+        self, *kinds: str
+    ) -> Callable[[Callable[[Context, N], T]], Callable[[Context, N], T]]:
+        """Enter a function for some classes, as far as this libcst has them."""
+
+        def enter(function: Callable[[Context, N], T]) -> Callable[[Context, N], T]:
+            found = (getattr(cst, kind, None) for kind in kinds)
+            self.update((kind, function) for kind in found if kind is not None)
+            return function
+
+        return enter
 
 
-def _opaque(context: Context, node: cst.CSTNode) -> Expression:
-    return Opaque(context.spans[node])
-
-
-def _unknown(context: Context, node: cst.CSTNode) -> None:
-    opaque = Opaque(context.spans[node])
-    context.block.statements.append(Evaluate(opaque.span, opaque, context.block))
-
-
-class _ExpressionTable(dict[type, Expressions]):
-    def __missing__(self, kind: type) -> Expressions:
-        return _opaque
-
-
-class _StatementTable(dict[type, Statements]):
-    def __missing__(self, kind: type) -> Statements:
-        return _unknown
-
-
-EXPRESSIONS: dict[type, Expressions] = _ExpressionTable()
-STATEMENTS: dict[type, Statements] = _StatementTable()
-
-
-def lowers_expression(*kinds: str) -> Callable[[E_], E_]:
-    """Enter a function as the one that lowers these libcst nodes, where this libcst has them."""
-
-    def enter(function: E_) -> E_:
-        for kind in kinds:
-            if hasattr(cst, kind):
-                EXPRESSIONS[getattr(cst, kind)] = function
-        return function
-
-    return enter
-
-
-def lowers_statement(*kinds: str) -> Callable[[S_], S_]:
-    """Enter a function as the one that lowers these libcst nodes, where this libcst has them."""
-
-    def enter(function: S_) -> S_:
-        for kind in kinds:
-            if hasattr(cst, kind):
-                STATEMENTS[getattr(cst, kind)] = function
-        return function
-
-    return enter
+EXPRESSIONS: Table[Expression] = Table()
+STATEMENTS: Table[None] = Table()
 
 
 def expression(context: Context, node: cst.CSTNode) -> Expression:

@@ -27,14 +27,14 @@ from dlint.index.expressions import (
     Unary,
     Yield,
 )
-from dlint.index.lower_context import EXPRESSIONS, Context, expression, lowers_expression, optional
+from dlint.index.lower_context import EXPRESSIONS, Context, expression, optional
 from dlint.index.lower_layouts import OPERATORS
 
 _MOST_DIGITS = 1000  # Python refuses to convert some thousands
 _SINGLETONS = {"True": True, "False": False, "None": None}
 
 
-@lowers_expression("Name")
+@EXPRESSIONS.lowers("Name")
 def lower_name(context: Context, node: cst.Name) -> Expression:
     name, span = node.value, context.spans[node]
     if name in _SINGLETONS:
@@ -42,25 +42,30 @@ def lower_name(context: Context, node: cst.Name) -> Expression:
     return context.environment.read(span, name)
 
 
-@lowers_expression("Integer")
+@EXPRESSIONS.lowers("Integer")
 def lower_integer(context: Context, node: cst.Integer) -> Expression:
     span, digits = context.spans[node], node.value
     return Constant(span, int(digits, 0)) if len(digits) <= _MOST_DIGITS else Opaque(span)
 
 
-@lowers_expression("Float")
+@EXPRESSIONS.lowers("Float")
 def lower_float(context: Context, node: cst.Float) -> Expression:
     return Constant(context.spans[node], float(node.value))
 
 
-@lowers_expression("Attribute")
+@EXPRESSIONS.lowers("Ellipsis", "Imaginary")
+def lower_opaque(context: Context, node: cst.BaseExpression) -> Expression:
+    return Opaque(context.spans[node])
+
+
+@EXPRESSIONS.lowers("Attribute")
 def lower_attribute(context: Context, node: cst.Attribute) -> Attribute:
     value = node.value
     base = EXPRESSIONS[type(value)](context, value)
     return Attribute(context.spans[node], base, node.attr.value)
 
 
-@lowers_expression("Call")
+@EXPRESSIONS.lowers("Call")
 def lower_call(context: Context, node: cst.Call) -> Expression:
     callee = node.func
     function = EXPRESSIONS[type(callee)](context, callee)
@@ -79,7 +84,7 @@ def _argument(context: Context, node: cst.Arg) -> Argument:
     return Argument(context.spans[node], value, keyword.value if keyword else None, star)
 
 
-@lowers_expression("Subscript")
+@EXPRESSIONS.lowers("Subscript")
 def lower_subscript(context: Context, node: cst.Subscript) -> Subscript:
     value = expression(context, node.value)
     parts = [_subscript_element(context, element) for element in node.slice]
@@ -103,20 +108,20 @@ def _subscript_element(context: Context, node: cst.SubscriptElement) -> Expressi
     return Starred(context.spans[inner], value) if inner.star else value
 
 
-@lowers_expression("UnaryOperation")
+@EXPRESSIONS.lowers("UnaryOperation")
 def lower_unary(context: Context, node: cst.UnaryOperation) -> Expression:
     operand = expression(context, node.expression)
     return Unary(context.spans[node], OPERATORS[type(node.operator).__name__], operand)
 
 
-@lowers_expression("BinaryOperation")
+@EXPRESSIONS.lowers("BinaryOperation")
 def lower_binary(context: Context, node: cst.BinaryOperation) -> Expression:
     left = EXPRESSIONS[type(node.left)](context, node.left)
     right = expression(context, node.right)
     return Binary(context.spans[node], OPERATORS[type(node.operator).__name__], left, right)
 
 
-@lowers_expression("BooleanOperation")
+@EXPRESSIONS.lowers("BooleanOperation")
 def lower_boolean(context: Context, node: cst.BooleanOperation) -> Expression:
     left = EXPRESSIONS[type(node.left)](context, node.left)
     right = expression(context, node.right)
@@ -124,7 +129,7 @@ def lower_boolean(context: Context, node: cst.BooleanOperation) -> Expression:
     return Boolean(context.spans[node], operator, left, right)
 
 
-@lowers_expression("Comparison")
+@EXPRESSIONS.lowers("Comparison")
 def lower_comparison(context: Context, node: cst.Comparison) -> Expression:
     left = expression(context, node.left)
     chain: Expression | None = None
@@ -138,24 +143,24 @@ def lower_comparison(context: Context, node: cst.Comparison) -> Expression:
     return chain
 
 
-@lowers_expression("IfExp")
+@EXPRESSIONS.lowers("IfExp")
 def lower_conditional(context: Context, node: cst.IfExp) -> Expression:
     test = expression(context, node.test)
     then = expression(context, node.body)
     return Conditional(context.spans[node], test, then, expression(context, node.orelse))
 
 
-@lowers_expression("Tuple")
+@EXPRESSIONS.lowers("Tuple")
 def lower_tuple(context: Context, node: cst.Tuple) -> Expression:
     return Sequence(context.spans[node], "tuple", _elements(context, node.elements))
 
 
-@lowers_expression("List")
+@EXPRESSIONS.lowers("List")
 def lower_list(context: Context, node: cst.List) -> Expression:
     return Sequence(context.spans[node], "list", _elements(context, node.elements))
 
 
-@lowers_expression("Set")
+@EXPRESSIONS.lowers("Set")
 def lower_set(context: Context, node: cst.Set) -> Expression:
     return Sequence(context.spans[node], "set", _elements(context, node.elements))
 
@@ -171,12 +176,12 @@ def _elements(context: Context, nodes: Iterable[cst.BaseElement]) -> tuple[Expre
     )
 
 
-@lowers_expression("StarredElement")
+@EXPRESSIONS.lowers("StarredElement")
 def lower_starred(context: Context, node: cst.StarredElement) -> Expression:
     return Starred(context.spans[node], expression(context, node.value))
 
 
-@lowers_expression("Dict")
+@EXPRESSIONS.lowers("Dict")
 def lower_dict(context: Context, node: cst.Dict) -> Expression:
     items: list[tuple[Expression | None, Expression]] = []
     for element in node.elements:
@@ -185,7 +190,7 @@ def lower_dict(context: Context, node: cst.Dict) -> Expression:
     return Mapping(context.spans[node], tuple(items))
 
 
-@lowers_expression("NamedExpr")
+@EXPRESSIONS.lowers("NamedExpr")
 def lower_named(context: Context, node: cst.NamedExpr) -> Expression:
     """`name := value` is its value; the name is bound beside it."""
     value = expression(context, node.value)
@@ -195,12 +200,12 @@ def lower_named(context: Context, node: cst.NamedExpr) -> Expression:
     return value
 
 
-@lowers_expression("Await")
+@EXPRESSIONS.lowers("Await")
 def lower_await(context: Context, node: cst.Await) -> Expression:
     return Await(context.spans[node], expression(context, node.expression))
 
 
-@lowers_expression("Yield")
+@EXPRESSIONS.lowers("Yield")
 def lower_yield(context: Context, node: cst.Yield) -> Expression:
     inner = node.value
     delegates = isinstance(inner, cst.From)

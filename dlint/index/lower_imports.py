@@ -5,11 +5,11 @@ from __future__ import annotations
 import libcst as cst
 
 from dlint.index.expressions import Definition, Imported
-from dlint.index.lower_context import Context, lowers_statement
+from dlint.index.lower_context import STATEMENTS, Context
 from dlint.index.model import Define
 
 
-@lowers_statement("Import", "LazyImport")
+@STATEMENTS.lowers("Import", "LazyImport")
 def lower_import(context: Context, node: cst.Import) -> None:
     statement = Define(context.spans[node], (), context.block)
     context.begin(statement)
@@ -27,7 +27,7 @@ def _import(context: Context, alias: cst.ImportAlias) -> Definition:
     return context.environment.bind(span, target.value, Imported(span, module, None))
 
 
-@lowers_statement("ImportFrom", "LazyImportFrom")
+@STATEMENTS.lowers("ImportFrom", "LazyImportFrom")
 def lower_import_from(context: Context, node: cst.ImportFrom) -> None:
     statement = Define(context.spans[node], (), context.block)
     context.begin(statement)

@@ -16,13 +16,7 @@ from dlint.index.expressions import (
     Starred,
 )
 from dlint.index.lower_blocks import lower_suite
-from dlint.index.lower_context import (
-    Context,
-    expression,
-    lowers_expression,
-    lowers_statement,
-    optional,
-)
+from dlint.index.lower_context import EXPRESSIONS, STATEMENTS, Context, expression, optional
 from dlint.index.model import Class, Define, ParameterSpec, Return, Scope
 from dlint.index.spans import seek
 from dlint.places import Span
@@ -30,7 +24,7 @@ from dlint.places import Span
 Kind = Literal["positional", "either", "star", "keyword", "starstar"]
 
 
-@lowers_statement("FunctionDef")
+@STATEMENTS.lowers("FunctionDef")
 def lower_function(context: Context, node: cst.FunctionDef) -> None:
     statement = Define(context.spans[node], (), context.block)
     context.begin(statement)
@@ -64,7 +58,7 @@ def _add_method(owner: Class, scope: Scope) -> None:
     owner.methods[scope.name] = scope
 
 
-@lowers_expression("Lambda")
+@EXPRESSIONS.lowers("Lambda")
 def lower_lambda(context: Context, node: cst.Lambda) -> Expression:
     parameters = _specs(context, node.params)
     scope = _scope(context, "lambda", "<lambda>", context.spans[node])
@@ -86,7 +80,7 @@ def _enter(context: Context, scope: Scope, parameters: cst.Parameters) -> Contex
     return inside
 
 
-@lowers_statement("ClassDef")
+@STATEMENTS.lowers("ClassDef")
 def lower_class(context: Context, node: cst.ClassDef) -> None:
     statement = Define(context.spans[node], (), context.block)
     context.begin(statement)

@@ -14,32 +14,25 @@ from dlint.index.expressions import (
     Reference,
     Subscript,
 )
-from dlint.index.lower_context import (
-    PENDING,
-    STATEMENTS,
-    Context,
-    expression,
-    lowers_statement,
-    optional,
-)
+from dlint.index.lower_context import PENDING, STATEMENTS, Context, expression, optional
 from dlint.index.lower_layouts import OPERATORS
 from dlint.index.lower_targets import Written, store, write
 from dlint.index.model import Bind, Evaluate, Jump, ParameterSpec, Return
 
 
-@lowers_statement("Pass")
+@STATEMENTS.lowers("Pass")
 def lower_pass(context: Context, node: cst.Pass) -> None:
     """`pass` does nothing, so it is no statement of the index."""
 
 
-@lowers_statement("Expr")
+@STATEMENTS.lowers("Expr")
 def lower_expression_statement(context: Context, node: cst.Expr) -> None:
     statement = Evaluate(context.spans[node], PENDING, context.block)
     context.begin(statement)
     statement.value = expression(context, node.value)
 
 
-@lowers_statement("Assert")
+@STATEMENTS.lowers("Assert")
 def lower_assert(context: Context, node: cst.Assert) -> None:
     statement = Evaluate(context.spans[node], PENDING, context.block)
     context.begin(statement)
@@ -48,7 +41,7 @@ def lower_assert(context: Context, node: cst.Assert) -> None:
         statement.value = Opaque(statement.span, (statement.value, expression(context, node.msg)))
 
 
-@lowers_statement("Del")
+@STATEMENTS.lowers("Del")
 def lower_del(context: Context, node: cst.Del) -> None:
     statement = Evaluate(context.spans[node], PENDING, context.block)
     context.begin(statement)
@@ -64,17 +57,17 @@ def _unbind(context: Context, target: cst.CSTNode) -> None:
             _unbind(context, element.value)
 
 
-@lowers_statement("Assign")
+@STATEMENTS.lowers("Assign")
 def lower_assign(context: Context, node: cst.Assign) -> None:
     _bind(context, node, [target.target for target in node.targets], node.value)
 
 
-@lowers_statement("TypeAlias")
+@STATEMENTS.lowers("TypeAlias")
 def lower_type_alias(context: Context, node: cst.TypeAlias) -> None:
     _bind(context, node, [node.name], node.value)
 
 
-@lowers_statement("AnnAssign")
+@STATEMENTS.lowers("AnnAssign")
 def lower_annotated(context: Context, node: cst.AnnAssign) -> None:
     """Without a value it binds nothing; in a class body it declares a field."""
     default = None
@@ -100,7 +93,7 @@ def _bind(
     return statement.value
 
 
-@lowers_statement("AugAssign")
+@STATEMENTS.lowers("AugAssign")
 def lower_augmented(context: Context, node: cst.AugAssign) -> None:
     statement = Bind(context.spans[node], PENDING, (), (), context.block)
     context.begin(statement)
@@ -114,7 +107,7 @@ def lower_augmented(context: Context, node: cst.AugAssign) -> None:
         statement.stores = (store(context, old, value),)
 
 
-@lowers_statement("Return")
+@STATEMENTS.lowers("Return")
 def lower_return(context: Context, node: cst.Return) -> None:
     statement = Return(context.spans[node], None, context.block)
     context.begin(statement)
@@ -124,7 +117,7 @@ def lower_return(context: Context, node: cst.Return) -> None:
     context.environment.jump(context.environment.returns)
 
 
-@lowers_statement("Raise")
+@STATEMENTS.lowers("Raise")
 def lower_raise(context: Context, node: cst.Raise) -> None:
     statement = Jump(context.spans[node], "raise", None, context.block)
     context.begin(statement)
@@ -135,21 +128,21 @@ def lower_raise(context: Context, node: cst.Raise) -> None:
     context.environment.jump([])
 
 
-@lowers_statement("Break")
+@STATEMENTS.lowers("Break")
 def lower_break(context: Context, node: cst.Break) -> None:
     context.begin(Jump(context.spans[node], "break", None, context.block))
     loops = context.environment.loops
     context.environment.jump(loops[-1].breaks if loops else [])
 
 
-@lowers_statement("Continue")
+@STATEMENTS.lowers("Continue")
 def lower_continue(context: Context, node: cst.Continue) -> None:
     context.begin(Jump(context.spans[node], "continue", None, context.block))
     loops = context.environment.loops
     context.environment.jump(loops[-1].continues if loops else [])
 
 
-@lowers_statement("Global", "Nonlocal")
+@STATEMENTS.lowers("Global", "Nonlocal")
 def lower_declaration(context: Context, node: cst.Global | cst.Nonlocal) -> None:
     names = frozenset(item.name.value for item in node.names)
     scope = context.scope
@@ -162,7 +155,7 @@ def lower_declaration(context: Context, node: cst.Global | cst.Nonlocal) -> None
     context.environment.outer |= names
 
 
-@lowers_statement("SimpleStatementLine")
+@STATEMENTS.lowers("SimpleStatementLine")
 def lower_line(context: Context, node: cst.SimpleStatementLine) -> None:
     lower_body(context, node.body)
 

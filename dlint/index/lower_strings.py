@@ -9,7 +9,7 @@ from collections.abc import Iterable
 import libcst as cst
 
 from dlint.index.expressions import Constant, Expression, Format, Opaque
-from dlint.index.lower_context import Context, expression, lowers_expression
+from dlint.index.lower_context import EXPRESSIONS, Context, expression
 from dlint.places import Span
 
 _ESCAPE = re.compile(
@@ -19,7 +19,7 @@ _ESCAPE = re.compile(
 _SIMPLE_ESCAPES = {"\n": "", **dict(zip("\\'\"abfnrtv", "\\'\"\a\b\f\n\r\t\v", strict=True))}
 
 
-@lowers_expression("SimpleString")
+@EXPRESSIONS.lowers("SimpleString")
 def lower_string(context: Context, node: cst.SimpleString) -> Expression:
     literal, span = node.value, context.spans[node]
     quote = literal[-1]
@@ -52,7 +52,7 @@ def _unescape(match: re.Match[str]) -> str:
         return match[0]
 
 
-@lowers_expression("ConcatenatedString")
+@EXPRESSIONS.lowers("ConcatenatedString")
 def lower_concatenation(context: Context, node: cst.ConcatenatedString) -> Expression:
     parts = [expression(context, part) for part in _concatenated(node)]
     span = context.spans[node]
@@ -77,7 +77,7 @@ def _joined(span: Span, parts: Iterable[Expression]) -> Expression:
     return Constant(span, "".join(str(part.value) for part in flat if isinstance(part, Constant)))
 
 
-@lowers_expression("FormattedString")
+@EXPRESSIONS.lowers("FormattedString")
 def lower_format(context: Context, node: cst.FormattedString) -> Expression:
     raw = "r" in node.start.lower()
     return _joined(context.spans[node], _format_parts(context, node.parts, raw))
@@ -103,7 +103,7 @@ def _formatted(context: Context, node: cst.FormattedStringExpression, raw: bool)
     return Opaque(context.spans[node], (value, *spec))
 
 
-@lowers_expression("TemplatedString")
+@EXPRESSIONS.lowers("TemplatedString")
 def lower_template(context: Context, node: cst.CSTNode) -> Expression:
     parts = getattr(node, "parts", ())
     values = [part.expression for part in parts if hasattr(part, "expression")]

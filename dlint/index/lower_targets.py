@@ -17,7 +17,7 @@ from dlint.index.expressions import (
     Item,
     Subscript,
 )
-from dlint.index.lower_context import Context, expression, lowers_expression, optional
+from dlint.index.lower_context import EXPRESSIONS, Context, expression, optional
 from dlint.index.model import Store
 from dlint.places import Span
 
@@ -81,7 +81,7 @@ _KINDS: dict[str, Literal["list", "set", "dict", "generator"]] = {
 }
 
 
-@lowers_expression(*_KINDS)
+@EXPRESSIONS.lowers(*_KINDS)
 def lower_comprehension(context: Context, node: cst.BaseComp) -> Expression:
     names = context.environment.state.names
     clauses = _clauses(node.for_in)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from dlint.index import expressions as ir
@@ -64,20 +64,19 @@ def walk(expression: Expression) -> Iterator[Expression]:
         stack.extend(reversed(tuple(children(current))))
 
 
+_BLOCKS: dict[type, Callable[[Any], tuple[Block, ...]]] = {
+    If: lambda s: (s.then, s.otherwise),
+    Loop: lambda s: (s.body, s.otherwise),
+    With: lambda s: (s.body,),
+    Try: lambda s: (s.body, *s.handlers, s.otherwise, s.final),
+    Match: lambda s: s.cases,
+}
+
+
 def blocks(statement: Statement) -> tuple[Block, ...]:
     """The blocks that stand directly in a statement, in order."""
-    match statement:
-        case If():
-            return (statement.then, statement.otherwise)
-        case Loop():
-            return (statement.body, statement.otherwise)
-        case With():
-            return (statement.body,)
-        case Try():
-            return (statement.body, *statement.handlers, statement.otherwise, statement.final)
-        case Match():
-            return statement.cases
-    return ()
+    parts = _BLOCKS.get(type(statement))
+    return () if parts is None else parts(statement)
 
 
 def statements(block: Block) -> Iterator[Statement]:
@@ -93,35 +92,46 @@ def expressions(statement: Statement) -> Iterator[Expression]:
 
     Of `def` and `class` these are decorators, bases, defaults and annotations.
     """
-    match statement:
-        case Evaluate():
-            yield statement.value
-        case Bind():
-            yield statement.value
-            yield from (store.target for store in statement.stores)
-        case Return() | Jump() if statement.value is not None:
-            yield statement.value
-        case If():
-            yield statement.test
-        case Loop():
-            yield from (e for e in (statement.iterable, statement.test) if e is not None)
-        case With():
-            yield from statement.items
-        case Match():
-            yield statement.subject
-        case Define():
-            for definition in statement.definitions:
-                yield from _defining(definition.value)
+    parts = _EXPRESSIONS.get(type(statement))
+    if parts is not None:
+        yield from (part for part in parts(statement) if part is not None)
 
 
-def _defining(value: Expression) -> Iterator[Expression]:
+def _bound(statement: Bind) -> Iterator[Expression]:
+    """The target of an augmented assignment is a part of its value."""
+    value = statement.value
+    yield value
+    old = value.left if isinstance(value, ir.Binary) else None
+    yield from (store.target for store in statement.stores if store.target is not old)
+
+
+def _defined(statement: Define) -> Iterator[Expression | None]:
+    for definition in statement.definitions:
+        yield from _defining(definition.value)
+
+
+def _defining(value: Expression) -> Iterator[Expression | None]:
     if isinstance(value, ir.FunctionValue):
         yield from value.function.decorators
         for parameter in value.function.parameters:
-            yield from (e for e in (parameter.annotation, parameter.default) if e is not None)
+            yield parameter.annotation
+            yield parameter.default
     elif isinstance(value, ir.ClassValue):
         yield from value.cls.decorators
         yield from value.cls.bases
+
+
+_EXPRESSIONS: dict[type, Callable[[Any], Iterable[Expression | None]]] = {
+    Evaluate: lambda s: (s.value,),
+    Bind: _bound,
+    Return: lambda s: (s.value,),
+    Jump: lambda s: (s.value,),
+    If: lambda s: (s.test,),
+    Loop: lambda s: (s.iterable, s.test),
+    With: lambda s: s.items,
+    Match: lambda s: (s.subject,),
+    Define: _defined,
+}
 
 
 def ancestors(statement: Statement) -> Iterator[Statement]:

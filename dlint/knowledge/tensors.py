@@ -43,6 +43,11 @@ VIEWS = frozenset(
 COPIES = frozenset({"to", "cuda", "xpu", "npu", "hpu"})
 """Methods that copy a tensor to a device."""
 
+MODULE_CHAINS = frozenset(
+    "to cuda cpu xpu npu hpu train eval half float double bfloat16 requires_grad_ apply".split()
+)
+"""Methods of `torch.nn.Module` that return the module itself."""
+
 MOVERS: dict[str, tuple[int, int]] = {
     "accelerate.utils.send_to_device": (0, 1),
     "accelerate.utils.operations.send_to_device": (0, 1),

@@ -111,6 +111,8 @@ def _of_object(flow: Flow, value: Instance | Made, name: str, node: Node) -> Non
     if cls is None:
         if isinstance(value, Made) and value.origin == External("builtins.super"):
             _of_super(flow, value, name, node)
+        elif isinstance(value, Made):
+            flow.connect(_library_field(flow, value, name), node)
         else:
             flow.add(node, UNKNOWN)
         return
@@ -121,12 +123,38 @@ def _of_object(flow: Flow, value: Instance | Made, name: str, node: Node) -> Non
         flow.connect(field(flow, cls, name), node)
 
 
+def _library_field(flow: Flow, value: Made, name: str) -> Node:
+    """An attribute of an object that a library makes: what the project writes to it."""
+
+    def generate(node: Node) -> None:
+        for facts in flow.project.loaded:
+            for store in facts.attributes.get(name, ()):
+                if written_on_self(store) is None:
+                    _write_if(flow, store, value, node)
+        assert isinstance(value.origin, External)
+        path = f"{value.origin.path}().{name}"
+        flow.add(node, External(path) if len(path) < _PATH_LIMIT else UNKNOWN)
+
+    return flow.node(("library field", value, name), generate)
+
+
+def _write_if(flow: Flow, store: Store, value: Value, node: Node) -> None:
+    frame = flow.root(store.scope)
+    stored = flow.evaluate(store.value, frame)
+
+    def watch(target: Value) -> None:
+        if target == value:
+            flow.connect(stored, node)
+
+    flow.watch(flow.evaluate(store.target.value, frame), watch)
+
+
 def _methods(flow: Flow, value: Instance | Made, cls: Class, name: str) -> Iterator[Scope]:
     """The method that the object has; behind `self` it may be a subclass's own."""
     found = flow.classes.method(cls, name)
     if found is not None:
         yield found
-    if isinstance(value, Instance):
+    if isinstance(value, Instance) and not value.exact:
         for descendant in flow.classes.descendants(cls):
             if name in descendant.methods and descendant.methods[name] is not found:
                 yield descendant.methods[name]

@@ -145,7 +145,9 @@ class Callers:
         for name in search.names | facts.aliases(search.names):
             for call in facts.calls.get(name, ()):
                 self._candidate(search, call)
-        if search.scope.owner is not None and search.scope.name == "__init__":
+        if search.scope.owner is None:
+            self._named(search, facts)
+        elif search.scope.name == "__init__":
             for call in facts.calls.get("__init__", ()):
                 self._upward(search, call)
 
@@ -185,7 +187,7 @@ class Callers:
             self._match(search, call, value.receiver)
         elif isinstance(value, ClassObject) and scope.name == "__init__":
             if self._flow.classes.method(value.cls, "__init__") is scope:
-                self._match(search, call, Instance(value.cls))
+                self._match(search, call, Instance(value.cls, exact=True))
 
     def _match(self, search: _Search, call: ex.Call, receiver: Value | None) -> None:
         flow = self._flow
@@ -230,15 +232,24 @@ class Callers:
         self._tell(search, call, passed, caller, Instance(owner))
 
     def _passed_on(self, search: _Search) -> None:
-        """A function given as an argument is called where the parameter is."""
+        """A lambda given as an argument is called where the parameter is."""
         scope = search.scope
-        if scope.kind == "lambda":
-            facts = self._flow.project.load(scope.module.path)
-            for call in [c for found in facts.calls.values() for c in found] if facts else ():
-                for argument in call.arguments:
-                    value = argument.value
-                    if isinstance(value, ex.FunctionValue) and value.function is scope:
-                        self._given(search, call, argument)
+        facts = self._flow.project.load(scope.module.path)
+        if scope.kind != "lambda" or facts is None:
+            return
+        for call in [c for found in facts.calls.values() for c in found]:
+            for argument in call.arguments:
+                value = argument.value
+                if isinstance(value, ex.FunctionValue) and value.function is scope:
+                    self._given(search, call, argument)
+
+    def _named(self, search: _Search, facts: Facts) -> None:
+        """A function given by its name is called where the parameter is, or by a library."""
+        for name in search.names | facts.aliases(search.names):
+            for call, argument in facts.passed.get(name, ()):
+                found = self._flow.names.static(argument.value, call.scope)
+                if FunctionObject(search.scope, None) in found:
+                    self._given(search, call, argument)
 
     def _given(self, search: _Search, call: ex.Call, argument: ex.Argument) -> None:
         flow = self._flow
@@ -258,8 +269,17 @@ class Callers:
                     self._tell(search, inner, passed, caller, None)
 
     def _mapped(self, search: _Search, call: ex.Call, argument: ex.Argument, path: str) -> None:
-        """`map(f, xs)` calls f with elements, `tree_map(f, x)` with parts of what it is given."""
+        """`map(f, xs)` calls f with elements, `tree_map(f, x)` with parts of what it is given,
+        `spawn(f, args=(a, b))` with a rank and these."""
         caller = self._flow.root(call.scope)
+        launched = next((a.value for a in call.arguments if a.keyword == "args"), None)
+        if isinstance(launched, ex.Sequence):
+            given = [ex.Argument(part.span, part) for part in launched.items]
+            if path.endswith("spawn"):
+                given.insert(0, ex.Argument(call.span, ex.Opaque(call.span)))
+            passed = Passed(tuple((one, caller) for one in given))
+            self._tell(search, call, passed, caller, None)
+            return
         for other in call.arguments:
             if other is argument or other.star:
                 continue

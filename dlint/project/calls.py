@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dlint.index.expressions import Attribute, Call, Parameter
+from dlint.knowledge import samplers
 from dlint.project import arguments, attributes, externals, members
 from dlint.project.frames import Frame, Passed
 from dlint.project.values import (
@@ -63,9 +64,7 @@ def apply(
             )
             results(flow, callee.scope, entered, node)
         case ClassObject():
-            made = Made(expression, frame, callee)
-            flow.passed[made] = passed
-            flow.add(node, made)
+            _construct(flow, callee, expression, passed, frame, node)
         case External():
             externals.call(flow, callee, expression, passed, frame, node)
         case Partial():
@@ -74,6 +73,24 @@ def apply(
             _object(flow, callee, expression, passed, frame, node)
         case _:
             flow.add(node, UNKNOWN)
+
+
+def _construct(
+    flow: Flow, callee: ClassObject, expression: Call, passed: Passed, frame: Frame, node: Node
+) -> None:
+    """An object of a project class; only loaders and samplers are told apart by their calls."""
+    if not is_told_apart(flow, callee):
+        flow.add(node, Instance(callee.cls, exact=True))
+        return
+    made = Made(expression, frame, callee)
+    flow.passed[made] = passed
+    flow.add(node, made)
+
+
+def is_told_apart(flow: Flow, value: Value) -> bool:
+    """Whether the objects that a callable makes matter one by one: loaders and samplers."""
+    sampler = arguments.signature(flow, value, samplers.DISTRIBUTED)
+    return makes_loader(flow, value) or sampler is not None
 
 
 def results(flow: Flow, scope: Scope, frame: Frame, node: Node) -> None:
@@ -97,20 +114,24 @@ def _partial(
 def _object(
     flow: Flow, value: Instance | Made, expression: Call, passed: Passed, frame: Frame, node: Node
 ) -> None:
-    """Calling an object: `__call__`, or `forward` of a torch module."""
+    """Calling an object; what a torch module computes is no batch any more."""
     cls = attributes.project_class(value)
-    for name in ("__call__", "forward"):
-        method = None if cls is None else flow.classes.method(cls, name)
-        if method is not None:
-            entered = flow.frames.enter(method, expression, passed, frame, None, value)
-            results(flow, method, entered, node)
-            return
-    flow.add(node, UNKNOWN)
+    method = None if cls is None else flow.classes.method(cls, "__call__")
+    if method is None:
+        flow.add(node, UNKNOWN)
+        return
+    entered = flow.frames.enter(method, expression, passed, frame, None, value)
+    results(flow, method, entered, node)
 
 
 def is_loader(flow: Flow, value: Value) -> bool:
     """Whether a value is a torch DataLoader, a drop-in or an object of a subclass."""
-    return isinstance(value, Made) and arguments.signature(flow, value.origin) is not None
+    return isinstance(value, Made) and makes_loader(flow, value.origin)
+
+
+def makes_loader(flow: Flow, value: Value) -> bool:
+    """Whether calling a value makes a torch DataLoader, a drop-in or an object of a subclass."""
+    return arguments.signature(flow, value) is not None
 
 
 def argument(flow: Flow, made: Made, name: str) -> Node | None:

@@ -41,17 +41,29 @@ def element(flow: Flow, value: Value, node: Node) -> None:
             flow.connect(contents(flow, value, None), node)
         case Zipped():
             flow.add(node, Row(value))
-        case Row():
-            item(flow, value, None, node)
-        case Generated():
-            for produced in value.scope.yields:
-                _yielded(flow, produced, value, node)
-        case Made() if calls.is_loader(flow, value):
-            _loader_element(flow, value, node)
-        case Made() | Instance():
-            _object_element(flow, value, node)
+        case Row() | Generated() | Made() | Instance():
+            flow.connect(elements(flow, value), node)
         case _:
             flow.add(node, UNKNOWN)
+
+
+def elements(flow: Flow, value: Value) -> Node:
+    """The node of what iterating over `value` gives."""
+
+    def generate(node: Node) -> None:
+        if isinstance(value, Row):
+            item(flow, value, None, node)
+        elif isinstance(value, Generated):
+            for produced in value.scope.yields:
+                _yielded(flow, produced, value, node)
+        elif isinstance(value, Made) and calls.is_loader(flow, value):
+            _loader_element(flow, value, node)
+        elif isinstance(value, Made | Instance):
+            _object_element(flow, value, node)
+        else:
+            element(flow, value, node)
+
+    return flow.node(("elements", value), generate)
 
 
 def _yielded(flow: Flow, produced: ex.Yield, value: Generated, node: Node) -> None:
@@ -112,7 +124,8 @@ def item(flow: Flow, value: Value, key: Key, node: Node, *, optional: bool = Fal
         case Container() | Rest():
             flow.connect(contents(flow, value, key, optional=optional), node)
         case Row():
-            _cell(flow, value.of, key, node)
+            cells = flow.node(("cell", value, key), lambda made: _cell(flow, value.of, key, made))
+            flow.connect(cells, node)
         case Namespace():
             if isinstance(key, str):
                 attributes.read(flow, value, key, node)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dlint.index.expressions import Argument, Call, Constant
-from dlint.knowledge import loaders, passthrough, tensors
-from dlint.project import attributes, containers
+from dlint.knowledge import passthrough, tensors
+from dlint.project import attributes, calls, containers
 from dlint.project.frames import Frame, Passed
 from dlint.project.values import (
     UNKNOWN,
@@ -87,10 +87,11 @@ def _made(
     flow: Flow, callee: External, expression: Call, passed: Passed, frame: Frame, node: Node
 ) -> None:
     """A new object; where a batch goes into a tensor function, a batch comes out."""
-    made = Made(expression, frame, callee)
-    flow.passed[made] = passed
+    apart = calls.is_told_apart(flow, callee)
+    made = Made(expression, frame if apart else flow.root(expression.scope), callee)
+    flow.passed.setdefault(made, passed)
     flow.add(node, made)
-    if callee.path in loaders.SIGNATURES:
+    if apart:
         return
     if callee.path in tensors.MOVERS or callee.path.startswith(("torch.", "numpy.")):
         for argument, caller in passed.arguments[:2]:
@@ -102,7 +103,7 @@ def _through(flow: Flow, path: str, argument: Argument, caller: Frame, node: Nod
 
     def watch(value: Value) -> None:
         if isinstance(value, Batch):
-            flow.add(node, Batch(value.loader, fresh=not moved, moved=moved or value.moved))
+            flow.add(node, UNKNOWN if moved else Batch(value.loader, True, value.moved))
         elif isinstance(value, Container):
             inner = containers.contents(flow, value, None)
             flow.watch(inner, lambda part: watch(part) if isinstance(part, Batch) else None)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from dlint.index.model import Scope
     from dlint.project.values import Value
 
-DEPTH = 4
+DEPTH = 3
 """How many nested calls are told apart; deeper ones join over all callers."""
 
 

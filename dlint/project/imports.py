@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
@@ -18,14 +18,16 @@ class ImportMap:
     """
 
     files: frozenset[str]
+    changes_path: Callable[[str], bool] = field(default=lambda importer: False)
+    """Whether a file puts folders of its own on `sys.path`: then even a package may be one."""
     _by_name: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     _folders: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     _known: dict[tuple[str, str, int], str | None] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, files: Iterable[str]) -> ImportMap:
+    def of(cls, files: Iterable[str], changes_path: Callable[[str], bool]) -> ImportMap:
         """The map of absolute paths of Python files."""
-        found = cls(frozenset(files))
+        found = cls(frozenset(files), changes_path)
         folders: set[str] = set()
         for path in sorted(found.files):
             parts = path.split("/")
@@ -69,17 +71,19 @@ class ImportMap:
         del level
         parts = module.split(".")
         candidates = [*self._by_name.get(parts[-1], ()), *self._folders.get(parts[-1], ())]
-        bases = []
+        bases: list[tuple[bool, tuple[int, int], bool, str]] = []
+        suffix = "/" + "/".join(parts)
         for path in candidates:
             base = path.removesuffix("/__init__.py").removesuffix(".py")
-            suffix = "/" + "/".join(parts)
             if path == importer or not base.endswith(suffix):
                 continue
             root = base.removesuffix(suffix)
             holds = importer.startswith(root + "/")
-            if holds or f"{root}/__init__.py" not in self.files:
-                bases.append((self._distance(importer, root), path not in self.files, path))
-        return min(bases)[2] if bases else None
+            odd = not holds and f"{root}/__init__.py" in self.files
+            if not odd or self.changes_path(importer):
+                distance = self._distance(importer, root)
+                bases.append((odd, distance, path not in self.files, path))
+        return min(bases)[3] if bases else None
 
     @staticmethod
     def _distance(importer: str, root: str) -> tuple[int, int]:

@@ -14,6 +14,7 @@ from dlint.project.values import (
     Container,
     External,
     Generated,
+    Instance,
     Made,
     Namespace,
     Prepared,
@@ -26,6 +27,7 @@ from dlint.project.values import (
 if TYPE_CHECKING:
     from dlint.project.flow import Flow, Node
 
+_PATH_LIMIT = 160
 _WRAPPING = frozenset().union(*(framework.wraps for framework in frameworks.FRAMEWORKS))
 
 
@@ -49,6 +51,10 @@ def call(
         _of_container(flow, receiver, name, expression, frame, node)
     elif isinstance(receiver, Made) and isinstance(receiver.origin, External):
         return _of_library_object(flow, receiver, name, expression, passed, frame, node)
+    elif isinstance(receiver, Instance) and name in tensors.MODULE_CHAINS:
+        if flow.classes.method(receiver.cls, name) is not None:
+            return False
+        flow.add(node, receiver)
     elif isinstance(receiver, Unknown) and name in _WRAPPING:
         _wrap(flow, "", expression, frame, node)
     else:
@@ -66,13 +72,19 @@ def _of_batch(
     flow: Flow, batch: Batch, name: str, expression: Call, frame: Frame, node: Node
 ) -> None:
     if name in tensors.COPIES:
-        flow.add(node, Batch(batch.loader, batch.fresh, moved=True))
+        # what is on the device is no concern of a loader any more; a change of dtype is a copy
+        flow.add(node, UNKNOWN if _is_move(expression) else Batch(batch.loader, True, batch.moved))
     elif name == "items":
         flow.add(node, Zipped(expression, frame))
     elif name in tensors.VIEWS:
         flow.add(node, batch)
     else:
         flow.add(node, Batch(batch.loader, fresh=True, moved=batch.moved))
+
+
+def _is_move(call: Call) -> bool:
+    first = next((a.value for a in call.arguments if a.keyword is None), None)
+    return call.name != "to" or first is None or not tensors.is_dtype(first)
 
 
 def _of_container(
@@ -115,9 +127,13 @@ def _of_library_object(
         return False
     elif name in ("prepare", "setup_dataloaders"):
         _wrap(flow, "", expression, frame, node)
+    elif name in ("clone", "copy"):
+        flow.add(node, receiver)
     else:
-        # an object's method makes a new object, of which no more is known
-        flow.add(node, UNKNOWN)
+        path = f"{receiver.origin.path}().{name}"
+        callee = External(path) if len(path) < _PATH_LIMIT else None
+        made = None if callee is None else Made(expression, flow.root(expression.scope), callee)
+        flow.add(node, UNKNOWN if made is None else made)
     del passed
     return True
 

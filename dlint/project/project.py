@@ -8,7 +8,16 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from dlint.index.expressions import Attribute, Call, Constant, Definition, Imported, Subscript
+from dlint.index.expressions import (
+    Argument,
+    Attribute,
+    Call,
+    Constant,
+    Definition,
+    Imported,
+    Reference,
+    Subscript,
+)
 from dlint.index.model import Class, ModuleIndex, Store
 from dlint.project.imports import ImportMap
 
@@ -28,17 +37,24 @@ class Facts:
     classes: dict[str, list[Class]]
     globals: dict[str, list[Definition]]
     subscripts: list[Store]
+    passed: dict[str, list[tuple[Call, Argument]]]
+    """Calls with a plain name among their arguments, by that name."""
 
     @classmethod
     def of(cls, module: ModuleIndex) -> Facts:
         """The facts of a lowered module."""
         facts = cls(
-            module, defaultdict(list), defaultdict(list), defaultdict(list), defaultdict(list), []
+            module,
+            defaultdict(list),
+            defaultdict(list),
+            defaultdict(list),
+            defaultdict(list),
+            [],
+            defaultdict(list),
         )
         for scope in module.scopes:
             for call in scope.calls:
-                if call.name is not None:
-                    facts.calls[call.name].append(call)
+                facts._add_call(call)
             for store in scope.stores:
                 facts._add_store(store)
             for definition in scope.definitions:
@@ -49,6 +65,13 @@ class Facts:
         for class_ in module.classes:
             facts.classes[class_.name].append(class_)
         return facts
+
+    def _add_call(self, call: Call) -> None:
+        if call.name is not None:
+            self.calls[call.name].append(call)
+        for argument in call.arguments:
+            if isinstance(argument.value, Reference):
+                self.passed[argument.value.name].append((call, argument))
 
     def aliases(self, names: frozenset[str]) -> frozenset[str]:
         """Other names under which this module imports one of `names`."""
@@ -101,7 +124,7 @@ class Project:
     @cached_property
     def imports(self) -> ImportMap:
         """Which file an import names."""
-        return ImportMap.of(self.files)
+        return ImportMap.of(self.files, lambda path: b"sys.path" in self.text(path))
 
     @property
     def loaded(self) -> list[Facts]:

@@ -74,14 +74,16 @@ class ClassObject:
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """Some object of a project class or of one of its subclasses (a method's `self`)."""
+    """An object of a project class; unless `exact`, perhaps of a subclass (a method's `self`)."""
 
     cls: Class
+    exact: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """The object that one call makes: `origin` is a project class or a library callable."""
+    """The object that one call makes: `origin` is a library callable, or a project class whose
+    objects are told apart (loaders, samplers)."""
 
     call: Call
     frame: Frame

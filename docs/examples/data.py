@@ -16,7 +16,9 @@ class Pets(Dataset):
     """Pictures in one folder a species."""
 
     def __init__(self, root):
-        self.transform = v2.Compose([v2.Resize((SIZE, SIZE)), v2.ToImage(), v2.ToDtype(torch.float32)])
+        self.transform = v2.Compose(
+            [v2.Resize((SIZE, SIZE)), v2.ToImage(), v2.ToDtype(torch.float32)]
+        )
         self.images = []
         self.labels = []
         for label, species in enumerate(SPECIES):
@@ -31,12 +33,10 @@ class Pets(Dataset):
         return self.transform(self.images[index]), self.labels[index]
 
 
-def make_loaders(root, batch_size, workers, distributed):
+def make_loaders(root, batch_size, distributed):
     """The loaders for training and validation."""
     train_set, val_set = Pets(f"{root}/train"), Pets(f"{root}/val")
     sampler = DistributedSampler(train_set) if distributed else None
-    train_loader = DataLoader(
-        train_set, batch_size, shuffle=True, sampler=sampler, num_workers=workers
-    )
-    val_loader = DataLoader(val_set, batch_size, num_workers=workers, pin_memory=True)
+    train_loader = DataLoader(train_set, batch_size, shuffle=True, sampler=sampler, num_workers=4)
+    val_loader = DataLoader(val_set, batch_size, num_workers=4, pin_memory=True)
     return train_loader, val_loader

@@ -17,7 +17,6 @@ def parse_arguments():
     parser.add_argument("root")
     parser.add_argument("--epochs", type=int, default=10)
     parser.add_argument("--batch-size", type=int, default=64)
-    parser.add_argument("--workers", type=int, default=4)
     return parser.parse_args()
 
 
@@ -32,7 +31,7 @@ def main():
         dist.init_process_group("nccl")
         model = DistributedDataParallel(model, device_ids=[rank])
     optimizer = torch.optim.AdamW(model.parameters())
-    train_loader, val_loader = make_loaders(args.root, args.batch_size, args.workers, distributed)
+    train_loader, val_loader = make_loaders(args.root, args.batch_size, distributed)
     for epoch in range(args.epochs):
         train_one_epoch(model, train_loader, optimizer, device)
         print(f"epoch {epoch}: {evaluate(model, val_loader, device):.3f}")

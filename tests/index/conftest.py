@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from textwrap import dedent
+from typing import Any
 
 import pytest
 
@@ -24,77 +25,70 @@ def module() -> Lower:
 
 @pytest.fixture
 def show() -> Show:
-    """An expression as text: names stand for what they denote, `?name` is free."""
-    return lambda expression: _show(expression, ())
+    """An expression as text: names stand for what they denote, `?name` is free, `^name` itself."""
+    return Writer().write
 
 
-def _show(expression: ir.Expression | None, inside: tuple[ir.Definition, ...]) -> str:
-    def each(*parts: ir.Expression | None) -> list[str]:
-        return [_show(part, inside) for part in parts]
+class Writer:
+    def __init__(self) -> None:
+        self.inside: list[ir.Definition] = []
 
-    match expression:
-        case None:
-            return ""
-        case ir.Constant(value=value):
-            return repr(value)
-        case ir.Reference(name=name, definition=None):
+    def write(self, expression: ir.Expression | None) -> str:
+        return "" if expression is None else FORMS[type(expression)](expression, self)
+
+    def all(self, expressions: Iterable[ir.Expression | None], separator: str = ", ") -> str:
+        return separator.join(self.write(expression) for expression in expressions)
+
+    def reference(self, name: str, definition: ir.Definition | None) -> str:
+        if definition is None:
             return f"?{name}"
-        case ir.Reference(name=name, definition=definition):
-            if definition in inside:
-                return f"^{name}"
-            return _show(definition.value, (*inside, definition))
-        case ir.Attribute(value=value, name=name):
-            return f"{each(value)[0]}.{name}"
-        case ir.Subscript(value=value, index=index):
-            return "{}[{}]".format(*each(value, index))
-        case ir.Slice(bounds=bounds):
-            return ":".join(each(*bounds))
-        case ir.Call(function=function, arguments=arguments):
-            written = [
-                a.star + (f"{a.keyword}=" if a.keyword else "") + each(a.value)[0]
-                for a in arguments
-            ]
-            return f"{each(function)[0]}({', '.join(written)})"
-        case ir.Sequence(kind=kind, items=items):
-            return f"{kind}({', '.join(each(*items))})"
-        case ir.Starred(value=value):
-            return f"*{each(value)[0]}"
-        case ir.Mapping(items=items):
-            return "{" + ", ".join(": ".join(each(*item)) for item in items) + "}"
-        case ir.Conditional(test=test, then=then, otherwise=otherwise):
-            return "({1} if {0} else {2})".format(*each(test, then, otherwise))
-        case ir.Join(alternatives=alternatives):
-            return "{" + " | ".join(each(*alternatives)) + "}"
-        case ir.Boolean() | ir.Binary() | ir.Comparison():
-            return "({} {} {})".format(
-                each(expression.left)[0], expression.operator, each(expression.right)[0]
-            )
-        case ir.Unary(operator=operator, operand=operand):
-            return f"({operator} {each(operand)[0]})"
-        case ir.Comprehension():
-            parts = each(*expression.iterables), each(*expression.conditions)
-            element = ": ".join(each(*filter(None, (expression.key, expression.element))))
-            return f"{expression.kind}[{element} of {' '.join(parts[0])} if {' '.join(parts[1])}]"
-        case ir.FunctionValue(function=function):
-            return f"def {function.qualified_name}"
-        case ir.ClassValue(cls=cls):
-            return f"class {cls.qualified_name}"
-        case ir.Imported():
-            dots = "." * expression.level
-            return f"import {dots}{expression.module}:{expression.name or ''}"
-        case ir.Parameter(name=name):
-            return f"<{name}>"
-        case ir.Element(iterable=iterable):
-            return f"each {each(iterable)[0]}"
-        case ir.Item(value=value, position=position, starred=starred):
-            return f"{'*' if starred else ''}#{position} of {each(value)[0]}"
-        case ir.Entered(value=value):
-            return f"entered {each(value)[0]}"
-        case ir.Format(parts=parts):
-            return "f(" + " ".join(each(*parts)) + ")"
-        case ir.Await(value=value):
-            return f"await {each(value)[0]}"
-        case ir.Yield(value=value, delegates=delegates):
-            return f"yield{' from' if delegates else ''} {each(value)[0]}"
-        case ir.Opaque(children=children):
-            return f"opaque({', '.join(each(*children))})"
+        if definition in self.inside:
+            return f"^{name}"
+        self.inside.append(definition)
+        written = self.write(definition.value)
+        self.inside.pop()
+        return written
+
+    def argument(self, argument: ir.Argument) -> str:
+        keyword = f"{argument.keyword}=" if argument.keyword else ""
+        return argument.star + keyword + self.write(argument.value)
+
+    def comprehension(self, value: ir.Comprehension) -> str:
+        element = self.all(filter(None, (value.key, value.element)), ": ")
+        iterables, conditions = self.all(value.iterables, " "), self.all(value.conditions, " ")
+        return f"{value.kind}[{element} of {iterables} if {conditions}]"
+
+
+def _infix(e: Any, w: Writer) -> str:
+    return f"({w.write(e.left)} {e.operator} {w.write(e.right)})"
+
+
+FORMS: dict[type, Callable[[Any, Writer], str]] = {
+    ir.Constant: lambda e, w: repr(e.value),
+    ir.Reference: lambda e, w: w.reference(e.name, e.definition),
+    ir.Attribute: lambda e, w: f"{w.write(e.value)}.{e.name}",
+    ir.Subscript: lambda e, w: f"{w.write(e.value)}[{w.write(e.index)}]",
+    ir.Slice: lambda e, w: w.all(e.bounds, ":"),
+    ir.Call: lambda e, w: f"{w.write(e.function)}({', '.join(map(w.argument, e.arguments))})",
+    ir.Sequence: lambda e, w: f"{e.kind}({w.all(e.items)})",
+    ir.Starred: lambda e, w: f"*{w.write(e.value)}",
+    ir.Mapping: lambda e, w: "{" + ", ".join(w.all(item, ": ") for item in e.items) + "}",
+    ir.Conditional: lambda e, w: f"({w.write(e.then)} if {w.all((e.test, e.otherwise), ' else ')})",
+    ir.Join: lambda e, w: "{" + w.all(e.alternatives, " | ") + "}",
+    ir.Boolean: _infix,
+    ir.Binary: _infix,
+    ir.Comparison: _infix,
+    ir.Unary: lambda e, w: f"({e.operator} {w.write(e.operand)})",
+    ir.Comprehension: lambda e, w: w.comprehension(e),
+    ir.FunctionValue: lambda e, w: f"def {e.function.qualified_name}",
+    ir.ClassValue: lambda e, w: f"class {e.cls.qualified_name}",
+    ir.Imported: lambda e, w: f"import {'.' * e.level}{e.module}:{e.name or ''}",
+    ir.Parameter: lambda e, w: f"<{e.name}>",
+    ir.Element: lambda e, w: f"each {w.write(e.iterable)}",
+    ir.Item: lambda e, w: f"{'*' if e.starred else ''}#{e.position} of {w.write(e.value)}",
+    ir.Entered: lambda e, w: f"entered {w.write(e.value)}",
+    ir.Format: lambda e, w: f"f({w.all(e.parts, ' ')})",
+    ir.Await: lambda e, w: f"await {w.write(e.value)}",
+    ir.Yield: lambda e, w: f"yield{' from' if e.delegates else ''} {w.write(e.value)}",
+    ir.Opaque: lambda e, w: f"opaque({w.all(e.children)})",
+}

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from dlint.catalogue import Summary
+from dlint.reports.palette import Palette
 
 if TYPE_CHECKING:
     from dlint.catalogue.page import Page
@@ -16,16 +17,16 @@ _COLUMNS = ("Code", "Name", "Severity", "Fix", "Summary")
 _LINK = re.compile(r"\[(?P<text>[^\]]+)\]\((?P<target>[^)]+)\)")
 _FENCE = re.compile(r'^```\w*(?: title="(?P<title>[^"]+)")?$')
 _WIDTH = 88
-_BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 
 
 def text(page: Page, colour: bool) -> str:
     """A page for a terminal: its facts first, headings bold, code indented."""
-    lines = [_styled(f"{page.name} ({page.meta.code})", _BOLD, colour), page.meta.summary, ""]
+    palette = Palette(colour)
+    lines = [palette.strong(f"{page.name} ({page.meta.code})"), page.meta.summary, ""]
     width = max(map(len, (label for label, _ in _facts(page))))
     lines += [f"  {label:<{width}}  {value}" for label, value in _facts(page)]
     body = page.body.removeprefix(f"\n# {page.name}\n")
-    return "\n".join([*lines, *_prose(body.rstrip("\n").splitlines(), colour)]) + "\n"
+    return "\n".join([*lines, *_prose(body.rstrip("\n").splitlines(), palette)]) + "\n"
 
 
 def markdown(page: Page) -> str:
@@ -90,18 +91,18 @@ def _facts(page: Page) -> Iterator[tuple[str, str]]:
             yield label, ", ".join(names)
 
 
-def _prose(lines: Iterable[str], colour: bool) -> Iterator[str]:
+def _prose(lines: Iterable[str], palette: Palette) -> Iterator[str]:
     fenced = False
     for line in lines:
         fence = _FENCE.fullmatch(line)
         if fence:
             fenced = not fenced
             if fence["title"]:
-                yield _styled(f"  {fence['title']}", _DIM, colour)
+                yield palette.frame(f"  {fence['title']}")
         elif fenced:
             yield f"    {line}".rstrip()
         elif line.startswith("#"):
-            yield _styled(line.lstrip("# "), _BOLD, colour)
+            yield palette.strong(line.lstrip("# "))
         else:
             yield _wrapped(_LINK.sub(_spelled, line))
 
@@ -120,7 +121,3 @@ def _spelled(link: re.Match[str]) -> str:
     """A link as words: its address only where it is one that a terminal can open."""
     external = link["target"].startswith("http")
     return f"{link['text']} ({link['target']})" if external else link["text"]
-
-
-def _styled(words: str, style: str, colour: bool) -> str:
-    return f"{style}{words}{_PLAIN}" if colour else words

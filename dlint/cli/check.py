@@ -1,0 +1,57 @@
+"""Find the mistakes people make around torch's DataLoader, and mend them."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from dlint.cli.check_arguments import add_arguments
+from dlint.cli.checker import Checker, read_input
+from dlint.cli.output import Output
+from dlint.diagnostic import Applicability
+from dlint.settings import Configuration, Settings
+from dlint.source import Sources
+
+__all__ = ["add_arguments", "run"]
+
+
+def run(namespace: argparse.Namespace) -> int:
+    """Check what was asked for. Returns 0 when nothing was found or all was mended, else 1.
+
+    Raises UsageError for what cannot be done.
+    """
+    configuration = Configuration()
+    given = read_input(namespace, configuration)
+    settings = _general(configuration, namespace.paths)
+    checker = Checker(namespace, configuration, given)
+    applicable = _applicable(namespace, settings)
+    output = Output(namespace, settings, applicable)
+    for path in given.forced_out:
+        output.note(f"{path} is excluded")
+    if namespace.add_ignore is not None:
+        from dlint.cli.adopting import adopt
+
+        return adopt(checker, output, given, namespace.add_ignore)
+    if namespace.fix or namespace.diff:
+        from dlint.cli.mending import mend
+
+        return mend(checker, output, given, namespace)
+    sources = Sources(given.overrides)
+    found = checker.analyse(sources)
+    output.details(checker.notes)
+    return output.report(found, sources)
+
+
+def _general(configuration: Configuration, paths: list[str]) -> Settings:
+    """The settings for what does not belong to one file: the working directory's, if it has any."""
+    own = configuration.governing(Path.cwd())
+    if own.path is not None or not paths or paths[0] == "-":
+        return own
+    first = Path.cwd() / paths[0]
+    return configuration.governing(first if first.is_dir() else first.parent)
+
+
+def _applicable(namespace: argparse.Namespace, settings: Settings) -> frozenset[Applicability]:
+    asked: bool | None = namespace.unsafe_fixes
+    unsafe = settings.unsafe_fixes if asked is None else asked
+    return frozenset({Applicability.SAFE, *([Applicability.UNSAFE] if unsafe else [])})

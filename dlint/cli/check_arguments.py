@@ -1,0 +1,91 @@
+"""The arguments of `dlint check`."""
+
+from __future__ import annotations
+
+import argparse
+
+from dlint.cli.colour import CHOICES
+from dlint.reports import FORMATS
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments, in groups as `--help` shows them."""
+    parser.usage = "dlint check [OPTION ...] [PATH ...]"
+    parser.epilog = (
+        "exit codes: 0 nothing found or all mended, 1 findings, 2 something that cannot be done, "
+        "3 a fault of dlint"
+    )
+    parser.add_argument(
+        "paths",
+        nargs="*",
+        metavar="PATH",
+        default=["."],
+        help="files and directories; `-` reads from standard input (default: .)",
+    )
+    _add_rules(parser.add_argument_group("rules (by code, prefix, name or ALL)"))
+    _add_fixes(parser.add_argument_group("mending"))
+    _add_files(parser.add_argument_group("files"))
+    _add_output(parser.add_argument_group("output"))
+
+
+def _add_rules(group: argparse._ArgumentGroup) -> None:
+    _add_list(group, "--select", "RULE", "run these rules only")
+    _add_list(group, "--extend-select", "RULE", "run these rules too")
+    _add_list(group, "--ignore", "RULE", "do not run these rules")
+
+
+def _add_fixes(group: argparse._ArgumentGroup) -> None:
+    only_one = group.add_mutually_exclusive_group()
+    only_one.add_argument("--fix", action="store_true", help="apply fixes")
+    only_one.add_argument(
+        "--diff", action="store_true", help="print what --fix would change, and change nothing"
+    )
+    only_one.add_argument(
+        "--add-ignore",
+        metavar="[=REASON]",
+        help="write a suppression comment at every finding",
+    )
+    _add_switch(group, "--unsafe-fixes", "apply and count unsafe fixes too")
+
+
+def _add_files(group: argparse._ArgumentGroup) -> None:
+    _add_list(group, "--exclude", "GLOB", "leave out what matches, besides the usual folders")
+    _add_switch(group, "--force-exclude", "leave it out even if its path is given")
+    _add_switch(group, "--respect-gitignore", "leave out what git ignores (default)")
+    group.add_argument(
+        "--stdin-filename", metavar="PATH", help="the file that standard input stands for"
+    )
+    group.add_argument("--no-cache", action="store_true", help="neither read nor write the cache")
+    group.add_argument("--cache-dir", metavar="PATH", help="where the cache is")
+
+
+def _add_output(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--output-format", choices=FORMATS, help="default: full")
+    group.add_argument("--output-file", metavar="PATH", help="write the report to a file")
+    group.add_argument(
+        "--statistics", action="store_true", help="print how often each rule was found"
+    )
+    group.add_argument(
+        "--fail-on",
+        choices=("error", "warning", "info"),
+        help="least severity of a finding that makes the exit code 1 (default: any)",
+    )
+    group.add_argument("--exit-zero", action="store_true", help="exit with 0 despite findings")
+    group.add_argument("--color", choices=CHOICES, default="auto", help="default: auto")
+    only_one = group.add_mutually_exclusive_group()
+    only_one.add_argument("-q", "--quiet", action="store_true", help="print findings only")
+    only_one.add_argument(
+        "-v", "--verbose", action="store_true", help="say what was read and what was cut short"
+    )
+
+
+def _add_list(group: argparse._ArgumentGroup, flag: str, metavar: str, text: str) -> None:
+    group.add_argument(flag, action="extend", type=_split, metavar=metavar, help=text)
+
+
+def _add_switch(group: argparse._ArgumentGroup, flag: str, text: str) -> None:
+    group.add_argument(flag, action=argparse.BooleanOptionalAction, default=None, help=text)
+
+
+def _split(value: str) -> list[str]:
+    return [part for part in (p.strip() for p in value.split(",")) if part]

@@ -1,0 +1,145 @@
+"""What a `dlint check` reads, and the findings that it shows of that."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
+
+from dlint.diagnostic import Diagnostic, Severity
+from dlint.discover import Project, find_projects, find_stdin, is_test
+from dlint.errors import UsageError
+from dlint.globs import Globs
+from dlint.request import Request
+from dlint.selection import Layer, Selection, rules_of, select
+from dlint.settings import Configuration, Settings
+from dlint.source import Source, Sources, UnreadableError, decode
+from dlint.suppress import suppress
+from dlint.walk import Scope
+
+_CACHE = ".dlint_cache"
+
+
+class Input(NamedTuple):
+    """The projects of a run, and the text that stands for a file."""
+
+    projects: Sequence[Project]
+    forced_out: Sequence[str]
+    overrides: Mapping[str, Source] = MappingProxyType({})
+
+
+def read_input(namespace: argparse.Namespace, configuration: Configuration) -> Input:
+    """Find what the paths name. Raises UsageError also when there is no Python file at all."""
+    exclude = namespace.exclude
+    globs = Globs(exclude, str(Path.cwd())) if exclude else None
+    scope = Scope(globs, namespace.respect_gitignore, namespace.force_exclude)
+    paths: list[str] = namespace.paths
+    if "-" in paths:
+        if len(paths) > 1:
+            raise UsageError("standard input (`-`) cannot be checked together with other paths")
+        return _read_stdin(namespace.stdin_filename, configuration, scope)
+    if namespace.stdin_filename is not None:
+        raise UsageError("`--stdin-filename` needs the path `-`")
+    found = find_projects(paths, configuration, scope)
+    if not any(project.reported for project in found.projects) and not found.forced_out:
+        raise UsageError(f"No Python files found under {', '.join(paths)}")
+    return Input(found.projects, found.forced_out)
+
+
+def _read_stdin(name: str | None, configuration: Configuration, scope: Scope) -> Input:
+    path = str(Path.cwd() / (name or "-"))
+    try:
+        source = decode(path, sys.stdin.buffer.read())
+    except UnreadableError as error:
+        raise UsageError(str(error)) from error
+    found = find_stdin(Path(path), name is not None, configuration, scope)
+    return Input(found.projects, found.forced_out, {path: source})
+
+
+class Checker:
+    """Analyses the projects of a run; each file under the settings that govern it."""
+
+    def __init__(
+        self, namespace: argparse.Namespace, configuration: Configuration, given: Input
+    ) -> None:
+        self.notes: list[str] = []
+        """What the last analysis read and what it cut short."""
+        self._namespace = namespace
+        self._configuration = configuration
+        self._given = given
+        self._selections: dict[Settings, Selection] = {}
+        self._own = Layer(namespace.select, namespace.extend_select or (), namespace.ignore or ())
+        for project in given.projects:
+            for settings in project.settings:
+                self._check_names(settings)
+
+    def analyse(self, sources: Sources) -> list[Diagnostic]:
+        """The findings to show in the given texts, in order of file and place."""
+        self.notes = []
+        found = [d for project in self._given.projects for d in self._analyse(project, sources)]
+        return sorted(found, key=lambda d: (d.place, d.code, d.message))
+
+    def _analyse(self, project: Project, sources: Sources) -> list[Diagnostic]:
+        from dlint.engine import analyse
+
+        selections = [self._selection(settings) for settings in project.settings]
+        request = Request(
+            root=project.root,
+            files=project.files,
+            reported=project.reported,
+            rules=frozenset().union(*(selection.rules for selection in selections)),
+            overrides=self._given.overrides,
+            cache_dir=self._cache_dir(project),
+        )
+        outcome = analyse(request, sources)
+        self.notes += [f"{project.root}: {len(project.reported)} files checked", *outcome.notes]
+        kept = suppress(outcome.diagnostics, project.reported, self._rules_on, sources)
+        return [d for d in kept if self._shows(d, project.root)]
+
+    def _rules_on(self, path: str) -> frozenset[str]:
+        return self._selection(self._settings(path)).rules
+
+    def _shows(self, diagnostic: Diagnostic, root: Path) -> bool:
+        path = diagnostic.place.path
+        settings = self._settings(path)
+        if not self._selection(settings).shows(diagnostic):
+            return False
+        if diagnostic.severity is not Severity.ERROR and is_test(path[len(str(root)) :]):
+            return False
+        return not any(
+            diagnostic.name in rules_of(names, str(settings.path))
+            for globs, names in settings.per_file_ignores
+            if settings.path is not None and globs.cover(path, str(settings.path.parent))
+        )
+
+    def _settings(self, path: str) -> Settings:
+        return self._configuration.governing(Path(path).parent)
+
+    def _selection(self, settings: Settings) -> Selection:
+        found = self._selections.get(settings)
+        if found is None:
+            found = self._selections[settings] = select([_layer(settings), self._own])
+        return found
+
+    def _check_names(self, settings: Settings) -> None:
+        """Raise UsageError for a name that no rule has, whatever the findings will be."""
+        self._selection(settings)
+        for _, names in settings.per_file_ignores:
+            rules_of(names, str(settings.path))
+
+    def _cache_dir(self, project: Project) -> Path | None:
+        asked: str | None = self._namespace.cache_dir
+        if self._namespace.no_cache:
+            return None
+        if asked is not None:
+            return Path.cwd() / asked
+        set_dirs = (settings.cache_dir for settings in project.settings)
+        return next((path for path in set_dirs if path is not None), project.root / _CACHE)
+
+
+def _layer(settings: Settings) -> Layer:
+    origin = str(settings.path)
+    return Layer(settings.select, settings.extend_select, settings.ignore, origin)

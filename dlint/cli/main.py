@@ -1,0 +1,155 @@
+"""The `dlint` command: picks the subcommand and turns what goes wrong into exit codes."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import NoReturn, TextIO
+
+from dlint import __version__
+from dlint.errors import DlintCrash, UsageError
+
+COMMANDS = {
+    "check": "find the mistakes people make around torch's DataLoader, and mend them",
+    "rule": "explain a rule",
+}
+"""Each is the module of this package with its name, and what it is for."""
+
+_VALUE_MAY_LACK = frozenset({"--add-ignore"})
+
+_WIDTH = 96
+
+USAGE, CRASH, INTERRUPTED, BROKEN_PIPE = 2, 3, 130, 141
+
+
+def entry() -> NoReturn:
+    """The console script."""
+    sys.exit(main(sys.argv[1:]))
+
+
+def main(argv: list[str]) -> int:
+    """Run a command. Returns its exit code, which is 2 for a bad request and 3 for a crash."""
+    _tolerate_any_character(sys.stdout, sys.stderr)
+    try:
+        code = _run(argv)
+        sys.stdout.flush()
+    except SystemExit as exit_of_argparse:
+        return exit_of_argparse.code if isinstance(exit_of_argparse.code, int) else USAGE
+    except UsageError as error:
+        sys.stderr.write(_error(str(error)))
+        return USAGE
+    except BrokenPipeError:
+        _discard_output()
+        return BROKEN_PIPE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Exception as error:
+        _report_crash(error)
+        return CRASH
+    return code
+
+
+def _run(argv: list[str]) -> int:
+    command, *rest = argv or ["help"]
+    if command in {"version", "--version", "-V"}:
+        sys.stdout.write(f"dlint {__version__}\n")
+        return 0
+    if command in {"help", "--help", "-h"}:
+        return _help(rest) if argv else _fail_with_help()
+    if command not in COMMANDS:
+        raise UsageError(_no_such_command(command))
+    _warn_of_namesake(sys.stderr)
+    module = import_module(f"dlint.cli.{command}")
+    parser = argparse.ArgumentParser(
+        prog=f"dlint {command}",
+        description=f"{COMMANDS[command][:1].upper()}{COMMANDS[command][1:]}.",
+        allow_abbrev=False,
+        formatter_class=_Formatter,
+    )
+    module.add_arguments(parser)
+    code: int = module.run(parser.parse_args([_complete(argument) for argument in rest]))
+    return code
+
+
+def _complete(argument: str) -> str:
+    """A flag whose value may lack takes it behind an equals sign only: it swallows no path."""
+    return f"{argument}=" if argument in _VALUE_MAY_LACK else argument
+
+
+class _Formatter(argparse.HelpFormatter):
+    """Given a width, argparse need not import what finds one out, which every run would pay."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=_WIDTH)
+
+
+def _help(rest: list[str]) -> int:
+    if rest and rest[0] in COMMANDS:
+        return _run([rest[0], "--help"])
+    sys.stdout.write(_overview())
+    return 0
+
+
+def _fail_with_help() -> int:
+    sys.stderr.write(_overview())
+    return USAGE
+
+
+def _overview() -> str:
+    lines = [f"  {name:<9}{purpose}\n" for name, purpose in COMMANDS.items()]
+    return (
+        "usage: dlint COMMAND ...\n\n"
+        f"commands:\n{''.join(lines)}"
+        f"  {'version':<9}print the version\n"
+        f"  {'help':<9}print this, or the help of a command\n"
+    )
+
+
+def _error(message: str) -> str:
+    """The message with a label at each line that does not continue the one before."""
+    lines = message.splitlines()
+    return "".join(f"{line if line[:1] == ' ' else f'error: {line}'}\n" for line in lines)
+
+
+def _no_such_command(command: str) -> str:
+    if Path(command).exists():
+        return f"there is no command `{command}`: did you mean `dlint check {command}`?"
+    return f"there is no command `{command}`: the commands are {', '.join(COMMANDS)}"
+
+
+def _tolerate_any_character(*streams: TextIO) -> None:
+    """What a terminal cannot show is escaped rather than an error."""
+    for stream in streams:
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
+
+
+def _warn_of_namesake(stream: TextIO) -> None:
+    """Another distribution called `dlint` installs the same package folder."""
+    package = Path(__file__).parent.parent
+    if any(package.parent.glob("dlint-*.dist-info")):
+        stream.write(
+            "warning: the distribution `dlint` (another project, a flake8 plug-in) is installed "
+            "beside `dataloader-lint`; both own the folder `dlint`, so uninstall one of them.\n"
+        )
+
+
+def _discard_output() -> None:
+    """Keep the interpreter from flushing into the closed pipe once more."""
+    import os
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _report_crash(error: Exception) -> None:
+    import traceback
+
+    traceback.print_exception(error)
+    where = f" while it analysed {error.path}" if isinstance(error, DlintCrash) else ""
+    sys.stderr.write(
+        f"\ndlint {__version__} crashed{where}. This is a fault of dlint, not of your code: "
+        "please report it with the text above and, if you can, the file.\n"
+    )

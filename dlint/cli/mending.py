@@ -1,0 +1,72 @@
+"""`--fix` and `--diff`: what the fixes of a run's findings come to."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from dlint.cli.checker import Checker, Input
+from dlint.cli.output import Output
+from dlint.diagnostic import Diagnostic
+from dlint.errors import UsageError
+from dlint.fixes.apply import Analyse, Mended
+from dlint.fixes.apply import mend as mend_texts
+from dlint.fixes.diff import unified_diff
+from dlint.fixes.operations import place_of
+from dlint.fixes.write import WriteError, write_all
+from dlint.source import Sources
+
+
+def mend(checker: Checker, output: Output, given: Input, namespace: argparse.Namespace) -> int:
+    """Apply fixes, or print what they would change. Returns the exit code."""
+    sources = Sources(given.overrides)
+    analyse: Analyse = checker.analyse
+    if given.overrides:
+        analyse = _confined(analyse, frozenset(given.overrides))
+    mended = mend_texts(analyse, sources, output.applicable)
+    output.details(checker.notes)
+    if namespace.diff:
+        return _print_diff(mended, sources, output)
+    changed = sources.with_changes(
+        {path: replace(sources.get(path), text=text) for path, text in mended.texts.items()}
+    )
+    for path in given.overrides:
+        sys.stdout.write(changed.get(path).text)
+    if not given.overrides:
+        _write(mended, sources)
+    fixed = len(mended.applied)
+    return output.report(mended.remaining, changed, fixed, aside=bool(given.overrides))
+
+
+def _confined(analyse: Analyse, paths: frozenset[str]) -> Analyse:
+    """The same analysis without fixes that would change other files than these."""
+
+    def confined(sources: Sources) -> list[Diagnostic]:
+        return [d if _is_within(d, paths) else replace(d, fix=None) for d in analyse(sources)]
+
+    return confined
+
+
+def _is_within(diagnostic: Diagnostic, paths: frozenset[str]) -> bool:
+    operations = () if diagnostic.fix is None else diagnostic.fix.operations
+    return all(place_of(operation).path in paths for operation in operations)
+
+
+def _print_diff(mended: Mended, sources: Sources, output: Output) -> int:
+    directory = Path.cwd()
+    for path, text in sorted(mended.texts.items()):
+        file = Path(path)
+        name = file.relative_to(directory) if file.is_relative_to(directory) else file
+        sys.stdout.write(unified_diff(name.as_posix(), sources.get(path), text))
+    count = len(mended.applied)
+    output.note(f"{count} finding{'' if count == 1 else 's'} would be fixed.")
+    return output.exit_code(bool(mended.texts))
+
+
+def _write(mended: Mended, sources: Sources) -> None:
+    try:
+        write_all([(sources.get(path), text) for path, text in sorted(mended.texts.items())])
+    except WriteError as error:
+        raise UsageError(str(error)) from error

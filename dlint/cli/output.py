@@ -1,0 +1,103 @@
+"""Where the report of a run goes, and the exit code that it means."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+from dlint import reports
+from dlint.cli.colour import wanted
+from dlint.diagnostic import Applicability, Diagnostic, Severity
+from dlint.errors import UsageError
+from dlint.settings import Settings
+from dlint.source import Sources
+
+if TYPE_CHECKING:
+    from dlint.reports.view import View
+
+_FAILING = {
+    "error": frozenset({Severity.ERROR}),
+    "warning": frozenset({Severity.ERROR, Severity.WARNING}),
+    "info": frozenset(Severity),
+}
+
+
+class Output:
+    """Prints what a run found, as its flags and settings want it."""
+
+    def __init__(
+        self,
+        namespace: argparse.Namespace,
+        settings: Settings,
+        applicable: frozenset[Applicability],
+    ) -> None:
+        self.applicable = applicable
+        """Fixes that `--fix` applies under these flags."""
+        self._namespace = namespace
+        self._format: str = namespace.output_format or settings.output_format or "full"
+        self._fail_on = _FAILING[namespace.fail_on or settings.fail_on or "info"]
+        if namespace.statistics and self._format not in reports.WITH_STATISTICS:
+            raise UsageError(f"`--statistics` cannot be printed as {self._format}")
+
+    def note(self, text: str) -> None:
+        """Say something beside the report, unless the user wants the report only."""
+        if not self._namespace.quiet:
+            sys.stderr.write(f"{text}\n")
+
+    def details(self, texts: Iterable[str]) -> None:
+        """Say what only `-v` asks for."""
+        if self._namespace.verbose:
+            sys.stderr.writelines(f"{text}\n" for text in texts)
+
+    def report(
+        self, found: Sequence[Diagnostic], sources: Sources, fixed: int = 0, aside: bool = False
+    ) -> int:
+        """Print the findings, on standard error if `aside`. Returns the exit code they mean."""
+        stream = sys.stderr if aside else sys.stdout
+        self._write(self._rendered(found, sources, fixed, self._colour(stream)), stream)
+        return self.exit_code(any(d.severity in self._fail_on for d in found))
+
+    def exit_code(self, failed: bool) -> int:
+        """1 when the run failed, unless the user wants 0 in any case."""
+        return 1 if failed and not self._namespace.exit_zero else 0
+
+    def _rendered(
+        self, found: Sequence[Diagnostic], sources: Sources, fixed: int, colour: bool
+    ) -> str:
+        ends_with_summary = self._format in reports.FOR_PEOPLE and not self._namespace.quiet
+        if not found and not fixed and self._format in reports.FOR_PEOPLE:
+            return "All checks passed!\n" if ends_with_summary else ""
+        from dlint.reports.view import View
+
+        view = View(sources, Path.cwd(), self.applicable, colour)
+        text = self._body(view, found)
+        if ends_with_summary:
+            from dlint.reports.summary import summary
+
+            text += summary(view, found, fixed)
+        return text
+
+    def _body(self, view: View, found: Sequence[Diagnostic]) -> str:
+        if self._namespace.statistics:
+            from dlint.reports import statistics
+
+            return statistics.render(view, found, self._format == "json")
+        return reports.load(self._format)(view, found)
+
+    def _colour(self, stream: TextIO) -> bool:
+        if self._namespace.output_file is not None and self._namespace.color == "auto":
+            return False
+        return wanted(self._namespace.color, stream)
+
+    def _write(self, text: str, stream: TextIO) -> None:
+        target = self._namespace.output_file
+        if target is None:
+            stream.write(text)
+            return
+        try:
+            Path(target).write_text(text, encoding="utf-8", errors="backslashreplace")
+        except OSError as error:
+            raise UsageError(f"cannot write {target}: {error.strerror or error}") from error

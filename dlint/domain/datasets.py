@@ -1,0 +1,270 @@
+"""Dataset classes of the project: who is given them, and what their constructors read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from dlint.domain import guards, hdf5, repetition
+from dlint.domain.carriers import Carriers
+from dlint.domain.guards import Switches
+from dlint.domain.payload import Guard, Payload
+from dlint.domain.targets import is_self, method_scope
+from dlint.index import expressions as ex
+from dlint.index import walk
+from dlint.index.model import Class, Scope
+from dlint.knowledge.readers import DATASET_BASES, IN_MEMORY_BASES, Form, Kind
+from dlint.places import Place, Span
+from dlint.project import containers
+from dlint.project.frames import Frame
+from dlint.project.values import (
+    UNKNOWN,
+    ClassObject,
+    Container,
+    External,
+    Instance,
+    Literal,
+    Made,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from dlint.domain.loaders import Loader
+    from dlint.domain.program import Program
+
+_DEPTH = 5
+_TAKES = ("__getitem__", "__getitems__", "__iter__")
+
+
+class Storage(StrEnum):
+    """How samples are held in memory; what workers pay for it differs."""
+
+    TENSOR = "one tensor"
+    ARRAY = "one array"
+    TENSORS = "a list of tensors"
+    OBJECTS = "a list of objects"
+
+
+@dataclass(frozen=True, slots=True)
+class EagerRead:
+    """Samples read by a constructor.
+
+    `place` is the reading call in the constructor, or the call of the helper that reads; `reads`
+    are the places where the contents come to memory. `is_single`: one file, read once.
+    """
+
+    owner: Class
+    place: Place
+    reads: tuple[Place, ...]
+    attribute: str
+    storage: Storage
+    is_single: bool
+
+
+@dataclass(eq=False)
+class DatasetClass:
+    """A class of the project whose objects a loader takes.
+
+    `loaders` are those that are seen to be given one, or one of a subclass.
+    """
+
+    program: Program
+    cls: Class
+    loaders: tuple[Loader, ...]
+
+    @property
+    def keeps_all_by_design(self) -> bool:
+        """Whether its name, or a base, says that it holds all samples in memory."""
+        paths = self.program.flow.classes.externals(self.cls)
+        names = {c.name for c in self.program.flow.classes.ancestors(self.cls)}
+        return bool((names | {path.rpartition(".")[2] for path in paths}) & IN_MEMORY_BASES)
+
+    @property
+    def is_used_without_workers(self) -> bool:
+        """Whether every loader that is given it has a literal `num_workers=0`."""
+        zero = Literal.of(0)
+        return bool(self.loaders) and all(
+            a.value == zero and a.assumed is None
+            for loader in self.loaders
+            for a in loader.argument("num_workers")
+        )
+
+    @cached_property
+    def eager_reads(self) -> tuple[EagerRead, ...]:
+        """What its constructor reads and keeps, in the order of places."""
+        init = self.program.flow.classes.method(self.cls, "__init__")
+        return () if init is None else tuple(_Constructor(self, init).reads())
+
+    def takes_by_index(self, attribute: str) -> bool:
+        """Whether a sample is `self.attribute[index]`, rather than a window of it or no part."""
+        for name in _TAKES:
+            method = self.program.flow.classes.method(self.cls, name)
+            for statement in () if method is None else walk.statements(method.body):
+                for expression in walk.expressions(statement):
+                    if any(_takes(part, attribute, method) for part in walk.walk(expression)):
+                        return True
+        return False
+
+
+def _takes(part: ex.Expression, attribute: str, method: Scope | None) -> bool:
+    if method is None or not isinstance(part, ex.Subscript) or isinstance(part.index, ex.Slice):
+        return False
+    kept = part.value
+    named = isinstance(kept, ex.Attribute) and kept.name == attribute
+    return named and isinstance(kept, ex.Attribute) and is_self(kept.value, method)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """One payload that ends on the object, and where in the constructor of `owner` it begins."""
+
+    place: Place
+    owner: Class
+    attribute: str
+    payload: Payload
+
+
+class _Constructor:
+    """One constructor, followed through the methods and functions that it calls."""
+
+    def __init__(self, dataset: DatasetClass, init: Scope) -> None:
+        self._dataset = dataset
+        self._carriers = Carriers(dataset.program, dataset.cls)
+        self._switches = Switches(self._carriers)
+        closure = dataset.program.flow.root(init.parent or init)
+        self._root = Frame(init, closure=closure, receiver=Instance(dataset.cls))
+        self._constructing = {self._root}
+        self._activate(self._root)
+
+    def _activate(self, frame: Frame) -> None:
+        """Collect the activations of methods on the object, its base constructors included."""
+        self._carriers.activations.append(frame)
+        for call in frame.scope.calls:
+            for entered in self._carriers.targets.entered(call, frame):
+                own = entered.receiver is not None or method_scope(entered.scope) is not None
+                if own and entered not in self._carriers.activations:
+                    if entered.scope.name == "__init__" and frame in self._constructing:
+                        self._constructing.add(entered)
+                    self._activate(entered)
+
+    def reads(self) -> Iterator[EagerRead]:
+        """What is read and kept: one result for each place, or for each loop, in a constructor."""
+        groups: dict[object, list[_Kept]] = {}
+        for frame in self._carriers.activations:
+            for attribute, payload, span in self._carriers.keeps(frame):
+                entry = self._entry(payload)
+                if entry is not None and self._counts(attribute, payload, frame, span):
+                    scope, at = entry
+                    place = Place(scope.module.path, *at)
+                    loop = next(repetition.repeating_loops(scope, at), None)
+                    kept = _Kept(place, scope.owner or self._dataset.cls, attribute, payload)
+                    groups.setdefault(loop or place, []).append(kept)
+        for found in groups.values():
+            yield _merged(found)
+
+    def _entry(self, payload: Payload) -> tuple[Scope, Span] | None:
+        """Where in a constructor the reading begins."""
+        span, frame = payload.read.span, payload.frame
+        while frame not in self._constructing:
+            if frame.call is None or frame.caller is None:
+                return None
+            span, frame = frame.call.span, frame.caller
+        return frame.scope, span
+
+    def _counts(self, attribute: str, payload: Payload, frame: Frame, span: Span) -> bool:
+        """Whether payload is really read, is more than an index, and is not switched off."""
+        if payload.kind is not Kind.PAYLOAD or hdf5.is_index(payload.key):
+            return False
+        if not (payload.many or payload.whole):
+            single = payload.reader.whole and payload.key is None
+            if not single or not self._dataset.takes_by_index(attribute):
+                return False
+        return not any(map(self._switches.is_off, self._guards(payload, frame, span)))
+
+    def _guards(self, payload: Payload, frame: Frame, span: Span) -> Iterator[Guard]:
+        yield from payload.guards
+        yield from _guards_of(payload.frame, payload.read.span)
+        yield from _guards_of(frame, span)
+
+
+def _merged(found: list[_Kept]) -> EagerRead:
+    found = sorted(found, key=lambda kept: kept.place)
+    first = found[0]
+    reads = [Place(k.payload.frame.scope.module.path, *k.payload.read.span) for k in found]
+    return EagerRead(
+        first.owner,
+        first.place,
+        tuple(dict.fromkeys(read for read in reads if read != first.place)),
+        first.attribute,
+        _storage(first.payload),
+        not any(k.payload.many or k.payload.whole for k in found),
+    )
+
+
+def _guards_of(frame: Frame, span: Span) -> Iterator[Guard]:
+    """The tests on the way to a place, and to the calls that led there."""
+    current: Frame | None = frame
+    while current is not None:
+        for test, truth in guards.around(current.scope, span):
+            yield Guard(test, truth, current)
+        if current.call is None:
+            return
+        span, current = current.call.span, current.caller
+
+
+def _storage(payload: Payload) -> Storage:
+    is_tensor = payload.form is Form.TENSOR
+    if payload.joined or not payload.many:
+        return Storage.TENSOR if is_tensor else Storage.ARRAY
+    return Storage.TENSORS if is_tensor else Storage.OBJECTS
+
+
+def dataset_classes(program: Program) -> Iterator[DatasetClass]:
+    """The dataset classes of the project that loaders are given, in the order of places."""
+    given, unknown = _given(program)
+    classes = program.flow.classes
+    for facts in program.modules:
+        for cls in facts.module.classes:
+            if not DATASET_BASES & set(classes.externals(cls)):
+                continue
+            family = [cls, *classes.descendants(cls)]
+            loaders = tuple(dict.fromkeys(x for c in family for x in given.get(c, ())))
+            if loaders or unknown:
+                yield DatasetClass(program, cls, loaders)
+
+
+def _given(program: Program) -> tuple[dict[Class, list[Loader]], bool]:
+    """The loaders of each class, and whether some loader is given nobody knows what."""
+    given: dict[Class, list[Loader]] = {}
+    unknown = False
+    for loaders in program.loaders.by_call().values():
+        for loader in loaders:
+            for value in _inside(program, loader.values("dataset"), _DEPTH):
+                if value == UNKNOWN:
+                    unknown = True
+                elif isinstance(value, Made) and isinstance(value.origin, ClassObject):
+                    given.setdefault(value.origin.cls, []).append(loader)
+                elif isinstance(value, Instance):
+                    given.setdefault(value.cls, []).append(loader)
+    return given, unknown
+
+
+def _inside(program: Program, values: frozenset[Value], depth: int) -> Iterator[Value]:
+    """Values, and those that they wrap: subsets, concatenations, lists, project wrappers."""
+    flow = program.flow
+    for value in values:
+        yield value
+        if depth == 0:
+            continue
+        if isinstance(value, Container):
+            node = containers.contents(flow, value, None)
+            flow.settle()
+            yield from _inside(program, frozenset(node.values), depth - 1)
+        elif isinstance(value, Made) and isinstance(value.origin, External | ClassObject):
+            passed = flow.passed.get(value)
+            for argument, frame in passed.arguments if passed is not None else ():
+                found = flow.values(argument.value, frame) - {UNKNOWN}
+                yield from _inside(program, found, depth - 1)

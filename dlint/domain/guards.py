@@ -1,0 +1,176 @@
+"""Tests on the way to a statement, and whether they are switches that are off by default."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.domain.payload import Guard
+from dlint.domain.repetition import contains
+from dlint.domain.targets import is_self
+from dlint.index import expressions as ex
+from dlint.index import walk
+from dlint.index.model import Block, If, Return, Scope
+from dlint.places import Span
+from dlint.project import folding
+from dlint.project.frames import Frame
+from dlint.project.values import NONE, UNKNOWN, Literal, Value
+
+if TYPE_CHECKING:
+    from dlint.domain.carriers import Carriers
+
+_CACHING = re.compile(
+    r"cach|pre_?load|pre_?fetch|memory|in_?mem|(^|_)ram($|_)|eager|load_all", re.I
+)
+"""Words of switches that keep data in memory."""
+
+_SPLITS = re.compile(r"train|test|val|split|eval|mode", re.I)
+"""Words of flags that say which part of the data is read, not whether it is."""
+
+_DEPTH = 8
+
+
+def around(scope: Scope, span: Span) -> Iterator[tuple[ex.Expression, bool]]:
+    """The tests that must come out so, and so, for the code at `span` to run."""
+    yield from _in_block(scope.body, span)
+
+
+def _in_block(block: Block, span: Span) -> Iterator[tuple[ex.Expression, bool]]:
+    for statement in block.statements:
+        if not contains(statement.span, span):
+            if isinstance(statement, If) and _returns(statement.then) and statement.span < span:
+                yield statement.test, False
+            continue
+        for inner in walk.blocks(statement):
+            if not any(contains(s.span, span) for s in inner.statements):
+                continue
+            if isinstance(statement, If):
+                yield statement.test, inner is statement.then
+            yield from _in_block(inner, span)
+        return
+
+
+def _returns(block: Block) -> bool:
+    return bool(block.statements) and isinstance(block.statements[-1], Return)
+
+
+class Switches:
+    """Judges the tests on the way to what one class keeps."""
+
+    def __init__(self, carriers: Carriers) -> None:
+        self._carriers = carriers
+        self._ask = carriers.program.ask
+
+    def is_off(self, guard: Guard) -> bool:
+        """Whether a test keeps the code from running unless somebody asks for it.
+
+        A parameter or option whose default says no is off, whoever overrides it; so is a switch
+        for caching of which nothing is known.
+        """
+        found = {a.truth for a in self._ask.of(guard.test, guard.frame)}
+        if None not in found and guard.truth not in found:
+            return True
+        names = _names(guard.test)
+        caches = any(_CACHING.search(name) for name in names)
+        if not caches and any(_SPLITS.search(name) for name in names):
+            return False
+        default = folding.truth(self._default(guard.test, guard.frame))
+        if default is not None:
+            return default is not guard.truth
+        return caches or (_is_flag(guard.test) and not self._is_switched(guard))
+
+    def _is_switched(self, guard: Guard) -> bool:
+        """Whether some call in the project is seen to switch a flag on."""
+        flag, truth = guard.test, guard.truth
+        while isinstance(flag, ex.Unary):
+            flag, truth = flag.operand, not truth
+        return any(a.truth is truth for a in self._ask.of(flag, guard.frame))
+
+    def _default(self, expression: ex.Expression, frame: Frame, depth: int = _DEPTH) -> Value:
+        """The value of a test if every parameter and option has its default."""
+        if depth == 0:
+            return UNKNOWN
+        match expression:
+            case ex.Constant():
+                return Literal.of(expression.value)
+            case ex.Reference() if expression.definition is not None:
+                return self._default(expression.definition.value, frame, depth - 1)
+            case ex.Parameter():
+                return self._of_parameter(expression, frame, depth)
+            case ex.Attribute():
+                return self._of_attribute(expression, frame, depth)
+            case ex.Unary() if expression.operator == "not":
+                inner = folding.truth(self._default(expression.operand, frame, depth - 1))
+                return UNKNOWN if inner is None else Literal.of(not inner)
+            case ex.Boolean():
+                return self._of_boolean(expression, frame, depth)
+            case ex.Comparison():
+                sides = (expression.left, expression.right)
+                left, right = (self._default(side, frame, depth - 1) for side in sides)
+                outcome = folding.compare(expression.operator, left, right)
+                return UNKNOWN if outcome is None else Literal.of(outcome)
+            case ex.Call():
+                return self._of_lookup(expression, frame, depth)
+        return UNKNOWN
+
+    def _of_parameter(self, parameter: ex.Parameter, frame: Frame, depth: int) -> Value:
+        given = self._carriers.targets.argument(parameter.name, frame)
+        if given is not None:
+            return self._default(given[0], given[1], depth - 1)
+        spec = next((s for s in frame.scope.parameters if s.name == parameter.name), None)
+        if spec is None or spec.default is None:
+            return UNKNOWN
+        return self._default(spec.default, frame, depth - 1)
+
+    def _of_attribute(self, attribute: ex.Attribute, frame: Frame, depth: int) -> Value:
+        """An attribute of the object, by the one thing that is written to it; options."""
+        if not is_self(attribute.value, frame.scope):
+            found = self._ask.of(attribute, frame)
+            values = {a.value for a in found if a.assumed is not None}
+            value = values.pop() if len(values) == 1 else UNKNOWN
+            return value if isinstance(value, Literal) else UNKNOWN
+        written = [
+            (store.value, where)
+            for where in self._carriers.activations
+            for store in where.scope.stores
+            if isinstance(store.target, ex.Attribute)
+            and store.target.name == attribute.name
+            and is_self(store.target.value, where.scope)
+        ]
+        return self._default(*written[0], depth - 1) if len(written) == 1 else UNKNOWN
+
+    def _of_boolean(self, expression: ex.Boolean, frame: Frame, depth: int) -> Value:
+        sides = (expression.left, expression.right)
+        truths = [folding.truth(self._default(side, frame, depth - 1)) for side in sides]
+        decisive = expression.operator == "or"
+        if decisive in truths:
+            return Literal.of(decisive)
+        return UNKNOWN if None in truths else Literal.of(not decisive)
+
+    def _of_lookup(self, call: ex.Call, frame: Frame, depth: int) -> Value:
+        """`config.get("cache", False)`, `getattr(args, "cache", False)`."""
+        position = {"get": 1, "pop": 1, "getattr": 2}.get(call.name or "")
+        if position is None or not call.arguments or call.arguments[0].star:
+            return UNKNOWN
+        if len(call.arguments) > position:
+            return self._default(call.arguments[position].value, frame, depth - 1)
+        return NONE if call.name == "get" and len(call.arguments) == 1 else UNKNOWN
+
+
+def _names(test: ex.Expression) -> list[str]:
+    """The names and texts that a test is written with."""
+    found = []
+    for part in walk.walk(test):
+        if isinstance(part, ex.Reference | ex.Attribute):
+            found.append(part.name)
+        elif isinstance(part, ex.Constant) and isinstance(part.value, str):
+            found.append(part.value)
+    return found
+
+
+def _is_flag(test: ex.Expression) -> bool:
+    """Whether a test asks for the truth of one name: `if self.keep:`, `if not lazy:`."""
+    while isinstance(test, ex.Unary) and test.operator == "not":
+        test = test.operand
+    return isinstance(test, ex.Reference | ex.Attribute)

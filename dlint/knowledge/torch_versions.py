@@ -1,0 +1,56 @@
+"""In which torch versions a fact holds, read from the sources of the wheels 1.7.1 to 2.13.0."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_NUMBERS = re.compile(r"(\d+)\.(\d+)")
+
+Version = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The first and the last minor version in which something holds; None is open."""
+
+    first: Version | None = None
+    last: Version | None = None
+
+
+FACTS: dict[str, Window] = {
+    "persistent-workers": Window((1, 7)),
+    "prefetch-factor": Window((1, 7)),
+    "prefetch-factor-defaults-to-none": Window((2, 0)),
+    "workers-seed-numpy": Window((1, 9)),
+    "warns-of-too-many-workers": Window((1, 8)),
+    "iterator-next-method": Window(None, (1, 12)),
+    "torch-six": Window(None, (1, 13)),
+    "pin-memory-device": Window((1, 12), (2, 8)),
+    "pin-memory-device-is-ignored": Window((2, 9)),
+    "pinning-without-accelerator-warns": Window((2, 7)),
+    "pins-for-any-accelerator": Window((2, 7)),
+    "fetches-by-getitems": Window((1, 13)),
+    "subset-has-getitems": Window((2, 1)),
+    "subset-with-own-getitem-raises": Window((2, 11)),
+    "sampler-requires-data-source": Window(None, (2, 0)),
+    "sampler-warns-of-data-source": Window((2, 1), (2, 9)),
+    "sampler-refuses-data-source": Window((2, 10)),
+    "in-order": Window((2, 6)),
+    "out-of-order-uses-idle-workers": Window((2, 7)),
+    "pickle-hint-names-python-3.14": Window((2, 10)),
+}
+"""Facts that rules and messages depend on, each with its window. Nothing below 1.7 was read."""
+
+
+def holds(fact: str, version: str) -> bool:
+    """Whether a fact holds in a torch version such as `2.7` or `2.13.0+cpu`.
+
+    Raises KeyError for a fact that the table does not have, ValueError for no version.
+    """
+    found = _NUMBERS.match(version)
+    if found is None:
+        raise ValueError(f"not a version of torch: {version!r}")
+    window, number = FACTS[fact], (int(found[1]), int(found[2]))
+    after = window.first is None or number >= window.first
+    return after and (window.last is None or number <= window.last)

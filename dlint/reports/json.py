@@ -1,0 +1,69 @@
+"""Findings as a JSON array; other tools read it, so its shape only grows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from dlint.diagnostic import Diagnostic
+from dlint.fixes.edits import Edit
+from dlint.places import Place
+from dlint.reports.view import View
+
+Object = dict[str, object]
+
+
+def render(view: View, diagnostics: Sequence[Diagnostic]) -> str:
+    """The array; `[]` when there is no finding."""
+    return json.dumps([_finding(view, d) for d in diagnostics], indent=2) + "\n"
+
+
+def _finding(view: View, diagnostic: Diagnostic) -> Object:
+    return {
+        "code": diagnostic.code,
+        "name": diagnostic.name,
+        "severity": diagnostic.severity.value,
+        "message": diagnostic.message,
+        "filename": diagnostic.place.path,
+        "location": _point(view.position(diagnostic.place)),
+        "end_location": _point(view.end_position(diagnostic.place)),
+        "cell": None,
+        "url": None,
+        "related": [
+            {
+                "filename": related.place.path,
+                "cell": None,
+                "location": _point(view.position(related.place)),
+                "message": related.message,
+            }
+            for related in diagnostic.related
+        ],
+        "fix": _fix(view, diagnostic),
+    }
+
+
+def _fix(view: View, diagnostic: Diagnostic) -> Object | None:
+    edits = view.edits(diagnostic)
+    if diagnostic.fix is None or edits is None:
+        return None
+    return {
+        "applicability": diagnostic.fix.applicability.value,
+        "message": diagnostic.fix.message,
+        "edits": [_edit(view, edit) for edit in edits],
+    }
+
+
+def _edit(view: View, edit: Edit) -> Object:
+    place = Place(edit.path, edit.start, edit.end)
+    return {
+        "filename": edit.path,
+        "cell": None,
+        "content": edit.text,
+        "location": _point(view.position(place)),
+        "end_location": _point(view.end_position(place)),
+    }
+
+
+def _point(position: tuple[int, int]) -> Object:
+    row, column = position
+    return {"row": row, "column": column}

@@ -1,0 +1,113 @@
+"""A fix as a small diff: the lines it takes out and puts in, and one line around them."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from dlint.fixes.edits import Edit, apply_edits
+from dlint.reports import cells
+from dlint.reports.frame import Frame
+from dlint.source import Source
+
+_MOST_LINES = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """Neighbouring rows of one file and what stands there instead."""
+
+    first: int
+    """The first row, counted from 1; `before` may be empty behind the last."""
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    shift: int
+    """Rows that the hunks above have added."""
+
+
+def hunks(source: Source, edits: Sequence[Edit]) -> list[Hunk]:
+    """The rows that the edits of one file change, in order."""
+    found: list[Hunk] = []
+    shift = 0
+    for group in _neighbours(source, edits):
+        first = source.position(group[0].start)[0]
+        last = source.position(group[-1].end)[0]
+        start, end = source.line_starts[first - 1], _end_of_row(source, last)
+        moved = [Edit(e.path, e.start - start, e.end - start, e.text) for e in group]
+        before = source.text[start:end]
+        old, new = _lines(before), _lines(apply_edits(before, moved))
+        found.append(Hunk(first, old, new, shift))
+        shift += len(new) - len(old)
+    return found
+
+
+def last_number(source: Source, edits: Sequence[Edit]) -> int:
+    """The largest number that the diff of one file shows."""
+    last = hunks(source, edits)[-1]
+    below = last.first + len(last.before) <= source.row_count
+    return last.first + last.shift + len(last.after) - (0 if below else 1)
+
+
+def draw(frame: Frame, edits: Sequence[Edit]) -> Iterator[str]:
+    """The lines of the diff of one file, numbered as in the new text."""
+    source, edge = frame.source, frame.palette.frame(" " * frame.gutter + " |")
+    lines = [line for hunk in hunks(source, edits) for line in _drawn(frame, hunk)]
+    if len(lines) > _MOST_LINES:
+        lines = [*lines[:_MOST_LINES], frame.palette.frame("...")]
+    yield from lines
+    yield edge
+
+
+def _drawn(frame: Frame, hunk: Hunk) -> Iterator[str]:
+    """One hunk; equal lines at its edges are shown as what surrounds it."""
+    from difflib import SequenceMatcher
+
+    source, palette = frame.source, frame.palette
+    yield palette.frame(" " * frame.gutter + " |")
+    number = hunk.first + hunk.shift
+    if hunk.first > 1 and source.line(hunk.first - 1).strip():
+        yield frame.numbered(number - 1, "  " + _shown(source.line(hunk.first - 1)))
+    for kind, i, j, k, m in SequenceMatcher(None, hunk.before, hunk.after).get_opcodes():
+        if kind == "equal":
+            for offset in range(k, m):
+                yield frame.numbered(number + offset, "  " + _shown(hunk.after[offset]))
+            continue
+        for text in hunk.before[i:j]:
+            yield frame.numbered(None, palette.removed("- " + _shown(text)))
+        for offset in range(k, m):
+            text = palette.added("+ " + _shown(hunk.after[offset]))
+            yield frame.numbered(number + offset, text)
+    below = hunk.first + len(hunk.before)
+    if below <= source.row_count and source.line(below).strip():
+        yield frame.numbered(number + len(hunk.after), "  " + _shown(source.line(below)))
+
+
+def _neighbours(source: Source, edits: Sequence[Edit]) -> list[list[Edit]]:
+    """The edits in order; those whose rows touch or nearly touch stand together."""
+    groups: list[list[Edit]] = []
+    for edit in sorted(edits):
+        first = source.position(edit.start)[0]
+        if groups and first - source.position(groups[-1][-1].end)[0] <= 2:
+            groups[-1].append(edit)
+        else:
+            groups.append([edit])
+    return groups
+
+
+def _end_of_row(source: Source, row: int) -> int:
+    return source.line_starts[row] if row < len(source.line_starts) else len(source.text)
+
+
+def _lines(text: str) -> tuple[str, ...]:
+    return tuple(line.rstrip("\r\n") for line in io.StringIO(text, newline=""))
+
+
+def _shown(text: str) -> str:
+    return cells.line(text).text()
+
+
+def by_file(edits: Sequence[Edit]) -> list[tuple[str, list[Edit]]]:
+    """The edits of each file, in order of path."""
+    return [(path, list(group)) for path, group in groupby(sorted(edits), lambda e: e.path)]

@@ -1,0 +1,46 @@
+"""The last lines of a report: how much was found and what can be done about it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from dlint.diagnostic import Applicability, Diagnostic, Severity
+from dlint.reports.view import View
+
+_PLURALS = {Severity.ERROR: "errors", Severity.WARNING: "warnings", Severity.INFO: "infos"}
+
+
+def summary(view: View, diagnostics: Sequence[Diagnostic], fixed: int = 0) -> str:
+    """What is left, and how many findings were `fixed` before; not for a run without any."""
+    found = len(diagnostics)
+    if not found:
+        return f"Found {_count(fixed, 'finding')}, fixed {'it' if fixed == 1 else 'all'}.\n"
+    counts = Counter(d.severity for d in diagnostics)
+    parts = ", ".join(_count(counts[s], s.value, _PLURALS[s]) for s in Severity if counts[s])
+    if fixed:
+        text = f"Found {_count(found + fixed, 'finding')}: {fixed} fixed, {found} left ({parts}).\n"
+    else:
+        text = f"Found {_count(found, 'finding')} ({parts}).\n"
+    return text + _fixable(view, diagnostics)
+
+
+def _fixable(view: View, diagnostics: Sequence[Diagnostic]) -> str:
+    fixable = sum(view.is_fixable(d) for d in diagnostics)
+    hidden = sum(_is_hidden(view, d) for d in diagnostics)
+    unsafe = f"{hidden} more with `--fix --unsafe-fixes`" if hidden else ""
+    if fixable:
+        return f"[*] {fixable} fixable with `--fix`{f' ({unsafe})' if unsafe else ''}.\n"
+    return f"{hidden} fixable with `--fix --unsafe-fixes`.\n" if hidden else ""
+
+
+def _is_hidden(view: View, diagnostic: Diagnostic) -> bool:
+    """Whether only `--unsafe-fixes` would mend the finding."""
+    fix = diagnostic.fix
+    if fix is None or fix.applicability is not Applicability.UNSAFE:
+        return False
+    return fix.applicability not in view.applicable and view.edits(diagnostic) is not None
+
+
+def _count(number: int, singular: str, plural: str | None = None) -> str:
+    return f"{number} {singular if number == 1 else plural or singular + 's'}"

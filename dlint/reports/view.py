@@ -1,0 +1,64 @@
+"""What all formats need to know of a run: texts, positions, names of files, lowered fixes."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from dlint.diagnostic import Applicability, Diagnostic
+from dlint.fixes.edits import Edit
+from dlint.places import Place
+from dlint.source import Source, Sources, UnreadableError
+
+
+@dataclass(slots=True)
+class View:
+    """How one run's findings are looked at."""
+
+    sources: Sources
+    directory: Path
+    """What shown paths are relative to."""
+    applicable: frozenset[Applicability]
+    """Fixes that `--fix` would apply under the flags of this run."""
+    colour: bool = False
+    _lowered: dict[Diagnostic, tuple[Edit, ...] | None] = field(default_factory=dict)
+
+    def source(self, path: str) -> Source | None:
+        """The text at a path; None when it cannot be read."""
+        try:
+            return self.sources.get(path)
+        except UnreadableError:
+            return None
+
+    def name(self, path: str) -> str:
+        """A path as it is shown: relative if it lies below the directory."""
+        return path.removeprefix(str(self.directory).rstrip(os.sep) + os.sep)
+
+    def position(self, place: Place) -> tuple[int, int]:
+        """Row and column, from 1, of the start of a place."""
+        return self._position(place.path, place.start)
+
+    def end_position(self, place: Place) -> tuple[int, int]:
+        """Row and column, from 1, behind the end of a place."""
+        return self._position(place.path, place.end)
+
+    def edits(self, diagnostic: Diagnostic) -> tuple[Edit, ...] | None:
+        """The edits of a finding's fix; None when there is none, or it cannot be done here."""
+        if diagnostic.fix is None:
+            return None
+        if diagnostic not in self._lowered:
+            from dlint.fixes.lowering import lower
+
+            self._lowered[diagnostic] = lower(diagnostic.fix, self.sources)
+        return self._lowered[diagnostic]
+
+    def is_fixable(self, diagnostic: Diagnostic) -> bool:
+        """Whether `--fix` would mend the finding."""
+        fix = diagnostic.fix
+        is_applicable = fix is not None and fix.applicability in self.applicable
+        return is_applicable and self.edits(diagnostic) is not None
+
+    def _position(self, path: str, offset: int) -> tuple[int, int]:
+        source = self.source(path)
+        return (1, 1) if source is None else source.position(offset)

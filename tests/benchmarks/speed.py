@@ -1,0 +1,198 @@
+"""How fast `dlint check` is beside other programs, as ratios measured in one run.
+
+usage: python tests/benchmarks/speed.py [--lightning DIR] [--torchfix CMD] [--hotpath CMD] ...
+
+Parts whose programs or files are missing are left out, with the reason. Times of one machine and
+hour compare only with each other: run it on a quiet machine, and read the ratios.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import shlex
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent.parent
+START = "from dlint.cli.main import entry; entry()"
+DLINT = (sys.executable, "-c", START, "check")
+"""What the console script runs."""
+
+PARSE = """
+import os, sys
+from pathlib import Path
+import libcst
+texts = [Path(path).read_bytes() for path in sys.stdin.read().splitlines()]
+start = os.times().user
+for text in texts:
+    try:
+        libcst.parse_module(text)
+    except libcst.ParserSyntaxError:
+        pass
+print(os.times().user - start)
+"""
+
+ANALYSE = """
+import os, sys
+from pathlib import Path
+import libcst
+import dlint.index.lower, dlint.domain.program
+from dlint import catalogue, checks
+from dlint.engine import analyse
+from dlint.request import Request
+from dlint.source import Sources
+root, whole = Path(sys.argv[1]), sys.argv[2] == "whole"
+paths = sys.stdin.read().splitlines()
+rules = frozenset(catalogue.summaries())
+for name in checks.CHECKS:
+    checks.load(name)
+files = sorted(root.rglob("*.py")) if whole else [Path(path) for path in paths]
+start = os.times().user
+analyse(Request(root, files, frozenset(paths), rules), Sources())
+print(os.times().user - start)
+"""
+
+
+@dataclass(frozen=True)
+class Spent:
+    """Seconds of a finished command."""
+
+    wall: float
+    user: float
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table; `other` is None where there was nothing to compare with."""
+
+    what: str
+    dlint: float
+    other: float | None
+    target: float | None
+
+    def __str__(self) -> str:
+        if self.other is None:
+            return f"{self.what:66} {self.dlint:9.3f}"
+        ratio = self.dlint / self.other
+        verdict = ""
+        if self.target is not None:
+            verdict = f"{self.target:8.3f}  {'yes' if ratio <= self.target else 'NO'}"
+        return f"{self.what:66} {self.dlint:9.3f} {self.other:9.3f} {ratio:8.3f} {verdict}".rstrip()
+
+
+def main() -> int:
+    """Print the table as it comes about."""
+    namespace = arguments()
+    print(f"{'seconds':66} {'dlint':>9} {'other':>9} {'ratio':>8} {'target':>8}  within")
+    for part in (bare_parsing, whole_repository, one_file):
+        for line in part(namespace):
+            print(line, flush=True)
+    return 0
+
+
+def arguments() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--lightning", type=Path, help="a checkout of Lightning-AI/pytorch-lightning")
+    parser.add_argument("--torchfix", default="torchfix", help="command (default: %(default)s)")
+    parser.add_argument("--hotpath", default="hotpath", help="command (default: %(default)s)")
+    parser.add_argument("--ruff", default="ruff", help="command (default: %(default)s)")
+    parser.add_argument("--repeats", type=int, default=3, help="of each, but torchfix runs once")
+    return parser.parse_args()
+
+
+def bare_parsing(namespace: argparse.Namespace) -> Iterator[Row | str]:
+    """User CPU without start-up, on the files that mention DataLoader, over libcst's parser."""
+    root: Path | None = namespace.lightning
+    if root is None or not root.is_dir():
+        yield "left out: bare parsing (give --lightning DIR)"
+        return
+    root = root.resolve()
+    paths = [p for p in sorted(root.rglob("*.py")) if b"DataLoader" in p.read_bytes()]
+    given = "\n".join(map(str, paths))
+    parsing = least(lambda: printed(PARSE, given), namespace.repeats)
+    for whole, what in (("alone", "they alone"), ("whole", "within their project")):
+        seconds = least(lambda w=whole: printed(ANALYSE, given, str(root), w), namespace.repeats)
+        what = f"{len(paths)} files that mention DataLoader, {what} / libcst.parse_module"
+        yield Row(f"user: {what}", seconds, parsing, 2.0)
+
+
+def whole_repository(namespace: argparse.Namespace) -> Iterator[Row | str]:
+    """A whole repository without cache, over other linters."""
+    root: Path | None = namespace.lightning
+    if root is None or not root.is_dir():
+        yield "left out: whole repository (give --lightning DIR)"
+        return
+    command = (*DLINT, "--no-cache", "--exit-zero", "--quiet", str(root.resolve()))
+    runs = [spent(command) for _ in range(namespace.repeats)]
+    dlint = Spent(min(r.wall for r in runs), min(r.user for r in runs))
+    others = (
+        ("torchfix --select TOR4", namespace.torchfix, ("--select", "TOR4"), 1, 1 / 15),
+        ("hotpath analyze", namespace.hotpath, ("analyze",), namespace.repeats, 1.0),
+        ("ruff check", namespace.ruff, ("check", "--isolated", "--no-cache"), 3, None),
+    )
+    for name, other, flags, repeats, target in others:
+        words = shlex.split(other)
+        if shutil.which(words[0]) is None:
+            yield f"left out: whole repository / {name} (no command `{words[0]}`)"
+            continue
+        times = [spent((*words, *flags, str(root.resolve()))) for _ in range(repeats)]
+        wall, user = min(t.wall for t in times), min(t.user for t in times)
+        yield Row(f"wall: whole repository / {name}", dlint.wall, wall, target)
+        yield Row(f"user: whole repository / {name}", dlint.user, user, None)
+
+
+def one_file(_: argparse.Namespace) -> Iterator[Row | str]:
+    """A file that has nothing to do with loaders, over an interpreter that does nothing."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "plain.py")
+        path.write_text("def double(x):\n    return 2 * x\n", "utf-8")
+        ours: list[float] = []
+        bare: list[float] = []
+        for _ in range(15):
+            ours.append(spent((*DLINT, str(path)), folder).wall)
+            bare.append(spent((sys.executable, "-c", "pass"), folder).wall)
+    what = "wall: one file without a loader / python -c pass (median of 15)"
+    yield Row(what, statistics.median(ours), statistics.median(bare), 4.0)
+
+
+def printed(program: str, given: str, *flags: str) -> float:
+    """The number that a Python program prints."""
+    command = [sys.executable, "-c", program, *flags]
+    done = subprocess.run(
+        command, input=given, capture_output=True, text=True, check=True, env=environment()
+    )
+    return float(done.stdout)
+
+
+def least(measure: Callable[[], float], repeats: int) -> float:
+    """The smallest of some measurements."""
+    return min(measure() for _ in range(repeats))
+
+
+def spent(command: Sequence[str], folder: str | None = None) -> Spent:
+    """Run a command that may find something; what it took, its children included."""
+    user, start = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime, time.perf_counter()
+    done = subprocess.run(command, capture_output=True, cwd=folder, env=environment(), text=True)
+    wall = time.perf_counter() - start
+    if done.returncode not in (0, 1):
+        sys.exit(f"{shlex.join(command)} ended with {done.returncode}:\n{done.stderr[-1500:]}")
+    return Spent(wall, resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - user)
+
+
+def environment() -> dict[str, str]:
+    """The environment of every command: this checkout's dlint can be imported."""
+    return {**os.environ, "PYTHONPATH": str(ROOT)}
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from dlint.comments import Comment, Rows
+from dlint.comments import Comment
 from dlint.places import Span
 
 _NEXT = (
@@ -55,7 +55,6 @@ class Malformed:
 class Noqa:
     """`# noqa` behind code; without codes it speaks of every rule."""
 
-    rows: Rows
     codes: frozenset[str] | None
 
 
@@ -82,10 +81,10 @@ def noqa(comment: Comment) -> Noqa | None:
     if found is None or comment.covers != (comment.row, comment.row):
         return None
     if found["listed"] is None:
-        return Noqa(comment.covers, None)
+        return Noqa(None)
     codes = []
     position = 0
     while code := _CODE.match(found["codes"], position):
         codes.append(code[1].upper())
         position = code.end()
-    return Noqa(comment.covers, frozenset(codes)) if codes else None
+    return Noqa(frozenset(codes)) if codes else None

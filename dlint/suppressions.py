@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from dlint import catalogue
-from dlint.comments import Layout, Rows, layout
+from dlint.comments import Layout, layout
 from dlint.diagnostic import Applicability, Diagnostic, Fix, Severity
 from dlint.directives import Directive, Entry, Malformed, Noqa, directives, noqa
 from dlint.fixes.operations import ReplaceComment
@@ -36,12 +37,14 @@ class Suppressions:
         self._source = source
         self._ran = ran
         self._layout: Layout = layout(source)
-        self._noqa: list[Noqa] = []
+        self._noqa: dict[int, Noqa] = {}
         self._malformed: list[Malformed] = []
         self._directives: list[tuple[Directive, list[_Named]]] = []
+        self._in_file: list[_Named] = []
+        self._by_row: defaultdict[int, list[_Named]] = defaultdict(list)
         for comment in self._layout.comments:
             if (blanket := noqa(comment)) is not None:
-                self._noqa.append(blanket)
+                self._noqa[comment.row] = blanket
             for directive in directives(comment):
                 self._note(directive)
 
@@ -62,38 +65,37 @@ class Suppressions:
             summary = catalogue.resolve(entry.text)
             named.append(_Named(entry, None if summary is None else summary.name))
         self._directives.append((directive, named))
+        if directive.whole_file:
+            self._in_file += named
+            return
+        first, last = directive.comment.covers
+        for row in range(first, last + 1):
+            self._by_row[row] += named
 
     def _is_suppressed(self, diagnostic: Diagnostic) -> bool:
         """Whether a comment suppresses the finding; every entry that does is then in use."""
-        start, end = self._rows(diagnostic.place)
-        suppressing = [
-            named
-            for directive, entries in self._directives
-            if directive.whole_file or self._reaches(directive.comment.covers, start, end)
-            for named in entries
-            if named.rule == diagnostic.name
-        ]
-        for named in suppressing:
-            named.is_used = True
+        rows = self._rows(diagnostic.place)
+        named = [*self._in_file, *(n for row in rows for n in self._by_row.get(row, ()))]
+        suppressing = [n for n in named if n.rule == diagnostic.name]
+        for one in suppressing:
+            one.is_used = True
+        blankets = (self._noqa[row] for row in rows if row in self._noqa)
         return bool(suppressing) or any(
-            (n.codes is None or diagnostic.code in n.codes) and self._reaches(n.rows, start, end)
-            for n in self._noqa
+            blanket.codes is None or diagnostic.code in blanket.codes for blanket in blankets
         )
 
-    def _rows(self, place: Place) -> Rows:
-        return self._source.position(place.start)[0], self._source.position(place.end)[0]
+    def _rows(self, place: Place) -> set[int]:
+        """The rows on which a comment speaks of a finding at this place.
 
-    def _reaches(self, covered: Rows, start: int, end: int) -> bool:
-        """Whether covered rows hold a finding on rows `start` to `end`.
-
-        They do when they hold one of its rows that belongs to the logical line in which it starts
-        or ends, or the first or last row of such a line, where formatters move comments.
+        These are its own rows within the logical lines in which it starts and ends, and the first
+        and last rows of those lines, where formatters move comments.
         """
+        start = self._source.position(place.start)[0]
+        end = self._source.position(place.end)[0]
+        rows: set[int] = set()
         for first, last in (self._layout.logical_line(start), self._layout.logical_line(end)):
-            within = max(first, start), min(last, end)
-            if any(_meet(covered, rows) for rows in (within, (first, first), (last, last))):
-                return True
-        return False
+            rows.update({first, last}, range(max(first, start), min(last, end) + 1))
+        return rows
 
     def _unused(self) -> Iterator[Diagnostic]:
         for directive, entries in self._directives:
@@ -151,10 +153,6 @@ class Suppressions:
         code = catalogue.summaries()[name].code
         place = Place(self._source.path, *span)
         return Diagnostic(code, name, Severity.WARNING, message, place, (), fix)
-
-
-def _meet(first: Rows, second: Rows) -> bool:
-    return first[0] <= second[1] and second[0] <= first[1] and second[0] <= second[1]
 
 
 def _no_such_rule(text: str) -> str:

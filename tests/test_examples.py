@@ -46,7 +46,9 @@ def test_fixes_leave_what_needs_a_decision(
 ) -> None:
     main(["check", str(project), "--fix", "--unsafe-fixes", "--no-cache"])
     capsys.readouterr()
-    assert [rule for _, rule, _ in _findings(project, capsys)] == ["eager-load-in-init"]
-    train = (project / "train.py").read_text("utf-8")
-    assert "    for epoch in range(args.epochs):\n        if " in train
-    assert "set_epoch(epoch)\n" in train
+    left = [rule for _, rule, _ in _findings(project, capsys)]
+    assert left == ["eager-load-in-init", "missing-set-epoch"]
+    data = (project / "data.py").read_text("utf-8")
+    assert "shuffle=(sampler is None)" in data
+    assert "pin_memory=torch.cuda.is_available()" in data
+    assert (project / "engine.py").read_text("utf-8").count("non_blocking=True") == 4

@@ -184,3 +184,8 @@ def test_an_unreadable_file_is_passed_over() -> None:
     place = Place("/nowhere/a.py", 0, 0)
     found = Diagnostic("DLT902", "unreadable-file", Severity.ERROR, "", place)
     assert suppress([found], ["/nowhere/a.py"], lambda _: ALL, Sources()) == [found]
+
+
+def test_many_comments_take_time_in_proportion() -> None:
+    text = "x = 1  # dlint: ignore[DLT101]\n" * 5000
+    assert len(_unused(text)) == 5000

@@ -135,14 +135,13 @@ class Reach:
             return
         results = [*scope.returns, *(y.value for y in scope.yields if y.value is not None)]
         if any(self._carries(value, scope) for value in results):
-            self._hand_on(scope.name)
+            self._hand_on(scope.name, scope.module.path)
 
-    def _hand_on(self, name: str) -> None:
+    def _hand_on(self, name: str, path: str) -> None:
         if name in self._handing_on:
             return
         self._handing_on.add(name)
-        for path in self._project.mentioning(name):
-            self._project.load(path)
+        self._project.load_users(path, name)
         for facts in self._project.loaded:
             for call in facts.calls.get(name, ()):
                 self.add(call.scope)
@@ -155,7 +154,7 @@ class Reach:
             self._holders.add(member)
             for method in member.methods.values():
                 self.add(method)
-        self._hand_on(cls.name)
+        self._hand_on(cls.name, cls.body.module.path)
 
     def _visit_globals(self, scope: Scope) -> None:
         """Functions that read a global which holds a loader, here and where it is imported."""
@@ -173,10 +172,10 @@ class Reach:
         for inner in scope.module.scopes:
             if inner.kind in ("function", "lambda") and _reads(inner, name):
                 self.add(inner)
-        for path in self._project.mentioning(name):
-            facts = self._project.load(path)
-            imported = () if facts is None else facts.globals.get(name, ())
-            if facts is not None and any(isinstance(d.value, ex.Imported) for d in imported):
+        self._project.load_users(scope.module.path, name)
+        for facts in self._project.loaded:
+            imported = facts.globals.get(name, ())
+            if any(isinstance(d.value, ex.Imported) for d in imported):
                 self.add(facts.module.body)
                 self._add_local_readers(facts, name)
 

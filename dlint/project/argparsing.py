@@ -29,13 +29,9 @@ def default(flow: Flow, namespace: Namespace, name: str, node: Node) -> None:
 def options(flow: Flow, namespace: Namespace, name: str) -> Iterator[Call]:
     """The `add_argument` calls for `name`: of the parsing module, else of any loaded one."""
     home = namespace.call.scope.module
-    others = [facts for facts in flow.project.loaded if facts.module is not home]
-    near = [facts for facts in flow.project.loaded if facts.module is home]
-    for group in (near, others):
-        found = [c for f in group for c in f.calls.get("add_argument", ()) if _names(c) == name]
-        if found:
-            yield from found
-            return
+    found = [call for facts in flow.project.loaded for call in facts.options.get(name, ())]
+    near = [call for call in found if call.scope.module is home]
+    yield from near or found
 
 
 def default_of(option: Call) -> Argument | None:
@@ -54,17 +50,3 @@ def action(option: Call) -> str:
         if argument.keyword == "action" and isinstance(argument.value, Constant):
             return str(argument.value.value)
     return "store"
-
-
-def _names(option: Call) -> str | None:
-    """The attribute that an option is read as."""
-    for argument in option.arguments:
-        if argument.keyword == "dest" and isinstance(argument.value, Constant):
-            return str(argument.value.value)
-    flags = [
-        a.value.value
-        for a in option.arguments
-        if a.keyword is None and isinstance(a.value, Constant) and isinstance(a.value.value, str)
-    ]
-    chosen = next((flag for flag in flags if flag.startswith("--")), flags[0] if flags else None)
-    return None if chosen is None else chosen.lstrip("-").replace("-", "_")

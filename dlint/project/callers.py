@@ -7,6 +7,7 @@ those whose callee may be the function count.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -60,6 +61,7 @@ class Callers:
     def __init__(self, flow: Flow) -> None:
         self._flow = flow
         self._searches: dict[Scope, _Search] = {}
+        self._by_name: dict[str, list[_Search]] = defaultdict(list)
         self._waiting: list[_Waiting] = []
         flow.project.listen(self._module_loaded)
 
@@ -119,10 +121,15 @@ class Callers:
         search = _Search(scope, frozenset(self._names(scope)))
         self._searches[scope] = search
         for name in sorted(search.names):
-            for path in self._flow.project.mentioning(name):
-                self._flow.project.load(path)
-        for facts in self._flow.project.loaded:
-            self._look(search, facts)
+            self._flow.project.load_users(scope.module.path, name)
+        for name in sorted(search.names):
+            self._by_name[name].append(search)
+            for facts in self._flow.project.naming(name):
+                self._look(search, facts, name)
+        if scope.owner is not None and scope.name == "__init__":
+            self._by_name["__init__"].append(search)
+            for facts in self._flow.project.naming("__init__"):
+                self._look(search, facts, "__init__")
         self._passed_on(search)
         return search
 
@@ -138,18 +145,20 @@ class Callers:
                     yield child.name
 
     def _module_loaded(self, facts: Facts) -> None:
-        for search in tuple(self._searches.values()):
-            self._look(search, facts)
+        for name in facts.named & self._by_name.keys():
+            for search in tuple(self._by_name[name]):
+                self._look(search, facts, name)
 
-    def _look(self, search: _Search, facts: Facts) -> None:
-        for name in search.names | facts.aliases(search.names):
-            for call in facts.calls.get(name, ()):
-                self._candidate(search, call)
-        if search.scope.owner is None:
-            self._named(search, facts)
-        elif search.scope.name == "__init__":
-            for call in facts.calls.get("__init__", ()):
-                self._upward(search, call)
+    def _look(self, search: _Search, facts: Facts, name: str) -> None:
+        """Calls in one module by one name of the function, or by its alias there."""
+        for called in (name, *sorted(facts.renamed.get(name, ()))):
+            for call in facts.calls.get(called, ()):
+                if name == "__init__":
+                    self._upward(search, call)
+                else:
+                    self._candidate(search, call)
+            if search.scope.owner is None:
+                self._named(search, facts, called)
 
     def _candidate(self, search: _Search, call: ex.Call) -> None:
         if call in search.seen:
@@ -186,7 +195,8 @@ class Callers:
         elif isinstance(value, Method) and value.scope is scope:
             self._match(search, call, value.receiver)
         elif isinstance(value, ClassObject) and scope.name == "__init__":
-            if self._flow.classes.method(value.cls, "__init__") is scope:
+            made = self._flow.classes.method(value.cls, "__init__")
+            if made is scope:
                 self._match(search, call, Instance(value.cls, exact=True))
 
     def _match(self, search: _Search, call: ex.Call, receiver: Value | None) -> None:
@@ -243,13 +253,12 @@ class Callers:
                 if isinstance(value, ex.FunctionValue) and value.function is scope:
                     self._given(search, call, argument)
 
-    def _named(self, search: _Search, facts: Facts) -> None:
+    def _named(self, search: _Search, facts: Facts, name: str) -> None:
         """A function given by its name is called where the parameter is, or by a library."""
-        for name in search.names | facts.aliases(search.names):
-            for call, argument in facts.passed.get(name, ()):
-                found = self._flow.names.static(argument.value, call.scope)
-                if FunctionObject(search.scope, None) in found:
-                    self._given(search, call, argument)
+        for call, argument in facts.passed.get(name, ()):
+            found = self._flow.names.static(argument.value, call.scope)
+            if FunctionObject(search.scope, None) in found:
+                self._given(search, call, argument)
 
     def _given(self, search: _Search, call: ex.Call, argument: ex.Argument) -> None:
         flow = self._flow

@@ -1,10 +1,10 @@
 """The solver: which values reach an expression, computed only for what is asked.
 
-Each (expression, frame) is a node. Asking for a node makes its constraints: edges along which values
-flow, and watchers that add further edges as values arrive (a callee becomes known, an attribute's
-owner becomes known). Cycles need no care, since values only accumulate. Callees are evaluated in
-frames of their own, so two calls of one factory stay apart; what a parameter of a root frame holds
-is joined over the calls of the function in the project.
+Each (expression, frame) is a node. Asking for a node makes its constraints: edges along which
+values flow, and watchers that add further edges as values arrive (a callee becomes known, an
+attribute's owner becomes known). Cycles need no care, since values only accumulate. Callees are
+evaluated in frames of their own, so two calls of one factory stay apart; what a parameter of a root
+frame holds is joined over the calls of the function in the project.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -27,7 +27,7 @@ Lower = Callable[[str], "ModuleIndex | None"]
 """Lowers the file at a path; None where that is impossible (the reason is reported elsewhere)."""
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(eq=False)
 class Facts:
     """What one module holds, by name: made once when it is loaded."""
 
@@ -73,16 +73,35 @@ class Facts:
             if isinstance(argument.value, Reference):
                 self.passed[argument.value.name].append((call, argument))
 
+    @cached_property
+    def renamed(self) -> dict[str, set[str]]:
+        """Other names under which this module imports something, by its own name."""
+        found: dict[str, set[str]] = defaultdict(set)
+        for definitions in self.globals.values():
+            for definition in definitions:
+                value = definition.value
+                if isinstance(value, Imported) and value.name not in (None, definition.name):
+                    found[str(value.name)].add(definition.name)
+        return found
+
     def aliases(self, names: frozenset[str]) -> frozenset[str]:
         """Other names under which this module imports one of `names`."""
-        return frozenset(
-            definition.name
-            for found in self.globals.values()
-            for definition in found
-            if isinstance(definition.value, Imported)
-            and definition.value.name in names
-            and definition.name != definition.value.name
-        )
+        return frozenset(alias for name in names for alias in self.renamed.get(name, ()))
+
+    @cached_property
+    def options(self) -> dict[str, list[Call]]:
+        """argparse options that this module declares, by the attribute they are read as."""
+        found: dict[str, list[Call]] = defaultdict(list)
+        for call in self.calls.get("add_argument", ()):
+            name = _option_name(call)
+            if name is not None:
+                found[name].append(call)
+        return found
+
+    @cached_property
+    def named(self) -> frozenset[str]:
+        """Every name that this module calls, passes on or imports under another name."""
+        return frozenset({*self.calls, *self.passed, *self.renamed})
 
     def stores_at(self, key: str | int | None) -> list[Store]:
         """Writes to a subscript whose key is, or may be, `key`; all of them for None."""
@@ -96,6 +115,18 @@ class Facts:
             self.attributes[target.name].append(store)
         else:
             self.subscripts.append(store)
+
+
+def _option_name(option: Call) -> str | None:
+    flags = []
+    for argument in option.arguments:
+        value = argument.value.value if isinstance(argument.value, Constant) else None
+        if argument.keyword == "dest" and isinstance(value, str):
+            return value
+        if argument.keyword is None and isinstance(value, str):
+            flags.append(value)
+    chosen = next((flag for flag in flags if flag.startswith("--")), flags[0] if flags else None)
+    return None if chosen is None else chosen.lstrip("-").replace("-", "_")
 
 
 def _differs(store: Store, key: str | int) -> bool:
@@ -118,6 +149,7 @@ class Project:
     limit: int = 600
     notes: list[str] = field(default_factory=list)
     _loaded: dict[str, Facts | None] = field(default_factory=dict)
+    _naming: dict[str, list[Facts]] = field(default_factory=lambda: defaultdict(list))
     _listeners: list[Callable[[Facts], None]] = field(default_factory=list)
     _words: dict[str, frozenset[bytes]] = field(default_factory=dict)
 
@@ -151,6 +183,8 @@ class Project:
         module = self.lower(path)
         facts = self._loaded[path] = None if module is None else Facts.of(module)
         if facts is not None:
+            for name in facts.named:
+                self._naming[name].append(facts)
             for listener in self._listeners:
                 listener(facts)
         return facts
@@ -160,12 +194,36 @@ class Project:
         if note not in self.notes:
             self.notes.append(note)
 
-    def mentioning(self, name: str, among: Iterable[str] | None = None) -> Iterator[str]:
-        """Files whose text holds the identifier `name`, in the order of their paths."""
-        word = name.encode()
-        for path in sorted(self.files if among is None else among):
-            if word in self._identifiers(path):
-                yield path
+    def naming(self, name: str) -> tuple[Facts, ...]:
+        """Loaded modules that call a name, pass it on or import it under another one."""
+        return tuple(self._naming.get(name, ()))
+
+    def load_users(self, path: str, *names: str) -> None:
+        """Load the modules that may use something of the module at `path` by all these names.
+
+        A file may if its text holds the names and that of the module, or of a package that hands
+        them on.
+        """
+        words = frozenset(name.encode() for name in names)
+        homes = self._homes(path, words)
+        for other in self._sorted:
+            held = self._identifiers(other)
+            if words <= held and (other == path or homes & held):
+                self.load(other)
+
+    @cached_property
+    def _sorted(self) -> list[str]:
+        return sorted(self.files)
+
+    def _homes(self, path: str, words: frozenset[bytes]) -> frozenset[bytes]:
+        """Names of the module and of the packages around it that mention these words."""
+        folder, _, file = path.rpartition("/")
+        homes = {file.removesuffix(".py").encode()}
+        while (package := f"{folder}/__init__.py") in self.files:
+            if package == path or words <= self._identifiers(package):
+                homes.add(folder.rpartition("/")[2].encode())
+            folder = folder.rpartition("/")[0]
+        return frozenset(homes)
 
     def _identifiers(self, path: str) -> frozenset[bytes]:
         words = self._words.get(path)

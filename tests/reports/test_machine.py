@@ -86,13 +86,13 @@ def test_github(finder: Any, pinning: Diagnostic, blocking: Diagnostic, eager: D
     train, data = "/work dir/project/train.py", "/work dir/project/pkg/data.py"
     assert github.render(finder.view(), [pinning, blocking, eager]).splitlines() == [
         (
-            f"::warning title=dlint (DLT101 missing-pin-memory),file={train},line=3,endLine=3,col=10,"
-            "endColumn=44::train.py:3:10: DLT101 batches are copied from pageable memory"
+            f"::warning title=dlint (DLT101 missing-pin-memory),file={train},line=3,endLine=3,"
+            "col=10,endColumn=44::train.py:3:10: DLT101 batches are copied from pageable memory"
             "%0A  train.py:7:17: copied here%0A  help: Pin"
         ),
         (
-            f"::error title=dlint (DLT301 missing-non-blocking),file={train},line=7,endLine=7,col=17,"
-            "endColumn=29::train.py:7:17: DLT301 the copy blocks: 100%25, really"
+            f"::error title=dlint (DLT301 missing-non-blocking),file={train},line=7,endLine=7,"
+            "col=17,endColumn=29::train.py:7:17: DLT301 the copy blocks: 100%25, really"
             "%0A  help: Do not block"
         ),
         (

@@ -1,0 +1,150 @@
+"""`--fix`, `--diff`, `--add-ignore`, and standard input."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PINNED = "x = DataLoader(ds, pin_memory=True)\n"
+
+
+def test_fix(run: Any, project: Path) -> None:
+    result = run("check", "--fix")
+    assert (result.code, result.out) == (0, "Found 1 finding, fixed it.\n")
+    assert (project / "a.py").read_text() == PINNED
+    assert run("check", "--fix").out == "All checks passed!\n"
+
+
+def test_fix_applies_unsafe_fixes_only_when_asked(run: Any, project: Path) -> None:
+    (project / "a.py").write_text("x = DataLoader(ds)\nx.cuda()\n")
+    result = run("check", "--fix")
+    assert result.code == 1
+    assert "2:1" in result.out
+    assert result.out.endswith(
+        "Found 2 findings: 1 fixed, 1 left (1 error).\n1 fixable with `--fix --unsafe-fixes`.\n"
+    )
+    assert (project / "a.py").read_text() == PINNED + "x.cuda()\n"
+    assert run("check", "--fix", "--unsafe-fixes").code == 0
+    assert (project / "a.py").read_text() == PINNED + "x.cuda(non_blocking=True)\n"
+
+
+def test_unsafe_fixes_from_the_configuration(run: Any, project: Path) -> None:
+    (project / "dlint.toml").write_text("unsafe-fixes = true\n")
+    (project / "a.py").write_text("x.cuda()\n")
+    assert "[*] 1 fixable" in run("check").out
+    assert "[*]" not in run("check", "--no-unsafe-fixes").out
+
+
+def test_fix_removes_unused_suppressions(run: Any, project: Path) -> None:
+    (project / "a.py").write_text("x = 1  # dlint: ignore[DLT101] why\n")
+    assert run("check", "--fix").code == 0
+    assert (project / "a.py").read_text() == "x = 1\n"
+
+
+def test_diff(run: Any, project: Path) -> None:
+    result = run("check", "--diff")
+    assert result.code == 1
+    assert result.out == (
+        "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x = DataLoader(ds)\n"
+        "+x = DataLoader(ds, pin_memory=True)\n"
+    )
+    assert result.err == "1 finding would be fixed.\n"
+    assert "pin" not in (project / "a.py").read_text()
+    assert run("check", "--diff", "--exit-zero").code == 0
+
+
+def test_no_diff(run: Any) -> None:
+    result = run("check", "--diff", "b.py")
+    assert (result.code, result.out) == (0, "")
+
+
+def test_one_thing_at_a_time(run: Any) -> None:
+    assert run("check", "--fix", "--diff").code == 2
+
+
+def test_a_file_that_cannot_be_written(
+    run: Any, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "a.py").chmod(0o444)
+    result = run("check", "--fix")
+    assert result.code == 2
+    assert "a.py" in result.err
+
+
+def test_add_ignore(run: Any, project: Path) -> None:
+    (project / "c.py").write_text("x = DataLoader(ds)\nx.cuda()  # dlint: ignore[DLT101]\n")
+    result = run("check", "--add-ignore", ".")
+    assert (result.code, result.out) == (0, "")
+    assert result.err == "Suppressed 3 findings in 2 files, 1 left.\n"
+    assert (project / "a.py").read_text() == (
+        "x = DataLoader(ds)  # dlint: ignore[missing-pin-memory] not yet reviewed\n"
+    )
+    assert (project / "c.py").read_text() == (
+        "x = DataLoader(ds)  # dlint: ignore[missing-pin-memory] not yet reviewed\n"
+        "x.cuda()  # dlint: ignore[DLT101, missing-non-blocking]\n"
+    )
+    assert run("check", "a.py").code == 0
+
+
+def test_add_ignore_with_a_reason(run: Any, project: Path) -> None:
+    assert run("check", "--add-ignore=small data", "a.py").code == 0
+    assert (
+        (project / "a.py").read_text().endswith("# dlint: ignore[missing-pin-memory] small data\n")
+    )
+
+
+def test_add_ignore_leaves_what_no_comment_can_suppress(run: Any, project: Path) -> None:
+    (project / "a.py").write_text("SyntaxError!\n")
+    (project / "b.py").write_bytes(b"\xff")
+    assert run("check", "--add-ignore").err == "Suppressed 0 findings in 0 files, 1 left.\n"
+
+
+def test_standard_input(run: Any, project: Path) -> None:
+    result = run("check", "-", stdin="DataLoader(ds)\n")
+    assert result.code == 1
+    assert " --> -:1:1\n" in result.out
+
+
+def test_standard_input_with_a_name(run: Any, project: Path) -> None:
+    (project / "pyproject.toml").write_text('[tool.dlint.per-file-ignores]\n"c.py" = ["DLT1"]\n')
+    argv = ["check", "-", "--stdin-filename", "a.py", "--output-format", "json"]
+    (found,) = json.loads(run(*argv, stdin="\n\nDataLoader(ds)\n").out)
+    assert found["filename"] == str(project / "a.py")
+    assert found["location"]["row"] == 3
+    argv[3] = "c.py"
+    assert run(*argv, stdin="DataLoader(ds)\n").out == "[]\n"
+
+
+def test_fixing_standard_input(run: Any, project: Path) -> None:
+    before = (project / "a.py").read_text()
+    argv = ["check", "-", "--fix", "--stdin-filename", "a.py"]
+    result = run(*argv, stdin="x = DataLoader(ds)\r\nx.cuda()\r\n")
+    assert result.out == "x = DataLoader(ds, pin_memory=True)\r\nx.cuda()\r\n"
+    assert result.code == 1
+    assert "Found 2 findings: 1 fixed" in result.err
+    assert (project / "a.py").read_text() == before
+
+
+def test_fixing_standard_input_that_is_excluded_passes_it_on(run: Any, project: Path) -> None:
+    argv = ["check", "-", "--fix", "--stdin-filename", "a.py", "--exclude", "a.py"]
+    result = run(*argv, "--force-exclude", stdin="x = DataLoader(ds)\n")
+    assert (result.code, result.out) == (0, "x = DataLoader(ds)\n")
+
+
+def test_add_ignore_on_standard_input(run: Any) -> None:
+    result = run("check", "-", "--add-ignore=why", stdin="DataLoader(ds)\n")
+    assert result.out == "DataLoader(ds)  # dlint: ignore[missing-pin-memory] why\n"
+
+
+def test_standard_input_stands_alone(run: Any) -> None:
+    assert run("check", "-", "a.py", stdin="").code == 2
+    assert run("check", "--stdin-filename", "a.py").code == 2
+
+
+def test_standard_input_that_is_no_text(run: Any) -> None:
+    result = run("check", "-", stdin=b"\xff\xfe\x00")
+    assert (result.code, result.out) == (2, "")
+    assert "cannot decode" in result.err

@@ -50,10 +50,13 @@ class Project(NamedTuple):
 
 
 class Discovery(NamedTuple):
-    """The projects of a run, and the given paths that `--force-exclude` left out of them."""
+    """The projects of a run, and what was left out of them."""
 
     projects: list[Project]
     forced_out: list[str]
+    """Given paths that are excluded, with `--force-exclude`."""
+    unreadable: list[str]
+    """Directories below the given ones that could not be listed."""
 
 
 def is_test(relative: str) -> bool:
@@ -69,7 +72,7 @@ def find_projects(paths: Iterable[str], configuration: Configuration, scope: Sco
 
     Raises UsageError for a path that does not exist or is of a kind dlint does not read.
     """
-    return _Finder(configuration, scope).find(absolute(paths))
+    return _Finder(configuration, scope).find(_given(paths))
 
 
 def find_stdin(path: Path, is_named: bool, configuration: Configuration, scope: Scope) -> Discovery:
@@ -78,12 +81,16 @@ def find_stdin(path: Path, is_named: bool, configuration: Configuration, scope: 
         return _Finder(configuration, scope).find([path])
     settings = frozenset({configuration.governing(path.parent)})
     alone = Project(path.parent, (path,), frozenset({str(path)}), settings)
-    return Discovery([alone], [])
+    return Discovery([alone], [], [])
 
 
-def absolute(paths: Iterable[str]) -> list[Path]:
-    """The given paths, absolute and without `..`. Raises UsageError as `find_projects` does."""
-    by_given = {path: Path(os.path.abspath(path)) for path in paths}  # noqa: PTH100
+def absolute(path: str) -> Path:
+    """The path from the file system's root, without `..`; links are left as they are."""
+    return Path(os.path.abspath(path))  # noqa: PTH100
+
+
+def _given(paths: Iterable[str]) -> list[Path]:
+    by_given = {path: absolute(path) for path in paths}
     missing = [given for given, path in by_given.items() if not path.exists()]
     if missing:
         raise UsageError("\n".join(f"no such file or directory: {path}" for path in missing))
@@ -106,6 +113,7 @@ class _Finder:
         self._configuration = configuration
         self._scope = scope
         self._forced_out: list[str] = []
+        self._unreadable: list[str] = []
 
     def find(self, paths: Iterable[Path]) -> Discovery:
         asked = self._by_root(paths)
@@ -120,7 +128,7 @@ class _Finder:
             else:
                 project = self._named(root, given.files)
             projects.append(project)
-        return Discovery(projects, self._forced_out)
+        return Discovery(projects, self._forced_out, self._unreadable)
 
     def _by_root(self, paths: Iterable[Path]) -> dict[Path, _Asked]:
         folders = {path: path if path.is_dir() else path.parent for path in paths}
@@ -138,9 +146,10 @@ class _Finder:
     def _is_forced_out(self, path: Path, root: Path, settings: Settings) -> bool:
         if not self._scope.forces(settings):
             return False
-        below_root = [path, *(p for p in path.parents if p.is_relative_to(root))]
-        return any(self._scope.excludes(str(p), settings) for p in below_root if p != root) or any(
-            p.name in SKIPPED for p in below_root[1:] if p != root
+        inner = [p for p in (path, *path.parents) if p != root and p.is_relative_to(root)]
+        return any(
+            self._scope.excludes(str(p), settings) or (p.name in SKIPPED and p.is_dir())
+            for p in inner
         )
 
     def _named(self, root: Path, files: Sequence[Path]) -> Project:
@@ -162,6 +171,7 @@ class _Finder:
             below(whole, area) if str(area) in whole.settings else walker.walk(area)
             for area in asked.areas
         ]
+        self._note_unreadable(asked.areas, [path for part in parts for path in part.unreadable])
         reported = {str(file) for file in asked.files}.union(*(part.files for part in parts))
         files = reported.union(whole.files)
         settings = {self._configuration.governing(file.parent) for file in asked.files}
@@ -170,3 +180,9 @@ class _Finder:
             root, ProjectFiles(lambda: files), frozenset(reported), frozenset(settings)
         )
         return project, [Path(path) for part in parts for path in part.nested]
+
+    def _note_unreadable(self, areas: Sequence[Path], unreadable: Sequence[str]) -> None:
+        for area in areas:
+            if str(area) in unreadable:
+                raise UsageError(f"cannot list the directory {area}")
+        self._unreadable += unreadable

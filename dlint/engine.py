@@ -16,7 +16,9 @@ from dlint.source import Source, Sources, UnreadableError
 if TYPE_CHECKING:
     from dlint.index.model import ModuleIndex
 
-_SEED = re.compile(rb"DataLoader|DistributedSampler|set_sharing_strategy|IterableDataset")
+_SEED = re.compile(
+    rb"DataLoader|DistributedSampler|set_sharing_strategy|IterableDataset|training_data\b"
+)
 _DATASET = re.compile(rb"torch[\s\S]*Dataset\b[\s\S]*def __getitem__")
 _MAY_FAIL = re.compile(
     rb"sampler[\s\S]*shuffle|shuffle[\s\S]*sampler|DistributedSampler|set_sharing_strategy"

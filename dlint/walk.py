@@ -79,6 +79,8 @@ class Walked(NamedTuple):
     """What governs each directory that was entered."""
     nested: list[str]
     """Directories that begin another project, which were not entered."""
+    unreadable: list[str]
+    """Directories that could not be listed."""
 
 
 class _Folder(NamedTuple):
@@ -99,7 +101,7 @@ class Walker:
 
     def walk(self, start: Path, recursive: bool = True) -> Walked:
         """Everything below `start`, which itself may be excluded or ignored."""
-        walked = Walked([], {}, [])
+        walked = Walked([], {}, [], [])
         settings = self._configuration.governing(start)
         ignores: IgnoreFiles = ()
         if self._scope.respects_gitignore(settings):
@@ -114,11 +116,7 @@ class Walker:
 
     def _enter(self, folder: _Folder, walked: Walked) -> list[_Folder]:
         """Note the files of a directory; the directories in it that are to be entered."""
-        try:
-            with os.scandir(folder.path) as scan:
-                entries = list(scan)
-        except OSError:
-            return []
+        entries = _listed(folder.path, walked)
         names = {entry.name for entry in entries}
         if walked.settings and "pyvenv.cfg" in names:
             return []
@@ -156,7 +154,10 @@ class Walker:
             return entry.name not in SKIPPED
         if not entry.name.endswith(".py") or not entry.is_file():
             return False
-        return not entry.is_symlink() or not Path(entry.path).resolve().is_relative_to(self._root)
+        return not entry.is_symlink() or not self._holds(Path(entry.path).resolve())
+
+    def _holds(self, path: Path) -> bool:
+        return path.is_relative_to(Path(self._root).resolve())
 
     def _keeps(self, entry: os.DirEntry[str], folder: _Folder) -> bool:
         if self._scope.excludes(entry.path, folder.settings):
@@ -169,6 +170,15 @@ class Walker:
         return not is_ignored(folder.ignores, entry.path, is_directory)
 
 
+def _listed(directory: str, walked: Walked) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(directory) as scan:
+            return list(scan)
+    except OSError:
+        walked.unreadable.append(directory)
+        return []
+
+
 def below(walked: Walked, area: Path) -> Walked:
     """The part of a walk below a directory that it entered."""
     prefix = str(area).rstrip(os.sep) + os.sep
@@ -177,4 +187,5 @@ def below(walked: Walked, area: Path) -> Walked:
         return (path for path in paths if path.startswith(prefix))
 
     settings = {p: s for p, s in walked.settings.items() if (p + os.sep).startswith(prefix)}
-    return Walked(list(inside(walked.files)), settings, list(inside(walked.nested)))
+    files, nested = list(inside(walked.files)), list(inside(walked.nested))
+    return Walked(files, settings, nested, list(inside(walked.unreadable)))

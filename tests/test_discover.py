@@ -217,3 +217,25 @@ def test_nameless_standard_input_is_alone(top: Path) -> None:
 )
 def test_is_test(path: str, expected: bool) -> None:
     assert is_test(path) is expected
+
+
+def _deny(monkeypatch: pytest.MonkeyPatch, denied: Path) -> None:
+    scandir = os.scandir
+
+    def scan(path: str) -> object:
+        if path == str(denied):
+            raise PermissionError(path)
+        return scandir(path)
+
+    monkeypatch.setattr("os.scandir", scan)
+
+
+def test_a_directory_that_cannot_be_listed_is_told(
+    top: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _write("pyproject.toml", "a.py", "closed/b.py")
+    _deny(monkeypatch, top / "closed")
+    found = find_projects(["."], Configuration(), Scope())
+    assert found.unreadable == [str(top / "closed")]
+    with pytest.raises(UsageError, match="cannot list the directory"):
+        _find("closed")

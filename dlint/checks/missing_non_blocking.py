@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dlint.checks import Finding
 from dlint.diagnostic import Applicability, Fix, Related, Severity
-from dlint.domain import copies, samples
+from dlint.domain import copies, samples, timing
 from dlint.domain.devices import Device
 from dlint.knowledge.frameworks import Duty
 
@@ -20,12 +20,10 @@ if TYPE_CHECKING:
 def check(program: Program) -> Iterator[Finding]:
     """Blocking copies to CUDA of batches that some loader provably pins."""
     for transfer in program.loaders.transfers:
-        if Device.MPS in transfer.devices or not transfer.may_reach_cuda:
-            continue
-        if not transfer.is_blocking:
+        if Device.MPS in transfer.devices or not transfer.is_blocking:
             continue
         loader = _pinned(transfer)
-        if loader is not None:
+        if loader is not None and not timing.compares_copies(transfer):
             yield _finding(transfer, loader)
 
 
@@ -37,7 +35,7 @@ def _pinned(transfer: Transfer) -> Loader | None:
         moved = program.frameworks.takes_over(batch.loader, Duty.MOVES_BATCH)
         if batch.fresh or moved is not None or not loader.is_pinned or not loader.is_iterated:
             continue
-        if samples.yields_cuda(loader):
+        if samples.yields_cuda(loader) or transfer.goes_to_cpu(loader):
             continue
         if samples.is_leaf(transfer.source) or not samples.collates_own_type(loader):
             return loader
@@ -47,13 +45,14 @@ def _pinned(transfer: Transfer) -> Loader | None:
 def _finding(transfer: Transfer, loader: Loader) -> Finding:
     safe = copies.is_safe(transfer)
     explicit = transfer.non_blocking is not None
+    minor = explicit or transfer.is_read_at_once
     fix = Fix(
         Applicability.SAFE if safe else Applicability.UNSAFE,
         "Copy without blocking",
         (copies.operation(transfer),),
     )
     return Finding(
-        Severity.INFO if explicit else Severity.WARNING,
+        Severity.INFO if minor else Severity.WARNING,
         "this copy of a pinned batch blocks the training loop until it is done; "
         "pass `non_blocking=True` so that it overlaps with computation",
         transfer.program.place_of(transfer.call),

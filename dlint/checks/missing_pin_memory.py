@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from dlint.checks import Finding
 from dlint.diagnostic import Applicability, Fix, Related, Severity
-from dlint.domain import samples
+from dlint.domain import samples, timing
 from dlint.domain.copies import paired_operations
-from dlint.fixes.operations import SetArgument
+from dlint.fixes.operations import Operation, SetArgument, SetKey
 from dlint.knowledge import loaders as signature
 from dlint.knowledge.frameworks import Duty
 from dlint.project.alternative import ABSENT
@@ -36,7 +36,11 @@ def check(program: Program) -> Iterator[Finding]:
 
 
 def _is_wanting(loader: Loader) -> bool:
-    if not loader.is_unpinned or not loader.is_iterated or samples.yields_cuda(loader):
+    if not loader.is_unpinned or not loader.is_iterated or loader.is_for_debugging:
+        return False
+    if samples.yields_cuda(loader) or samples.cannot_be_pinned(loader):
+        return False
+    if timing.compares_pinning(loader):
         return False
     if loader.program.frameworks.takes_over(loader.made, Duty.PINS) is not None:
         return False
@@ -45,7 +49,11 @@ def _is_wanting(loader: Loader) -> bool:
 
 def _copies(loader: Loader) -> list[Transfer]:
     """Copies to CUDA that pinning would help: the loader's own tensors, not new ones."""
-    return [t for t in loader.transfers if t.may_reach_cuda and t.copies_pinned(loader.made)]
+    return [
+        t
+        for t in loader.transfers
+        if t.may_reach_cuda and t.copies_pinned(loader.made) and not t.goes_to_cpu(loader)
+    ]
 
 
 def _moved_by_framework(loader: Loader) -> bool:
@@ -98,12 +106,12 @@ def _message(loader: Loader, copies: list[Transfer], explicit: bool) -> str:
 def _fix(first: Loader, loaders: list[Loader], copies: list[Transfer]) -> Fix:
     """Pin, and let the copies that this makes worthwhile run asynchronously."""
     always = bool(copies) and all(t.device is None for t in copies)
-    pin = SetArgument(
-        first.place,
-        "pin_memory",
-        "True" if always else _PIN,
-        signature.POSITIONAL.index("pin_memory") if first.takes_torch_positions else None,
-    )
+    value = "True" if always else _PIN
+    position = signature.POSITIONAL.index("pin_memory") if first.takes_torch_positions else None
+    mapping = first.keywords_place
+    pin: Operation = SetArgument(first.place, "pin_memory", value, position)
+    if mapping is not None:
+        pin = SetKey(mapping, "pin_memory", value)
     safe = all(samples.collate_functions(loader) == [] for loader in loaders)
     applicability = Applicability.SAFE if safe else Applicability.UNSAFE
     paired = paired_operations(copies)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dlint.checks import Finding
 from dlint.diagnostic import Applicability, Fix, Related, Severity
+from dlint.domain.engines import EngineLoader, engine_loaders
 from dlint.domain.epochs import EpochLoop, statement_name
 from dlint.domain.loops import EVALUATION
 from dlint.fixes.operations import InsertFirstInLoop
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
     from dlint.domain.program import Program
     from dlint.domain.samplers import Sampler
 
+_MESSAGE = (
+    "nothing calls `set_epoch` on this DistributedSampler, so every epoch sees the samples in the "
+    "same order; call `set_epoch(epoch)` before each epoch iterates the loader"
+)
 _COUNTERS = frozenset({"range", "trange", "tqdm", "count"})
 
 
@@ -30,9 +35,13 @@ def check(program: Program) -> Iterator[Finding]:
         if sampler.made.call in reported or not sampler.shuffles or sampler.has_own_order:
             continue
         wanting = [pair for pair in sampler.epochs if _is_wanting(sampler, *pair)]
-        if wanting and not sampler.is_handled:
+        runs = sampler.runs
+        if (wanting or runs) and not sampler.is_handled:
             reported.add(sampler.made.call)
-            yield _finding(sampler, *wanting[0])
+            yield _finding(sampler, *wanting[0]) if wanting else _run_finding(sampler, *runs[0])
+    for engine in engine_loaders(program):
+        if not engine.is_handled:
+            yield _engine_finding(engine)
 
 
 def _is_wanting(sampler: Sampler, loader: Loader, epoch: EpochLoop) -> bool:
@@ -48,8 +57,7 @@ def _finding(sampler: Sampler, loader: Loader, epoch: EpochLoop) -> Finding:
     loop = Place(epoch.scope.module.path, *epoch.loop.header)
     return Finding(
         Severity.ERROR,
-        "nothing calls `set_epoch` on this DistributedSampler, so every epoch sees the samples "
-        "in the same order; call `set_epoch(epoch)` before each epoch iterates the loader",
+        _MESSAGE,
         sampler.place,
         (
             Related(loop, "the epochs are counted here"),
@@ -57,6 +65,30 @@ def _finding(sampler: Sampler, loader: Loader, epoch: EpochLoop) -> Finding:
             Related(program.statement_place(epoch.batch_loop), "the loader is iterated here"),
         ),
         _fix(sampler, loader, epoch),
+    )
+
+
+def _run_finding(sampler: Sampler, loader: Loader, call: ex.Call) -> Finding:
+    """A framework runs the epochs and leaves the sampler alone."""
+    related = (
+        Related(sampler.program.place_of(call), "the epochs are run here, without `set_epoch`"),
+        Related(loader.place, "the loader takes its order from the sampler"),
+    )
+    return Finding(Severity.ERROR, _MESSAGE, sampler.place, related)
+
+
+def _engine_finding(engine: EngineLoader) -> Finding:
+    """An engine's own loader and sampler."""
+    return Finding(
+        Severity.ERROR,
+        "the loader made here has a DistributedSampler whose epoch nothing sets, so every epoch "
+        "sees the samples in the same order; call `set_epoch(epoch)` on its `data_sampler` first "
+        "in each epoch",
+        engine.place,
+        (
+            Related(engine.header(engine.epochs), "the epochs are counted here"),
+            Related(engine.header(engine.batches), "the loader is iterated here"),
+        ),
     )
 
 

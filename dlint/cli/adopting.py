@@ -11,6 +11,7 @@ from dlint.cli.output import Output
 from dlint.errors import UsageError
 from dlint.fixes.edits import apply_edits
 from dlint.fixes.write import WriteError, write_all
+from dlint.reports.summary import counted
 from dlint.source import Source, Sources
 
 
@@ -28,8 +29,8 @@ def adopt(checker: Checker, output: Output, given: Input, reason: str) -> int:
             changed.append((source, apply_edits(source.text, added.edits)))
     _write(changed, given)
     output.details(checker.notes)
-    left = len(found) - suppressed
-    output.note(f"Suppressed {suppressed} findings in {len(changed)} files, {left} left.")
+    findings, files = counted(suppressed, "finding"), counted(len(changed), "file")
+    output.note(f"Suppressed {findings} in {files}, {len(found) - suppressed} left.")
     return 0
 
 

@@ -9,6 +9,7 @@ from dlint.cli.check_arguments import add_arguments
 from dlint.cli.checker import Checker, read_input
 from dlint.cli.output import Output
 from dlint.diagnostic import Applicability
+from dlint.discover import absolute
 from dlint.settings import Configuration, Settings
 from dlint.source import Sources
 
@@ -22,12 +23,11 @@ def run(namespace: argparse.Namespace) -> int:
     """
     configuration = Configuration()
     given = read_input(namespace, configuration)
-    settings = _general(configuration, namespace.paths)
+    settings = _general(configuration, namespace.stdin_filename or namespace.paths[0])
+    output = Output(namespace, settings, _applicable(namespace, settings))
     checker = Checker(namespace, configuration, given)
-    applicable = _applicable(namespace, settings)
-    output = Output(namespace, settings, applicable)
-    for path in given.forced_out:
-        output.note(f"{path} is excluded")
+    for note in given.notes:
+        output.note(note)
     if namespace.add_ignore is not None:
         from dlint.cli.adopting import adopt
 
@@ -42,13 +42,13 @@ def run(namespace: argparse.Namespace) -> int:
     return output.report(found, sources)
 
 
-def _general(configuration: Configuration, paths: list[str]) -> Settings:
-    """The settings for what does not belong to one file: the working directory's, if it has any."""
+def _general(configuration: Configuration, path: str) -> Settings:
+    """The settings for what belongs to no file: the working directory's, else the first path's."""
     own = configuration.governing(Path.cwd())
-    if own.path is not None or not paths or paths[0] == "-":
-        return own
-    first = Path.cwd() / paths[0]
-    return configuration.governing(first if first.is_dir() else first.parent)
+    first = absolute(path)
+    if own.path is None:
+        own = configuration.governing(first if first.is_dir() else first.parent)
+    return own
 
 
 def _applicable(namespace: argparse.Namespace, settings: Settings) -> frozenset[Applicability]:

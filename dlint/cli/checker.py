@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from dlint.diagnostic import Diagnostic, Severity
-from dlint.discover import Project, find_projects, find_stdin, is_test
+from dlint.discover import Discovery, Project, absolute, find_projects, find_stdin, is_test
 from dlint.errors import UsageError
 from dlint.globs import Globs
 from dlint.request import Request
@@ -27,7 +27,8 @@ class Input(NamedTuple):
     """The projects of a run, and the text that stands for a file."""
 
     projects: Sequence[Project]
-    forced_out: Sequence[str]
+    notes: Sequence[str]
+    """What was left out, and why."""
     overrides: Mapping[str, Source] = MappingProxyType({})
 
 
@@ -46,17 +47,24 @@ def read_input(namespace: argparse.Namespace, configuration: Configuration) -> I
     found = find_projects(paths, configuration, scope)
     if not any(project.reported for project in found.projects) and not found.forced_out:
         raise UsageError(f"No Python files found under {', '.join(paths)}")
-    return Input(found.projects, found.forced_out)
+    return Input(found.projects, _notes(found))
 
 
 def _read_stdin(name: str | None, configuration: Configuration, scope: Scope) -> Input:
-    path = str(Path.cwd() / (name or "-"))
+    path = absolute(name or "-")
     try:
-        source = decode(path, sys.stdin.buffer.read())
+        source = decode(str(path), sys.stdin.buffer.read())
     except UnreadableError as error:
         raise UsageError(str(error)) from error
-    found = find_stdin(Path(path), name is not None, configuration, scope)
-    return Input(found.projects, found.forced_out, {path: source})
+    found = find_stdin(path, name is not None, configuration, scope)
+    return Input(found.projects, _notes(found), {str(path): source})
+
+
+def _notes(found: Discovery) -> list[str]:
+    return [
+        *(f"{path} is excluded" for path in found.forced_out),
+        *(f"warning: cannot list the directory {path}" for path in found.unreadable),
+    ]
 
 
 class Checker:
@@ -79,7 +87,8 @@ class Checker:
     def analyse(self, sources: Sources) -> list[Diagnostic]:
         """The findings to show in the given texts, in order of file and place."""
         self.notes = []
-        found = [d for project in self._given.projects for d in self._analyse(project, sources)]
+        projects = (project for project in self._given.projects if project.reported)
+        found = [d for project in projects for d in self._analyse(project, sources)]
         return sorted(found, key=lambda d: (d.place, d.code, d.message))
 
     def _analyse(self, project: Project, sources: Sources) -> list[Diagnostic]:
@@ -95,7 +104,9 @@ class Checker:
             cache_dir=self._cache_dir(project),
         )
         outcome = analyse(request, sources)
-        self.notes += [f"{project.root}: {len(project.reported)} files checked", *outcome.notes]
+        self.notes.append(f"{project.root}: files checked: {len(project.reported)}")
+        self.notes += [f"settings from {s.path}" for s in project.settings if s.path is not None]
+        self.notes += outcome.notes
         kept = suppress(outcome.diagnostics, project.reported, self._rules_on, sources)
         return [d for d in kept if self._shows(d, project.root)]
 

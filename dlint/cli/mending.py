@@ -16,6 +16,7 @@ from dlint.fixes.apply import mend as mend_texts
 from dlint.fixes.diff import unified_diff
 from dlint.fixes.operations import place_of
 from dlint.fixes.write import WriteError, write_all
+from dlint.reports.summary import counted
 from dlint.source import Sources
 
 
@@ -60,8 +61,7 @@ def _print_diff(mended: Mended, sources: Sources, output: Output) -> int:
         file = Path(path)
         name = file.relative_to(directory) if file.is_relative_to(directory) else file
         sys.stdout.write(unified_diff(name.as_posix(), sources.get(path), text))
-    count = len(mended.applied)
-    output.note(f"{count} finding{'' if count == 1 else 's'} would be fixed.")
+    output.note(f"{counted(len(mended.applied), 'finding')} would be fixed.")
     return output.exit_code(bool(mended.texts))
 
 

@@ -74,9 +74,7 @@ def _ready(running: dict[Connection, _Running[Item]]) -> list[Connection]:
     return [c for c in running if c in answered or c in late]
 
 
-def _collected(
-    receiver: Connection, one: _Running[Item], limit_s: float
-) -> Done[Item, Answer]:
+def _collected(receiver: Connection, one: _Running[Item], limit_s: float) -> Done[Item, Answer]:
     answer, problem, seconds = None, f"not done after {limit_s:g} s", limit_s
     try:
         if receiver.poll():

@@ -38,17 +38,25 @@ def is_safe(transfer: Transfer) -> bool:
 
 
 def _written(transfer: Transfer) -> bool:
-    """Whether the source is written to by index in the same function."""
-    callee = transfer.call.function
-    source = callee.value if isinstance(callee, ex.Attribute) else None
+    """Whether the host tensor is written to, by index or in place, in the same function."""
+    source = transfer.source
     if not isinstance(source, ex.Reference):
         return False
+    scope = transfer.call.scope
+    targets = [s.target.value for s in scope.stores if isinstance(s.target, ex.Subscript)]
+    targets += [
+        call.function.value
+        for call in scope.calls
+        if isinstance(call.function, ex.Attribute) and _is_in_place(call.function.name)
+    ]
     return any(
-        isinstance(store.target, ex.Subscript)
-        and isinstance(store.target.value, ex.Reference)
-        and store.target.value.definition is source.definition
-        for store in transfer.call.scope.stores
+        isinstance(target, ex.Reference) and target.definition is source.definition
+        for target in targets
     )
+
+
+def _is_in_place(name: str) -> bool:
+    return name.endswith("_") and not name.endswith("__") and name != "requires_grad_"
 
 
 def paired_operations(copies: list[Transfer]) -> tuple[Operation, ...]:

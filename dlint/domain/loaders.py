@@ -10,11 +10,22 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from dlint.domain.transfers import Transfer, transfers
 from dlint.index import expressions as ex
+from dlint.index import walk
 from dlint.knowledge import loaders as signature
 from dlint.places import Place
-from dlint.project import arguments, calls, mappings
+from dlint.project import arguments, calls, conditions, mappings
 from dlint.project.alternative import ABSENT, Alternative, Found
-from dlint.project.values import FALSE, NONE, TRUE, UNKNOWN, External, Literal, Made, Value
+from dlint.project.values import (
+    FALSE,
+    NONE,
+    TRUE,
+    UNKNOWN,
+    Container,
+    External,
+    Literal,
+    Made,
+    Value,
+)
 
 if TYPE_CHECKING:
     from dlint.domain.loops import BatchLoop
@@ -54,7 +65,35 @@ class Loader:
             return [Alternative(UNKNOWN)]
         passed, positional = found
         position = positional.index(name) if name in positional else None
-        return mappings.argument(self.program.ask, passed, position, name)
+        given = mappings.argument(self.program.ask, passed, position, name)
+        return [a for a in given if self.is_possible(a)] or given
+
+    def is_possible(self, alternative: Alternative) -> bool:
+        """Whether an alternative agrees with the tests under which the loader is made."""
+        return all(
+            any(conditions.compatible(alternative.when, when) for when in ways)
+            for ways in self._ways
+        )
+
+    @cached_property
+    def _ways(self) -> list[list[conditions.Conditions]]:
+        """For each test around the call, what each way of passing it takes for granted."""
+        ask, frame = self.program.ask, self.made.frame
+        frame = frame if frame.scope is self.call.scope else self.program.flow.root(self.call.scope)
+        return [
+            [when for outcome, when in ask.outcomes(test, frame, 0) if outcome is truth]
+            for test, truth in walk.tests(self.call.statement)
+        ]
+
+    @property
+    def is_for_debugging(self) -> bool:
+        """Whether it is made only where a flag asks for debugging."""
+        return any(
+            "debug" in part.name.lower()
+            for test, _ in walk.tests(self.call.statement)
+            for part in walk.walk(test)
+            if isinstance(part, ex.Reference | ex.Attribute)
+        )
 
     @cached_property
     def pinning(self) -> Found:
@@ -102,6 +141,18 @@ class Loader:
         """Whether its positional arguments are those of torch's own constructor."""
         found = arguments.construction(self.program.flow, self.made)
         return found is not None and found[1] is signature.POSITIONAL
+
+    @property
+    def keywords_place(self) -> Place | None:
+        """The one dict that the call unpacks, where it is written out in the program."""
+        unpacked = [a.value for a in self.call.arguments if a.star == "**"]
+        if len(unpacked) != 1:
+            return None
+        values = self.program.values(unpacked[0], self.call.scope)
+        value = next(iter(values)) if len(values) == 1 else None
+        if not isinstance(value, Container) or isinstance(value.origin, ex.Comprehension):
+            return None
+        return Place(value.frame.scope.module.path, *value.origin.span)
 
     @property
     def is_pinned(self) -> bool:

@@ -153,10 +153,13 @@ def batch_loops(program: Program) -> Iterator[BatchLoop]:
     """Every place where a loader is iterated, in the order of modules and places."""
     for scope in program.reached():
         for statement in walk.statements(scope.body):
-            yield from _of_statement(program, statement, scope)
+            if not walk.is_unreachable(statement):
+                yield from _of_statement(program, statement, scope)
         for call in scope.calls:
             if call.name in ("next", "__next__"):
                 yield from _of_next(program, call)
+            elif call.name == "iter" and any(walk.enclosing_loops(call.statement)):
+                yield from _of_restart(program, call)
 
 
 def _of_statement(program: Program, statement: Statement, scope: Scope) -> Iterator[BatchLoop]:
@@ -167,6 +170,14 @@ def _of_statement(program: Program, statement: Statement, scope: Scope) -> Itera
             if isinstance(part, ex.Comprehension):
                 for iterable in part.iterables:
                     yield from _over(program, statement, scope, iterable)
+            elif isinstance(part, ex.Yield) and part.delegates and part.value is not None:
+                yield from _over(program, statement, scope, part.value)
+
+
+def _of_restart(program: Program, call: ex.Call) -> Iterator[BatchLoop]:
+    """`iter(loader)` in a loop: the loader is begun anew there."""
+    for argument in call.arguments[:1]:
+        yield from _over(program, call.statement, call.scope, argument.value)
 
 
 def _over(

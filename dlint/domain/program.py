@@ -13,6 +13,7 @@ from dlint.domain.loops import BatchLoop, batch_loops, iterated, members
 from dlint.domain.reach import Reach, loader_calls
 from dlint.domain.samplers import EpochSetter, Sampler, epoch_setters, samplers
 from dlint.index import expressions as ex
+from dlint.index import walk
 from dlint.index.model import Loop, ModuleIndex, Scope
 from dlint.places import Place, Span
 from dlint.project import attributes
@@ -66,7 +67,7 @@ class Program:
         wanted = frozenset(names)
         for scope in self.reached():
             for call in scope.calls:
-                if call.name in wanted:
+                if call.name in wanted and not walk.is_unreachable(call.statement):
                     yield call
 
     def reached(self) -> list[Scope]:

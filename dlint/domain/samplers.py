@@ -12,9 +12,10 @@ from dlint.domain.loaders import Loader
 from dlint.index import expressions as ex
 from dlint.index import walk
 from dlint.index.model import Bind, ModuleIndex
+from dlint.knowledge import frameworks
 from dlint.knowledge import samplers as knowledge
 from dlint.places import Place
-from dlint.project import arguments, mappings
+from dlint.project import arguments, calls, mappings
 from dlint.project.alternative import ABSENT, Alternative, Found
 from dlint.project.values import (
     UNKNOWN,
@@ -106,6 +107,25 @@ class Sampler:
         return [(loader, epoch) for loader in self.loaders for epoch in epoch_loops(loader)]
 
     @property
+    def runs(self) -> list[tuple[Loader, ex.Call]]:
+        """Calls by which a framework runs one of its loaders for several epochs, no more."""
+        return [
+            (loader, call)
+            for loader in self.loaders
+            for framework, call in self.program.frameworks.of(loader.made)
+            if call is not None and framework.repeats(call) and not self._is_registered()
+        ]
+
+    def _is_registered(self) -> bool:
+        """Whether it is handed to a helper that sets its epoch (`train_sampler=sampler`)."""
+        for name in frameworks.REGISTERING:
+            for call in self.program.calls(name):
+                for argument in call.arguments:
+                    if self.made in self.program.values(argument.value, call.scope):
+                        return True
+        return False
+
+    @property
     def is_handled(self) -> bool:
         """Whether some `set_epoch` may be called on it."""
         setters = self.program.epoch_setters
@@ -149,12 +169,11 @@ class EpochSetter:
         """Whether something unknown is among the receivers."""
         return not self.receivers or any(self._is_obscure(v) for v in self.receivers)
 
-    @staticmethod
-    def _is_obscure(value: Value) -> bool:
+    def _is_obscure(self, value: Value) -> bool:
         """Whether a value may be, or hold, a sampler that is not seen."""
-        return isinstance(value, Unknown | External) or (
-            isinstance(value, Made) and isinstance(value.origin, External)
-        )
+        if isinstance(value, Made) and isinstance(value.origin, External):
+            return not calls.is_told_apart(self.program.flow, value.origin)
+        return isinstance(value, Unknown | External)
 
     def may_set(self, sampler: Sampler) -> bool:
         """Whether the receiver may denote the sampler, or a loader that passes the call on."""

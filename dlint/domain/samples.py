@@ -14,6 +14,7 @@ from dlint.knowledge import tensors
 from dlint.project import attributes
 from dlint.project.values import (
     NONE,
+    ClassObject,
     External,
     FunctionObject,
     Made,
@@ -53,6 +54,29 @@ def _called(program: Program, value: Value) -> Scope | None:
         return next((s for v in inner if (s := _called(program, v)) is not None), None)
     cls = attributes.project_class(value)
     return None if cls is None else program.flow.classes.method(cls, "__call__")
+
+
+def batch_classes(loader: Loader) -> list[Class]:
+    """The project classes that a collate function makes batches of."""
+    program = loader.program
+    found: list[Class] = []
+    for value in loader.values("collate_fn"):
+        scope = _called(program, value)
+        if isinstance(value, ClassObject):
+            found.append(value.cls)
+        elif scope is not None:
+            made = (v for result in scope.returns for v in program.values(result, scope))
+            found += [cls for v in made if (cls := attributes.project_class(v)) is not None]
+    return found
+
+
+def cannot_be_pinned(loader: Loader) -> bool:
+    """Whether batches are objects of a class that torch cannot pin: it has no `pin_memory`."""
+    classes = loader.program.flow.classes
+    return any(
+        classes.method(cls, "pin_memory") is None and not classes.externals(cls)
+        for cls in batch_classes(loader)
+    )
 
 
 def yields_cuda(loader: Loader) -> bool:
@@ -143,10 +167,10 @@ def is_leaf(receiver: ex.Expression) -> bool:
 
 def collates_own_type(loader: Loader) -> bool:
     """Whether a collate function makes objects of a project class that moves itself (`.to`)."""
-    functions = collate_functions(loader)
-    if functions is None:
-        return False
     program = loader.program
+    if any(program.flow.classes.method(cls, "to") for cls in batch_classes(loader)):
+        return True
+    functions = collate_functions(loader) or []
     reached = set(functions)
     for scope in functions:
         reached.update(c for call in calls_in(scope.body) for c in program.callees(call))

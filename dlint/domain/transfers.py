@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dlint.domain.devices import Device, devices
+from dlint.domain.devices import Device, devices, of_value
 from dlint.index import expressions as ex
+from dlint.index import walk
 from dlint.knowledge import tensors
+from dlint.project.alternative import Absent
 from dlint.project.values import FALSE, Batch, External, Literal, Made
 
 if TYPE_CHECKING:
+    from dlint.domain.loaders import Loader
     from dlint.domain.program import Program
 
 _CUDA_TYPES = "torch.cuda."
@@ -56,6 +59,26 @@ class Transfer:
         if Device.CUDA in self.devices:
             return True
         return Device.OTHER in self.devices and self.program.mentions_cuda(self.call.scope.module)
+
+    def goes_to_cpu(self, loader: Loader) -> bool:
+        """Whether the device is the CPU on every path that makes this loader."""
+        if self.device is None or self.devices <= {Device.CPU}:
+            return self.device is not None
+        frame = self.program.flow.root(self.call.scope)
+        found = self.program.ask.of(self.device, frame)
+        possible = (a.value for a in found if loader.is_possible(a))
+        kinds = {of_value(value) for value in possible if not isinstance(value, Absent)}
+        return kinds - {None} == {Device.CPU}
+
+    @property
+    def is_read_at_once(self) -> bool:
+        """Whether the host waits for the copy in the same expression (`.cuda().sum().item()`)."""
+        for expression in walk.expressions(self.call.statement):
+            for part in walk.walk(expression):
+                if isinstance(part, ex.Call) and part.name in tensors.HOST_READS:
+                    if any(inner is self.call for inner in walk.walk(part)):
+                        return True
+        return False
 
     def copies_pinned(self, made: Made) -> bool:
         """Whether a batch of this loader is copied as it came, not after a CPU operation."""

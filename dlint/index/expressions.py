@@ -29,7 +29,7 @@ class Reference:
 
     span: Span
     name: str
-    definition: Definition | None
+    definition: Definition | None = field(repr=False)
 
 
 @dataclass(slots=True, eq=False)
@@ -178,13 +178,13 @@ class FunctionValue:
     """The function object that a `def` or a `lambda` makes."""
 
     span: Span
-    function: Scope
+    function: Scope = field(repr=False)
 
 
 @dataclass(slots=True, eq=False)
 class ClassValue:
     span: Span
-    cls: Class
+    cls: Class = field(repr=False)
 
 
 @dataclass(slots=True, eq=False)

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from dlint.index.expressions import Call, Constant
+
 
 class Duty(Enum):
     """Something that a training program owes its loader."""
@@ -37,6 +39,15 @@ class Framework:
     """Methods that a user's class overrides to return loaders."""
     bases: frozenset[str] = frozenset()
     """Base classes on which these hooks are called."""
+    epochs: str | None = None
+    """The keyword of `consumes` that says how often the loader is run."""
+
+    def repeats(self, call: Call) -> bool:
+        """Whether a call runs its loader for several epochs and leaves their numbers alone."""
+        if Duty.SETS_EPOCH in self.duties:
+            return False
+        given = (a.value for a in call.arguments if a.keyword == self.epochs)
+        return any(not isinstance(v, Constant) or v.value not in (None, 1) for v in given)
 
 
 _LIGHTNING_HOOKS = frozenset(
@@ -46,6 +57,14 @@ _MOVES = Duty.MOVES_BATCH
 _EPOCH = Duty.SETS_EPOCH
 _PINS = Duty.PINS
 _SAMPLER = Duty.ADDS_SAMPLER
+
+
+REGISTERING = frozenset({"setup_common_training_handlers"})
+"""Helpers that set the epoch of a sampler they are given (ignite.contrib.engines.common)."""
+
+ENGINES: dict[str, tuple[str, int, int]] = {"deepspeed.initialize": ("training_data", 4, 2)}
+"""Library functions that make a loader with a DistributedSampler of their own and never set its
+epoch: the parameter that takes the data, its position, and the loader's place in the result."""
 
 
 def _variants(name: str, *packages: str) -> frozenset[str]:
@@ -96,6 +115,7 @@ FRAMEWORKS = (
         frozenset(),
         consumes=frozenset({"run"}),
         objects=_variants("Engine", "ignite.engine", "ignite.engine.engine"),
+        epochs="max_epochs",
     ),
     Framework(
         "Ignite's auto_dataloader",

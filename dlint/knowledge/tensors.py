@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dlint.index.expressions import Attribute, Expression
+from dlint.index.expressions import Attribute, Expression, Reference
 
 VIEWS = frozenset(
     {
@@ -43,6 +43,9 @@ VIEWS = frozenset(
 COPIES = frozenset({"to", "cuda", "xpu", "npu", "hpu"})
 """Methods that copy a tensor to a device."""
 
+HOST_READS = frozenset({"item", "tolist", "numpy", "print"})
+"""Calls that need the value on the host, and so wait for the device."""
+
 MODULE_CHAINS = frozenset(
     "to cuda cpu xpu npu hpu train eval half float double bfloat16 requires_grad_ apply".split()
 )
@@ -79,4 +82,6 @@ _DTYPES = frozenset(
 
 def is_dtype(expression: Expression) -> bool:
     """Whether an argument of `.to(…)` names a dtype (`torch.float32`, `x.dtype`), not a device."""
+    if isinstance(expression, Attribute | Reference) and "dtype" in expression.name:
+        return True
     return isinstance(expression, Attribute) and expression.name in _DTYPES

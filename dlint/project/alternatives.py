@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from dlint.index import expressions as ex
 from dlint.index.model import ParameterSpec, Scope
+from dlint.knowledge import passthrough
 from dlint.project import argparsing, attributes, calls, conditions, folding, mappings
 from dlint.project.alternative import ABSENT, Alternative, Found, merged
 from dlint.project.conditions import Condition, Conditions
@@ -279,6 +280,8 @@ class Alternatives:
     def option(self, namespace: Namespace, name: str, depth: int) -> Found:
         """The default of an argparse option: assumed."""
         found: Found = []
+        for call, preset in argparsing.presets(self.flow, namespace, name):
+            found += self.of(preset.value, self.flow.root(call.scope), depth)
         for option in argparsing.options(self.flow, namespace, name):
             given = argparsing.default_of(option)
             label = f"default of option `--{name.replace('_', '-')}`"
@@ -308,6 +311,9 @@ class Alternatives:
             callee = next(iter(callees))
             if isinstance(callee, External) and callee.path in folding.CONVERSIONS:
                 return self._converted(callee.path, expression, frame, depth)
+            if isinstance(callee, External) and passthrough.first_argument(callee.path):
+                given = [a.value for a in expression.arguments if not a.star]
+                return self.of(given[0], frame, depth) if given else [Alternative(UNKNOWN)]
             if isinstance(callee, FunctionObject | Method) and not callee.scope.yields:
                 return self._returned(callee, expression, frame, depth)
         return self._flowing(expression, frame)

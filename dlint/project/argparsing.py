@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 def default(flow: Flow, namespace: Namespace, name: str, node: Node) -> None:
     """The default of option `name` flows into `node`; Unknown where no parser declares it."""
     declared = list(options(flow, namespace, name))
+    for call, argument in presets(flow, namespace, name):
+        flow.connect(flow.evaluate(argument.value, flow.root(call.scope)), node)
     for option in declared:
         value = default_of(option)
         if value is not None:
@@ -32,6 +34,12 @@ def options(flow: Flow, namespace: Namespace, name: str) -> Iterator[Call]:
     found = [call for facts in flow.project.loaded for call in facts.options.get(name, ())]
     near = [call for call in found if call.scope.module is home]
     yield from near or found
+
+
+def presets(flow: Flow, namespace: Namespace, name: str) -> list[tuple[Call, Argument]]:
+    """What `set_defaults` of the parsing module gives to an option."""
+    facts = flow.project.load(namespace.call.scope.module.path)
+    return [] if facts is None else facts.preset(name)
 
 
 def default_of(option: Call) -> Argument | None:

@@ -132,8 +132,8 @@ def _library_field(flow: Flow, value: Made, name: str) -> Node:
                 if written_on_self(store) is None:
                     _write_if(flow, store, value, node)
         assert isinstance(value.origin, External)
-        path = f"{value.origin.path}().{name}"
-        flow.add(node, External(path) if len(path) < _PATH_LIMIT else UNKNOWN)
+        path = value.origin.path
+        flow.add(node, UNKNOWN if "()" in path else External(f"{path}().{name}"))
 
     return flow.node(("library field", value, name), generate)
 

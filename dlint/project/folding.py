@@ -61,12 +61,15 @@ def is_object(value: object) -> bool:
 
 
 def truth(value: object) -> bool | None:
-    """The truth value of a constant, a class or a function; None where it is not known."""
+    """The truth value of a constant or of an object; None where it is not known.
+
+    Samplers and loaders count as true: they are false only when there is no data at all.
+    """
     if isinstance(value, Literal):
         return bool(value.value)
-    if isinstance(value, ClassObject | FunctionObject):
-        return True
-    return None
+    if isinstance(value, Container | Batch):
+        return None
+    return True if is_object(value) else None
 
 
 def compare(symbol: str, left: object, right: object) -> bool | None:

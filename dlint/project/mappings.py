@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dlint.index import expressions as ex
-from dlint.index.model import Class, If, Statement, Store
+from dlint.index import walk
+from dlint.index.model import Class, Statement, Store
 from dlint.project import attributes, conditions
 from dlint.project.alternative import ABSENT, Alternative, Found, merged
-from dlint.project.conditions import ALWAYS, Condition, Conditions
+from dlint.project.conditions import Condition, Conditions
 from dlint.project.frames import Frame, Passed
 from dlint.project.values import UNKNOWN, Container, Namespace, Rest, Value
 
@@ -310,14 +311,8 @@ def _opposite(condition: Condition) -> Condition:
 
 def guards(statement: Statement, frame: Frame) -> Conditions:
     """The tests that must hold for a statement to run: the `if`s around it in its scope."""
-    found: set[Condition] = set()
-    block = statement.block
-    while block.owner is not None:
-        owner = block.owner
-        if isinstance(owner, If):
-            found.add(conditions.of_test(owner.test, frame, block is owner.then))
-        block = owner.block
-    return frozenset(found) if found else ALWAYS
+    found = (conditions.of_test(test, frame, truth) for test, truth in walk.tests(statement))
+    return frozenset(found)
 
 
 def _writes(frame: Frame, name: str, key: str) -> Iterator[_Write]:

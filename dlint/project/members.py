@@ -27,7 +27,6 @@ from dlint.project.values import (
 if TYPE_CHECKING:
     from dlint.project.flow import Flow, Node
 
-_PATH_LIMIT = 160
 _WRAPPING = frozenset().union(*(framework.wraps for framework in frameworks.FRAMEWORKS))
 
 
@@ -130,12 +129,18 @@ def _of_library_object(
     elif name in ("clone", "copy"):
         flow.add(node, receiver)
     else:
-        path = f"{receiver.origin.path}().{name}"
-        callee = External(path) if len(path) < _PATH_LIMIT else None
-        made = None if callee is None else Made(expression, flow.root(expression.scope), callee)
-        flow.add(node, UNKNOWN if made is None else made)
+        _of_result(flow, receiver.origin.path, name, expression, node)
     del passed
     return True
+
+
+def _of_result(flow: Flow, path: str, name: str, expression: Call, node: Node) -> None:
+    """A method of what a library callable made: named after it, but only one call deep."""
+    if "()" in path:
+        flow.add(node, UNKNOWN)
+    else:
+        callee = External(f"{path}().{name}")
+        flow.add(node, Made(expression, flow.root(expression.scope), callee))
 
 
 def _wrap(flow: Flow, by: str, expression: Call, frame: Frame, node: Node) -> None:

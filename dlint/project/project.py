@@ -98,6 +98,11 @@ class Facts:
                 found[name].append(call)
         return found
 
+    def preset(self, name: str) -> list[tuple[Call, Argument]]:
+        """What `parser.set_defaults(name=…)` of this module gives to an option."""
+        calls = self.calls.get("set_defaults", ())
+        return [(c, a) for c in calls for a in c.arguments if a.keyword == name]
+
     @cached_property
     def named(self) -> frozenset[str]:
         """Every name that this module calls, passes on or imports under another name."""
@@ -201,14 +206,15 @@ class Project:
     def load_users(self, path: str, *names: str) -> None:
         """Load the modules that may use something of the module at `path` by all these names.
 
-        A file may if its text holds the names and that of the module, or of a package that hands
-        them on.
+        A file may if its text holds the names, and it stands beside the module or names it, or
+        names a package that hands them on.
         """
         words = frozenset(name.encode() for name in names)
         homes = self._homes(path, words)
+        folder = path.rpartition("/")[0] + "/"
         for other in self._sorted:
             held = self._identifiers(other)
-            if words <= held and (other == path or homes & held):
+            if words <= held and (other.startswith(folder) or homes & held):
                 self.load(other)
 
     @cached_property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -80,7 +81,8 @@ class _Log:
     def _artifact(self, path: str) -> Object:
         file = Path(path)
         if file.is_relative_to(self._top):
-            return {"uri": quote(file.relative_to(self._top).as_posix()), "uriBaseId": _BASE}
+            relative = os.fsencode(file.relative_to(self._top).as_posix())
+            return {"uri": quote(relative), "uriBaseId": _BASE}
         return {"uri": file.as_uri()}
 
     def _region(self, place: Place) -> Object:

@@ -15,13 +15,15 @@ def summary(view: View, diagnostics: Sequence[Diagnostic], fixed: int = 0) -> st
     """What is left, and how many findings were `fixed` before; not for a run without any."""
     found = len(diagnostics)
     if not found:
-        return f"Found {_count(fixed, 'finding')}, fixed {'it' if fixed == 1 else 'all'}.\n"
+        return f"Found {counted(fixed, 'finding')}, fixed {'it' if fixed == 1 else 'all'}.\n"
     counts = Counter(d.severity for d in diagnostics)
-    parts = ", ".join(_count(counts[s], s.value, _PLURALS[s]) for s in Severity if counts[s])
+    parts = ", ".join(counted(counts[s], s.value, _PLURALS[s]) for s in Severity if counts[s])
     if fixed:
-        text = f"Found {_count(found + fixed, 'finding')}: {fixed} fixed, {found} left ({parts}).\n"
+        text = (
+            f"Found {counted(found + fixed, 'finding')}: {fixed} fixed, {found} left ({parts}).\n"
+        )
     else:
-        text = f"Found {_count(found, 'finding')} ({parts}).\n"
+        text = f"Found {counted(found, 'finding')} ({parts}).\n"
     return text + _fixable(view, diagnostics)
 
 
@@ -42,5 +44,6 @@ def _is_hidden(view: View, diagnostic: Diagnostic) -> bool:
     return fix.applicability not in view.applicable and view.edits(diagnostic) is not None
 
 
-def _count(number: int, singular: str, plural: str | None = None) -> str:
+def counted(number: int, singular: str, plural: str | None = None) -> str:
+    """`1 file`, `2 files`."""
     return f"{number} {singular if number == 1 else plural or singular + 's'}"

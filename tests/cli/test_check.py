@@ -34,8 +34,10 @@ def test_quiet(run: Any) -> None:
 
 
 def test_verbose(run: Any, project: Path) -> None:
-    result = run("check", "-v")
-    assert f"{project}: 2 files checked\na note\n" == result.err
+    (project / "dlint.toml").touch()
+    assert run("check", "-v").err == (
+        f"{project}: files checked: 2\nsettings from {project / 'dlint.toml'}\na note\n"
+    )
 
 
 def test_missing_path(run: Any) -> None:

@@ -251,3 +251,12 @@ def test_summary(
 ) -> None:
     found = [request.getfixturevalue(name) for name in names]
     assert summary.summary(finder.view(unsafe), found, fixed) == expected
+
+
+def test_names_that_are_no_text_are_told_too(finder: Any, eager: Diagnostic) -> None:
+    path = "/work dir/project/\udcff.py"
+    finder.sources = Sources({path: Source(path, "x")})
+    found = replace(eager, place=Place(path, 0, 1), related=())
+    location = _sarif(finder, [found])["results"][0]["locations"][0]["physicalLocation"]
+    assert location["artifactLocation"]["uri"] == "%FF.py"
+    assert json.loads(json_report.render(finder.view(), [found]))[0]["filename"] == path

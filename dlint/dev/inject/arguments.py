@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from dlint.dev.inject.faults import Fault, replaced, without_keyword
 from dlint.dev.inject.files import File, is_true, keyword, last_name
-from dlint.dev.inject.loops import Copy, Reading, is_framework, is_loader, is_pinned
+from dlint.dev.inject.loops import Copy, Reading, is_loader, is_pinned, names_framework, names_mps
 from dlint.dev.inject.names import Origin
 
 _BEFORE_SHUFFLE = 2
@@ -32,7 +32,7 @@ def unpinned(reading: Reading) -> Iterator[Fault]:
 
 def _copied(reading: Reading, file: File, loader: ast.Call) -> str:
     for batch_loop in reading.loops_over(loader):
-        if batch_loop.copies and not is_framework(file, batch_loop.file):
+        if batch_loop.copies and not names_framework({file, batch_loop.file}):
             return f"its batches are copied at {_where(batch_loop.copies[0])}"
     return ""
 
@@ -58,8 +58,9 @@ def blocking(reading: Reading) -> Iterator[Fault]:
 
 def _copies_of_pinned(reading: Reading) -> Iterator[tuple[Copy, Origin]]:
     for batch_loop in reading.loops:
+        files = batch_loop.files
         for file, loader in batch_loop.loaders:
-            if is_pinned(loader) and not is_framework(file, batch_loop.file):
+            if is_pinned(loader) and not names_framework(files) and not names_mps(files):
                 for copy in batch_loop.copies:
                     yield copy, (file, loader)
 

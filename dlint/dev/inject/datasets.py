@@ -134,7 +134,11 @@ class _Element(ast.NodeTransformer):
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:  # noqa: N802
         is_index = isinstance(node.slice, ast.Name) and node.slice.id == self._index
-        if is_index and isinstance(node.value, ast.Attribute) and is_self(node.value, node.value.attr):
+        if (
+            is_index
+            and isinstance(node.value, ast.Attribute)
+            and is_self(node.value, node.value.attr)
+        ):
             self.found.add(ast.unparse(node.value))
             return ast.Name("path", ast.Load())
         return self.generic_visit(node)

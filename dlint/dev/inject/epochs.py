@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from dlint.dev.inject.faults import Fault, replaced, with_statement
 from dlint.dev.inject.files import File, inside, is_true, keyword, last_name
-from dlint.dev.inject.loops import BatchLoop, Reading, is_framework, is_loader, is_torch
+from dlint.dev.inject.loops import BatchLoop, Reading, is_loader, is_torch, names_framework
 from dlint.dev.inject.names import Origin
 
 _BEFORE_SHUFFLE = 3
@@ -91,8 +91,7 @@ def _run_there(
         near = around in batch_loop.file.ancestors(batch_loop.loop)
         near = near or batch_loop.file.block(batch_loop.loop) in entered
         if near and batch_loop.trains and _uses(reading, batch_loop, samplers):
-            files = {file, batch_loop.file, *(f for f, _ in samplers)}
-            if not is_framework(*files):
+            if not names_framework({file, *batch_loop.files, *(f for f, _ in samplers)}):
                 return batch_loop
     return None
 
@@ -111,7 +110,7 @@ def _is_set_elsewhere(
     reading: Reading, call: ast.Call, samplers: set[Origin], batch_loop: BatchLoop
 ) -> bool:
     """Whether another `set_epoch` is on one of these samplers, or near and on something unknown."""
-    near = {batch_loop.file, *(f for f, _ in samplers), *(f for f, _ in batch_loop.loaders)}
+    near = {*batch_loop.files, *(f for f, _ in samplers)}
     for file, other in reading.names.calls.get("set_epoch", ()):
         if other is call or not isinstance(other.func, ast.Attribute):
             continue

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from dlint.dev.inject.files import Block, File, inside, is_true, keyword, last_name
+from dlint.dev.inject.files import Block, File, Function, inside, is_true, keyword, last_name
 from dlint.dev.inject.names import Names, Origin
 
 _TORCH = "torch.utils.data"
 _SUBMODULES = ("dataloader.", "distributed.", "sampler.", "")
 _DEVICE = re.compile(r"device|cuda|gpu|rank", re.I)
-_OWNS_THE_LOOP = re.compile(
-    r"accelerat|lightning|fabric|ignite|fastai|composer|deepspeed|\bmps\b", re.I
+_CUDA = re.compile(r"cuda|torch\.accelerator")
+_MPS = re.compile(r"\bmps\b")
+_FRAMEWORK = re.compile(
+    r"^\s*(?:from|import)\s+"
+    r"(?:accelerate|composer|deepspeed|fastai|ignite|lightning|lightning_fabric|pytorch_lightning)\b"
+    r"|\baccelerator\.(?:backward|device|prepare)",
+    re.M,
 )
-"""Text of files whose copies or epochs may be a framework's affair, or whose device is not CUDA."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,8 +42,16 @@ class BatchLoop:
     copies: tuple[Copy, ...]
 
     @property
+    def files(self) -> set[File]:
+        """Where it stands and where its loaders are made."""
+        return {self.file, *(file for file, _ in self.loaders)}
+
+    @property
     def trains(self) -> bool:
-        """Whether a gradient step is written in its body."""
+        """Whether a gradient step is written in its body, or its function is named for training."""
+        block = self.file.block(self.loop)
+        if isinstance(block, Function) and "train" in block.name:
+            return True
         return any(
             isinstance(node, ast.Call) and last_name(node) in ("backward", "step")
             for statement in self.loop.body
@@ -60,9 +72,14 @@ def is_loader(file: File, call: ast.Call) -> bool:
     return is_torch(file, call, "DataLoader")
 
 
-def is_framework(*files: File) -> bool:
-    """Whether the text of any file says that a framework, or MPS, has a part in this."""
-    return any(_OWNS_THE_LOOP.search(file.text) for file in files)
+def names_framework(files: Iterable[File]) -> bool:
+    """Whether any file names a framework, which then has a part in copies and epochs."""
+    return any(_FRAMEWORK.search(file.text) for file in files)
+
+
+def names_mps(files: Iterable[File]) -> bool:
+    """Whether any file names Apple's device."""
+    return any(_MPS.search(file.text) for file in files)
 
 
 class Reading:
@@ -90,7 +107,9 @@ class Reading:
             if isinstance(node, ast.For):
                 loaders = self.names.origins(file, node.iter, is_loader)
                 if loaders:
-                    copies = tuple(_copies(file, node))
+                    files = {file, *(made_in for made_in, _ in loaders)}
+                    on_cuda = any(_CUDA.search(f.text) for f in files)
+                    copies = tuple(_copies(file, node)) if on_cuda else ()
                     yield BatchLoop(file, node, frozenset(loaders), copies)
 
 
@@ -137,7 +156,7 @@ def _expressions(statement: ast.stmt) -> Iterator[ast.AST]:
 
 def _is_copy(file: File, call: ast.Call) -> bool:
     """`x.cuda(…)`, or `x.to(d)` where the name of `d`, or its text, speaks of a CUDA device."""
-    if not isinstance(call.func, ast.Attribute) or "cuda" not in file.text:
+    if not isinstance(call.func, ast.Attribute):
         return False
     if call.func.attr == "cuda":
         return True

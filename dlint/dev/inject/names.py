@@ -18,7 +18,7 @@ Wanted = Callable[[File, ast.Call], bool]
 Origin = tuple[File, ast.Call]
 
 _STEPS = 7
-_WRAPPERS = frozenset({"tqdm", "enumerate", "iter", "islice", "cycle", "track", "trange"})
+_WRAPPERS = frozenset({"tqdm", "enumerate", "iter", "islice", "cycle", "track", "log_every"})
 _COMMON = frozenset({"run", "forward", "step", "eval", "get", "update", "build", "create", "main"})
 """Method names that too many classes share to be followed on an unknown object."""
 
@@ -223,9 +223,7 @@ def assigned(block: ast.AST, name: str) -> Iterator[tuple[ast.expr, int | None]]
                 yield from _matched(node.target, name, node.value)
 
 
-def _matched(
-    target: ast.expr, name: str, value: ast.expr
-) -> Iterator[tuple[ast.expr, int | None]]:
+def _matched(target: ast.expr, name: str, value: ast.expr) -> Iterator[tuple[ast.expr, int | None]]:
     if isinstance(target, ast.Name) and target.id == name:
         yield value, None
     elif isinstance(target, ast.Tuple | ast.List):

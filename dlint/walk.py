@@ -118,7 +118,7 @@ class Walker:
         """Note the files of a directory; the directories in it that are to be entered."""
         entries = _listed(folder.path, walked)
         names = {entry.name for entry in entries}
-        if walked.settings and "pyvenv.cfg" in names:
+        if not names or (walked.settings and "pyvenv.cfg" in names):
             return []
         if folder.path != self._root and not names.isdisjoint(self._nested_marks):
             walked.nested.append(folder.path)

@@ -20,13 +20,15 @@ _FORKED = {
     Storage.TENSOR: "forked workers share the tensor",
     Storage.ARRAY: "forked workers share the array",
     Storage.TENSORS: "forked workers share the tensors",
-    Storage.OBJECTS: "each forked worker copies what it touches, in the end all of it",
+    Storage.ARRAYS: "forked workers share large arrays and copy small ones as they touch them",
+    Storage.OBJECTS: "forked workers copy the objects as they touch them",
 }
 _FRESH = {
-    Storage.TENSOR: "workers started by {} share it in /dev/shm",
-    Storage.ARRAY: "each worker started by {} gets a full copy, pickled at its start",
+    Storage.TENSOR: "workers started by {} share it through /dev/shm",
+    Storage.ARRAY: "workers started by {} get a full copy each",
     Storage.TENSORS: "workers started by {} need a file descriptor for each tensor",
-    Storage.OBJECTS: "each worker started by {} gets a full copy, pickled at its start",
+    Storage.ARRAYS: "workers started by {} get a full copy each",
+    Storage.OBJECTS: "workers started by {} get a full copy each",
 }
 """What workers pay, as far as it was measured (torch 2.13.0, Linux)."""
 
@@ -63,22 +65,18 @@ def _message(dataset: DatasetClass, read: EagerRead) -> str:
             "holds all samples, a memory map (`mmap_mode`, `mmap=True`) starts at once"
         )
     what = f"`{name}` reads its samples in `__init__` and keeps them in `self.{attribute}`"
-    costs = "training waits until all are read"
-    if dataset.is_used_without_workers:
-        return f"{what}: {costs}; keep the paths and read in `__getitem__`"
-    return (
-        f"{what}: {costs}, and {_workers(dataset, read)}; keep the paths and read in `__getitem__`"
-    )
+    workers = "".join(f"; {part}" for part in _workers(dataset, read))
+    advice = "keep the paths and read in `__getitem__`"
+    return f"{what}, so training waits for the last one{workers}; {advice}"
 
 
-def _workers(dataset: DatasetClass, read: EagerRead) -> str:
+def _workers(dataset: DatasetClass, read: EagerRead) -> Iterator[str]:
     """What the workers pay, by the ways in which they may be started."""
-    methods = {
-        m for loader in dataset.loaders for m in start_methods_of(dataset.program, loader)
-    } or {StartMethod.FORK}
-    parts = [_FORKED[read.storage]] if StartMethod.FORK in methods else []
+    loaders = [loader for loader in dataset.loaders if not loader.workers_absent]
+    if dataset.loaders and not loaders:
+        return
+    methods = {m for loader in loaders for m in start_methods_of(dataset.program, loader)}
+    if not methods or StartMethod.FORK in methods:
+        yield _FORKED[read.storage]
     fresh = sorted(methods & FRESH)
-    if fresh or read.storage is not Storage.TENSOR:
-        names = " or ".join(fresh) or "spawn (macOS, Windows)"
-        parts.append(_FRESH[read.storage].format(names))
-    return ", ".join(parts)
+    yield _FRESH[read.storage].format(" or ".join(fresh) or "spawn (macOS, Windows)")

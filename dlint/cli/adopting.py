@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from itertools import groupby
 
 from dlint.add_ignores import DEFAULT_REASON, add_ignores
@@ -27,18 +26,18 @@ def adopt(checker: Checker, output: Output, given: Input, reason: str) -> int:
         suppressed += added.suppressed
         if added.edits:
             changed.append((source, apply_edits(source.text, added.edits)))
-    _write(changed, given)
+    _write(changed, given, output)
     output.details(checker.notes)
     findings, files = counted(suppressed, "finding"), counted(len(changed), "file")
     output.note(f"Suppressed {findings} in {files}, {len(found) - suppressed} left.")
     return 0
 
 
-def _write(changed: list[tuple[Source, str]], given: Input) -> None:
+def _write(changed: list[tuple[Source, str]], given: Input, output: Output) -> None:
     if given.overrides:
         texts = {source.path: text for source, text in changed}
         for path, source in given.overrides.items():
-            sys.stdout.write(texts.get(path, source.text))
+            output.pass_on(source, texts.get(path, source.text))
         return
     try:
         write_all(changed)

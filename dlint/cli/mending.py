@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 from dlint.cli.checker import Checker, Input
 from dlint.cli.output import Output
@@ -13,7 +11,6 @@ from dlint.diagnostic import Diagnostic
 from dlint.errors import UsageError
 from dlint.fixes.apply import Analyse, Mended
 from dlint.fixes.apply import mend as mend_texts
-from dlint.fixes.diff import unified_diff
 from dlint.fixes.operations import place_of
 from dlint.fixes.write import WriteError, write_all
 from dlint.reports.summary import counted
@@ -34,7 +31,7 @@ def mend(checker: Checker, output: Output, given: Input, namespace: argparse.Nam
         {path: replace(sources.get(path), text=text) for path, text in mended.texts.items()}
     )
     for path in given.overrides:
-        sys.stdout.write(changed.get(path).text)
+        output.pass_on(changed.get(path), changed.get(path).text)
     if not given.overrides:
         _write(mended, sources)
     fixed = len(mended.applied)
@@ -56,11 +53,8 @@ def _is_within(diagnostic: Diagnostic, paths: frozenset[str]) -> bool:
 
 
 def _print_diff(mended: Mended, sources: Sources, output: Output) -> int:
-    directory = Path.cwd()
     for path, text in sorted(mended.texts.items()):
-        file = Path(path)
-        name = file.relative_to(directory) if file.is_relative_to(directory) else file
-        sys.stdout.write(unified_diff(name.as_posix(), sources.get(path), text))
+        output.diff(sources.get(path), text)
     output.note(f"{counted(len(mended.applied), 'finding')} would be fixed.")
     return output.exit_code(bool(mended.texts))
 

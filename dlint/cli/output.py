@@ -13,7 +13,7 @@ from dlint.cli.colour import wanted
 from dlint.diagnostic import Applicability, Diagnostic, Severity
 from dlint.errors import UsageError
 from dlint.settings import Settings
-from dlint.source import Sources
+from dlint.source import Source, Sources
 
 if TYPE_CHECKING:
     from dlint.reports.view import View
@@ -51,6 +51,23 @@ class Output:
         """Say what only `-v` asks for."""
         if self._namespace.verbose:
             sys.stderr.writelines(f"{text}\n" for text in texts)
+
+    def pass_on(self, source: Source, text: str) -> None:
+        """Write a text to standard output with the encoding and newlines of its source."""
+        try:
+            raw = source.encode(text)
+        except UnicodeEncodeError as error:
+            raise UsageError(f"cannot write {source.path}: {error}") from error
+        _write_raw(raw)
+
+    def diff(self, source: Source, text: str) -> None:
+        """Write what would change in a source to standard output, in the source's encoding."""
+        from dlint.fixes.diff import unified_diff
+
+        path = Path(source.path)
+        name = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+        diff = unified_diff(name.as_posix(), source, text)
+        _write_raw(diff.encode(source.encoding, "backslashreplace"))
 
     def report(
         self, found: Sequence[Diagnostic], sources: Sources, fixed: int = 0, aside: bool = False
@@ -101,3 +118,9 @@ class Output:
             Path(target).write_text(text, encoding="utf-8", errors="backslashreplace")
         except OSError as error:
             raise UsageError(f"cannot write {target}: {error.strerror or error}") from error
+
+
+def _write_raw(raw: bytes) -> None:
+    sys.stdout.flush()
+    sys.stdout.buffer.write(raw)
+    sys.stdout.buffer.flush()

@@ -86,7 +86,7 @@ def _mended(rules: str, folder: Path, original: Path) -> dict[str, Any]:
     changed = git.changes(copy)
     problems += [f"{name} is new or gone" for name in git.strangers(copy)]
     for name, change in changed.items():
-        problems += _faults(original / name, copy / name, change, named.get(str(copy / name)))
+        problems += faults(original / name, copy / name, change, named.get(str(copy / name)))
     problems += _fix(copy, rules)
     if git.changes(copy) != changed:
         problems.append("a second run changes something")
@@ -138,7 +138,7 @@ def _dlint(copy: Path, rules: str, *flags: str) -> subprocess.CompletedProcess[s
     return subprocess.run(command, capture_output=True, text=True, cwd=copy, env=environment)
 
 
-def _faults(before: Path, after: Path, change: git.Changed, named: set[int] | None) -> list[str]:
+def faults(before: Path, after: Path, change: git.Changed, named: set[int] | None) -> list[str]:
     """What is wrong with the change of one file."""
     found = []
     if not compiles(after) and compiles(before):

@@ -45,6 +45,7 @@ class Storage(StrEnum):
     TENSOR = "one tensor"
     ARRAY = "one array"
     TENSORS = "a list of tensors"
+    ARRAYS = "a list of arrays"
     OBJECTS = "a list of objects"
 
 
@@ -191,15 +192,15 @@ class _Constructor:
 
 
 def _merged(found: list[_Kept]) -> EagerRead:
-    found = sorted(found, key=lambda kept: kept.place)
-    first = found[0]
+    first = min(found, key=lambda kept: kept.place)
+    last = [k for k in found if k.place == first.place and k.attribute == first.attribute][-1]
     reads = [Place(k.payload.frame.scope.module.path, *k.payload.read.span) for k in found]
     return EagerRead(
         first.owner,
         first.place,
         tuple(dict.fromkeys(read for read in reads if read != first.place)),
         first.attribute,
-        _storage(first.payload),
+        _storage(last.payload),
         not any(k.payload.many or k.payload.whole for k in found),
     )
 
@@ -216,10 +217,10 @@ def _guards_of(frame: Frame, span: Span) -> Iterator[Guard]:
 
 
 def _storage(payload: Payload) -> Storage:
-    is_tensor = payload.form is Form.TENSOR
     if payload.joined or not payload.many:
-        return Storage.TENSOR if is_tensor else Storage.ARRAY
-    return Storage.TENSORS if is_tensor else Storage.OBJECTS
+        return Storage.TENSOR if payload.form is Form.TENSOR else Storage.ARRAY
+    lists = {Form.TENSOR: Storage.TENSORS, Form.ARRAY: Storage.ARRAYS, Form.OBJECT: Storage.OBJECTS}
+    return lists[payload.form]
 
 
 def dataset_classes(program: Program) -> Iterator[DatasetClass]:

@@ -247,9 +247,9 @@ def _called(flow: Flow, value: Container, origin: ex.Call, key: Key, node: Node)
 
 def _prepared(flow: Flow, value: Container, origin: ex.Call, key: int, node: Node) -> bool:
     """One of the values that a framework's `prepare(a, b)` returns."""
-    if not -len(origin.arguments) <= key < len(origin.arguments):
+    known = -len(origin.arguments) <= key < len(origin.arguments)
+    if not known or not isinstance(origin.function, ex.Attribute):
         return False
-    assert isinstance(origin.function, ex.Attribute)
     given = flow.evaluate(origin.arguments[key].value, value.frame)
     owner = flow.evaluate(origin.function.value, value.frame)
 

@@ -103,7 +103,7 @@ def arguments() -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
-        "--lightning", type=Path, help="a checkout of Lightning-AI/pytorch-lightning"
+        "--lightning", type=Path, help="Lightning-AI/pytorch-lightning, checked out"
     )
     parser.add_argument("--torchfix", default="torchfix", help="command (default: %(default)s)")
     parser.add_argument("--hotpath", default="hotpath", help="command (default: %(default)s)")

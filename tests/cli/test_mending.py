@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+import dlint
+
+CHECKOUT = Path(dlint.__file__).parent.parent
 
 PINNED = "x = DataLoader(ds, pin_memory=True)\n"
 
@@ -148,3 +155,22 @@ def test_standard_input_that_is_no_text(run: Any) -> None:
     result = run("check", "-", stdin=b"\xff\xfe\x00")
     assert (result.code, result.out) == (2, "")
     assert "cannot decode" in result.err
+
+
+def test_standard_input_keeps_its_bytes_on_any_terminal(project: Path) -> None:
+    text = "\ufeffx = DataLoader(ds)  # 数据\r\n# dlint: ignore[DLT202]\r\n"
+    environment = {**os.environ, "PYTHONPATH": str(CHECKOUT), "PYTHONIOENCODING": "ascii"}
+    command = [sys.executable, "-m", "dlint", "check", "-", "--fix", "--no-cache"]
+    result = subprocess.run(
+        command, input=text.encode(), capture_output=True, cwd=project, env=environment
+    )
+    assert result.stdout == "\ufeffx = DataLoader(ds)  # 数据\r\n".encode()
+
+
+def test_a_diff_is_in_the_encoding_of_its_file(project: Path) -> None:
+    text = "# coding: latin-1\nx = 'é'  # dlint: ignore[DLT202]\n"
+    (project / "a.py").write_text(text, "latin-1")
+    environment = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
+    command = [sys.executable, "-m", "dlint", "check", "--diff", "--no-cache", "a.py"]
+    result = subprocess.run(command, capture_output=True, cwd=project, env=environment)
+    assert b"\n-x = '\xe9'  # dlint: ignore[DLT202]\n+x = '\xe9'\n" in result.stdout

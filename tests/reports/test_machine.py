@@ -16,6 +16,7 @@ from dlint.reports import FORMATS, github, load, sarif, statistics, summary
 from dlint.reports import json as json_report
 from dlint.source import Source, Sources
 
+# The schema of the standard, as the sarif-sdk project (MIT licence) ships it.
 SCHEMA = Path(__file__).parent.parent / "data/sarif-2.1.0.schema.json"
 
 

@@ -121,7 +121,7 @@ class _Substitution(ast.NodeTransformer):
     def __init__(self, values: dict[str, ast.expr]) -> None:
         self._values = values
 
-    def visit_Name(self, node: ast.Name) -> ast.AST:  # noqa: N802
+    def visit_Name(self, node: ast.Name) -> ast.AST:
         return copy.deepcopy(self._values.get(node.id, node))
 
 
@@ -132,7 +132,7 @@ class _Element(ast.NodeTransformer):
         self._index = index
         self.found: set[str] = set()
 
-    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:  # noqa: N802
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         is_index = isinstance(node.slice, ast.Name) and node.slice.id == self._index
         if (
             is_index

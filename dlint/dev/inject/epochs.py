@@ -82,28 +82,29 @@ def _run_there(
     around = next((a for a in file.ancestors(call) if isinstance(a, ast.For | ast.While)), None)
     if around is None or not samplers or any(_keeps_order(sampler) for _, sampler in samplers):
         return None
-    entered = {
-        target.function
-        for node in inside(around)
-        if isinstance(node, ast.Call) and (target := reading.names.target(file, node)) is not None
-    }
-    for batch_loop in reading.loops:
-        near = around in batch_loop.file.ancestors(batch_loop.loop)
-        near = near or batch_loop.file.block(batch_loop.loop) in entered
-        if near and batch_loop.trains and _uses(reading, batch_loop, samplers):
-            if not names_framework({file, *batch_loop.files, *(f for f, _ in samplers)}):
-                return batch_loop
+    for batch_loop in _loops_in(reading, file, around):
+        files = {file, *batch_loop.files, *(f for f, _ in samplers)}
+        given = (_given(reading, *loader) & samplers for loader in batch_loop.loaders)
+        if batch_loop.trains and not names_framework(files) and any(given):
+            return batch_loop
     return None
+
+
+def _loops_in(reading: Reading, file: File, around: ast.For | ast.While) -> Iterator[BatchLoop]:
+    """The batch loops in a loop, or in functions that it calls."""
+    calls = (node for node in inside(around) if isinstance(node, ast.Call))
+    targets = (reading.names.target(file, call) for call in calls)
+    entered = {target.function for target in targets if target is not None}
+    for batch_loop in reading.loops:
+        block = batch_loop.file.block(batch_loop.loop)
+        if block in entered or around in batch_loop.file.ancestors(batch_loop.loop):
+            yield batch_loop
 
 
 def _keeps_order(sampler: ast.Call) -> bool:
     argument = keyword(sampler, "shuffle")
     given_on = argument is None or is_true(argument)
     return not given_on or len(sampler.args) > _BEFORE_SHUFFLE
-
-
-def _uses(reading: Reading, batch_loop: BatchLoop, samplers: set[Origin]) -> bool:
-    return any(_given(reading, *loader) & samplers for loader in batch_loop.loaders)
 
 
 def _is_set_elsewhere(

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.places import Place
 
@@ -34,16 +33,14 @@ class Applicability(StrEnum):
     """Only worth trying in `dlint verify`; never written by `check`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Related:
+class Related(NamedTuple):
     """A further place that a finding rests on, and what stands there."""
 
     place: Place
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
+class Fix(NamedTuple):
     """Operations that mend one finding: all of them are applied, or none."""
 
     applicability: Applicability
@@ -51,8 +48,7 @@ class Fix:
     operations: tuple[Operation, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
+class Diagnostic(NamedTuple):
     """One finding of one rule."""
 
     code: str

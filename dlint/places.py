@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 Span = tuple[int, int]
 """Start and end, in characters of the decoded text (a byte order mark is not a character of it)."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Place:
+class Place(NamedTuple):
     """A range of one file: `path` is absolute, offsets are as in `Span`."""
 
     path: str

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import codecs
-import io
 import re
-import tokenize
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -19,16 +16,32 @@ class UnreadableError(Exception):
     """A file that cannot be read or decoded; the message says why."""
 
 
-@dataclass(eq=False)
 class Source:
     """Decoded text with its newlines as they stand on disk; a byte order mark is kept apart."""
 
-    path: str
-    text: str
-    encoding: str = "utf-8"
-    bom: bool = False
-    raw: bytes | None = field(default=None, repr=False)
-    """The bytes on disk when the file was read; None for text that never was a file."""
+    def __init__(
+        self,
+        path: str,
+        text: str,
+        encoding: str = "utf-8",
+        bom: bool = False,
+        raw: bytes | None = None,
+    ) -> None:
+        self.path = path
+        self.text = text
+        self.encoding = encoding
+        self.bom = bom
+        self.raw = raw
+        """The bytes on disk when the file was read; None for text that never was a file."""
+
+    def with_text(self, text: str) -> Source:
+        """The same file with another text, which is not on disk yet."""
+        return Source(self.path, text, self.encoding, self.bom, self.raw)
+
+    @cached_property
+    def searchable(self) -> bytes:
+        """The text as bytes, for searches: ASCII stands for itself."""
+        return self.text.encode("utf-8", "surrogatepass")
 
     @cached_property
     def line_starts(self) -> list[int]:
@@ -73,12 +86,25 @@ def decode(path: str, raw: bytes) -> Source:
     Raises UnreadableError when the bytes are not in that encoding.
     """
     bom = raw.startswith(codecs.BOM_UTF8)
+    body = raw[len(codecs.BOM_UTF8) :] if bom else raw
     try:
-        encoding = "utf-8" if bom else tokenize.detect_encoding(io.BytesIO(raw).readline)[0]
-        body = raw[len(codecs.BOM_UTF8) :] if bom else raw
+        encoding = "utf-8" if bom else _encoding(raw)
         return Source(path, body.decode(encoding), encoding, bom, raw)
-    except (UnicodeDecodeError, SyntaxError, LookupError) as error:
+    except UnicodeDecodeError as error:
+        row = body.count(b"\n", 0, error.start) + 1
+        raise UnreadableError(f"cannot decode {path}: line {row}: {error}") from error
+    except (SyntaxError, LookupError) as error:
         raise UnreadableError(f"cannot decode {path}: {error}") from error
+
+
+def _encoding(raw: bytes) -> str:
+    """The encoding that a coding comment names. Raises SyntaxError where there is no such one."""
+    if not any(b"coding" in line for line in raw.split(b"\n", 2)[:2]):
+        return "utf-8"
+    import io
+    import tokenize
+
+    return tokenize.detect_encoding(io.BytesIO(raw).readline)[0]
 
 
 def read(path: str) -> Source:

@@ -6,11 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.diagnostic import Severity
 
@@ -20,8 +19,7 @@ if TYPE_CHECKING:
 _FENCE = "---\n"
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(NamedTuple):
     """What a run must know of a rule. `severity` is the usual one; a finding may differ."""
 
     name: str

@@ -6,9 +6,8 @@ A rule's page in `rules/` owns its code, prose and examples; the module here own
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.diagnostic import Diagnostic, Fix, Related, Severity
 from dlint.places import Place
@@ -17,8 +16,7 @@ if TYPE_CHECKING:
     from dlint.domain.program import Program
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """What a check yields; the engine adds the rule's name and code."""
 
     severity: Severity

@@ -17,18 +17,19 @@ if TYPE_CHECKING:
     from dlint.places import Place
 
 _FORKED = {
-    Storage.TENSOR: "forked workers share the tensor",
-    Storage.ARRAY: "forked workers share the array",
-    Storage.TENSORS: "forked workers share the tensors",
-    Storage.ARRAYS: "forked workers share large arrays and copy small ones as they touch them",
-    Storage.OBJECTS: "forked workers copy the objects as they touch them",
+    Storage.TENSOR: "share the tensor",
+    Storage.ARRAY: "share the array",
+    Storage.TENSORS: "share the tensors",
+    Storage.ARRAYS: "share large arrays",
+    Storage.OBJECTS: "copy the objects that they touch",
 }
+_COPY = "each worker gets a full copy"
 _FRESH = {
-    Storage.TENSOR: "workers started by {} share it through /dev/shm",
-    Storage.ARRAY: "workers started by {} get a full copy each",
-    Storage.TENSORS: "workers started by {} need a file descriptor for each tensor",
-    Storage.ARRAYS: "workers started by {} get a full copy each",
-    Storage.OBJECTS: "workers started by {} get a full copy each",
+    Storage.TENSOR: "they share it in /dev/shm",
+    Storage.ARRAY: _COPY,
+    Storage.TENSORS: "each tensor takes a file descriptor",
+    Storage.ARRAYS: _COPY,
+    Storage.OBJECTS: _COPY,
 }
 """What workers pay, as far as it was measured (torch 2.13.0, Linux)."""
 
@@ -64,10 +65,13 @@ def _message(dataset: DatasetClass, read: EagerRead) -> str:
             f"`{name}` reads a whole file in `__init__` and keeps it in `self.{attribute}`; if it "
             "holds all samples, a memory map (`mmap_mode`, `mmap=True`) starts at once"
         )
-    what = f"`{name}` reads its samples in `__init__` and keeps them in `self.{attribute}`"
+    what, them = ("a whole array", "it") if read.is_array else ("its samples", "them")
+    where = "the path and read a part" if read.is_array else "the paths and read"
     workers = "".join(f"; {part}" for part in _workers(dataset, read))
-    advice = "keep the paths and read in `__getitem__`"
-    return f"{what}, so training waits for the last one{workers}; {advice}"
+    return (
+        f"`{name}` reads {what} in `__init__` and keeps {them} in `self.{attribute}`, so training "
+        f"waits until all is read{workers}; keep {where} in `__getitem__`"
+    )
 
 
 def _workers(dataset: DatasetClass, read: EagerRead) -> Iterator[str]:
@@ -77,6 +81,6 @@ def _workers(dataset: DatasetClass, read: EagerRead) -> Iterator[str]:
         return
     methods = {m for loader in loaders for m in start_methods_of(dataset.program, loader)}
     if not methods or StartMethod.FORK in methods:
-        yield _FORKED[read.storage]
-    fresh = sorted(methods & FRESH)
-    yield _FRESH[read.storage].format(" or ".join(fresh) or "spawn (macOS, Windows)")
+        yield f"forked workers {_FORKED[read.storage]}"
+    fresh = " or ".join(sorted(methods & FRESH)) or "spawn (macOS, Windows)"
+    yield f"with {fresh} {_FRESH[read.storage]}"

@@ -51,14 +51,15 @@ def _late(call: StrategyCall) -> Finding | None:
     if not call.earlier or call.is_repeated:
         return None
     severity = Severity.ERROR if call.never_acts else Severity.WARNING
-    what = "`set_sharing_strategy` is called after the workers were started"
     if not call.never_acts:
-        effect = "those that run now keep the old strategy, only later ones get this one"
-    elif call.kept_workers and call.later:
+        effect = "it acts only on those that start later"
+    elif call.kept_workers:
         effect = "`persistent_workers=True` keeps them, so they never get this strategy"
     else:
-        effect = "and none are started later, so it never acts"
-    message = f"{what}: {effect}; {_ADVICE}"
+        effect = "no others start later, so it never acts"
+    message = (
+        f"`set_sharing_strategy` is called after the workers have started: {effect}; {_ADVICE}"
+    )
     return Finding(severity, message, call.place, _started(call, call.earlier), _fix(call))
 
 
@@ -78,7 +79,7 @@ def _unreached(call: StrategyCall) -> Finding | None:
     severity = Severity.ERROR if always else Severity.WARNING
     fix = None if call.is_imported_late else _fix(call)
     loaders = tuple(
-        Related(loader.place, "the workers of this loader are meant")
+        Related(loader.place, "this loader starts such workers")
         for loader, _, _ in call.unreached[:2]
     )
     return Finding(severity, message, call.place, loaders, fix)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 
 from dlint.cli.checker import Checker, Input
 from dlint.cli.output import Output
@@ -28,7 +27,7 @@ def mend(checker: Checker, output: Output, given: Input, namespace: argparse.Nam
     if namespace.diff:
         return _print_diff(mended, sources, output)
     changed = sources.with_changes(
-        {path: replace(sources.get(path), text=text) for path, text in mended.texts.items()}
+        {path: sources.get(path).with_text(text) for path, text in mended.texts.items()}
     )
     for path in given.overrides:
         output.pass_on(changed.get(path), changed.get(path).text)
@@ -42,7 +41,7 @@ def _confined(analyse: Analyse, paths: frozenset[str]) -> Analyse:
     """The same analysis without fixes that would change other files than these."""
 
     def confined(sources: Sources) -> list[Diagnostic]:
-        return [d if _is_within(d, paths) else replace(d, fix=None) for d in analyse(sources)]
+        return [d if _is_within(d, paths) else d._replace(fix=None) for d in analyse(sources)]
 
     return confined
 

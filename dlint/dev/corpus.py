@@ -14,10 +14,15 @@ from typing import Any
 from dlint.dev import repositories, workers
 from dlint.dev.repositories import Repository, row
 from dlint.diagnostic import Diagnostic
+from dlint.errors import UsageError
 from dlint.source import Sources
 
 _SLOWEST = 10
 _TRACEBACK_ROWS = 8
+_USUAL = "files checked"
+"""How the note ends that every run gives."""
+
+_NOTHING: dict[str, Any] = {"files": 0, "wall_seconds": 0.0, "notes": [], "findings": []}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -64,7 +69,12 @@ def summary(results: list[dict[str, Any]]) -> str:
     for record in problems:
         tail = record["problem"].splitlines()[-_TRACEBACK_ROWS:]
         lines += [f"problem in {record['repository']}:", *tail]
-    lines += [f"note on {r['repository']}: {note}" for r in results for note in r["notes"]]
+    lines += [
+        f"note on {record['repository']}: {note}"
+        for record in results
+        for note in record["notes"]
+        if not note.endswith(_USUAL)
+    ]
     slowest = sorted(results, key=lambda record: -record["cpu_seconds"])[:_SLOWEST]
     lines += ["slowest (CPU seconds):"]
     lines += [f"  {r['cpu_seconds']:7.1f}  {r['repository']}" for r in slowest]
@@ -73,7 +83,10 @@ def summary(results: list[dict[str, Any]]) -> str:
 
 def _checked(rules: str, directory: Path) -> dict[str, Any]:
     started = time.perf_counter()
-    repository = repositories.opened(directory, rules)
+    try:
+        repository = repositories.opened(directory, rules)
+    except UsageError as error:
+        return {**_NOTHING, "notes": [str(error)]}
     sources = Sources()
     found = repository.findings(sources)
     return {
@@ -105,9 +118,8 @@ def _finding(repository: Repository, sources: Sources, diagnostic: Diagnostic) -
 
 
 def _record(done: workers.Done[Path, dict[str, Any]]) -> dict[str, Any]:
-    empty = {"files": 0, "wall_seconds": 0.0, "notes": [], "findings": []}
     head = {"repository": done.item.name, "problem": done.problem, "cpu_seconds": done.cpu_seconds}
-    return {**head, **(done.answer or empty)}
+    return {**head, **(done.answer or _NOTHING)}
 
 
 def _progress(record: dict[str, Any]) -> str:

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from dlint.domain.program import Program
 
 _DEPTH = 150
+_LIMIT = 64
+"""More ways than this for payload to come to one place are not told apart."""
 
 
 class Carriers:
@@ -65,9 +67,10 @@ class Carriers:
             return NOTHING
         self._known[key] = NOTHING
         self._depth += 1
-        found = self._known[key] = compute()
+        found = compute()
+        self._known[key] = found if len(found) <= _LIMIT else NOTHING
         self._depth -= 1
-        return found
+        return self._known[key]
 
     # -- names
 
@@ -186,7 +189,7 @@ class Carriers:
                 p.kind is Kind.DATASET and repetition.counts(index)
             ):
                 found.add(p.read_at(expression, frame))
-        return frozenset(found) or payload_calls.of_other_dataset(self, expression, frame)
+        return frozenset(found) or payload_calls.of_dataset(self, expression, frame)
 
     def element(self, expression: ex.Element, frame: Frame) -> Payloads:
         """What iterating gives: keys of HDF5 files, lines of files, samples of data sets."""
@@ -255,13 +258,14 @@ class Carriers:
     # -- choices and displays
 
     def conditional(self, expression: ex.Conditional, frame: Frame) -> Payloads:
-        """Both sides, each under its guard."""
-        sides = ((expression.then, True), (expression.otherwise, False))
-        return frozenset(
+        """Both sides; what only one of them carries is under its guard."""
+        sides = [self.of(side, frame) for side in (expression.then, expression.otherwise)]
+        both = sides[0] & sides[1]
+        return both | {
             replace(p, guards=p.guards | {Guard(expression.test, truth, frame)})
-            for side, truth in sides
-            for p in self.of(side, frame)
-        )
+            for side, truth in zip(sides, (True, False), strict=True)
+            for p in side - both
+        }
 
     def comprehension(self, expression: ex.Comprehension, frame: Frame) -> Payloads:
         """What its element reads is read once for each turn."""

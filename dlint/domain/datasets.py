@@ -16,7 +16,7 @@ from dlint.domain.targets import is_self, method_scope
 from dlint.index import expressions as ex
 from dlint.index import walk
 from dlint.index.model import Class, Scope
-from dlint.knowledge.readers import DATASET_BASES, IN_MEMORY_BASES, Form, Kind
+from dlint.knowledge.readers import DATASET_BASES, IN_MEMORY_BASES, SMALL, Form, Kind
 from dlint.places import Place, Span
 from dlint.project import containers
 from dlint.project.frames import Frame
@@ -54,7 +54,8 @@ class EagerRead:
     """Samples read by a constructor.
 
     `place` is the reading call in the constructor, or the call of the helper that reads; `reads`
-    are the places where the contents come to memory. `is_single`: one file, read once.
+    are the places where the contents come to memory. `is_single`: one file, read once;
+    `is_array`: a whole array of a file.
     """
 
     owner: Class
@@ -63,6 +64,7 @@ class EagerRead:
     attribute: str
     storage: Storage
     is_single: bool
+    is_array: bool
 
 
 @dataclass(eq=False)
@@ -78,10 +80,11 @@ class DatasetClass:
 
     @property
     def keeps_all_by_design(self) -> bool:
-        """Whether its name, or a base, says that it holds all samples in memory."""
+        """Whether names say that all samples belong in memory: of a base, or of small data."""
         paths = self.program.flow.classes.externals(self.cls)
         names = {c.name for c in self.program.flow.classes.ancestors(self.cls)}
-        return bool((names | {path.rpartition(".")[2] for path in paths}) & IN_MEMORY_BASES)
+        bases = names | {path.rpartition(".")[2] for path in paths}
+        return bool(bases & IN_MEMORY_BASES) or any(map(SMALL.search, bases))
 
     @property
     def is_used_without_workers(self) -> bool:
@@ -181,7 +184,11 @@ class _Constructor:
             return False
         if not (payload.many or payload.whole):
             single = payload.reader.whole and payload.key is None
-            if not single or not self._dataset.takes_by_index(attribute):
+            if (
+                not single
+                or hdf5.is_index(attribute)
+                or not self._dataset.takes_by_index(attribute)
+            ):
                 return False
         return not any(map(self._switches.is_off, self._guards(payload, frame, span)))
 
@@ -202,6 +209,7 @@ def _merged(found: list[_Kept]) -> EagerRead:
         first.attribute,
         _storage(last.payload),
         not any(k.payload.many or k.payload.whole for k in found),
+        first.payload.whole and not first.payload.many,
     )
 
 

@@ -25,8 +25,13 @@ class EpochLoop:
     loop: Loop
     scope: Scope
     batch_loop: BatchLoop
-    modules: frozenset[ModuleIndex]
-    """The modules between the loop and its batches."""
+    inside: tuple[Scope, ...]
+    """The functions that each epoch enters anew on the way to the batches."""
+
+    @property
+    def modules(self) -> frozenset[ModuleIndex]:
+        """The modules between the loop and its batches."""
+        return frozenset({self.scope.module, *(scope.module for scope in self.inside)})
 
 
 def epoch_loops(loader: Loader) -> Iterator[EpochLoop]:
@@ -67,29 +72,23 @@ def _without_gradients(loop: BatchLoop) -> bool:
 
 
 def _around(program: Program, batch_loop: BatchLoop) -> Iterator[EpochLoop]:
-    modules = frozenset({batch_loop.scope.module})
     if batch_loop.outer_loops:
         loop = _epoch(batch_loop.outer_loops)
         if loop is not None:
-            yield EpochLoop(loop, batch_loop.scope, batch_loop, modules)
+            yield EpochLoop(loop, batch_loop.scope, batch_loop, ())
         return
-    yield from _in_callers(program, batch_loop, batch_loop.scope, modules, _DEPTH)
+    yield from _in_callers(program, batch_loop, (batch_loop.scope,))
 
 
 def _in_callers(
-    program: Program,
-    batch_loop: BatchLoop,
-    scope: Scope,
-    modules: frozenset[ModuleIndex],
-    depth: int,
+    program: Program, batch_loop: BatchLoop, inside: tuple[Scope, ...]
 ) -> Iterator[EpochLoop]:
     """Loops around the calls of the function that holds the batch loop."""
-    if depth == 0 or scope.kind == "module":
+    if len(inside) > _DEPTH or inside[-1].kind == "module":
         return
-    for call in program.callers(scope):
-        if not _hands_on(program, call, batch_loop):
+    for call in program.callers(inside[-1]):
+        if call.scope in inside or not _hands_on(program, call, batch_loop):
             continue
-        reached = modules | {call.scope.module}
         loops = tuple(
             loop
             for loop in walk.enclosing_loops(call.statement)
@@ -97,9 +96,9 @@ def _in_callers(
         )
         loop = _epoch(loops)
         if loop is not None:
-            yield EpochLoop(loop, call.scope, batch_loop, reached)
+            yield EpochLoop(loop, call.scope, batch_loop, inside)
         elif not loops:
-            yield from _in_callers(program, batch_loop, call.scope, reached, depth - 1)
+            yield from _in_callers(program, batch_loop, (*inside, call.scope))
 
 
 def _hands_on(program: Program, call: ex.Call, batch_loop: BatchLoop) -> bool:

@@ -39,10 +39,16 @@ class Payload:
     many: bool = False
     joined: bool = False
     guards: frozenset[Guard] = frozenset()
+    file: tuple[ex.Expression, Frame] | None = None
+    """Where the open file that it was read from was opened."""
 
     def within(self, frame: Frame) -> Span | None:
-        """Where, in the code of `frame`, the contents are read; None if that is elsewhere."""
-        span, current = self.read.span, self.frame
+        """Where, in the code of `frame`, a file is read; None if that is elsewhere.
+
+        Records that are read one by one from a file count where the file was opened.
+        """
+        read, current = self.file or (self.read, self.frame)
+        span = read.span
         while current is not frame:
             if current.call is None or current.caller is None:
                 return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,7 @@ _TRANSFORMS = re.compile(
 """Functions of unknown code whose result stands for what they are given."""
 
 _FORMS = {"torch": Form.TENSOR, "torchvision": Form.TENSOR, "torchaudio": Form.TENSOR}
+_SAMPLE = readers.READERS["torchvision.datasets.DatasetFolder"]
 _AWAITING = frozenset({"concurrent.futures.as_completed", "asyncio.gather", "dask.compute"})
 
 
@@ -58,7 +60,8 @@ def library(carriers: Carriers, call: ex.Call, path: str, frame: Frame) -> Paylo
     """A call of a library callable."""
     reader = _reader(path, call)
     if reader is not None:
-        return _read(reader, call, frame)
+        given = carriers.union((a.value for a in call.arguments[:1]), frame)
+        return _read(reader, call, frame, given)
     root, last = path.partition(".")[0], path.rpartition(".")[2]
     if path in readers.READERS or path in readers.INDEX_READERS or last in readers.REDUCING:
         return NOTHING
@@ -102,8 +105,11 @@ def _opens_bytes(path: str, call: ex.Call) -> bool:
     return isinstance(mode, ex.Constant) and isinstance(mode.value, str) and "b" in mode.value
 
 
-def _read(reader: Reader, call: ex.Call, frame: Frame) -> Payloads:
-    return frozenset({Payload(call, frame, reader, reader.kind, reader.form, reader.packed)})
+def _read(reader: Reader, call: ex.Call, frame: Frame, given: Iterable[Payload] = ()) -> Payloads:
+    """What a reader gives; `given` is what its first argument carries, such as an open file."""
+    file = next(((p.read, p.frame) for p in given if p.kind is Kind.FILE), None)
+    read = Payload(call, frame, reader, reader.kind, reader.form, reader.packed, file=file)
+    return frozenset({read})
 
 
 def through(carriers: Carriers, call: ex.Call, frame: Frame, form: Form | None = None) -> Payloads:
@@ -217,7 +223,8 @@ def _method(carriers: Carriers, call: ex.Call, callee: ex.Attribute, frame: Fram
             if name not in readers.REDUCING:
                 found.add(replace(p, form=Form.ARRAY) if name == "numpy" else p)
         elif name in readers.READING_METHODS.get(p.kind, ()):
-            found.add(p.read_at(call, frame, whole=p.kind is Kind.HDF5))
+            read = p.read_at(call, frame, whole=p.kind is Kind.HDF5)
+            found.add(replace(read, file=(p.read, p.frame)) if p.kind is Kind.FILE else read)
         elif name in readers.HANDLE_PARTS.get(p.kind, ()):
             found.add(hdf5.named(p, call) if p.kind is Kind.HDF5 else p)
     if found or name in readers.MUTATORS or name in readers.REDUCING:
@@ -250,26 +257,30 @@ def row(
     return [(carriers.elements[key], frame)]
 
 
-def of_other_dataset(carriers: Carriers, expression: ex.Subscript, frame: Frame) -> Payloads:
-    """`base[i]` for all of `range(len(base))`, where `base` is a data set of the project."""
+def of_dataset(carriers: Carriers, expression: ex.Subscript, frame: Frame) -> Payloads:
+    """`base[i]` for all of `range(len(base))`, where samples of `base` are read from files."""
     if not repetition.counts(expression.index):
         return NOTHING
-    flow = carriers.program.flow
-    for value in flow.values(expression.value, frame):
+    sample = Payload(expression, frame, _SAMPLE, Kind.PAYLOAD, _SAMPLE.form)
+    if is_self(expression.value, frame.scope):
+        return frozenset({sample}) if _reads(carriers, carriers.cls) else NOTHING
+    for value in carriers.program.flow.values(expression.value, frame):
         cls = attributes.project_class(value)
         if isinstance(value, Made) and isinstance(value.origin, External):
             reader = readers.READERS.get(value.origin.path)
             if reader is not None and reader.kind is Kind.DATASET:
-                return frozenset({Payload(expression, frame, reader, Kind.PAYLOAD, reader.form)})
-        elif cls is not None and cls is not carriers.cls:
-            method = flow.classes.method(cls, "__getitem__")
-            if method is not None and _reads(carriers, cls, flow.root(method)):
-                reader = readers.READERS["torchvision.datasets.DatasetFolder"]
-                return frozenset({Payload(expression, frame, reader, Kind.PAYLOAD, reader.form)})
+                return frozenset({sample})
+        elif cls is not None and cls is not carriers.cls and _reads(carriers, cls):
+            return frozenset({sample})
     return NOTHING
 
 
-def _reads(carriers: Carriers, cls: Class, frame: Frame) -> bool:
-    """Whether a sample of another data set is read from a file when it is asked for."""
+def _reads(carriers: Carriers, cls: Class) -> bool:
+    """Whether a sample of a data set is read from a file when it is asked for."""
+    flow = carriers.program.flow
+    method = flow.classes.method(cls, "__getitem__")
+    if method is None:
+        return False
     inner = type(carriers)(carriers.program, cls)
-    return any(p.kind is Kind.PAYLOAD for p in inner.union(frame.scope.returns, frame))
+    found = inner.union(method.returns, flow.root(method))
+    return any(p.kind is Kind.PAYLOAD for p in found)

@@ -59,8 +59,11 @@ class Sampler:
         return "_".join(names)
 
     def is_made_in(self, epoch: EpochLoop) -> bool:
-        """Whether each epoch makes a new one."""
-        return epoch.loop in walk.enclosing_loops(self.made.call.statement)
+        """Whether each epoch makes a new one, there or in a function that it enters."""
+        made_by = [self.made.call, *(f.call for f in self.made.frame.chain() if f.call)]
+        return self.made.call.scope in epoch.inside or any(
+            epoch.loop in walk.enclosing_loops(call.statement) for call in made_by
+        )
 
     @property
     def shuffles(self) -> bool:

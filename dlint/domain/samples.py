@@ -134,7 +134,7 @@ def _is_copy(program: Program, call: ex.Call, scope: Scope) -> bool:
     """A copy to, or a tensor made on, something that is not certainly the CPU."""
     keyword = next((a.value for a in call.arguments if a.keyword == "device"), None)
     if keyword is not None:
-        return not devices(program, keyword, scope) <= {Device.CPU}
+        return _may_be_accelerator(program, keyword, scope)
     if not isinstance(call.function, ex.Attribute) or call.name not in tensors.COPIES:
         return False
     if call.name != "to":
@@ -142,7 +142,19 @@ def _is_copy(program: Program, call: ex.Call, scope: Scope) -> bool:
     first = next((a.value for a in call.arguments if a.keyword is None), None)
     if first is None or tensors.is_dtype(first):
         return False
-    return not devices(program, first, scope) <= {Device.CPU}
+    return _may_be_accelerator(program, first, scope)
+
+
+def _may_be_accelerator(program: Program, device: ex.Expression, scope: Scope) -> bool:
+    """Whether a device may be an accelerator; that of another tensor (`x.device`) says nothing."""
+    named = device
+    while isinstance(named, ex.Reference) and named.definition is not None:
+        named = named.definition.value
+    if isinstance(named, ex.Attribute) and named.name == "device":
+        owner = named.value
+        if not isinstance(owner, ex.Reference) or owner.name != "self":
+            return False
+    return not devices(program, device, scope) <= {Device.CPU}
 
 
 def is_leaf(receiver: ex.Expression) -> bool:

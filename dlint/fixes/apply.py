@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from dlint.diagnostic import Applicability, Diagnostic
 from dlint.fixes.edits import Edit, apply_edits, moved_offset, touch
@@ -133,7 +133,7 @@ def _texts(sources: Sources, steps: Iterable[_Step]) -> dict[str, str]:
 
 def _with_texts(sources: Sources, texts: dict[str, str]) -> Sources:
     return sources.with_changes(
-        {path: replace(sources.get(path), text=text) for path, text in texts.items()}
+        {path: sources.get(path).with_text(text) for path, text in texts.items()}
     )
 
 
@@ -159,7 +159,7 @@ def still_parses(source: Source, text: str) -> bool:
         return True
     from dlint.fixes.python_syntax import parse
 
-    return not _compiles(source.text) and parse(replace(source, text=text)) is not None
+    return not _compiles(source.text) and parse(source.with_text(text)) is not None
 
 
 def _compiles(text: str) -> bool:

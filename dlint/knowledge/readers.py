@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -213,3 +214,6 @@ DATASET_BASES = frozenset(
     }
 )
 """Library classes whose objects a loader takes."""
+
+SMALL = re.compile(r"mnist|cifar|toy|dummy|fake|synthetic|iris", re.I)
+"""Words in names of classes whose data are small and fixed, or made up."""

@@ -40,6 +40,9 @@ VIEWS = frozenset(
 )
 """Methods whose result shares the storage of the batch, or hands a part of it on."""
 
+STRIDED = frozenset("permute transpose swapaxes movedim t expand expand_as unfold diagonal".split())
+"""Views that are not contiguous."""
+
 COPIES = frozenset({"to", "cuda", "xpu", "npu", "hpu"})
 """Methods that copy a tensor to a device."""
 

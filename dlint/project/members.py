@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dlint.index.expressions import Call
+from dlint.index.expressions import Attribute, Call
 from dlint.knowledge import frameworks, tensors
 from dlint.project import calls, containers
 from dlint.project.frames import Frame, Passed
@@ -75,10 +75,16 @@ def _of_batch(
         flow.add(node, UNKNOWN if _is_move(expression) else Batch(batch.loader, True, batch.moved))
     elif name == "items":
         flow.add(node, Zipped(expression, frame))
-    elif name in tensors.VIEWS:
+    elif name in tensors.VIEWS or (name == "contiguous" and not _is_strided(expression)):
         flow.add(node, batch)
     else:
         flow.add(node, Batch(batch.loader, fresh=True, moved=batch.moved))
+
+
+def _is_strided(call: Call) -> bool:
+    """Whether `contiguous()` is asked of a view that is not: only then does it copy."""
+    receiver = call.function.value if isinstance(call.function, Attribute) else None
+    return isinstance(receiver, Call) and receiver.name in tensors.STRIDED
 
 
 def _is_move(call: Call) -> bool:

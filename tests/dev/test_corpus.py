@@ -29,16 +29,23 @@ def test_findings_are_kept_by_repository(
     assert "2 repositories, 2 files, 0 with a problem" in capsys.readouterr().out
 
 
-def test_what_cannot_be_checked_is_a_problem(
+def test_a_repository_without_python_is_noted(
     make_corpus: MakeCorpus, training: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     corpus = make_corpus({"a+one/train.py": training, "b+two/README": "no Python here\n"})
+    assert main(["corpus", str(corpus), "--output", str(tmp_path / "findings.json")]) == 0
+    assert "note on b+two: No Python files found" in capsys.readouterr().out
+
+
+def test_a_repository_that_takes_too_long_is_a_problem(
+    make_corpus: MakeCorpus, training: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    corpus = make_corpus({"a+one/train.py": training})
     output = tmp_path / "findings.json"
-    assert main(["corpus", str(corpus), "--output", str(output)]) == 1
-    one, two = json.loads(output.read_text("utf-8"))["repositories"]
-    assert one["problem"] is None
-    assert "No Python files found" in two["problem"]
-    assert "problem in b+two" in capsys.readouterr().out
+    assert main(["corpus", str(corpus), "--output", str(output), "--limit", "0"]) == 1
+    (record,) = json.loads(output.read_text("utf-8"))["repositories"]
+    assert record["problem"] == "not done after 0 s"
+    assert "problem in a+one:\nnot done after 0 s" in capsys.readouterr().out
 
 
 def test_select_leaves_other_rules_out(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +32,7 @@ def _one(text: str, marked: str, **settings: object) -> str:
         "DLT101", "rule", Severity.WARNING, "message", Place(path, start, start + len(marked))
     )
     view = View(Sources({path: Source(path, text)}), Path("/p"), frozenset())
-    return full.render(view, [replace(found, **settings)])  # type: ignore[arg-type]
+    return full.render(view, [found._replace(**settings)])  # type: ignore[arg-type]
 
 
 def test_a_finding_with_a_fix(finder: Any, pinning: Diagnostic) -> None:
@@ -97,14 +96,14 @@ def test_an_unsafe_fix_is_marked_only_when_it_would_be_applied(
 def test_a_fix_that_cannot_be_done_is_not_shown(finder: Any, pinning: Diagnostic) -> None:
     nowhere = Place(pinning.place.path, 0, 3)
     fix = Fix(Applicability.SAFE, "Pin", (SetArgument(nowhere, "pin_memory", "True"),))
-    text = full.render(finder.view(), [replace(pinning, fix=fix)])
+    text = full.render(finder.view(), [pinning._replace(fix=fix)])
     assert "[*]" not in text
     assert "help" not in text
 
 
 def test_a_related_place_within_the_frame_is_only_named(finder: Any, pinning: Diagnostic) -> None:
     related = Related(finder.place("train.py", "range(10)"), "every epoch")
-    text = full.render(finder.view(), [replace(pinning, related=(related,), fix=None)])
+    text = full.render(finder.view(), [pinning._replace(related=(related,), fix=None)])
     assert text.endswith("  |\n ::: train.py:5:14  every epoch\n\n")
 
 
@@ -210,7 +209,7 @@ def test_a_fix_that_removes_a_line_and_changes_another_file(
     call = finder.place("pkg/data.py", "read()")
     operations = SetArgument(call, "lazy", "True"), ReplaceComment(gone, "")
     fix = Fix(Applicability.SAFE, "Mend", operations)
-    report = full.render(finder.view(), [replace(pinning, related=(), fix=fix)])
+    report = full.render(finder.view(), [pinning._replace(related=(), fix=fix)])
     assert report.endswith(
         """\
 help: Mend

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -108,7 +107,7 @@ def test_github_escapes_names_of_files(pinning: Diagnostic, finder: Any) -> None
     odd = "/a,b:c%.py"
     view = finder.view()
     view.sources = Sources({odd: Source(odd, "x\ny\n")})
-    found = replace(pinning, place=Place(odd, 0, 3), related=(), fix=None)
+    found = pinning._replace(place=Place(odd, 0, 3), related=(), fix=None)
     text = github.render(view, [found])
     assert "file=/a%2Cb%3Ac%25.py,line=1,endLine=2::/a,b:c%25.py:1:1" in text
 
@@ -151,7 +150,7 @@ def test_sarif_paths_are_relative_to_the_repository_and_quoted(
     (tmp_path / "sub").mkdir()
     path = str(tmp_path / "sub/a b.py")
     finder.sources = Sources({path: Source(path, "x")})
-    found = replace(eager, place=Place(path, 0, 1), related=())
+    found = eager._replace(place=Place(path, 0, 1), related=())
     view = finder.view()
     view.directory = tmp_path / "sub"
     run = json.loads(sarif.render(view, [found]))["runs"][0]
@@ -162,7 +161,7 @@ def test_sarif_paths_are_relative_to_the_repository_and_quoted(
 def test_sarif_path_outside_of_the_repository(finder: Any, eager: Diagnostic) -> None:
     path = "/elsewhere/a.py"
     finder.sources = Sources({path: Source(path, "x")})
-    run = _sarif(finder, [replace(eager, place=Place(path, 0, 1), related=())])
+    run = _sarif(finder, [eager._replace(place=Place(path, 0, 1), related=())])
     location = run["results"][0]["locations"][0]["physicalLocation"]
     assert location["artifactLocation"] == {"uri": "file:///elsewhere/a.py"}
 
@@ -175,7 +174,7 @@ def _fingerprints(finder: Any, pinning: Diagnostic, text: str, count: int = 1) -
     for _ in range(count):
         start = text.index("DataLoader(", start + 1)
         place = Place(path, start, start + 10)
-        found.append(replace(pinning, place=place, related=(), fix=None))
+        found.append(pinning._replace(place=place, related=(), fix=None))
     results = _sarif(finder, found)["results"]
     return [r["partialFingerprints"]["primaryLocationLineHash"] for r in results]
 
@@ -200,7 +199,7 @@ def test_every_format_can_be_loaded(finder: Any, pinning: Diagnostic) -> None:
 
 
 def test_statistics(finder: Any, pinning: Diagnostic, blocking: Diagnostic) -> None:
-    found = [blocking, pinning, replace(pinning, fix=None), pinning]
+    found = [blocking, pinning, pinning._replace(fix=None), pinning]
     assert statistics.render(finder.view(), found, as_json=False) == (
         "3  DLT101  [-]  missing-pin-memory\n1  DLT301  [ ]  missing-non-blocking\n"
     )
@@ -257,7 +256,7 @@ def test_summary(
 def test_names_that_are_no_text_are_told_too(finder: Any, eager: Diagnostic) -> None:
     path = "/work dir/project/\udcff.py"
     finder.sources = Sources({path: Source(path, "x")})
-    found = replace(eager, place=Place(path, 0, 1), related=())
+    found = eager._replace(place=Place(path, 0, 1), related=())
     location = _sarif(finder, [found])["results"][0]["locations"][0]["physicalLocation"]
     assert location["artifactLocation"]["uri"] == "%FF.py"
     assert json.loads(json_report.render(finder.view(), [found]))[0]["filename"] == path

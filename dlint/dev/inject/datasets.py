@@ -28,6 +28,8 @@ _READERS = {
 
 _BASES = ("torch.utils.data.Dataset", "torch.utils.data.dataset.Dataset")
 _SUBSTITUTIONS = 4
+_EACH = "each_path"
+"""The variable of the comprehension."""
 
 
 def eager(reading: Reading) -> Iterator[Fault]:
@@ -76,11 +78,12 @@ def _reads(file: File, getter: Function) -> Iterator[str]:
             if isinstance(node, ast.Call) and node.args and file.origin(node.func) in _READERS:
                 made = _comprehension(getter, node, parameters[1])
                 if made is not None:
-                    yield f"[{made[0]}{_READERS[file.origin(node.func)]} for path in {made[1]}]"
+                    whole = made[0] + _READERS[file.origin(node.func)]
+                    yield f"[{whole} for {_EACH} in {made[1]}]"
 
 
 def _comprehension(getter: Function, read: ast.Call, index: str) -> tuple[str, str] | None:
-    """The read with `path` for `self.paths[index]`, and `self.paths`."""
+    """The read with another name for `self.paths[index]`, and `self.paths`."""
     call = copy.deepcopy(read)
     locals_ = _single_assignments(getter)
     for _ in range(_SUBSTITUTIONS):
@@ -126,7 +129,7 @@ class _Substitution(ast.NodeTransformer):
 
 
 class _Element(ast.NodeTransformer):
-    """Replaces `self.paths[index]` by `path`."""
+    """Replaces `self.paths[index]` by a name."""
 
     def __init__(self, index: str) -> None:
         self._index = index
@@ -140,7 +143,7 @@ class _Element(ast.NodeTransformer):
             and is_self(node.value, node.value.attr)
         ):
             self.found.add(ast.unparse(node.value))
-            return ast.Name("path", ast.Load())
+            return ast.Name(_EACH, ast.Load())
         return self.generic_visit(node)
 
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import gc
+import os
 import sys
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import NoReturn, TextIO
@@ -25,8 +28,16 @@ USAGE, CRASH, INTERRUPTED, BROKEN_PIPE = 2, 3, 130, 141
 
 
 def entry() -> NoReturn:
-    """The console script."""
-    sys.exit(main(sys.argv[1:]))
+    """The console script.
+
+    Most of a small run would go into collecting garbage and taking the process apart again.
+    """
+    gc.disable()
+    code = main(sys.argv[1:])
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError):
+            stream.flush()
+    os._exit(code)
 
 
 def main(argv: list[str]) -> int:
@@ -35,8 +46,6 @@ def main(argv: list[str]) -> int:
     try:
         code = _run(argv)
         sys.stdout.flush()
-    except SystemExit as exit_of_argparse:
-        return exit_of_argparse.code if isinstance(exit_of_argparse.code, int) else USAGE
     except UsageError as error:
         sys.stderr.write(_error(str(error)))
         return USAGE
@@ -62,15 +71,23 @@ def _run(argv: list[str]) -> int:
         raise UsageError(_no_such_command(command))
     _warn_of_namesake(sys.stderr)
     module = import_module(f"dlint.cli.{command}")
-    parser = argparse.ArgumentParser(
+    parser = _parser(command)
+    module.add_arguments(parser)
+    try:
+        namespace = parser.parse_args([_complete(argument) for argument in rest])
+    except SystemExit as exit_of_argparse:
+        return exit_of_argparse.code if isinstance(exit_of_argparse.code, int) else USAGE
+    code: int = module.run(namespace)
+    return code
+
+
+def _parser(command: str) -> argparse.ArgumentParser:
+    return argparse.ArgumentParser(
         prog=f"dlint {command}",
         description=f"{COMMANDS[command][:1].upper()}{COMMANDS[command][1:]}.",
         allow_abbrev=False,
         formatter_class=_Formatter,
     )
-    module.add_arguments(parser)
-    code: int = module.run(parser.parse_args([_complete(argument) for argument in rest]))
-    return code
 
 
 def _complete(argument: str) -> str:
@@ -139,8 +156,6 @@ def _warn_of_namesake(stream: TextIO) -> None:
 
 def _discard_output() -> None:
     """Keep the interpreter from flushing into the closed pipe once more."""
-    import os
-
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

@@ -73,12 +73,10 @@ class Transfer:
     @property
     def is_read_at_once(self) -> bool:
         """Whether the host waits for the copy in the same expression (`.cuda().sum().item()`)."""
-        for expression in walk.expressions(self.call.statement):
-            for part in walk.walk(expression):
-                if isinstance(part, ex.Call) and part.name in tensors.HOST_READS:
-                    if any(inner is self.call for inner in walk.walk(part)):
-                        return True
-        return False
+        expressions = walk.expressions(self.call.statement)
+        parts = (part for expression in expressions for part in walk.walk(expression))
+        reads = (p for p in parts if isinstance(p, ex.Call) and p.name in tensors.HOST_READS)
+        return any(inner is self.call for read in reads for inner in walk.walk(read))
 
     def copies_pinned(self, made: Made) -> bool:
         """Whether a batch of this loader is copied as it came, not after a CPU operation."""

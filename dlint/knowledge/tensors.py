@@ -40,7 +40,19 @@ VIEWS = frozenset(
 )
 """Methods whose result shares the storage of the batch, or hands a part of it on."""
 
-STRIDED = frozenset("permute transpose swapaxes movedim t expand expand_as unfold diagonal".split())
+STRIDED = frozenset(
+    [
+        "permute",
+        "transpose",
+        "swapaxes",
+        "movedim",
+        "t",
+        "expand",
+        "expand_as",
+        "unfold",
+        "diagonal",
+    ]
+)
 """Views that are not contiguous."""
 
 COPIES = frozenset({"to", "cuda", "xpu", "npu", "hpu"})
@@ -50,7 +62,22 @@ HOST_READS = frozenset({"item", "tolist", "numpy", "print"})
 """Calls that need the value on the host, and so wait for the device."""
 
 MODULE_CHAINS = frozenset(
-    "to cuda cpu xpu npu hpu train eval half float double bfloat16 requires_grad_ apply".split()
+    [
+        "to",
+        "cuda",
+        "cpu",
+        "xpu",
+        "npu",
+        "hpu",
+        "train",
+        "eval",
+        "half",
+        "float",
+        "double",
+        "bfloat16",
+        "requires_grad_",
+        "apply",
+    ]
 )
 """Methods of `torch.nn.Module` that return the module itself."""
 
@@ -76,10 +103,27 @@ MOVERS: dict[str, tuple[int, int]] = {
 """Library functions that copy a whole batch: positions of the batch and of the device."""
 
 _DTYPES = frozenset(
-    (
-        "float double half bfloat16 int long short bool uint8 int8 int16 int32 int64 float16 "
-        "float32 float64 complex64 complex128 dtype"
-    ).split()
+    [
+        "float",
+        "double",
+        "half",
+        "bfloat16",
+        "int",
+        "long",
+        "short",
+        "bool",
+        "uint8",
+        "int8",
+        "int16",
+        "int32",
+        "int64",
+        "float16",
+        "float32",
+        "float64",
+        "complex64",
+        "complex128",
+        "dtype",
+    ]
 )
 
 

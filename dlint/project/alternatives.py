@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from dlint.project.flow import Flow
 
 _DEPTH = 30
+_BUDGET = 3_000
 
 
 class Alternatives:
@@ -42,18 +43,41 @@ class Alternatives:
 
     def __init__(self, flow: Flow) -> None:
         self.flow = flow
+        self._known: dict[tuple[ex.Expression, Frame], Found] = {}
+        self._active: set[tuple[ex.Expression, Frame]] = set()
+        self._left = _BUDGET
+        self._cut = False
 
     def of(self, expression: ex.Expression, frame: Frame, depth: int = 0) -> Found:
-        """The alternatives of an expression; Unknown where one cannot be known."""
-        if depth > _DEPTH:
+        """The alternatives of an expression; Unknown where one cannot be known.
+
+        One question is answered with at most `_BUDGET` steps. What was cut short (by that, by depth
+        or by a cycle) is kept only as the answer to the whole question.
+        """
+        key = (expression, frame)
+        known = self._known.get(key)
+        if known is not None:
+            return known
+        if not self._active:
+            self._left, self._cut = _BUDGET, False
+        self._left -= 1
+        if depth > _DEPTH or self._left < 0 or key in self._active:
+            self._cut = True
             return [Alternative(UNKNOWN)]
+        outer, self._cut = self._cut, False
+        self._active.add(key)
+        found = merged(self._evaluate(expression, frame, depth))
+        self._active.discard(key)
+        if not self._cut or not self._active:
+            self._known[key] = found
+        self._cut |= outer
+        return found
+
+    def _evaluate(self, expression: ex.Expression, frame: Frame, depth: int) -> Found:
         evaluate = _EVALUATORS.get(type(expression))
-        found = (
-            self._flowing(expression, frame)
-            if evaluate is None
-            else evaluate(self, expression, frame, depth + 1)
-        )
-        return merged(found)
+        if evaluate is None:
+            return self._flowing(expression, frame)
+        return evaluate(self, expression, frame, depth + 1)
 
     def _flowing(self, expression: ex.Expression, frame: Frame) -> Found:
         values = self.flow.values(expression, frame)

@@ -151,7 +151,7 @@ class Project:
     files: frozenset[str]
     lower: Lower
     text: Callable[[str], bytes]
-    limit: int = 600
+    limit: int = 1_000
     notes: list[str] = field(default_factory=list)
     _loaded: dict[str, Facts | None] = field(default_factory=dict)
     _naming: dict[str, list[Facts]] = field(default_factory=lambda: defaultdict(list))

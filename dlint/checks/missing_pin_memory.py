@@ -99,7 +99,7 @@ def _message(loader: Loader, copies: list[Transfer], explicit: bool) -> str:
         goes = f"{name} copies its batches to the device and does not pin them"
     advice = "set `pin_memory=True` and copy with `non_blocking=True`"
     if loader.workers_absent:
-        advice += "; it pays together with `num_workers`, which `dlint verify` can measure"
+        advice += "; it pays most together with `num_workers`"
     return f"DataLoader has {what}, but {goes} from pageable memory, which is slower; {advice}"
 
 

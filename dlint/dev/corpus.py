@@ -20,7 +20,7 @@ from dlint.source import Sources
 _SLOWEST = 10
 _TRACEBACK_ROWS = 8
 _USUAL = "files checked"
-"""How the note ends that every run gives."""
+"""What the note says that every run gives."""
 
 _NOTHING: dict[str, Any] = {"files": 0, "wall_seconds": 0.0, "notes": [], "findings": []}
 
@@ -73,7 +73,7 @@ def summary(results: list[dict[str, Any]]) -> str:
         f"note on {record['repository']}: {note}"
         for record in results
         for note in record["notes"]
-        if not note.endswith(_USUAL)
+        if _USUAL not in note
     ]
     slowest = sorted(results, key=lambda record: -record["cpu_seconds"])[:_SLOWEST]
     lines += ["slowest (CPU seconds):"]

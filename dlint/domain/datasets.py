@@ -18,11 +18,10 @@ from dlint.index import walk
 from dlint.index.model import Class, Scope
 from dlint.knowledge.readers import DATASET_BASES, IN_MEMORY_BASES, SMALL, Form, Kind
 from dlint.places import Place, Span
-from dlint.project import containers
+from dlint.project import attributes, containers
 from dlint.project.frames import Frame
 from dlint.project.values import (
     UNKNOWN,
-    ClassObject,
     Container,
     External,
     Instance,
@@ -102,15 +101,16 @@ class DatasetClass:
         init = self.program.flow.classes.method(self.cls, "__init__")
         return () if init is None else tuple(_Constructor(self, init).reads())
 
-    def takes_by_index(self, attribute: str) -> bool:
-        """Whether a sample is `self.attribute[index]`, rather than a window of it or no part."""
-        for name in _TAKES:
-            method = self.program.flow.classes.method(self.cls, name)
-            for statement in () if method is None else walk.statements(method.body):
-                for expression in walk.expressions(statement):
-                    if any(_takes(part, attribute, method) for part in walk.walk(expression)):
-                        return True
-        return False
+
+def takes_by_index(program: Program, cls: Class, attribute: str) -> bool:
+    """Whether a sample is `self.attribute[index]`, rather than a window of it or no part."""
+    for name in _TAKES:
+        method = program.flow.classes.method(cls, name)
+        for statement in () if method is None else walk.statements(method.body):
+            for expression in walk.expressions(statement):
+                if any(_takes(part, attribute, method) for part in walk.walk(expression)):
+                    return True
+    return False
 
 
 def _takes(part: ex.Expression, attribute: str, method: Scope | None) -> bool:
@@ -182,15 +182,18 @@ class _Constructor:
         """Whether payload is really read, is more than an index, and is not switched off."""
         if payload.kind is not Kind.PAYLOAD or hdf5.is_index(payload.key):
             return False
-        if not (payload.many or payload.whole):
-            single = payload.reader.whole and payload.key is None
-            if (
-                not single
-                or hdf5.is_index(attribute)
-                or not self._dataset.takes_by_index(attribute)
-            ):
-                return False
+        if not (payload.many or payload.whole or self._is_table(attribute, payload)):
+            return False
         return not any(map(self._switches.is_off, self._guards(payload, frame, span)))
+
+    def _is_table(self, attribute: str, payload: Payload) -> bool:
+        """Whether one file, read once, has a row for each sample."""
+        if not payload.reader.whole or payload.key is not None or hdf5.is_index(attribute):
+            return False
+        around = repetition.repeating_loops(payload.frame.scope, payload.read.span)
+        if any(around):
+            return False
+        return takes_by_index(self._dataset.program, self._dataset.cls, attribute)
 
     def _guards(self, payload: Payload, frame: Frame, span: Span) -> Iterator[Guard]:
         yield from payload.guards
@@ -237,12 +240,15 @@ def dataset_classes(program: Program) -> Iterator[DatasetClass]:
     classes = program.flow.classes
     for facts in program.modules:
         for cls in facts.module.classes:
-            if not DATASET_BASES & set(classes.externals(cls)):
-                continue
             family = [cls, *classes.descendants(cls)]
             loaders = tuple(dict.fromkeys(x for c in family for x in given.get(c, ())))
-            if loaders or unknown:
+            derives = bool(DATASET_BASES & set(classes.externals(cls)))
+            if (derives and (loaders or unknown)) or (loaders and _gives_samples(program, cls)):
                 yield DatasetClass(program, cls, loaders)
+
+
+def _gives_samples(program: Program, cls: Class) -> bool:
+    return any(program.flow.classes.method(cls, name) is not None for name in _TAKES)
 
 
 def _given(program: Program) -> tuple[dict[Class, list[Loader]], bool]:
@@ -254,10 +260,8 @@ def _given(program: Program) -> tuple[dict[Class, list[Loader]], bool]:
             for value in _inside(program, loader.values("dataset"), _DEPTH):
                 if value == UNKNOWN:
                     unknown = True
-                elif isinstance(value, Made) and isinstance(value.origin, ClassObject):
-                    given.setdefault(value.origin.cls, []).append(loader)
-                elif isinstance(value, Instance):
-                    given.setdefault(value.cls, []).append(loader)
+                elif (cls := attributes.project_class(value)) is not None:
+                    given.setdefault(cls, []).append(loader)
     return given, unknown
 
 
@@ -272,8 +276,22 @@ def _inside(program: Program, values: frozenset[Value], depth: int) -> Iterator[
             node = containers.contents(flow, value, None)
             flow.settle()
             yield from _inside(program, frozenset(node.values), depth - 1)
-        elif isinstance(value, Made) and isinstance(value.origin, External | ClassObject):
+        elif isinstance(value, Made) and isinstance(value.origin, External):
             passed = flow.passed.get(value)
-            for argument, frame in passed.arguments if passed is not None else ():
-                found = flow.values(argument.value, frame) - {UNKNOWN}
-                yield from _inside(program, found, depth - 1)
+            for position, (argument, frame) in enumerate(passed.arguments if passed else ()):
+                found = flow.values(argument.value, frame)
+                known = found - {UNKNOWN} if position else found
+                yield from _inside(program, known, depth - 1)
+        elif (cls := attributes.project_class(value)) is not None:
+            yield from _inside(program, frozenset(_wrapped(program, cls)), depth - 1)
+
+
+def _wrapped(program: Program, cls: Class) -> Iterator[Value]:
+    """What a data set takes its samples from: `self.inner[index]`, given to its constructor."""
+    init = program.flow.classes.method(cls, "__init__")
+    for store in init.stores if init is not None else ():
+        target, value = store.target, store.value
+        if not isinstance(target, ex.Attribute) or not isinstance(value, ex.Reference):
+            continue
+        if is_self(target.value, store.scope) and takes_by_index(program, cls, target.name):
+            yield from program.values(value, store.scope) - {UNKNOWN}

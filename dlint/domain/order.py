@@ -42,16 +42,19 @@ def when(one: Statement, other: Statement) -> frozenset[When]:
             earlier = block.statements.index(statement) < block.statements.index(their_statement)
             return _around(When.BEFORE if earlier else When.AFTER, together)
         if statement is one:
-            # the loop that `other` stands in, or one statement that does both
-            return _around(When.BEFORE, together) if one is not other else frozenset()
+            # the loop that `other` stands in; or one statement that does both, again and again
+            if one is not other:
+                return _around(When.BEFORE, together)
+            return _around(None, together)
         together.append(statement)
     return frozenset()
 
 
-def _around(first: When, together: Iterable[Statement]) -> frozenset[When]:
+def _around(first: When | None, together: Iterable[Statement]) -> frozenset[When]:
     """In a loop around both, what came first comes again."""
     again = any(isinstance(statement, Loop) for statement in together)
-    return frozenset({first, When.AFTER} if again else {first})
+    found = {first, When.AFTER} if again else {first}
+    return frozenset(one for one in found if one is not None)
 
 
 def _of_branches(block: Block, other: Block) -> When | None:

@@ -58,7 +58,7 @@ def of(carriers: Carriers, call: ex.Call, frame: Frame) -> Payloads:
 
 def library(carriers: Carriers, call: ex.Call, path: str, frame: Frame) -> Payloads:
     """A call of a library callable."""
-    reader = _reader(path, call)
+    reader = _reader(path, call.arguments)
     if reader is not None:
         given = carriers.union((a.value for a in call.arguments[:1]), frame)
         return _read(reader, call, frame, given)
@@ -79,16 +79,16 @@ def library(carriers: Carriers, call: ex.Call, path: str, frame: Frame) -> Paylo
     return NOTHING
 
 
-def _reader(path: str, call: ex.Call) -> Reader | None:
-    """The reader that a call is, unless its arguments leave the payload on disk."""
+def _reader(path: str, arguments: tuple[ex.Argument, ...]) -> Reader | None:
+    """The reader at `path`, unless these arguments leave the payload on disk."""
     if path in readers.OPENERS:
-        return readers.FILE if _opens_bytes(path, call) else None
+        return readers.FILE if _opens_bytes(path, arguments) else None
     reader = readers.READERS.get(path)
     if reader is None:
         return None
-    if path == "numpy.load" and len(call.arguments) > 1 and call.arguments[1].keyword is None:
+    if path == "numpy.load" and len(arguments) > 1 and arguments[1].keyword is None:
         return None
-    for argument in call.arguments:
+    for argument in arguments:
         lazy = argument.keyword in reader.lazy_if or argument.star == "**"
         off = isinstance(argument.value, ex.Constant) and argument.value.value in (None, False)
         if lazy and not off:
@@ -96,9 +96,9 @@ def _reader(path: str, call: ex.Call) -> Reader | None:
     return reader
 
 
-def _opens_bytes(path: str, call: ex.Call) -> bool:
-    positional = [a.value for a in call.arguments if a.keyword is None]
-    given = next((a.value for a in call.arguments if a.keyword == "mode"), None)
+def _opens_bytes(path: str, arguments: tuple[ex.Argument, ...]) -> bool:
+    positional = [a.value for a in arguments if a.keyword is None]
+    given = next((a.value for a in arguments if a.keyword == "mode"), None)
     mode = given or (positional[1] if len(positional) > 1 else None)
     if mode is None:
         return path not in ("builtins.open", "io.open")
@@ -156,8 +156,9 @@ def _called_with(
         if isinstance(target, Function):
             for inner in carriers.targets.enter(target, call, passed, frame):
                 found |= _returned(carriers, inner)
-        elif isinstance(target, External) and (reader := _reader(target.path, call)) is not None:
-            found |= _read(reader, call, frame)
+        elif isinstance(target, External):
+            reader = _reader(target.path, arguments)
+            found |= NOTHING if reader is None else _read(reader, call, frame)
     return frozenset(found)
 
 
@@ -186,7 +187,7 @@ def _mapped(
     few = all(repetition.is_few(i, frame.scope) for i in iterables)
     found: set[Payload] = set()
     for target in carriers.targets.of(function, frame):
-        if isinstance(target, External) and (reader := _reader(target.path, call)) is not None:
+        if isinstance(target, External) and (reader := _reader(target.path, ())) is not None:
             found |= _read(reader, call, frame)
     for entered in carriers.targets.mapped(call, frame):
         found |= _returned(carriers, entered)

@@ -70,7 +70,8 @@ class StrategyCall:
         given = self.call.arguments[0].value if self.call.arguments else None
         found = frozenset() if given is None else self.program.values(given, self.call.scope)
         named = {v.value for v in found if isinstance(v, Literal) and isinstance(v.value, str)}
-        return frozenset(named) if len(named) == len(found) else frozenset()
+        whole = len(named) == len(found) and not any(name.endswith("…") for name in named)
+        return frozenset(named) if whole else frozenset()
 
     @property
     def wrong_names(self) -> list[str]:

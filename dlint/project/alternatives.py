@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from dlint.index import expressions as ex
 from dlint.index.model import ParameterSpec, Scope
 from dlint.knowledge import passthrough
-from dlint.project import argparsing, attributes, calls, conditions, folding, mappings
+from dlint.project import argparsing, attributes, calls, conditions, fields, folding, mappings
 from dlint.project.alternative import ABSENT, Alternative, Found, merged
 from dlint.project.conditions import Condition, Conditions
 from dlint.project.frames import Frame, Passed
@@ -80,8 +80,11 @@ class Alternatives:
         return evaluate(self, expression, frame, depth + 1)
 
     def _flowing(self, expression: ex.Expression, frame: Frame) -> Found:
-        values = self.flow.values(expression, frame)
-        return [Alternative(v, source=expression) for v in _ordered(values)]
+        values = _ordered(self.flow.values(expression, frame))
+        if len(values) == 1:
+            return [Alternative(values[0], source=expression)]
+        test = ("one of", conditions.key(expression, frame))
+        return [Alternative(v, frozenset({Condition(test, v)}), source=expression) for v in values]
 
     # -- names
 
@@ -296,7 +299,7 @@ class Alternatives:
             return [a for base in parsed for a in self.option(base, expression.name, depth)]
         classes = {attributes.project_class(base) for base in bases}
         if len(classes) == 1 and (cls := classes.pop()) is not None:
-            found = mappings.fields(self, cls, expression.name, depth)
+            found = fields.written(self, cls, expression.name, depth)
             if found is not None:
                 return found
         return self._flowing(expression, frame)

@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING
 
 from dlint.index import expressions as ex
 from dlint.index import walk
-from dlint.index.model import Class, Statement, Store
-from dlint.project import attributes, conditions
+from dlint.index.model import Statement, Store
+from dlint.project import conditions
 from dlint.project.alternative import ABSENT, Alternative, Found, merged
-from dlint.project.conditions import Condition, Conditions
+from dlint.project.conditions import ALWAYS, Condition, Conditions
 from dlint.project.frames import Frame, Passed
 from dlint.project.values import UNKNOWN, Container, Namespace, Rest, Value
 
 if TYPE_CHECKING:
     from dlint.project.alternatives import Alternatives
+
+Outcomes = list[tuple[bool, Conditions]]
 
 
 def argument(
@@ -280,7 +282,7 @@ def _is_meeting(name: ex.Reference) -> bool:
 def _written(
     ask: Alternatives, write: _Write, frame: Frame, key: str, found: Found, depth: int
 ) -> Found:
-    when = guards(write.statement, frame)
+    tests = [test for test, _ in walk.tests(write.statement)]
     value = write.value
     if value is None:
         new: Found = [Alternative(ABSENT)]
@@ -293,26 +295,32 @@ def _written(
         new = ask.of(value, frame, depth + 1)
     if write.weak:
         new = _overlaid(found, new)
-    if not when:
+    ways = [ask.outcomes(test, frame, depth + 1) for test in tests]
+    if not ways:
         return new
-    kept = [
-        replace(a, when=a.when | {_opposite(condition)})
-        for condition in when
-        for a in found
-        if conditions.compatible(a.when, frozenset({_opposite(condition)}))
+    taken = [
+        replace(a, when=a.when | when)
+        for when in _all_of(ways, [truth for _, truth in walk.tests(write.statement)])
+        for a in new
+        if conditions.compatible(a.when, when)
     ]
-    taken = [replace(a, when=a.when | when) for a in new if conditions.compatible(a.when, when)]
+    kept = [
+        replace(a, when=a.when | when)
+        for outcomes, (_, truth) in zip(ways, walk.tests(write.statement), strict=True)
+        for outcome, when in outcomes
+        for a in found
+        if outcome is not truth and conditions.compatible(a.when, when)
+    ]
     return merged([*taken, *kept])
 
 
-def _opposite(condition: Condition) -> Condition:
-    return Condition(condition.test, not condition.outcome)
-
-
-def guards(statement: Statement, frame: Frame) -> Conditions:
-    """The tests that must hold for a statement to run: the `if`s around it in its scope."""
-    found = (conditions.of_test(test, frame, truth) for test, truth in walk.tests(statement))
-    return frozenset(found)
+def _all_of(ways: list[Outcomes], truths: list[bool]) -> list[Conditions]:
+    """The ways in which every test comes out as wanted."""
+    found: list[Conditions] = [ALWAYS]
+    for outcomes, truth in zip(ways, truths, strict=True):
+        wanted = [when for outcome, when in outcomes if outcome is truth]
+        found = [a | b for a in found for b in wanted if conditions.compatible(a, b)]
+    return found
 
 
 def _writes(frame: Frame, name: str, key: str) -> Iterator[_Write]:
@@ -360,36 +368,3 @@ def lookup(ask: Alternatives, call: ex.Call, frame: Frame, depth: int) -> Found 
     fallback = call.arguments[1].value if len(call.arguments) > 1 else None
     other = [Alternative(UNKNOWN)] if fallback is None else ask.of(fallback, frame, depth)
     return _overlaid(found, other)
-
-
-def fields(ask: Alternatives, cls: Class, name: str, depth: int) -> Found | None:
-    """What is written to an attribute of a class's objects; None where nothing is."""
-    flow = ask.flow
-    family = flow.classes.family(cls)
-    written: list[tuple[ex.Expression, Frame]] = []
-    for member in family:
-        if any(spec.name == name for spec in member.fields):
-            return None
-        for definition in flow.bindings(member.body, name):
-            written.append((definition.value, flow.root(member.body)))
-    for facts in flow.project.loaded:
-        for store in facts.attributes.get(name, ()):
-            owner = attributes.written_on_self(store)
-            if owner in family:
-                written.append((store.value, flow.root(store.scope)))
-            elif owner is None and _may_be(ask, store, family):
-                return None
-    if not written or any(isinstance(value, ex.FunctionValue) for value, _ in written):
-        return None
-    if len(written) == 1:
-        return ask.of(*written[0], depth)
-    return merged(
-        replace(a, when=a.when | {Condition(("field", cls, name), value)})
-        for value, frame in written
-        for a in ask.of(value, frame, depth)
-    )
-
-
-def _may_be(ask: Alternatives, store: Store, family: list[Class]) -> bool:
-    values = ask.flow.values(store.target.value, ask.flow.root(store.scope))
-    return any(attributes.project_class(value) in family for value in values)

@@ -1,0 +1,37 @@
+"""Programs written in tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from dlint.domain.program import Program
+from dlint.index.lower import lower
+from dlint.project.project import Project
+from dlint.source import read
+
+MakeProgram = Callable[[str | Mapping[str, str]], Program]
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> MakeProgram:
+    """Analyses one text, or several files by their names, of which all are read."""
+
+    def make(texts: str | Mapping[str, str]) -> Program:
+        files = {"main.py": texts} if isinstance(texts, str) else texts
+        for name, text in files.items():
+            path = tmp_path / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(dedent(text), "utf-8")
+        modules = sorted(str(tmp_path / name) for name in files if name.endswith(".py"))
+        project = Project(
+            frozenset(modules),
+            lambda path: lower(read(path)),
+            lambda path: Path(path).read_bytes(),
+        )
+        return Program(project, modules)
+
+    return make

@@ -278,10 +278,8 @@ def _inside(program: Program, values: frozenset[Value], depth: int) -> Iterator[
             yield from _inside(program, frozenset(node.values), depth - 1)
         elif isinstance(value, Made) and isinstance(value.origin, External):
             passed = flow.passed.get(value)
-            for position, (argument, frame) in enumerate(passed.arguments if passed else ()):
-                found = flow.values(argument.value, frame)
-                known = found - {UNKNOWN} if position else found
-                yield from _inside(program, known, depth - 1)
+            for argument, frame in passed.arguments[:1] if passed is not None else ():
+                yield from _inside(program, flow.values(argument.value, frame), depth - 1)
         elif (cls := attributes.project_class(value)) is not None:
             yield from _inside(program, frozenset(_wrapped(program, cls)), depth - 1)
 

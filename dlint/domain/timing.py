@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dlint.index.model import Scope
+from dlint.index import expressions as ex
+from dlint.index import walk
+from dlint.index.model import Loop, Scope
 
 if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
@@ -22,6 +24,7 @@ def compares_copies(transfer: Transfer) -> bool:
     loaders = {batch.loader for batch in transfer.batches}
     return any(
         other.call.scope is transfer.call.scope
+        and _loop(other) is not _loop(transfer)
         and other.is_blocking != transfer.is_blocking
         and loaders & {batch.loader for batch in other.batches}
         for other in transfer.program.loaders.transfers
@@ -36,10 +39,21 @@ def compares_pinning(loader: Loader) -> bool:
     return any(
         other.is_pinned
         and other.call.scope is loader.call.scope
-        and other.values("dataset") == loader.values("dataset")
+        and _data(other) is not None
+        and _data(other) is _data(loader)
         for group in loader.program.loaders.by_call().values()
         for other in group
     )
+
+
+def _loop(transfer: Transfer) -> Loop | None:
+    return next(walk.enclosing_loops(transfer.call.statement), None)
+
+
+def _data(loader: Loader) -> ex.Definition | None:
+    """The definition behind the name that a loader is given as its dataset."""
+    given = loader.call.arguments[0].value if loader.call.arguments else None
+    return given.definition if isinstance(given, ex.Reference) else None
 
 
 def _keeps_time(scope: Scope) -> bool:

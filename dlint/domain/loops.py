@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -33,6 +34,8 @@ EVALUATION = re.compile(
     r"(^|_)(val|valid|validate|validation|eval|evaluate|test|dev|infer|pred)", re.I
 )
 _DEPTH = 4
+_MOST = 400
+"""How many values of nested containers are looked at."""
 
 
 @dataclass(eq=False)
@@ -96,20 +99,27 @@ def loaders_chosen(program: Program, loop: Loop, scope: Scope, loaders: frozense
     )
 
 
-def members(flow: Flow, value: Value, depth: int = 0) -> set[Made]:
-    """The loaders that a container holds."""
-    if isinstance(value, Made) and calls.is_loader(flow, value):
-        return {value}
-    if isinstance(value, Prepared):
-        return {value.loader}
-    if depth > _DEPTH or not isinstance(value, Container | Zipped | Row):
-        return set()
-    return {
-        made
-        for part in _parts(flow, value)
-        if not isinstance(part, Batch)
-        for made in members(flow, part, depth + 1)
-    }
+def members(flow: Flow, value: Value) -> set[Made]:
+    """The loaders that a container holds, also in containers inside it."""
+    found: set[Made] = set()
+    for part in _inside(flow, value, (Container, Zipped, Row)):
+        if isinstance(part, Made) and calls.is_loader(flow, part):
+            found.add(part)
+        elif isinstance(part, Prepared):
+            found.add(part.loader)
+    return found
+
+
+def _inside(flow: Flow, value: Value, kinds: tuple[type, ...]) -> Iterator[Value]:
+    """A value and everything in it, as far as containers of these kinds are opened."""
+    queue, seen = deque([value]), {value}
+    while queue and len(seen) < _MOST:
+        part = queue.popleft()
+        yield part
+        if isinstance(part, kinds):
+            new = _parts(flow, part) - seen
+            seen |= new
+            queue.extend(new)
 
 
 def _parts(flow: Flow, value: Value) -> frozenset[Value]:
@@ -135,18 +145,14 @@ def iterated(flow: Flow, value: Value, depth: int = 0) -> set[Made]:
             if isinstance(value, Made) and attributes.project_class(value) is None:
                 return set()
             parts = _parts(flow, value)
-            return {made for part in parts for made in _batches(flow, part, depth + 1)}
+            return {made for part in parts for made in _batches(flow, part)}
     return set()
 
 
-def _batches(flow: Flow, part: Value, depth: int) -> set[Made]:
+def _batches(flow: Flow, element: Value) -> set[Made]:
     """The loaders of the batches in one element."""
-    if isinstance(part, Batch):
-        return {part.loader}
-    if isinstance(part, Row | Container) and depth < _DEPTH:
-        found = _parts(flow, part)
-        return {made for inner in found for made in _batches(flow, inner, depth + 1)}
-    return set()
+    parts = _inside(flow, element, (Row, Container))
+    return {part.loader for part in parts if isinstance(part, Batch)}
 
 
 def batch_loops(program: Program) -> Iterator[BatchLoop]:

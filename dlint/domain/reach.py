@@ -41,7 +41,8 @@ _ALIASED = frozenset({"DataLoader", "StatefulDataLoader", "DistributedSampler"})
 _IGNORED = frozenset(
     {"print", "len", "range", "isinstance", "super", "str", "int", "float", "format"}
 )
-_DEPTH = 4
+_MOST = 200
+"""How many containers inside one another are looked into."""
 
 
 class Reach:
@@ -187,11 +188,22 @@ class Reach:
     # -- what carries
 
     def _carries(self, expression: ex.Expression, scope: Scope) -> bool:
-        values = self._flow.values(expression, self._flow.root(scope))
-        return any(self._is_carrier(value, 0) for value in values)
-
-    def _is_carrier(self, value: Value, depth: int) -> bool:
         """Whether a value is, or holds, a loader, a batch or something that makes loaders."""
+        queue = deque(self._flow.values(expression, self._flow.root(scope)))
+        seen: set[Value] = set()
+        while queue and len(seen) < _MOST:
+            value = queue.popleft()
+            if self._is_carrier(value):
+                return True
+            if value in seen or not isinstance(value, Container | Rest | Row | Zipped | Generated):
+                continue
+            seen.add(value)
+            node = containers.elements(self._flow, value)
+            self._flow.settle()
+            queue.extend(node.values)
+        return False
+
+    def _is_carrier(self, value: Value) -> bool:
         match value:
             case Batch():
                 return not value.moved
@@ -202,10 +214,6 @@ class Reach:
                 return calls.is_loader(self._flow, value) or cls in self._holders
             case ClassObject() | External():
                 return calls.makes_loader(self._flow, value)
-            case Container() | Rest() | Row() | Zipped() | Generated() if depth < _DEPTH:
-                node = containers.elements(self._flow, value)
-                self._flow.settle()
-                return any(self._is_carrier(part, depth + 1) for part in tuple(node.values))
         return False
 
 

@@ -16,7 +16,7 @@ from dlint.index import expressions, model
 from dlint.index.model import ModuleIndex
 
 SCHEMA: Final = 1
-"""Counts up whenever the same text is lowered to something else."""
+"""Counts up when the format changes."""
 
 
 def to_json(index: ModuleIndex) -> str:
@@ -146,7 +146,9 @@ def _load(tables: dict[str, Any]) -> ModuleIndex:
     if tables.keys() != kinds.keys():
         raise ValueError("other classes")
     objects: list[Any] = [None]
-    for name, (count, _) in tables.items():
+    for name, (count, columns) in tables.items():
+        if any(len(column) != count for column in columns.values()):
+            raise ValueError(f"columns of {name} of other lengths")
         objects.extend([object.__new__(kinds[name]) for _ in range(count)])
     start = 1
     for name, (count, columns) in tables.items():

@@ -50,7 +50,8 @@ def _unset(reading: Reading, file: File, call: ast.Call, text: str) -> Fault:
 
 def _samplers(reading: Reading, file: File, call: ast.Call) -> set[Origin]:
     """The distributed samplers that a `set_epoch` may be called on."""
-    assert isinstance(call.func, ast.Attribute)
+    if not isinstance(call.func, ast.Attribute):
+        return set()
     receiver = call.func.value
     if isinstance(receiver, ast.Attribute) and receiver.attr == "sampler":
         base = receiver.value
@@ -113,7 +114,7 @@ def _is_set_elsewhere(
     """Whether another `set_epoch` is on one of these samplers, or near and on something unknown."""
     near = {*batch_loop.files, *(f for f, _ in samplers)}
     for file, other in reading.names.calls.get("set_epoch", ()):
-        if other is call or not isinstance(other.func, ast.Attribute):
+        if other is call:
             continue
         found = _samplers(reading, file, other)
         if found & samplers or (not found and file in near):

@@ -1,0 +1,57 @@
+"""What the bytes of a file tell before anything parses it."""
+
+from __future__ import annotations
+
+import re
+
+_SEED = re.compile(
+    rb"DataLoader|DistributedSampler|set_sharing_strategy|IterableDataset|training_data\b"
+)
+_DATASET = re.compile(rb"Dataset\b")
+_ORDER = re.compile(rb"[sS]ampler|set_epoch|set_sharing_strategy")
+_BEFORE_BRACKET = re.compile(rb"(\bdef\s+\w+|\w+|[)\]}\"'\\])?\s*\(")
+_HARMLESS = frozenset(
+    b"and as assert elif else except float if import in int is isinstance len not or print range "
+    b"return str while with yield".split()
+)
+"""Words before a bracket that are no call, or one that neither makes nor moves a batch."""
+
+
+def is_seed(text: bytes) -> bool:
+    """Whether a file may make a loader, a sampler or a dataset: the analysis begins with these."""
+    return _SEED.search(text) is not None or _defines_dataset(text)
+
+
+def _defines_dataset(text: bytes) -> bool:
+    if b"def __getitem__" not in text:
+        return False
+    base = _DATASET.search(text, max(text.find(b"torch"), 0)) if b"torch" in text else None
+    return base is not None and text.find(b"def __getitem__", base.end()) >= 0
+
+
+def may_err(text: bytes) -> bool:
+    """Whether a seed may hold a finding that is an error; test files are asked for no other."""
+    if b"DistributedSampler" in text or b"set_sharing_strategy" in text:
+        return True
+    return b"sampler" in text and b"shuffle" in text
+
+
+def orders_samples(text: bytes) -> bool:
+    """Whether a file speaks of samplers, epochs or sharing, as all that leads to an error does."""
+    return _ORDER.search(text) is not None
+
+
+def mentions_torch(text: bytes) -> bool:
+    """Whether a syntax error of the file is worth telling although nothing needs the file."""
+    return b"torch" in text
+
+
+def may_hold_findings(text: bytes) -> bool:
+    """Whether a finding can lie in a file.
+
+    All lie at calls, or in the constructors of classes, of which the bases may stand elsewhere.
+    """
+    if b"class" in text:
+        return True
+    words = _BEFORE_BRACKET.findall(text)
+    return any(word and word not in _HARMLESS and word[:4].strip() != b"def" for word in words)

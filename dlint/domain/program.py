@@ -18,7 +18,7 @@ from dlint.index.model import Loop, ModuleIndex, Scope
 from dlint.places import Place, Span
 from dlint.project import attributes
 from dlint.project.alternatives import Alternatives
-from dlint.project.flow import Flow
+from dlint.project.flow import BUDGET, Flow
 from dlint.project.project import Facts, Project
 from dlint.project.values import ClassObject, FunctionObject, Made, Method, Value
 
@@ -27,13 +27,25 @@ _GRAPHS = re.compile(rb"CUDAGraph|cuda\.graph\(|make_graphed_callables")
 _MPS = re.compile(rb"[\"']mps[\"']|backends\.mps")
 
 
+_CUT_SHORT = "too much flows between this project's modules: each was looked at by itself"
+_CUT_LATE = "the analysis was cut short: some values are unknown that could be known"
+
+
 class Program:
     """One project, its evaluator, and the questions about its text that rules share."""
 
-    def __init__(self, project: Project, seeds: Iterable[str]) -> None:
+    def __init__(self, project: Project, seeds: Iterable[str], budget: int = BUDGET) -> None:
+        seeds = tuple(seeds)
+        self._notes: list[str] = []
+        self._begin(project, seeds, budget)
+        if self.flow.exhausted:
+            self._notes.append(_CUT_SHORT)
+            self._begin(project.unlinked(), seeds, budget)
+
+    def _begin(self, project: Project, seeds: tuple[str, ...], budget: int) -> None:
         self.project = project
         self._joins: dict[tuple[Scope, str], ex.Join] = {}
-        self.flow = Flow(project)
+        self.flow = Flow(project, budget)
         self.ask = Alternatives(self.flow)
         for path in seeds:
             project.load(path)
@@ -42,8 +54,8 @@ class Program:
 
     def notes(self) -> list[str]:
         """What was cut short."""
-        cut = "the analysis was cut short: values that pass between modules may be unknown"
-        return [*self.project.notes, *([cut] if self.flow.exhausted else [])]
+        late = [_CUT_LATE] if self.flow.exhausted else []
+        return [*self._notes, *self.project.notes, *late]
 
     @property
     def modules(self) -> list[Facts]:

@@ -80,10 +80,14 @@ class Reach:
         for call in loader_calls(facts):
             if self._carries(call, call.scope):
                 self.add(call.scope)
+        for scope in _naming_loaders(facts):
+            self.add(scope)
         for name in sorted(self._handing_on & facts.calls.keys()):
             for call in facts.calls[name]:
                 self.add(call.scope)
         for cls in facts.module.classes:
+            if _may_be_loader(cls) and calls.makes_loader(self._flow, ClassObject(cls)):
+                self._hand_on(cls.name, facts.module.path)
             if any(ancestor in self._holders for ancestor in self._flow.classes.ancestors(cls)):
                 self._keep(cls)
 
@@ -115,6 +119,11 @@ class Reach:
         return any(self._carries(value, call.scope) for value in given)
 
     def _enter_callees(self, call: ex.Call) -> None:
+        """The functions that a call enters, those it hands on with the batch included."""
+        for argument in call.arguments:
+            for given in self._flow.names.static(argument.value, call.scope):
+                if isinstance(given, FunctionObject):
+                    self.add(given.scope)
         for value in self._flow.values(call.function, self._flow.root(call.scope)):
             if isinstance(value, FunctionObject | Method):
                 self.add(value.scope)
@@ -222,6 +231,30 @@ def loader_calls(facts: Facts) -> Iterator[ex.Call]:
     names = {name for name in facts.calls if LOADERISH.search(name)}
     for name in sorted(names | facts.aliases(_ALIASED)):
         yield from facts.calls.get(name, ())
+
+
+def _may_be_loader(cls: Class) -> bool:
+    """Whether a base has a name that speaks of loaders: others are not resolved."""
+    return any(
+        isinstance(base, ex.Reference | ex.Attribute) and LOADERISH.search(base.name)
+        for base in cls.bases
+    )
+
+
+def _naming_loaders(facts: Facts) -> Iterator[Scope]:
+    """Scopes that hand the class itself on: `partial(DataLoader, …)`, `cls = DataLoader`."""
+    names = _ALIASED | facts.aliases(_ALIASED)
+    for name in sorted(names & facts.passed.keys()):
+        yield from (call.scope for call, _ in facts.passed[name])
+    for call in facts.calls.get("partial", ()):
+        first = call.arguments[0].value if call.arguments else None
+        if isinstance(first, ex.Attribute) and first.name in names:
+            yield call.scope
+    for scope in facts.module.scopes:
+        for definition in scope.definitions:
+            value = definition.value
+            if isinstance(value, ex.Reference | ex.Attribute) and value.name in names:
+                yield scope
 
 
 def _reads(scope: Scope, name: str) -> bool:

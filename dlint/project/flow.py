@@ -23,6 +23,9 @@ from dlint.project.names import Names
 from dlint.project.project import Project
 from dlint.project.values import UNKNOWN, Made, Partial, Value
 
+BUDGET = 2_000_000
+"""Propagation steps that one analysis may take: some ten seconds."""
+
 Watcher = Callable[[Value], None]
 
 
@@ -42,7 +45,7 @@ class Flow:
     Unknown and `exhausted` is set.
     """
 
-    def __init__(self, project: Project, budget: int = 2_000_000) -> None:
+    def __init__(self, project: Project, budget: int = BUDGET) -> None:
         self.project = project
         self.frames = Frames()
         self.names = Names(project)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -21,7 +20,9 @@ from dlint.index.expressions import (
 from dlint.index.model import Class, ModuleIndex, Store
 from dlint.project.imports import ImportMap
 
-_WORD = re.compile(rb"[A-Za-z_]\w*")
+_BETWEEN_WORDS = bytes(
+    c if c > 127 or chr(c).isalnum() or c == ord("_") else 32 for c in range(256)
+)
 
 Lower = Callable[[str], "ModuleIndex | None"]
 """Lowers the file at a path; None where that is impossible (the reason is reported elsewhere)."""
@@ -152,6 +153,10 @@ class Project:
     lower: Lower
     text: Callable[[str], bytes]
     limit: int = 1_000
+    linked: bool = True
+    """Whether imports of the project's own modules are followed."""
+    searched: frozenset[str] | None = None
+    """The files in which users of a definition are looked for; None for all."""
     notes: list[str] = field(default_factory=list)
     _loaded: dict[str, Facts | None] = field(default_factory=dict)
     _naming: dict[str, list[Facts]] = field(default_factory=lambda: defaultdict(list))
@@ -161,12 +166,18 @@ class Project:
     @cached_property
     def imports(self) -> ImportMap:
         """Which file an import names."""
-        return ImportMap.of(self.files, lambda path: b"sys.path" in self.text(path))
+        return ImportMap.of(
+            self.files if self.linked else (), lambda path: b"sys.path" in self.text(path)
+        )
 
     @property
     def loaded(self) -> list[Facts]:
         """The modules loaded so far, in the order of their loading."""
         return [facts for facts in self._loaded.values() if facts is not None]
+
+    def unlinked(self) -> Project:
+        """The same files, each by itself."""
+        return Project(self.files, self.lower, self.text, self.limit, linked=False)
 
     def listen(self, listener: Callable[[Facts], None]) -> None:
         """Call `listener` for each module loaded from now on."""
@@ -209,17 +220,24 @@ class Project:
         A file may if its text holds the names, and it stands beside the module or names it, or
         names a package that hands them on.
         """
+        if not self.linked:
+            return
         words = frozenset(name.encode() for name in names)
+        holders = [self._holders.get(word, frozenset()) for word in words]
         homes = self._homes(path, words)
         folder = path.rpartition("/")[0] + "/"
-        for other in self._sorted:
-            held = self._identifiers(other)
-            if words <= held and (other.startswith(folder) or homes & held):
+        for other in sorted(frozenset.intersection(*holders)):
+            if other.startswith(folder) or homes & self._identifiers(other):
                 self.load(other)
 
     @cached_property
-    def _sorted(self) -> list[str]:
-        return sorted(self.files)
+    def _holders(self) -> dict[bytes, frozenset[str]]:
+        """The searched files that hold each word."""
+        found: dict[bytes, set[str]] = defaultdict(set)
+        for path in self.files if self.searched is None else self.searched:
+            for word in self._identifiers(path):
+                found[word].add(path)
+        return {word: frozenset(paths) for word, paths in found.items()}
 
     def _homes(self, path: str, words: frozenset[bytes]) -> frozenset[bytes]:
         """Names of the module and of the packages around it that mention these words."""
@@ -234,5 +252,5 @@ class Project:
     def _identifiers(self, path: str) -> frozenset[bytes]:
         words = self._words.get(path)
         if words is None:
-            words = self._words[path] = frozenset(_WORD.findall(self.text(path)))
+            words = self._words[path] = frozenset(self.text(path).translate(_BETWEEN_WORDS).split())
         return words

@@ -101,11 +101,10 @@ class Loader:
         return [*self.argument("pin_memory"), *self._assigned("pin_memory")]
 
     def _assigned(self, name: str) -> Iterator[Alternative]:
-        for facts in self.program.modules:
-            for store in facts.attributes.get(name, ()):
-                if self.made in self.program.values(store.target.value, store.scope):
-                    frame = self.program.flow.root(store.scope)
-                    yield from self.program.ask.of(store.value, frame)
+        for store in self.program.project.writing(name):
+            if self.made in self.program.values(store.target.value, store.scope):
+                frame = self.program.flow.root(store.scope)
+                yield from self.program.ask.of(store.value, frame)
 
     @property
     def has_context(self) -> bool:

@@ -127,10 +127,9 @@ def _library_field(flow: Flow, value: Made, name: str) -> Node:
     """An attribute of an object that a library makes: what the project writes to it."""
 
     def generate(node: Node) -> None:
-        for facts in flow.project.loaded:
-            for store in facts.attributes.get(name, ()):
-                if written_on_self(store) is None:
-                    _write_if(flow, store, value, node)
+        for store in flow.project.writing(name):
+            if written_on_self(store) is None:
+                _write_if(flow, store, value, node)
         assert isinstance(value.origin, External)
         path = value.origin.path
         flow.add(node, UNKNOWN if "()" in path else External(f"{path}().{name}"))
@@ -192,16 +191,16 @@ def field(flow: Flow, cls: Class, name: str) -> Node:
     """The node of an attribute of a class's objects: all that is written there in the project."""
 
     def generate(node: Node) -> None:
-        family = set(flow.classes.family(cls))
+        members = flow.classes.family(cls)
+        family = set(members)
         known = False
-        for member in flow.classes.family(cls):
+        for member in members:
             for definition in member.body.bindings(name):
                 flow.connect(flow.evaluate(definition.value, flow.root(member.body)), node)
                 known = True
             known |= _from_constructor(flow, member, name, node)
-        for facts in flow.project.loaded:
-            for store in facts.attributes.get(name, ()):
-                known |= _written(flow, store, family, node)
+        for store in flow.project.writing(name):
+            known |= _written(flow, store, family, node)
         if not known:
             flow.add(node, UNKNOWN)
 

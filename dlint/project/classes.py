@@ -5,6 +5,7 @@ Bases are resolved by name alone, so that a lineage is known before any value fl
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 
 from dlint.index.expressions import Expression
@@ -22,6 +23,7 @@ class Classes:
         self._names = names
         self._lineages: dict[Class, tuple[ClassObject | External, ...]] = {}
         self._children: dict[Class, list[Class]] = {}
+        self._descendants: dict[Class, list[Class]] = {}
         self._seen = 0
 
     def lineage(self, cls: Class) -> tuple[ClassObject | External, ...]:
@@ -59,14 +61,17 @@ class Classes:
     def descendants(self, cls: Class) -> list[Class]:
         """Classes of loaded modules that derive from `cls`, without itself."""
         self._index_children()
-        found: list[Class] = []
-        queue = list(self._children.get(cls, ()))
-        while queue:
-            child = queue.pop(0)
-            if child not in found:
-                found.append(child)
-                queue += self._children.get(child, ())
-        return found
+        known = self._descendants.get(cls)
+        if known is None:
+            found: dict[Class, None] = {}
+            queue = deque(self._children.get(cls, ()))
+            while queue:
+                child = queue.popleft()
+                if child not in found:
+                    found[child] = None
+                    queue.extend(self._children.get(child, ()))
+            known = self._descendants[cls] = list(found)
+        return known
 
     def family(self, cls: Class) -> list[Class]:
         """Ancestors, the class itself and descendants."""
@@ -75,9 +80,9 @@ class Classes:
     def _index_children(self) -> None:
         loaded = self._project.loaded
         while self._seen < len(loaded):
-            self._add_children(loaded[self._seen])
+            self._descendants.clear()
             self._seen += 1
-            loaded = self._project.loaded
+            self._add_children(loaded[self._seen - 1])
 
     def _add_children(self, facts: Facts) -> None:
         for cls in facts.module.classes:

@@ -26,13 +26,12 @@ def written(ask: Alternatives, cls: Class, name: str, depth: int) -> Found | Non
             return None
         for definition in flow.bindings(member.body, name):
             stored.append((definition.value, flow.root(member.body)))
-    for facts in flow.project.loaded:
-        for store in facts.attributes.get(name, ()):
-            owner = attributes.written_on_self(store)
-            if owner in family:
-                stored.append((store.value, flow.root(store.scope)))
-            elif owner is None and _may_be(ask, store, family):
-                return None
+    for store in flow.project.writing(name):
+        owner = attributes.written_on_self(store)
+        if owner in family:
+            stored.append((store.value, flow.root(store.scope)))
+        elif owner is None and _may_be(ask, store, family):
+            return None
     if not stored or any(isinstance(value, ex.FunctionValue) for value, _ in stored):
         return None
     if len(stored) == 1:

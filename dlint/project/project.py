@@ -159,6 +159,9 @@ class Project:
     """The files in which users of a definition are looked for; None for all."""
     notes: list[str] = field(default_factory=list)
     _loaded: dict[str, Facts | None] = field(default_factory=dict)
+    loaded: list[Facts] = field(default_factory=list)
+    """The modules loaded so far, in the order of their loading."""
+    _writing: dict[str, list[Store]] = field(default_factory=lambda: defaultdict(list))
     _naming: dict[str, list[Facts]] = field(default_factory=lambda: defaultdict(list))
     _listeners: list[Callable[[Facts], None]] = field(default_factory=list)
     _words: dict[str, frozenset[bytes]] = field(default_factory=dict)
@@ -170,10 +173,9 @@ class Project:
             self.files if self.linked else (), lambda path: b"sys.path" in self.text(path)
         )
 
-    @property
-    def loaded(self) -> list[Facts]:
-        """The modules loaded so far, in the order of their loading."""
-        return [facts for facts in self._loaded.values() if facts is not None]
+    def writing(self, attribute: str) -> list[Store]:
+        """Writes to attributes of this name in the loaded modules."""
+        return self._writing.get(attribute, [])
 
     def unlinked(self) -> Project:
         """The same files, each by itself."""
@@ -199,11 +201,17 @@ class Project:
         module = self.lower(path)
         facts = self._loaded[path] = None if module is None else Facts.of(module)
         if facts is not None:
-            for name in facts.named:
-                self._naming[name].append(facts)
-            for listener in self._listeners:
-                listener(facts)
+            self._enter(facts)
         return facts
+
+    def _enter(self, facts: Facts) -> None:
+        self.loaded.append(facts)
+        for name in facts.named:
+            self._naming[name].append(facts)
+        for name, stores in facts.attributes.items():
+            self._writing[name] += stores
+        for listener in self._listeners:
+            listener(facts)
 
     def _note_limit(self) -> None:
         note = f"only {self.limit} modules were followed; what others pass on is not known"

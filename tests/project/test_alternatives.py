@@ -29,7 +29,7 @@ ONE_FUNCTION = {
     "negative": ("loader = DataLoader(ds, num_workers=-1)", {-1}),
     "conditional expression": ("loader = DataLoader(ds, num_workers=4 if big else 0)", {4, 0}),
     "if and else": (
-        "if big:\n        n = 4\n    else:\n        n = 0\n    loader = DataLoader(ds, num_workers=n)",
+        "if big:\n        n = 4\n    else:\n        n = 0\n    loader = DataLoader(num_workers=n)",
         {4, 0},
     ),
     "or": ("n = 0 or 6\n    loader = DataLoader(ds, num_workers=n)", {6}),
@@ -47,14 +47,13 @@ ONE_FUNCTION = {
     ),
     "update": ("kw = {}\n    kw.update(num_workers=5)\n    loader = DataLoader(ds, **kw)", {5}),
     "update by a dict": (
-        "kw = {'num_workers': 1}\n    kw.update({'num_workers': 5})\n    loader = DataLoader(ds, **kw)",
+        "kw = {}\n    kw.update({'num_workers': 5})\n    loader = DataLoader(ds, **kw)",
         {5},
     ),
     "item": ("kw = {}\n    kw['num_workers'] = 5\n    loader = DataLoader(ds, **kw)", {5}),
     "item under a test": (
-        "kw = {'num_workers': 1}\n    if big:\n        kw['num_workers'] = 5\n"
-        "    loader = DataLoader(ds, **kw)",
-        {1, 5},
+        "kw = {}\n    if big:\n        kw['num_workers'] = 5\n    loader = DataLoader(ds, **kw)",
+        {None, 5},
     ),
     "conditional dict": (
         "kw = {'num_workers': 2} if big else {}\n    loader = DataLoader(ds, **kw)",

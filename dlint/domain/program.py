@@ -190,8 +190,12 @@ class Program:
 
     @cached_property
     def targets_accelerator(self) -> bool:
-        """Whether some module that matters speaks of CUDA or another accelerator."""
-        return any(self.mentions_cuda(facts.module) for facts in self.modules)
+        """Whether a module that a loader comes to speaks of CUDA or another accelerator."""
+        return any(self.mentions_cuda(module) for module in self._reached_modules)
+
+    @cached_property
+    def _reached_modules(self) -> set[ModuleIndex]:
+        return {scope.module for scope in self.reach.scopes}
 
     def captures_graphs(self, module: ModuleIndex) -> bool:
         """Whether a module records CUDA graphs, which fix the addresses they copy from."""
@@ -199,5 +203,5 @@ class Program:
 
     @cached_property
     def may_use_mps(self) -> bool:
-        """Whether some module that matters chooses Apple's MPS device."""
-        return any(_MPS.search(self.project.text(f.module.path)) for f in self.modules)
+        """Whether a module that a loader comes to chooses Apple's MPS device."""
+        return any(_MPS.search(self.project.text(m.path)) for m in self._reached_modules)

@@ -30,7 +30,8 @@ from dlint.project.values import (
 if TYPE_CHECKING:
     from dlint.project.flow import Flow, Node
 
-_PATH_LIMIT = 160
+_MOST_DOTS = 7
+"""Library names are no longer; what is, comes of attributes read in a recursion."""
 
 
 def project_class(value: Value) -> Class | None:
@@ -46,8 +47,8 @@ def read(flow: Flow, value: Value, name: str, node: Node) -> None:
     """What `value.name` denotes flows into `node`."""
     match value:
         case External():
-            if len(value.path) < _PATH_LIMIT:
-                flow.add(node, External(f"{value.path}.{name}"))
+            known = "()" not in value.path and value.path.count(".") < _MOST_DOTS
+            flow.add(node, External(f"{value.path}.{name}") if known else UNKNOWN)
         case ModuleValue() | Package():
             _of_module(flow, value, name, node)
         case ClassObject():

@@ -139,7 +139,7 @@ class Names:
         """The attribute `name` of a module, package, class or library path."""
         match owner:
             case External():
-                return [External(f"{owner.path}.{name}")] if len(owner.path) < 200 else []
+                return [External(f"{owner.path}.{name}")]
             case ModuleValue():
                 return self._module_member(owner.module.path, name, depth)
             case Package():

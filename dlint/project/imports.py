@@ -45,7 +45,7 @@ class ImportMap:
 
         `importer` is the importing file; `level` counts the leading dots of a relative import.
         """
-        key = (importer.rpartition("/")[0], module, level)
+        key = (importer, module, level)
         if key not in self._known:
             find = self._relative if level else self._absolute
             self._known[key] = find(importer, module, level)

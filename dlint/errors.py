@@ -8,8 +8,12 @@ class UsageError(Exception):
 
 
 class DlintCrash(Exception):  # noqa: N818
-    """dlint itself failed (exit code 3) while it analysed the file at `path`."""
+    """dlint itself failed (exit code 3).
 
-    def __init__(self, path: str) -> None:
-        super().__init__(path)
+    `path` is the file that it was looking at and `rule` the rule that it ran, as far as is known.
+    """
+
+    def __init__(self, path: str | None, rule: str | None = None) -> None:
+        super().__init__(path, rule)
         self.path = path
+        self.rule = rule

@@ -1,4 +1,4 @@
-"""The modules of a run: read and lowered when first asked for, and what is wrong with the rest."""
+"""The modules of one analysis: read and lowered when first asked for, or found to be none."""
 
 from __future__ import annotations
 
@@ -18,15 +18,102 @@ if TYPE_CHECKING:
 
 
 class Modules:
-    """Sources and indexes by path; `cache_dir` is where indexes are kept between runs."""
+    """Texts and indexes by path. `cache_dir` is where indexes are kept between runs."""
 
     def __init__(self, sources: Sources, cache_dir: Path | None) -> None:
         self.problems: dict[str, Diagnostic] = {}
-        """Why a file that was asked for has no index, by path."""
+        """Files that were asked for and are no modules, and why."""
         self._sources = sources
         self._cache_dir = cache_dir
+        self._store: Store | None = None
+        self._texts: dict[str, Source | None] = {}
         self._indexes: dict[str, ModuleIndex | None] = {}
 
-    def source(self, path: str) -> Source | None:
-        """The text of a file; None where it cannot be read."""
-        if path in self.problems and self.problems[path].name == "unreadable-file"
+    def text(self, path: str) -> bytes:
+        """The text of a file, for searches; one that cannot be read is empty."""
+        source = self._source(path)
+        return b"" if source is None else source.searchable
+
+    def get(self, path: str) -> ModuleIndex | None:
+        """The index of a file; None where there is a problem. Raises DlintCrash."""
+        if path not in self._indexes:
+            source = self._source(path)
+            self._indexes[path] = None if source is None else self._index(source)
+        return self._indexes[path]
+
+    def is_valid(self, path: str) -> bool:
+        """Whether a file is Python, as far as is known without lowering it."""
+        source = self._source(path)
+        if source is None or path in self._indexes:
+            return path not in self.problems
+        store = self._store
+        if store is not None and store.holds(source):
+            return True
+        valid = _compiles(source.text)
+        if valid and store is not None:
+            store.put_mark(source)
+        return valid
+
+    def _source(self, path: str) -> Source | None:
+        if path not in self._texts:
+            try:
+                self._texts[path] = self._sources.get(path)
+            except UnreadableError as error:
+                self._texts[path] = None
+                self._note(path, "unreadable-file", str(error), 0)
+        return self._texts[path]
+
+    def _index(self, source: Source) -> ModuleIndex | None:
+        try:
+            return self._stored(source) or self._lowered(source)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # what the parser panics with is no Exception
+            raise DlintCrash(source.path) from error
+
+    def _stored(self, source: Source) -> ModuleIndex | None:
+        if self._cache_dir is None:
+            return None
+        if self._store is None:
+            from dlint.index.store import Store
+
+            self._store = Store(self._cache_dir)
+        return self._store.get(source)
+
+    def _lowered(self, source: Source) -> ModuleIndex | None:
+        from dlint.index.lower import SyntaxProblem, lower
+
+        try:
+            index = lower(source)
+        except SyntaxProblem as problem:
+            self._note(source.path, "syntax-error", problem.message, _offset(source, problem))
+            return None
+        if self._store is not None:
+            self._store.put(source, index)
+        return index
+
+    def _note(self, path: str, name: str, message: str, offset: int) -> None:
+        code = catalogue.summaries()[name].code
+        place = Place(path, offset, offset)
+        self.problems[path] = Diagnostic(code, name, Severity.ERROR, message, place)
+
+
+def _offset(source: Source, problem: SyntaxProblem) -> int:
+    """Where a problem is; one behind the end of its row, or of the text, is at that end."""
+    row = min(max(problem.row, 1), len(source.line_starts))
+    column = min(max(problem.column, 1), len(source.line(row)) + 1)
+    return source.offset(row, column)
+
+
+def _compiles(text: str) -> bool:
+    """Whether the running Python takes a text; it is quick to tell, but may be too old to."""
+    import warnings
+    from symtable import symtable
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            symtable(text, "<module>", "exec")
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return False
+    return True

@@ -9,7 +9,7 @@ from dlint.checks import Finding
 from dlint.diagnostic import Related, Severity
 from dlint.domain.datasets import Storage
 from dlint.domain.workers import start_methods_of
-from dlint.knowledge.start_methods import FRESH, StartMethod
+from dlint.knowledge.start_methods import FRESH, SPAWNING_PLATFORMS, StartMethod
 
 if TYPE_CHECKING:
     from dlint.domain.datasets import DatasetClass, EagerRead
@@ -82,5 +82,5 @@ def _workers(dataset: DatasetClass, read: EagerRead) -> Iterator[str]:
     methods = {m for loader in loaders for m in start_methods_of(dataset.program, loader)}
     if not methods or StartMethod.FORK in methods:
         yield f"forked workers {_FORKED[read.storage]}"
-    fresh = " or ".join(sorted(methods & FRESH)) or "spawn (macOS, Windows)"
+    fresh = " or ".join(sorted(methods & FRESH)) or f"spawn ({', '.join(SPAWNING_PLATFORMS)})"
     yield f"with {fresh} {_FRESH[read.storage]}"

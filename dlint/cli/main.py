@@ -163,8 +163,13 @@ def _report_crash(error: Exception) -> None:
     import traceback
 
     traceback.print_exception(error)
-    where = f" while it analysed {error.path}" if isinstance(error, DlintCrash) else ""
+    where = _where(error) if isinstance(error, DlintCrash) else ""
     sys.stderr.write(
         f"\ndlint {__version__} crashed{where}. This is a fault of dlint, not of your code: "
         "please report it with the text above and, if you can, the file.\n"
     )
+
+
+def _where(crash: DlintCrash) -> str:
+    rule = "" if crash.rule is None else f" in the rule {crash.rule}"
+    return rule if crash.path is None else f"{rule} while it analysed {crash.path}"

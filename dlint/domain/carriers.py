@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dlint.domain import hdf5, payload_calls, repetition
+from dlint.domain import hdf5, payload_calls, repetition, unpacking
 from dlint.domain.payload import NOTHING, Guard, Payload, Payloads
 from dlint.domain.targets import Targets, is_self, root_name
 from dlint.index import expressions as ex
@@ -45,7 +45,7 @@ class Carriers:
         self.cls = cls
         self.targets = Targets(program, cls)
         self.activations: list[Frame] = []
-        self.elements: dict[tuple[ex.Expression, int], ex.Element] = {}
+        self._elements: dict[ex.Expression, ex.Element] = {}
         self._known: dict[object, Payloads] = {}
         self._depth = 0
 
@@ -54,13 +54,18 @@ class Carriers:
         carry = _CARRIERS.get(type(expression))
         if carry is None:
             return NOTHING
-        return self._once((expression, frame), lambda: carry(self, expression, frame))
+        return self.once((expression, frame), lambda: carry(self, expression, frame))
 
     def union(self, expressions: Iterable[ex.Expression], frame: Frame) -> Payloads:
         """The payload that any of some expressions carries."""
         return frozenset(p for e in expressions for p in self.of(e, frame))
 
-    def _once(self, key: object, compute: Callable[[], Payloads]) -> Payloads:
+    def element_of(self, iterable: ex.Expression) -> ex.Element:
+        """The expression that iterating over `iterable` gives, the same each time."""
+        return self._elements.setdefault(iterable, ex.Element(iterable.span, iterable))
+
+    def once(self, key: object, compute: Callable[[], Payloads]) -> Payloads:
+        """The answer to one question: computed once, and empty while it is being computed."""
         if key in self._known:
             return self._known[key]
         if self._depth > _DEPTH:
@@ -90,7 +95,7 @@ class Carriers:
 
     def _added(self, name: str, frame: Frame) -> Payloads:
         """What a local container takes in, wherever in its function."""
-        return self._once(
+        return self.once(
             ("added", name, frame),
             lambda: frozenset(
                 p
@@ -134,7 +139,7 @@ class Carriers:
         return frozenset(found)
 
     def _stored(self, name: str) -> Payloads:
-        return self._once(
+        return self.once(
             ("stored", name),
             lambda: frozenset(
                 p for frame in self.activations for kept, p, _ in self.keeps(frame) if kept == name
@@ -175,21 +180,21 @@ class Carriers:
 
     def subscript(self, expression: ex.Subscript, frame: Frame) -> Payloads:
         """Items and slices; of HDF5 data sets these are what reads."""
-        index = expression.index
+        index, found = expression.index, set[Payload | None]()
         displayed = _displayed(expression)
         if displayed is not None:
             return self.of(displayed, frame)
-        found = set()
         for p in self.of(expression.value, frame):
             if p.kind is Kind.PAYLOAD:
-                found |= {q for q in [_part(p, index)] if q is not None}
+                found.add(_part(p, index))
             elif p.kind is Kind.HDF5:
-                found |= {q for q in [hdf5.item(p, expression, frame)] if q is not None}
+                found.add(hdf5.item(p, expression, frame))
             elif (p.kind in SLICED and isinstance(index, ex.Slice | ex.Sequence)) or (
                 p.kind is Kind.DATASET and repetition.counts(index)
             ):
                 found.add(p.read_at(expression, frame))
-        return frozenset(found) or payload_calls.of_dataset(self, expression, frame)
+        known = frozenset(p for p in found if p is not None)
+        return known or payload_calls.of_dataset(self, expression, frame)
 
     def element(self, expression: ex.Element, frame: Frame) -> Payloads:
         """What iterating gives: keys of HDF5 files, lines of files, samples of data sets."""
@@ -205,55 +210,7 @@ class Carriers:
         """One part of an unpacked value."""
         if expression.starred:
             return self.of(expression.value, frame)
-        return self._position(expression.value, expression.position, frame)
-
-    def _position(self, value: ex.Expression, position: int, frame: Frame) -> Payloads:
-        parts = self._parts(value, position, frame)
-        if parts is not None:
-            return frozenset(p for part, where in parts for p in self.of(part, where))
-        match value:
-            case ex.Reference() if value.definition is not None:
-                return self._position(value.definition.value, position, frame)
-            case ex.Conditional() | ex.Join():
-                sides = (
-                    (value.then, value.otherwise)
-                    if isinstance(value, ex.Conditional)
-                    else value.alternatives
-                )
-                key = ("position", value, position, frame)
-                return self._once(
-                    key,
-                    lambda: frozenset(p for s in sides for p in self._position(s, position, frame)),
-                )
-            case ex.Call():
-                entered = self.targets.entered(value, frame)
-                if entered:
-                    return frozenset(
-                        p
-                        for inner in entered
-                        for result in inner.scope.returns
-                        for p in self._position(result, position, inner)
-                    )
-        return frozenset(
-            replace(p, packed=False) for p in self.of(value, frame) if not p.packed or position == 0
-        )
-
-    def _parts(
-        self, value: ex.Expression, position: int, frame: Frame
-    ) -> list[tuple[ex.Expression, Frame]] | None:
-        """The expressions that are one position of a display, or of a row of zip or enumerate."""
-        if isinstance(value, ex.Item) and not value.starred:
-            outer = self._parts(value.value, value.position, frame)
-            if outer is None or len(outer) != 1:
-                return None
-            return self._parts(outer[0][0], position, outer[0][1])
-        if isinstance(value, ex.Sequence):
-            starred = any(isinstance(item, ex.Starred) for item in value.items)
-            fits = -len(value.items) <= position < len(value.items)
-            return [(value.items[position], frame)] if fits and not starred else None
-        if isinstance(value, ex.Element) and isinstance(value.iterable, ex.Call):
-            return payload_calls.row(self, value.iterable, position, frame)
-        return None
+        return unpacking.position(self, expression.value, expression.position, frame)
 
     # -- choices and displays
 

@@ -37,7 +37,7 @@ def is_index(key: str | None) -> bool:
     return key is not None and any(w.lower() in _INDEX for w in _WORD.findall(key))
 
 
-def item(payload: Payload, expression: ex.Subscript, frame: Frame) -> Payload | None:
+def item(payload: Payload, expression: ex.Subscript, frame: Frame) -> Payload:
     """What `handle[index]` gives: a data set by its name, or the contents of one."""
     index = expression.index
     if _is_whole(index):

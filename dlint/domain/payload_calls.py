@@ -234,30 +234,6 @@ def _method(carriers: Carriers, call: ex.Call, callee: ex.Attribute, frame: Fram
     return through(carriers, call, frame) if applied else NOTHING
 
 
-def row(
-    carriers: Carriers, iterable: ex.Call, position: int, frame: Frame
-) -> list[tuple[ex.Expression, Frame]] | None:
-    """The expressions that are one position of a row of `enumerate`, `zip` or `.items()`."""
-    values = [a.value for a in iterable.arguments if a.keyword is None and not a.star]
-    callee = iterable.function
-    if iterable.name == "items" and isinstance(callee, ex.Attribute):
-        values = [callee.value]
-    elif iterable.name == "tqdm" and values and isinstance(values[0], ex.Call):
-        return row(carriers, values[0], position, frame)
-    elif iterable.name not in ("enumerate", "zip"):
-        return None
-    index = position if iterable.name == "zip" else position - 1
-    if index == -1 and iterable.name != "zip":
-        return []
-    if not 0 <= index < len(values):
-        return None
-    source = values[index]
-    key = (source, index)
-    if key not in carriers.elements:
-        carriers.elements[key] = ex.Element(source.span, source)
-    return [(carriers.elements[key], frame)]
-
-
 def of_dataset(carriers: Carriers, expression: ex.Subscript, frame: Frame) -> Payloads:
     """`base[i]` for all of `range(len(base))`, where samples of `base` are read from files."""
     if not repetition.counts(expression.index):

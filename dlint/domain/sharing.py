@@ -154,15 +154,29 @@ class StrategyCall:
 
     @property
     def is_repeated(self) -> bool:
-        """Whether the strategy was set in time already, here or at the top of the module."""
-        for other in self.others:
-            same = other.scope.module is self.call.scope.module
-            if same and runs_at_import(other):
-                return True
-            inside = other.scope is self.call.scope
-            if inside and When.BEFORE in when(other.statement, self.call.statement):
-                return True
-        return False
+        """Whether the strategy was set in time already, here or when a module was imported."""
+        early = [other for other in self.others if runs_at_import(other)]
+        imported = self._imported() if early else set()
+        if any(other.scope.module.path in imported for other in early):
+            return True
+        return any(
+            other.scope is self.call.scope
+            and When.BEFORE in when(other.statement, self.call.statement)
+            for other in self.others
+        )
+
+    def _imported(self) -> set[str]:
+        """The paths of the module of the call, and of those that it imports, a few steps deep."""
+        modules = {facts.module.path: facts.module for facts in self.program.modules}
+        found = {self.call.scope.module.path}
+        for _ in range(_DEPTH):
+            found |= {
+                path
+                for importer in found & modules.keys()
+                for definition in modules[importer].body.definitions
+                for path in self._targets(definition.value, modules[importer])
+            }
+        return found
 
     # -- who sees it
 
@@ -243,18 +257,19 @@ class StrategyCall:
         for facts in self.program.modules:
             for scope in facts.module.scopes:
                 for definition in scope.definitions:
-                    if self._imports(definition.value, facts.module, module):
+                    if module.path in self._targets(definition.value, facts.module):
                         top |= scope.kind == "module"
                         nested |= scope.kind != "module"
         return nested and not top
 
-    def _imports(self, value: ex.Expression, importer: ModuleIndex, module: ModuleIndex) -> bool:
+    def _targets(self, value: ex.Expression, importer: ModuleIndex) -> set[str]:
+        """The files that an import in a module may read."""
         if not isinstance(value, ex.Imported):
-            return False
+            return set()
         imports = self.program.project.imports
         path = imports.resolve(importer.path, value.module, value.level)
         inner = imports.member(path, value.name) if path and value.name else None
-        return module.path in (path, inner)
+        return {found for found in (path, inner) if found is not None}
 
 
 def runs_at_import(call: ex.Call) -> bool:

@@ -43,37 +43,48 @@ class SyntaxProblem(Exception):  # noqa: N818
 
 def lower(source: Source) -> ModuleIndex:
     """The index of one module. Raises SyntaxProblem."""
+    with _undisturbed():
+        try:
+            return _lower_module(source, _parsed(source))
+        except RecursionError as error:
+            raise SyntaxProblem(1, 1, _TOO_DEEP) from error
+
+
+def _parsed(source: Source) -> cst.Module:
     try:
         if "\0" in source.text or _is_deep(source.text):
             _ask_python(source)
-        with _undisturbed():
-            return _lower_module(source, cst.parse_module(source.text))
+        return cst.parse_module(source.text)
     except cst.ParserSyntaxError as error:
         _ask_python(source)
         raise _parser_problem(error) from error
     except UnicodeEncodeError as error:
         message = f"character {source.text[error.start]!r} cannot be encoded"
         raise SyntaxProblem(*source.position(error.start), message) from error
-    except (RecursionError, ValueError, KeyError) as error:
-        raise SyntaxProblem(1, 1, _unreadable(error)) from error
-
-
-def _unreadable(error: Exception) -> str:
-    return _TOO_DEEP if isinstance(error, RecursionError) else f"cannot be read: {error!r}"
 
 
 @contextmanager
 def _undisturbed() -> Iterator[None]:
-    """Deep recursion, and no collection of garbage: a parse makes many objects and no cycles."""
-    limit, collects = sys.getrecursionlimit(), gc.isenabled()
+    """Deep recursion, no collection of garbage, and no validation of what the parser makes.
+
+    A parse makes many objects and no cycles. That libcst checks every node of its own tree again
+    costs a seventh of the parse.
+    """
+    limit, collects, validate = sys.getrecursionlimit(), gc.isenabled(), cst.CSTNode.__post_init__
     sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
     gc.disable()
+    cst.CSTNode.__post_init__ = _accept  # type: ignore[assignment, method-assign]
     try:
         yield
     finally:
+        cst.CSTNode.__post_init__ = validate  # type: ignore[method-assign]
         sys.setrecursionlimit(limit)
         if collects:
             gc.enable()
+
+
+def _accept(_: cst.CSTNode) -> None:
+    """A node is as the parser made it."""
 
 
 def _lower_module(source: Source, node: cst.Module) -> ModuleIndex:

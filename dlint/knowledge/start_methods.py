@@ -41,11 +41,8 @@ LAUNCHERS = frozenset(
 FORKSERVER_SINCE = (3, 14)
 """The Python version from which `forkserver` is the default on Linux."""
 
-PLATFORM_DEFAULTS: dict[str, StartMethod] = {
-    "darwin": StartMethod.SPAWN,
-    "win32": StartMethod.SPAWN,
-}
-"""Defaults by `sys.platform`; on Linux the Python version decides."""
+SPAWNING_PLATFORMS = ("macOS", "Windows")
+"""Where `spawn` is the default; on Linux the Python version decides."""
 
 
 @dataclass(frozen=True, slots=True)

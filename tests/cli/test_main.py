@@ -89,6 +89,17 @@ def test_a_crash_names_the_file_and_asks_for_a_report(
     assert "please report it" in result.err
 
 
+def test_a_crash_of_a_rule_names_it(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def analyse(*_: object) -> None:
+        raise DlintCrash(path, "missing-pin-memory")
+
+    monkeypatch.setattr("dlint.engine.analyse", analyse)
+    path = None
+    assert "crashed in the rule missing-pin-memory. This" in run("check").err
+    path = "/p/odd.py"
+    assert "the rule missing-pin-memory while it analysed /p/odd.py. This" in run("check").err
+
+
 def test_any_other_exception_is_a_crash_too(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dlint.engine.analyse", lambda *_: 1 / 0)
     result = run("check")
@@ -150,13 +161,36 @@ def test_the_other_project_called_dlint_is_told_of(tmp_path: Path) -> None:
     assert "uninstall one of them" in warned.stderr
 
 
-def test_a_clean_run_imports_nothing_heavy(project: Path) -> None:
-    heavy = {"libcst", "pydantic", "yaml", "pathspec", "tomllib", "rich", "torch", "json", "shutil"}
+HEAVY = {
+    *("libcst", "torch", "pydantic", "yaml", "pathspec", "rich", "numpy"),
+    *("ast", "asyncio", "dataclasses", "difflib", "email", "hashlib", "inspect", "json"),
+    *("logging", "multiprocessing", "pickle", "shutil", "subprocess", "tempfile", "tokenize"),
+    *("tomllib", "traceback", "unittest", "dlint.checks", "dlint.fixes", "dlint.index"),
+    *("dlint.project", "dlint.domain"),
+}
+
+
+@pytest.mark.parametrize(
+    "text", ["y = 1\n", "def double(x):\n    return double(2 * x)\n", "import torch\n"]
+)
+def test_a_file_without_a_loader_needs_little(project: Path, text: str) -> None:
     code = (
         "import sys; from dlint.cli.main import main; assert main(['check', 'b.py']) == 0;"
-        f"found = {heavy} & sys.modules.keys(); assert not found, found"
+        f"found = {HEAVY} & sys.modules.keys(); assert not found, found"
     )
-    (project / "a.py").write_text("x = 1\n")
+    for name in ("a.py", "b.py"):
+        (project / name).write_text(text)
     result = _python("-c", code, cwd=project)
     assert (result.returncode, result.stderr) == (0, "")
     assert result.stdout == "All checks passed!\n"
+
+
+def test_output_is_complete_when_the_process_ends_at_once(project: Path) -> None:
+    (project / "a.py").write_text("x = 1  # dlint: ignore[nothing]\n" * 400)
+    result = _python("-m", "dlint", "check", "--output-format", "concise", cwd=project)
+    assert result.returncode == 1
+    assert result.stdout.count("unknown-suppression") == 400
+    assert result.stdout.endswith("Found 400 findings (400 warnings).\n")
+    result = _python("-m", "dlint", "check", "--help", cwd=project)
+    assert result.returncode == 0
+    assert result.stdout.endswith("fault of dlint\n")

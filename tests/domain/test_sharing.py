@@ -194,3 +194,12 @@ def test_spawned_workers_do_not_import_what_is_imported_inside_functions(
     other = f"import torch\n{top}\ndef main():\n{imported}    data.run([])\n"
     (finding,) = check(program({"data.py": data, "main.py": other}))
     assert (finding.fix is not None) is fixed
+
+
+@pytest.mark.parametrize(("imports", "expected"), [("import data", 0), ("", 1)])
+def test_a_strategy_that_an_imported_module_has_set_holds_already(
+    program: MakeProgram, imports: str, expected: int
+) -> None:
+    data = "import torch\ntorch.multiprocessing.set_sharing_strategy('file_system')\n"
+    found = check(program({"data.py": data, "main.py": f"{imports}\n{HEAD}{LATE}"}))
+    assert len(list(found)) == expected

@@ -75,6 +75,16 @@ def test_the_interpreter_is_left_as_it_was(text: str) -> None:
         lower(Source("m.py", text))
     assert sys.getrecursionlimit() == limit
     assert gc.isenabled()
+    with pytest.raises(cst.CSTValidationError):
+        cst.Name("")
+
+
+def test_a_fault_of_the_lowering_is_no_problem_of_the_text(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("dlint.index.lower.measure", lambda *_: {}["odd"])
+    with pytest.raises(KeyError):
+        lower(Source("m.py", "x = 1"))
 
 
 def _concrete(*families: type) -> list[type]:

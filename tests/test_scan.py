@@ -1,0 +1,77 @@
+"""What bytes tell of a file."""
+
+from __future__ import annotations
+
+import pytest
+
+from dlint import scan
+
+DATASET = b"import torch\nclass A(Dataset):\n    def __getitem__(self, i): ..."
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (b"DataLoader", True),
+        (b"x.set_sharing_strategy()", True),
+        (DATASET, True),
+        (DATASET.replace(b"torch", b"numpy"), False),
+        (DATASET.replace(b"Dataset", b"Datasets"), False),
+        (b"def __getitem__(self): ...\n" + DATASET.replace(b"__getitem__", b"get"), False),
+        (b"class A(Dataset):\n    def __getitem__(self, i): torch", False),
+        (b"import torch", False),
+    ],
+)
+def test_seeds(text: bytes, expected: bool) -> None:
+    assert scan.is_seed(text) is expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"x.cuda()",
+        b"f (x)",
+        b"f()()",
+        b"a[0](x)",
+        b"(lambda: 1)()",
+        b"((f))(x)",
+        b"default(x)",
+        b"f\\\n(x)",
+        b"def f(x):\n    return g(x)",
+        b"class A:\n    x = 1",
+        b"import os\n(a) = os.path.join",
+    ],
+)
+def test_what_may_hold_findings(text: bytes) -> None:
+    assert scan.may_hold_findings(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"",
+        b"from .a import (b, c)\n__all__ = ['b']",
+        b"x = (1, (2, 3))\ny = [(1, 2), (3,)]",
+        b"print('x')",
+        b"def  f (x):\n    return (x, len(x))",
+        b"if (x and (y or z)):\n    pass",
+    ],
+)
+def test_what_holds_no_findings(text: bytes) -> None:
+    assert not scan.may_hold_findings(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (b"DistributedSampler", True),
+        (b"set_sharing_strategy", True),
+        (b"DataLoader(sampler=s, shuffle=True)", True),
+        (b"DataLoader(shuffle=True, sampler=s)", True),
+        (b"make(shuffle=True, sampler=s)", False),
+        (b"DataLoader(shuffle=True)", False),
+    ],
+)
+def test_tests_that_may_err(text: bytes, expected: bool) -> None:
+    assert scan.is_test_seed(text) is expected
+    assert not expected or (scan.is_seed(text) and scan.orders_samples(text))

@@ -48,7 +48,7 @@ def check(program: Program) -> Iterator[Finding]:
 
 
 def _severity(dataset: DatasetClass, read: EagerRead) -> Severity:
-    wanted = dataset.is_used_without_workers or read.is_single
+    wanted = dataset.is_used_without_workers or read.is_single or read.is_array
     return Severity.INFO if wanted else Severity.WARNING
 
 

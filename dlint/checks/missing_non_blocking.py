@@ -23,17 +23,23 @@ def check(program: Program) -> Iterator[Finding]:
         if Device.MPS in transfer.devices or not transfer.is_blocking:
             continue
         loader = _pinned(transfer)
-        if loader is not None and not timing.compares_copies(transfer):
+        if loader is not None and not timing.measures(transfer):
             yield _finding(transfer, loader)
 
 
 def _pinned(transfer: Transfer) -> Loader | None:
     """A loader whose pinned batches are copied here."""
     program = transfer.program
+    renewed = {batch.loader for batch in transfer.batches if batch.fresh}
     for batch in transfer.batches:
         loader = program.loaders.of(batch.loader)
         moved = program.frameworks.takes_over(batch.loader, Duty.MOVES_BATCH)
-        if batch.fresh or moved is not None or not loader.is_pinned or not loader.is_iterated:
+        if (
+            batch.loader in renewed
+            or moved is not None
+            or not loader.is_pinned
+            or not loader.is_iterated
+        ):
             continue
         if samples.yields_cuda(loader) or transfer.goes_to_cpu(loader):
             continue
@@ -53,7 +59,7 @@ def _finding(transfer: Transfer, loader: Loader) -> Finding:
     )
     return Finding(
         Severity.INFO if minor else Severity.WARNING,
-        "this copy of a pinned batch blocks the training loop until it is done; "
+        "this copy of a pinned batch blocks the loop until it is done; "
         "pass `non_blocking=True` so that it overlaps with computation",
         transfer.program.place_of(transfer.call),
         (Related(loader.place, "the batch is pinned here"),),

@@ -36,7 +36,9 @@ def check(program: Program) -> Iterator[Finding]:
 
 
 def _is_wanting(loader: Loader) -> bool:
-    if not loader.is_unpinned or not loader.is_iterated or loader.is_for_debugging:
+    if not loader.is_unpinned or not loader.is_iterated or not loader.is_made:
+        return False
+    if loader.is_for_debugging:
         return False
     if samples.yields_cuda(loader) or samples.cannot_be_pinned(loader):
         return False
@@ -82,25 +84,30 @@ def _finding(first: Loader, loaders: list[Loader], *, at_caller: bool = False) -
 def _severity(loader: Loader, copies: list[Transfer], explicit: bool) -> Severity:
     if explicit:
         return Severity.INFO
+    if not loader.trains and loader.workers_absent:
+        return Severity.INFO
+    if any(t.copies_renewed(loader.made) for t in loader.transfers):
+        return Severity.INFO
     if copies or loader.program.targets_accelerator:
         return Severity.WARNING
     return Severity.INFO
 
 
 def _message(loader: Loader, copies: list[Transfer], explicit: bool) -> str:
-    what = "`pin_memory=False`" if explicit else "no `pin_memory`"
+    what = "DataLoader has " + ("`pin_memory=False`" if explicit else "no `pin_memory`")
     assumed = next((a.assumed for a in loader.pinning if a.assumed), None)
     if assumed is not None:
-        what = f"`pin_memory` is off by the {assumed}"
-    goes = "its batches are copied to the GPU"
-    if not copies:
-        framework = loader.program.frameworks.takes_over(loader.made, Duty.MOVES_BATCH)
-        name = framework.name if framework is not None else "the framework"
-        goes = f"{name} copies its batches to the device and does not pin them"
-    advice = "set `pin_memory=True` and copy with `non_blocking=True`"
+        what = f"`pin_memory` of this DataLoader is off by the {assumed}"
+    framework = loader.program.frameworks.takes_over(loader.made, Duty.MOVES_BATCH)
+    if copies or framework is None:
+        how = "its batches are copied to the GPU, and copies from pageable memory are slower"
+        advice = "set `pin_memory=True` and copy with `non_blocking=True`"
+    else:
+        how = f"{framework.name} copies its batches to the device without pinning them first"
+        advice = "set `pin_memory=True`"
     if loader.workers_absent:
         advice += "; it pays most together with `num_workers`"
-    return f"DataLoader has {what}, but {goes} from pageable memory, which is slower; {advice}"
+    return f"{what}, but {how}; {advice}"
 
 
 def _fix(first: Loader, loaders: list[Loader], copies: list[Transfer]) -> Fix:

@@ -30,9 +30,10 @@ _COUNTERS = frozenset({"range", "trange", "tqdm", "count"})
 
 def check(program: Program) -> Iterator[Finding]:
     """Shuffling distributed samplers, iterated for several epochs, whose epoch nobody sets."""
+    handled = {s.made.call for s in program.samplers if s.epochs and s.is_handled}
     reported: set[ex.Call] = set()
     for sampler in program.samplers:
-        if sampler.made.call in reported or not sampler.shuffles or sampler.has_own_order:
+        if sampler.made.call in reported | handled or not sampler.shuffles or sampler.has_own_order:
             continue
         wanting = [pair for pair in sampler.epochs if _is_wanting(sampler, *pair)]
         runs = sampler.runs

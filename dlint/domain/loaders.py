@@ -86,6 +86,21 @@ class Loader:
         ]
 
     @property
+    def is_made(self) -> bool:
+        """Whether the tests around the call can come out so that it is made at all."""
+        return all(self._ways)
+
+    def takes_out(self, name: str) -> bool:
+        """Whether the function that makes it takes an argument out of a dict (`kw.pop(name)`)."""
+        return any(
+            call.name == "pop"
+            and any(
+                isinstance(a.value, ex.Constant) and a.value.value == name for a in call.arguments
+            )
+            for call in self.call.scope.calls
+        )
+
+    @property
     def is_for_debugging(self) -> bool:
         """Whether it is made only where a flag asks for debugging."""
         return any(
@@ -129,6 +144,13 @@ class Loader:
     def loops(self) -> list[BatchLoop]:
         """Where it is iterated."""
         return self.program.loops_of(self.made)
+
+    @property
+    def trains(self) -> bool:
+        """Whether a gradient step is taken on its batches, here or by a framework."""
+        if any(framework.hooks for framework, _ in self.program.frameworks.of(self.made)):
+            return True
+        return any(loop.trains for loop in self.loops)
 
     @property
     def workers_absent(self) -> bool:

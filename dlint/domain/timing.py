@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dlint.index import expressions as ex
 from dlint.index import walk
-from dlint.index.model import Loop, Scope
+from dlint.index.model import Evaluate, Loop, Scope
 
 if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
@@ -15,6 +15,19 @@ if TYPE_CHECKING:
 _CLOCKS = frozenset(
     {"perf_counter", "time", "monotonic", "elapsed_time", "timeit", "blocked_autorange"}
 )
+
+
+def measures(transfer: Transfer) -> bool:
+    """Whether the loop waits for the device at each step, or compares this copy with another."""
+    loop = _loop(transfer)
+    body = () if loop is None else loop.body.statements
+    waits = any(
+        isinstance(statement, Evaluate)
+        and isinstance(statement.value, ex.Call)
+        and statement.value.name == "synchronize"
+        for statement in body
+    )
+    return waits or compares_copies(transfer)
 
 
 def compares_copies(transfer: Transfer) -> bool:

@@ -82,6 +82,10 @@ class Transfer:
         """Whether a batch of this loader is copied as it came, not after a CPU operation."""
         return any(batch.loader == made for batch in self.batches if not batch.fresh)
 
+    def copies_renewed(self, made: Made) -> bool:
+        """Whether a new tensor, made of a batch of this loader on the CPU, is copied."""
+        return any(batch.loader == made for batch in self.batches if batch.fresh)
+
     @property
     def is_blocking(self) -> bool:
         """Whether the copy certainly waits: no `non_blocking`, or a literal False."""

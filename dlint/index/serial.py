@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from itertools import chain
 from typing import Any, Final, NamedTuple
 
@@ -113,6 +113,11 @@ def _fields() -> dict[type, dict[str, _Codec]]:
 
 
 _FIELDS: Final = _fields()
+_HOLDING: Final = {
+    kind: [(name, codec.held) for name, codec in fields.items() if codec.held is not _nothing]
+    for kind, fields in _FIELDS.items()
+}
+"""The fields that hold objects."""
 
 
 def _reachable(index: ModuleIndex) -> dict[type, list[object]]:
@@ -124,14 +129,11 @@ def _reachable(index: ModuleIndex) -> dict[type, list[object]]:
         item = stack.pop()
         if id(item) not in seen:
             seen.add(id(item))
-            groups[type(item)].append(item)
-            stack.extend(_held(item))
+            kind = type(item)
+            groups[kind].append(item)
+            for name, held in _HOLDING[kind]:
+                stack.extend(held(getattr(item, name)))
     return groups
-
-
-def _held(item: object) -> Iterator[object]:
-    for name, codec in _FIELDS[type(item)].items():
-        yield from codec.held(getattr(item, name))
 
 
 def _columns(kind: type, group: list[object], numbers: dict[int, int]) -> dict[str, list[object]]:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from dlint.domain.program import Program
 
 _DEPTH = 150
+_BUDGET = 20_000
 _LIMIT = 64
 """More ways than this for payload to come to one place are not told apart."""
 
@@ -47,7 +48,9 @@ class Carriers:
         self.activations: list[Frame] = []
         self._elements: dict[ex.Expression, ex.Element] = {}
         self._known: dict[object, Payloads] = {}
-        self._depth = 0
+        self._open: set[object] = set()
+        self._missing: set[object] = set()
+        self._asked = 0
 
     def of(self, expression: ex.Expression, frame: Frame) -> Payloads:
         """The payload that an expression carries in one activation."""
@@ -65,17 +68,28 @@ class Carriers:
         return self._elements.setdefault(iterable, ex.Element(iterable.span, iterable))
 
     def once(self, key: object, compute: Callable[[], Payloads]) -> Payloads:
-        """The answer to one question: computed once, and empty while it is being computed."""
+        """The answer to one question: empty while it is being computed, and kept when it is whole.
+
+        An answer that rests on one still open is not kept; past `_BUDGET` there are no answers.
+        """
         if key in self._known:
+            self._missing |= {key} & self._open
             return self._known[key]
-        if self._depth > _DEPTH:
+        if self._asked >= _BUDGET or len(self._open) > _DEPTH:
             return NOTHING
+        self._asked += 1
+        outer, self._missing = self._missing, set()
         self._known[key] = NOTHING
-        self._depth += 1
+        self._open.add(key)
         found = compute()
+        self._open.discard(key)
+        self._missing.discard(key)
         self._known[key] = found if len(found) <= _LIMIT else NOTHING
-        self._depth -= 1
-        return self._known[key]
+        answer = self._known[key]
+        if self._missing:
+            del self._known[key]
+        self._missing |= outer
+        return answer
 
     # -- names
 

@@ -190,6 +190,8 @@ class _Constructor:
         """Whether one file, read once, has a row for each sample."""
         if not payload.reader.whole or payload.key is not None or hdf5.is_index(attribute):
             return False
+        if not self._dataset.loaders:
+            return False
         around = repetition.repeating_loops(payload.frame.scope, payload.read.span)
         if any(around):
             return False

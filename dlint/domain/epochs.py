@@ -13,7 +13,6 @@ from dlint.index.model import Loop, ModuleIndex, Scope, Statement, With
 
 if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
-    from dlint.domain.program import Program
 
 _DEPTH = 3
 
@@ -38,7 +37,7 @@ def epoch_loops(loader: Loader) -> Iterator[EpochLoop]:
     """The loops that train on a loader for more than one epoch."""
     for batch_loop in loader.loops:
         if not batch_loop.is_single and not is_evaluation(batch_loop):
-            yield from _around(loader.program, batch_loop)
+            yield from _around(loader, batch_loop)
 
 
 def is_evaluation(loop: BatchLoop) -> bool:
@@ -71,23 +70,26 @@ def _without_gradients(loop: BatchLoop) -> bool:
     )
 
 
-def _around(program: Program, batch_loop: BatchLoop) -> Iterator[EpochLoop]:
+def _around(loader: Loader, batch_loop: BatchLoop) -> Iterator[EpochLoop]:
     if batch_loop.outer_loops:
         loop = _epoch(batch_loop.outer_loops)
         if loop is not None:
             yield EpochLoop(loop, batch_loop.scope, batch_loop, ())
         return
-    yield from _in_callers(program, batch_loop, (batch_loop.scope,))
+    if not batch_loop.scope.yields:
+        # what a generator hands on is run by the loops over the generator
+        yield from _in_callers(loader, batch_loop, (batch_loop.scope,))
 
 
 def _in_callers(
-    program: Program, batch_loop: BatchLoop, inside: tuple[Scope, ...]
+    loader: Loader, batch_loop: BatchLoop, inside: tuple[Scope, ...]
 ) -> Iterator[EpochLoop]:
     """Loops around the calls of the function that holds the batch loop."""
+    program = loader.program
     if len(inside) > _DEPTH or inside[-1].kind == "module":
         return
     for call in program.callers(inside[-1]):
-        if call.scope in inside or not _hands_on(program, call, batch_loop):
+        if call.scope in inside or not _hands_on(loader, call):
             continue
         loops = tuple(
             loop
@@ -98,13 +100,13 @@ def _in_callers(
         if loop is not None:
             yield EpochLoop(loop, call.scope, batch_loop, inside)
         elif not loops:
-            yield from _in_callers(program, batch_loop, (*inside, call.scope))
+            yield from _in_callers(loader, batch_loop, (*inside, call.scope))
 
 
-def _hands_on(program: Program, call: ex.Call, batch_loop: BatchLoop) -> bool:
-    """Whether a call that names loaders among its arguments names one of these."""
-    given = program.loaders_given(call)
-    return not given or bool(given & batch_loop.loaders)
+def _hands_on(loader: Loader, call: ex.Call) -> bool:
+    """Whether a call that has loaders among its arguments has this one."""
+    given = loader.program.loaders_given(call)
+    return not given or loader.made in given
 
 
 def _epoch(loops: tuple[Loop, ...]) -> Loop | None:

@@ -15,7 +15,7 @@ from dlint.index.model import Bind, ModuleIndex
 from dlint.knowledge import frameworks
 from dlint.knowledge import samplers as knowledge
 from dlint.places import Place
-from dlint.project import arguments, calls, mappings
+from dlint.project import arguments, calls, folding, mappings
 from dlint.project.alternative import ABSENT, Alternative, Found
 from dlint.project.values import (
     UNKNOWN,
@@ -175,7 +175,8 @@ class EpochSetter:
     def _is_obscure(self, value: Value) -> bool:
         """Whether a value may be, or hold, a sampler that is not seen."""
         if isinstance(value, Made) and isinstance(value.origin, External):
-            return not calls.is_told_apart(self.program.flow, value.origin)
+            known = value.origin.path.startswith("torch.") and folding.is_object(value)
+            return not known and not calls.is_told_apart(self.program.flow, value.origin)
         return isinstance(value, Unknown | External)
 
     def may_set(self, sampler: Sampler) -> bool:

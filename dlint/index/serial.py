@@ -10,6 +10,7 @@ import dataclasses
 import json
 from collections.abc import Callable, Iterable
 from itertools import chain
+from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from dlint.index import expressions, model
@@ -50,30 +51,35 @@ def from_json(text: str, path: str) -> ModuleIndex:
 
 
 class _Codec(NamedTuple):
-    """How the values of a field are written and read."""
+    """How the values of a field are written and read, a whole column at a time."""
 
     held: Callable[[Any], Iterable[object]]
-    """The objects that a value holds."""
-    encode: Callable[[Any, dict[int, int]], object]
+    """The objects that one value holds."""
+    encode: Callable[[Iterable[Any], dict[int, int]], list[object]]
+    """Given the number of each object by its id."""
     decode: Callable[[list[Any], list[Any]], Iterable[object]]
-    """Of a whole column, given all objects by number."""
+    """Given all objects by number."""
 
 
 def _nothing(_: object) -> Iterable[object]:
     return ()
 
 
-_PLAIN = _Codec(_nothing, lambda value, _: value, lambda column, _: column)
-_SPAN = _Codec(_nothing, lambda value, _: value, lambda column, _: map(tuple, column))
-_NAMES = _Codec(_nothing, lambda value, _: sorted(value), lambda column, _: map(frozenset, column))
+_PLAIN = _Codec(_nothing, lambda column, _: list(column), lambda column, _: column)
+_SPAN = _PLAIN._replace(decode=lambda column, _: map(tuple, column))
+_NAMES = _Codec(
+    _nothing,
+    lambda column, _: [sorted(value) for value in column],
+    lambda column, _: map(frozenset, column),
+)
 _OBJECT = _Codec(
     lambda value: (value,),
-    lambda value, numbers: numbers[id(value)],
+    lambda column, numbers: [numbers[id(value)] for value in column],
     lambda column, objects: map(objects.__getitem__, column),
 )
 _OBJECTS = _Codec(
     lambda value: value,
-    lambda value, numbers: [numbers[id(item)] for item in value],
+    lambda column, numbers: [[numbers[id(item)] for item in value] for value in column],
     lambda column, objects: ([objects[number] for number in row] for row in column),
 )
 _TUPLE = _OBJECTS._replace(
@@ -81,12 +87,12 @@ _TUPLE = _OBJECTS._replace(
 )
 _PAIRS = _Codec(
     chain.from_iterable,
-    lambda value, numbers: [[numbers[id(a)], numbers[id(b)]] for a, b in value],
+    lambda column, numbers: [[[numbers[id(a)], numbers[id(b)]] for a, b in v] for v in column],
     lambda column, objects: (tuple([(objects[a], objects[b]) for a, b in row]) for row in column),
 )
 _BY_NAME = _Codec(
     lambda value: value.values(),
-    lambda value, numbers: {name: numbers[id(item)] for name, item in value.items()},
+    lambda column, numbers: [{name: numbers[id(i)] for name, i in v.items()} for v in column],
     lambda column, objects: ({name: objects[n] for name, n in row.items()} for row in column),
 )
 _SCALARS: Final = {"str", "int", "float", "bool", "None"}
@@ -138,7 +144,7 @@ def _reachable(index: ModuleIndex) -> dict[type, list[object]]:
 
 def _columns(kind: type, group: list[object], numbers: dict[int, int]) -> dict[str, list[object]]:
     return {
-        name: [codec.encode(getattr(item, name), numbers) for item in group]
+        name: codec.encode(map(attrgetter(name), group), numbers)
         for name, codec in _FIELDS[kind].items()
     }
 

@@ -224,6 +224,16 @@ def test_reads_of_one_loop_are_one_result(program: MakeProgram) -> None:
     assert len(read.reads) == 1
 
 
+def test_what_is_kept_is_read_again_before_it_is_known(program: MakeProgram) -> None:
+    body = "self.x = np.array(h5py.File(paths)['x'])\nself.convert()\nself.n = self.x.clone()"
+    more = """
+    def convert(self):
+        self.x = torch.from_numpy(self.x)
+"""
+    (read,) = _of(program, body, more).eager_reads
+    assert read.storage is Storage.TENSOR
+
+
 def test_a_helper_is_named_where_the_constructor_calls_it(program: MakeProgram) -> None:
     analysed = program(
         {
@@ -275,6 +285,21 @@ class Eager(Base):
 a, b = DataLoader(Lazy([])), DataLoader(Eager([]))
 """).dataset_classes
     assert {d.cls.name: len(d.eager_reads) for d in found} == {"Base": 0, "Lazy": 0, "Eager": 1}
+
+
+def test_one_file_says_nothing_where_no_loader_is_seen(program: MakeProgram) -> None:
+    (found,) = program(f"""{HEAD}
+class Rows(Dataset):
+    def __init__(self, path):
+        self.x = np.load(path)
+    def __getitem__(self, index):
+        return self.x[index]
+
+def make(dataset):
+    return DataLoader(dataset)
+""").dataset_classes
+    assert found.loaders == ()
+    assert found.eager_reads == ()
 
 
 @pytest.mark.parametrize(("workers", "expected"), [("0", True), ("4", False), ("n", False)])

@@ -49,7 +49,7 @@ class _Run:
 
     def __init__(self, request: Request, sources: Sources) -> None:
         self._request = request
-        self._modules = Modules(sources, request.cache_dir)
+        self._modules = Modules(sources, request.cache_dir, request.overrides)
         self._text = self._modules.text
         self._outcome = Outcome()
 

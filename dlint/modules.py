@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,13 +19,20 @@ if TYPE_CHECKING:
 
 
 class Modules:
-    """Texts and indexes by path. `cache_dir` is where indexes are kept between runs."""
+    """Texts and indexes by path.
 
-    def __init__(self, sources: Sources, cache_dir: Path | None) -> None:
+    `cache_dir` is where indexes are kept between runs, but for those of `passing` texts: an editor
+    hands in a new one at every key.
+    """
+
+    def __init__(
+        self, sources: Sources, cache_dir: Path | None, passing: Container[str] = ()
+    ) -> None:
         self.problems: dict[str, Diagnostic] = {}
         """Files that were asked for and are no modules, and why."""
         self._sources = sources
         self._cache_dir = cache_dir
+        self._passing = passing
         self._store: Store | None = None
         self._texts: dict[str, Source | None] = {}
         self._indexes: dict[str, ModuleIndex | None] = {}
@@ -50,7 +58,7 @@ class Modules:
         if store is not None and store.holds(source):
             return True
         valid = _compiles(source.text)
-        if valid and store is not None:
+        if valid and store is not None and path not in self._passing:
             store.put_mark(source)
         return valid
 
@@ -88,7 +96,7 @@ class Modules:
         except SyntaxProblem as problem:
             self._note(source.path, "syntax-error", problem.message, _offset(source, problem))
             return None
-        if self._store is not None:
+        if self._store is not None and source.path not in self._passing:
             self._store.put(source, index)
         return index
 

@@ -212,3 +212,16 @@ def test_what_earlier_analyses_left_behind_is_collected_when_it_is_much(
     monkeypatch.setattr(gc, "get_count", lambda: (1_000_000, 9, 9))
     check({"a.py": LOADER})
     assert collected == [1]
+
+
+def test_a_text_that_stands_for_a_file_is_not_kept(tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    rules = frozenset(catalogue.summaries())
+    cache = tmp_path / "cache"
+    overrides = {str(path): Source(str(path), LOADER)}
+    request = Request(tmp_path, (path,), frozenset({str(path)}), rules, overrides, cache)
+    analyse(request, Sources(overrides))
+    assert not cache.exists()
+    path.write_text(LOADER)
+    analyse(request._replace(overrides={}), Sources())
+    assert len(list(cache.glob("*/*/*.json"))) == 1

@@ -22,6 +22,7 @@ from dlint.roots import MARKERS
 _CRASHED = 2
 _FIXING = ("--fix", "--unsafe-fixes")
 _TAIL = 1500
+_UNTOUCHED: dict[str, Any] = {"fixed": 0, "left": 0, "files": 0, "rows": 0, "problems": []}
 _PACKAGE = Path(__file__).parent.parent.parent
 
 
@@ -42,7 +43,7 @@ def run(namespace: argparse.Namespace) -> int:
         folder = namespace.keep or Path(temporary)
         task = partial(_mended, namespace.select, folder)
         for done in workers.each(task, paths, namespace.processes, namespace.limit):
-            record = done.answer or {"fixed": 0, "files": 0, "rows": 0, "problems": []}
+            record = done.answer or _UNTOUCHED
             problems = [*record["problems"], *([done.problem] if done.problem else [])]
             results.append({"repository": done.item.name, **record, "problems": problems})
             sys.stderr.write(_line(results[-1]))
@@ -78,31 +79,30 @@ def _mended(rules: str, folder: Path, original: Path) -> dict[str, Any]:
     """Mend a copy of one repository; what changed and what is wrong with that."""
     copy = folder / original.name
     copy_sources(original, copy)
+    try:
+        repository = repositories.opened(copy, rules)
+    except UsageError:
+        return _UNTOUCHED
     git.begin(copy)
-    repository = repositories.opened(copy, rules)
     before = len(_fixable(copy, rules))
     named = naming.named_rows(repository)
     problems = _fix(copy, rules)
     changed = git.changes(copy)
-    problems += [f"{name} is new or gone" for name in git.strangers(copy)]
     for name, change in changed.items():
         problems += faults(original / name, copy / name, change, named.get(str(copy / name)))
+    problems += [f"{name} is new or gone" for name in git.strangers(copy)]
+    left = len(_fixable(copy, rules))
     problems += _fix(copy, rules)
     if git.changes(copy) != changed:
         problems.append("a second run changes something")
-    left = len(_fixable(copy, rules))
     rows = sum(len(c.removed) + len(c.inserted_after) for c in changed.values())
-    return {
-        "fixed": before - left,
-        "left": left,
-        "files": len(changed),
-        "rows": rows,
-        "problems": problems,
-    }
+    counts = {"fixed": before - left, "left": left, "files": len(changed), "rows": rows}
+    return {**counts, "problems": problems}
 
 
 def copy_sources(original: Path, copy: Path) -> None:
     """Copy the Python files of a repository and what marks projects in it."""
+    copy.mkdir(parents=True, exist_ok=True)
     kept = {*MARKERS, ".gitignore"} - {".git"}
     for directory, folders, names in os.walk(original):
         folders[:] = [name for name in folders if name != ".git"]

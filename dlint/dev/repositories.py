@@ -48,15 +48,17 @@ def directories(corpus: Path, only: str = "") -> list[Path]:
     return chosen
 
 
-def opened(directory: Path, rules: str) -> Repository:
+def opened(directory: Path, rules: str, cache: Path | None = None) -> Repository:
     """The repository in a folder. `rules` selects as `--select` does; empty is the default run.
 
-    Raises UsageError for a folder without a Python file.
+    Indexes are kept in `cache`, if one is given. Raises UsageError for a folder without a Python
+    file.
     """
     parser = argparse.ArgumentParser()
     add_arguments(parser)
-    flags = ["--no-cache", *(["--select", rules] if rules else [])]
-    namespace = parser.parse_args([str(directory), *flags])
+    where = ["--no-cache"] if cache is None else ["--cache-dir", str(cache)]
+    select = ["--select", rules] if rules else []
+    namespace = parser.parse_args([str(directory), *where, *select])
     configuration = Configuration()
     given: Input = read_input(namespace, configuration)
     files = frozenset().union(*(project.reported for project in given.projects))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import dropwhile, islice
 from typing import TYPE_CHECKING
 
 from dlint.index import expressions as ex
@@ -18,16 +19,20 @@ _CLOCKS = frozenset(
 
 
 def measures(transfer: Transfer) -> bool:
-    """Whether the loop waits for the device at each step, or compares this copy with another."""
-    loop = _loop(transfer)
-    body = () if loop is None else loop.body.statements
-    waits = any(
-        isinstance(statement, Evaluate)
-        and isinstance(statement.value, ex.Call)
-        and statement.value.name == "synchronize"
-        for statement in body
-    )
-    return waits or compares_copies(transfer)
+    """Whether the program waits for the copy at once, or compares it with another."""
+    return _is_waited_for(transfer) or compares_copies(transfer)
+
+
+def _is_waited_for(transfer: Transfer) -> bool:
+    """Whether `synchronize()` comes next, behind other copies of the same statement list."""
+    statement = transfer.call.statement
+    copied = {other.call.statement for other in transfer.program.loaders.transfers}
+    following = dropwhile(lambda s: s is not statement, statement.block.statements)
+    for current in islice(following, 1, None):
+        if current not in copied:
+            value = current.value if isinstance(current, Evaluate) else None
+            return isinstance(value, ex.Call) and value.name == "synchronize"
+    return False
 
 
 def compares_copies(transfer: Transfer) -> bool:

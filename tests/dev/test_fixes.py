@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 def test_a_copy_is_mended_and_the_original_is_not(
     make_corpus: MakeCorpus, training: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    corpus = make_corpus({"a+one/train.py": training, "b+two/plain.py": "x = 1\n"})
+    corpus = make_corpus({"a+one/train.py": training, "b+two/README": "no Python here\n"})
     output, kept = tmp_path / "fixes.json", tmp_path / "kept"
     arguments = ["fixes", str(corpus), "--output", str(output), "--keep", str(kept)]
     assert main(arguments) == 0

@@ -64,6 +64,9 @@ def run(namespace: argparse.Namespace) -> int:
 
 
 def _tried(plan: Any, directory: Path) -> dict[str, Any]:
-    from dlint.dev.inject.trial import trial
+    from dlint.dev.inject.trial import Trial, trial
 
-    return asdict(trial(plan, repositories.opened(directory, "ALL")))
+    try:
+        return asdict(trial(plan, directory))
+    except UsageError:
+        return asdict(Trial(0.0, {}))

@@ -6,6 +6,8 @@ import random
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from dlint.dev.inject import arguments, datasets, epochs
 from dlint.dev.inject.faults import Fault, Kind, Rows
@@ -66,8 +68,17 @@ class Trial:
     counts: dict[str, Count]
 
 
-def trial(plan: Plan, repository: Repository) -> Trial:
-    """Put faults into one repository; nothing is tried in one that is too slow."""
+def trial(plan: Plan, directory: Path) -> Trial:
+    """Put faults into one repository; nothing is tried in one that is too slow.
+
+    Raises UsageError for a folder without a Python file.
+    """
+    with TemporaryDirectory() as cache:
+        return _trial(plan, directory, Path(cache))
+
+
+def _trial(plan: Plan, directory: Path, cache: Path) -> Trial:
+    repository = opened(directory, "ALL", cache)
     sources = Sources()
     start = time.process_time()
     original = repository.findings(sources)
@@ -78,7 +89,8 @@ def trial(plan: Plan, repository: Repository) -> Trial:
         for kind in KINDS:
             if kind.name in plan.kinds:
                 found = list(kind.find(reading))
-                counts[kind.name] = _tried(plan, repository, kind, found, original, sources)
+                own = opened(directory, kind.rule, cache)
+                counts[kind.name] = _tried(plan, own, kind, found, original, sources)
     return Trial(seconds, counts)
 
 
@@ -109,14 +121,13 @@ def _tried(
     chance = random.Random(f"{plan.seed} {repository.directory.name} {kind.name}")
     chosen = chance.sample(awaited, min(len(awaited), plan.most))
     count = Count(len(faults), len(awaited), len(chosen))
-    checker = opened(repository.directory, kind.rule)
     for fault in chosen:
         if _touching(original, kind, fault, fault.expected[1], sources):
             count.loud += 1
             continue
         changed = Source(fault.path, fault.text)
         variant = sources.with_changes({fault.path: changed})
-        if _touching(checker.findings(variant), kind, fault, fault.expected[2], variant):
+        if _touching(repository.findings(variant), kind, fault, fault.expected[2], variant):
             count.reported += 1
         else:
             place = f"{repository.relative(fault.path)}:{fault.row}"

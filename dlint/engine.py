@@ -6,6 +6,7 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from dlint import catalogue, scan
 from dlint.diagnostic import Diagnostic, Severity
@@ -13,6 +14,9 @@ from dlint.discover import is_test
 from dlint.modules import Modules
 from dlint.request import Outcome, Request
 from dlint.source import Sources
+
+if TYPE_CHECKING:
+    from dlint.domain.program import Program
 
 Paths = frozenset[str]
 
@@ -100,7 +104,7 @@ class _Run:
         """What the rules find in a project of some files, begun at the seeds."""
         if not seeds:
             return []
-        from dlint import checks
+        from dlint.checks import CHECKS
         from dlint.crashes import blamed
         from dlint.domain.program import Program
         from dlint.project.project import Project
@@ -108,12 +112,8 @@ class _Run:
         with blamed():
             project = Project(files, self._modules.get, self._text, searched=searched)
             program = Program(project, seeds)
-        found: list[Diagnostic] = []
-        for name in checks.CHECKS:
-            if name in self._request.rules:
-                code = catalogue.summaries()[name].code
-                with blamed(name):
-                    found += [f.diagnostic(name, code) for f in checks.load(name)(program)]
+        names = (name for name in CHECKS if name in self._request.rules)
+        found = [d for name in names for d in _found_by(name, program)]
         self._outcome.notes += program.notes()
         return found
 
@@ -124,3 +124,13 @@ class _Run:
                 self._modules.get(path)
             if path in self._modules.problems:
                 self._outcome.diagnostics.append(self._modules.problems[path])
+
+
+def _found_by(name: str, program: Program) -> list[Diagnostic]:
+    """What one rule finds."""
+    from dlint.checks import load
+    from dlint.crashes import blamed
+
+    code = catalogue.summaries()[name].code
+    with blamed(name):
+        return [finding.diagnostic(name, code) for finding in load(name)(program)]

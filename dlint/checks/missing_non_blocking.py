@@ -22,6 +22,8 @@ def check(program: Program) -> Iterator[Finding]:
     for transfer in program.loaders.transfers:
         if Device.MPS in transfer.devices or not transfer.is_blocking:
             continue
+        if samples.is_lone(transfer.source):
+            continue
         loader = _pinned(transfer)
         if loader is not None and not timing.measures(transfer):
             yield _finding(transfer, loader)

@@ -102,7 +102,7 @@ def loaders_chosen(program: Program, loop: Loop, scope: Scope, loaders: frozense
 def members(flow: Flow, value: Value) -> set[Made]:
     """The loaders that a container holds, also in containers inside it."""
     found: set[Made] = set()
-    for part in _inside(flow, value, (Container, Zipped, Row)):
+    for part in inside(flow, value, (Container, Zipped, Row)):
         if isinstance(part, Made) and calls.is_loader(flow, part):
             found.add(part)
         elif isinstance(part, Prepared):
@@ -110,7 +110,7 @@ def members(flow: Flow, value: Value) -> set[Made]:
     return found
 
 
-def _inside(flow: Flow, value: Value, kinds: tuple[type, ...]) -> Iterator[Value]:
+def inside(flow: Flow, value: Value, kinds: tuple[type, ...]) -> Iterator[Value]:
     """A value and everything in it, as far as containers of these kinds are opened."""
     queue, seen = deque([value]), {value}
     while queue and len(seen) < _MOST:
@@ -151,7 +151,7 @@ def iterated(flow: Flow, value: Value, depth: int = 0) -> set[Made]:
 
 def _batches(flow: Flow, element: Value) -> set[Made]:
     """The loaders of the batches in one element."""
-    parts = _inside(flow, element, (Row, Container))
+    parts = inside(flow, element, (Row, Container))
     return {part.loader for part in parts if isinstance(part, Batch)}
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dlint.domain.devices import Device, devices
-from dlint.domain.loops import calls_in
+from dlint.domain.loops import calls_in, inside
 from dlint.index import expressions as ex
 from dlint.index import walk
 from dlint.index.model import Class, Scope
@@ -15,6 +15,7 @@ from dlint.project import attributes
 from dlint.project.values import (
     NONE,
     ClassObject,
+    Container,
     External,
     FunctionObject,
     Made,
@@ -65,8 +66,9 @@ def batch_classes(loader: Loader) -> list[Class]:
         if isinstance(value, ClassObject):
             found.append(value.cls)
         elif scope is not None:
-            made = (v for result in scope.returns for v in program.values(result, scope))
-            found += [cls for v in made if (cls := attributes.project_class(v)) is not None]
+            made = [v for result in scope.returns for v in program.values(result, scope)]
+            parts = [part for v in made for part in inside(program.flow, v, (Container,))]
+            found += [cls for v in parts if (cls := attributes.project_class(v)) is not None]
     return found
 
 
@@ -175,6 +177,21 @@ def is_leaf(receiver: ex.Expression) -> bool:
             case _:
                 break
     return elements > 1
+
+
+def is_lone(receiver: ex.Expression) -> bool:
+    """Whether what is copied comes of one `next(…)` that no loop repeats."""
+    for _ in range(_CHAIN):
+        match receiver:
+            case ex.Reference() if receiver.definition is not None:
+                receiver = receiver.definition.value
+            case ex.Item() | ex.Subscript() | ex.Attribute():
+                receiver = receiver.value
+            case ex.Call() if receiver.name in ("next", "__next__"):
+                return not any(walk.enclosing_loops(receiver.statement))
+            case _:
+                return False
+    return False
 
 
 def collates_own_type(loader: Loader) -> bool:

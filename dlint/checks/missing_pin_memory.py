@@ -30,9 +30,9 @@ def check(program: Program) -> Iterator[Finding]:
         if wanting and not pinned:
             yield _finding(wanting[0], wanting)
         else:
-            for loader in wanting:
-                if loader.has_context:
-                    yield _finding(loader, [loader], at_caller=True)
+            calling = {x.context_place: x for x in reversed(wanting) if x.has_context}
+            for loader in reversed(calling.values()):
+                yield _finding(loader, [loader], at_caller=True)
 
 
 def _is_wanting(loader: Loader) -> bool:

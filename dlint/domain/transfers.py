@@ -58,7 +58,23 @@ class Transfer:
         """Whether the device is CUDA on some path; an unnamed one is, where the text says so."""
         if Device.CUDA in self.devices:
             return True
-        return Device.OTHER in self.devices and self.program.mentions_cuda(self.call.scope.module)
+        if Device.OTHER not in self.devices or self._follows_output:
+            return False
+        return self.program.mentions_cuda(self.call.scope.module)
+
+    @property
+    def _follows_output(self) -> bool:
+        """Whether the device is that of what was computed from a batch (`out.device`)."""
+        device = self.device
+        if not isinstance(device, ex.Attribute) or not isinstance(device.value, ex.Reference):
+            return False
+        definition = device.value.definition
+        made = None if definition is None else definition.value
+        return isinstance(made, ex.Call) and any(
+            isinstance(value, Batch)
+            for argument in made.arguments
+            for value in self.program.values(argument.value, made.scope)
+        )
 
     def goes_to_cpu(self, loader: Loader) -> bool:
         """Whether the device is the CPU on every path that makes this loader."""

@@ -16,7 +16,7 @@ from dlint.domain.targets import is_self, method_scope
 from dlint.index import expressions as ex
 from dlint.index import walk
 from dlint.index.model import Class, Scope
-from dlint.knowledge.readers import DATASET_BASES, IN_MEMORY_BASES, SMALL, Form, Kind
+from dlint.knowledge.readers import IN_MEMORY_BASES, SMALL, Form, Kind, is_dataset_base
 from dlint.places import Place, Span
 from dlint.project import attributes, containers
 from dlint.project.frames import Frame
@@ -244,7 +244,7 @@ def dataset_classes(program: Program) -> Iterator[DatasetClass]:
         for cls in facts.module.classes:
             family = [cls, *classes.descendants(cls)]
             loaders = tuple(dict.fromkeys(x for c in family for x in given.get(c, ())))
-            derives = bool(DATASET_BASES & set(classes.externals(cls)))
+            derives = any(map(is_dataset_base, classes.externals(cls)))
             if (derives and (loaders or unknown)) or (loaders and _gives_samples(program, cls)):
                 yield DatasetClass(program, cls, loaders)
 

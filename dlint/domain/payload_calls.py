@@ -201,7 +201,7 @@ def _constructed(carriers: Carriers, call: ex.Call, made: ClassObject, frame: Fr
     found = {p for p in through(carriers, call, frame) if p.within(frame) != call.span}
     flow = carriers.program.flow
     init = flow.classes.method(made.cls, "__init__")
-    if init is None or set(flow.classes.externals(made.cls)) & readers.DATASET_BASES:
+    if init is None or any(map(readers.is_dataset_base, flow.classes.externals(made.cls))):
         return frozenset(found)
     passed = Passed(tuple((argument, frame) for argument in call.arguments))
     target = Function(init, Instance(made.cls))

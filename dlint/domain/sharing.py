@@ -11,7 +11,7 @@ from dlint.domain import guards, workers
 from dlint.domain.order import Start, Starts, When, when
 from dlint.index import expressions as ex
 from dlint.index.model import ModuleIndex, Scope
-from dlint.knowledge.readers import DATASET_BASES
+from dlint.knowledge.readers import is_dataset_base
 from dlint.knowledge.start_methods import FRESH, Launch, StartMethod
 from dlint.places import Place
 from dlint.project.values import (
@@ -213,7 +213,9 @@ class StrategyCall:
         if scope.kind == "module" or depth == 0:
             return False
         owner = scope.owner
-        if owner is not None and DATASET_BASES & set(self.program.flow.classes.externals(owner)):
+        if owner is not None and any(
+            map(is_dataset_base, self.program.flow.classes.externals(owner))
+        ):
             return True
         if scope in self._worker_functions:
             return True

@@ -195,25 +195,25 @@ MUTATORS = frozenset({"append", "extend", "insert", "add", "update", "appendleft
 IN_MEMORY_BASES = frozenset({"InMemoryDataset", "CacheDataset", "TensorDataset"})
 """Classes that keep all samples in memory by name and purpose: PyG, MONAI, torch."""
 
-DATASET_BASES = frozenset(
+_DATASET_BASES = frozenset(
     {
         "torch.utils.data.Dataset",
         "torch.utils.data.IterableDataset",
         "torch.utils.data.dataset.Dataset",
         "torch.utils.data.dataset.IterableDataset",
-        "torchvision.datasets.VisionDataset",
-        "torchvision.datasets.vision.VisionDataset",
-        "torchvision.datasets.ImageFolder",
-        "torchvision.datasets.DatasetFolder",
-        "torchvision.datasets.folder.ImageFolder",
-        "torchvision.datasets.folder.DatasetFolder",
         "torch_geometric.data.Dataset",
         "torch_geometric.data.dataset.Dataset",
         "monai.data.Dataset",
         "monai.data.dataset.Dataset",
     }
 )
-"""Library classes whose objects a loader takes."""
+_DATASET_PACKAGES = ("torchvision.datasets.", "torchaudio.datasets.")
 
-SMALL = re.compile(r"mnist|cifar|toy|dummy|fake|synthetic|iris", re.I)
-"""Words in names of classes whose data are small and fixed, or made up."""
+
+def is_dataset_base(path: str) -> bool:
+    """Whether a library class is one whose objects a loader takes."""
+    return path in _DATASET_BASES or path.startswith(_DATASET_PACKAGES)
+
+
+SMALL = re.compile(r"mnist|cifar|^_?(?:toy|dummy|fake|synthetic|random|iris)", re.I)
+"""Names of classes whose data are small and fixed, or made up."""

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from dlint.knowledge import readers
 from dlint.knowledge.readers import Kind
 
@@ -17,3 +19,18 @@ def test_a_word_does_not_both_keep_and_reduce() -> None:
     assert not readers.REDUCING & readers.PAYLOAD_ATTRIBUTES
     assert not readers.REDUCING & readers.JOINING
     assert not readers.REDUCING & readers.MUTATORS
+
+
+@pytest.mark.parametrize(
+    ("name", "small"),
+    [
+        ("MNIST", True),
+        ("PartialCifar10", True),
+        ("ToySet", True),
+        ("_DummyDataset", True),
+        ("DeepFakeDataset", False),
+        ("Images", False),
+    ],
+)
+def test_small_data_are_known_by_the_name_of_their_class(name: str, small: bool) -> None:
+    assert bool(readers.SMALL.search(name)) is small

@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,14 +38,28 @@ for text in texts:
         libcst.parse_module(text)
     except libcst.ParserSyntaxError:
         pass
-print(os.times().user - start)
+print(os.times().user - start, len(texts))
+"""
+
+LOWER = """
+import os, sys
+from dlint.index.lower import SyntaxProblem, lower
+from dlint.source import read
+sources = [read(path) for path in sys.stdin.read().splitlines()]
+start = os.times().user
+for source in sources:
+    try:
+        lower(source)
+    except SyntaxProblem:
+        pass
+print(os.times().user - start, len(sources))
 """
 
 ANALYSE = """
 import os, sys
 from pathlib import Path
 import libcst
-import dlint.index.lower, dlint.domain.program
+import dlint.domain.program, dlint.index.lower
 from dlint import catalogue, checks
 from dlint.engine import analyse
 from dlint.request import Request
@@ -56,9 +70,12 @@ rules = frozenset(catalogue.summaries())
 for name in checks.CHECKS:
     checks.load(name)
 files = sorted(root.rglob("*.py")) if whole else [Path(path) for path in paths]
+lowered = []
+lower = dlint.index.lower.lower
+dlint.index.lower.lower = lambda source: lowered.append(source) or lower(source)
 start = os.times().user
 analyse(Request(root, files, frozenset(paths), rules), Sources())
-print(os.times().user - start)
+print(os.times().user - start, len(lowered))
 """
 
 
@@ -121,11 +138,13 @@ def bare_parsing(namespace: argparse.Namespace) -> Iterator[Row | str]:
     root = root.resolve()
     paths = [p for p in sorted(root.rglob("*.py")) if b"DataLoader" in p.read_bytes()]
     given = "\n".join(map(str, paths))
-    parsing = least(lambda: printed(PARSE, given), namespace.repeats)
-    for whole, what in (("alone", "they alone"), ("whole", "within their project")):
-        seconds = least(lambda w=whole: printed(ANALYSE, given, str(root), w), namespace.repeats)
-        what = f"{len(paths)} files that mention DataLoader, {what} / libcst.parse_module"
-        yield Row(f"user: {what}", seconds, parsing, 2.0)
+    parsing, count = least(PARSE, given, namespace.repeats)
+    yield f"user seconds on {count} files that mention DataLoader, beside libcst.parse_module:"
+    seconds, _ = least(LOWER, given, namespace.repeats)
+    yield Row(f"  all {count} lowered", seconds, parsing, None)
+    for whole, what in (("alone", "checked alone"), ("whole", "checked within their project")):
+        seconds, lowered = least(ANALYSE, given, namespace.repeats, str(root), whole)
+        yield Row(f"  {what}: {lowered} modules lowered", seconds, parsing, 2.0)
 
 
 def whole_repository(namespace: argparse.Namespace) -> Iterator[Row | str]:
@@ -149,8 +168,8 @@ def whole_repository(namespace: argparse.Namespace) -> Iterator[Row | str]:
             continue
         times = [spent((*words, *flags, str(root.resolve()))) for _ in range(repeats)]
         wall, user = min(t.wall for t in times), min(t.user for t in times)
-        yield Row(f"wall: whole repository / {name}", dlint.wall, wall, target)
-        yield Row(f"user: whole repository / {name}", dlint.user, user, None)
+        yield Row(f"whole repository, wall / {name}", dlint.wall, wall, target)
+        yield Row(f"whole repository, user / {name}", dlint.user, user, target)
 
 
 def one_file(_: argparse.Namespace) -> Iterator[Row | str]:
@@ -163,22 +182,23 @@ def one_file(_: argparse.Namespace) -> Iterator[Row | str]:
         for _ in range(15):
             ours.append(spent((*DLINT, str(path)), folder).wall)
             bare.append(spent((sys.executable, "-c", "pass"), folder).wall)
-    what = "wall: one file without a loader / python -c pass (median of 15)"
+    what = "one file without a loader, wall / python -c pass (median of 15)"
     yield Row(what, statistics.median(ours), statistics.median(bare), 4.0)
 
 
-def printed(program: str, given: str, *flags: str) -> float:
-    """The number that a Python program prints."""
+def least(program: str, given: str, repeats: int, *flags: str) -> tuple[float, int]:
+    """The fewest seconds, and the count, that runs of a Python program print."""
+    return min(printed(program, given, *flags) for _ in range(repeats))
+
+
+def printed(program: str, given: str, *flags: str) -> tuple[float, int]:
+    """The seconds and the count that one run prints."""
     command = [sys.executable, "-c", program, *flags]
     done = subprocess.run(
         command, input=given, capture_output=True, text=True, check=True, env=environment()
     )
-    return float(done.stdout)
-
-
-def least(measure: Callable[[], float], repeats: int) -> float:
-    """The smallest of some measurements."""
-    return min(measure() for _ in range(repeats))
+    seconds, count = done.stdout.split()
+    return float(seconds), int(count)
 
 
 def spent(command: Sequence[str], folder: str | None = None) -> Spent:

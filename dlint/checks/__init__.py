@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.diagnostic import Diagnostic, Fix, Related, Severity
@@ -34,13 +35,8 @@ class Finding(NamedTuple):
 
 Check = Callable[["Program"], Iterator[Finding]]
 
-CHECKS = (
-    "missing-pin-memory",
-    "shuffle-with-sampler",
-    "missing-set-epoch",
-    "missing-non-blocking",
-    "eager-load-in-init",
-    "late-sharing-strategy",
+CHECKS = tuple(
+    sorted(path.stem.replace("_", "-") for path in Path(__file__).parent.glob("[a-z]*.py"))
 )
 """Names of the rules that a check stands behind; the module is named after the rule."""
 

@@ -14,6 +14,7 @@ from dlint.knowledge import tensors
 from dlint.project import attributes
 from dlint.project.values import (
     NONE,
+    UNKNOWN,
     ClassObject,
     Container,
     External,
@@ -79,6 +80,19 @@ def cannot_be_pinned(loader: Loader) -> bool:
         classes.method(cls, "pin_memory") is None and not classes.externals(cls)
         for cls in batch_classes(loader)
     )
+
+
+def is_opaque(loader: Loader) -> bool:
+    """Whether nobody knows what the batches are: an unknown function makes them."""
+    given = loader.values("collate_fn")
+    return bool(given) and all(map(_is_foreign, given))
+
+
+def _is_foreign(collate: Value) -> bool:
+    made = collate.origin if isinstance(collate, Made) else collate
+    if isinstance(made, External):
+        return made.path.partition(".")[0] not in tensors.PINNABLE_COLLATORS
+    return made == UNKNOWN
 
 
 def yields_cuda(loader: Loader) -> bool:
@@ -177,6 +191,25 @@ def is_leaf(receiver: ex.Expression) -> bool:
             case _:
                 break
     return elements > 1
+
+
+def is_whole(receiver: ex.Expression) -> bool:
+    """Whether the batch as the loader gives it is copied, not a part of it."""
+    for _ in range(_CHAIN):
+        match receiver:
+            case ex.Reference() if receiver.definition is not None:
+                receiver = receiver.definition.value
+            case ex.Item():
+                return isinstance(receiver.value, ex.Element) and _counts(receiver.value.iterable)
+            case ex.Element():
+                return not _counts(receiver.iterable)
+            case _:
+                return False
+    return False
+
+
+def _counts(iterable: ex.Expression) -> bool:
+    return any(isinstance(p, ex.Call) and p.name == "enumerate" for p in walk.walk(iterable))
 
 
 def is_lone(receiver: ex.Expression) -> bool:

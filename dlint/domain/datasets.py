@@ -9,13 +9,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dlint.domain import guards, hdf5, repetition
-from dlint.domain.carriers import Carriers
+from dlint.domain.construction import Construction
 from dlint.domain.guards import Switches
 from dlint.domain.payload import Guard, Payload
 from dlint.domain.taking import TAKES, takes_by_index, takes_each
-from dlint.domain.targets import is_self, method_scope
+from dlint.domain.targets import is_self
 from dlint.index import expressions as ex
-from dlint.index.model import Class, Scope
+from dlint.index.model import Class
 from dlint.knowledge.readers import IN_MEMORY_BASES, SMALL, Form, Kind, is_dataset_base
 from dlint.places import Place, Span
 from dlint.project import attributes, containers
@@ -24,7 +24,6 @@ from dlint.project.values import (
     UNKNOWN,
     Container,
     External,
-    Instance,
     Literal,
     Made,
     Value,
@@ -96,10 +95,16 @@ class DatasetClass:
         )
 
     @cached_property
+    def construction(self) -> Construction | None:
+        """What happens when an object is made; None without a constructor in the project."""
+        init = self.program.flow.classes.method(self.cls, "__init__")
+        return None if init is None else Construction(self.program, self.cls, init)
+
+    @cached_property
     def eager_reads(self) -> tuple[EagerRead, ...]:
         """What its constructor reads and keeps, in the order of places."""
-        init = self.program.flow.classes.method(self.cls, "__init__")
-        return () if init is None else tuple(_Constructor(self, init).reads())
+        made = self.construction
+        return () if made is None else tuple(_Reading(self, made).reads())
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,35 +118,20 @@ class _Kept:
     chosen: bool
 
 
-class _Constructor:
-    """One constructor, followed through the methods and functions that it calls."""
+class _Reading:
+    """What one constructor reads and keeps."""
 
-    def __init__(self, dataset: DatasetClass, init: Scope) -> None:
+    def __init__(self, dataset: DatasetClass, construction: Construction) -> None:
         self._dataset = dataset
-        self._carriers = Carriers(dataset.program, dataset.cls)
-        self._switches = Switches(self._carriers)
-        closure = dataset.program.flow.root(init.parent or init)
-        self._root = Frame(init, closure=closure, receiver=Instance(dataset.cls))
-        self._constructing = {self._root}
-        self._activate(self._root)
-
-    def _activate(self, frame: Frame) -> None:
-        """Collect the activations of methods on the object, its base constructors included."""
-        self._carriers.activations.append(frame)
-        for call in frame.scope.calls:
-            for entered in self._carriers.targets.entered(call, frame):
-                own = entered.receiver is not None or method_scope(entered.scope) is not None
-                if own and entered not in self._carriers.activations:
-                    if entered.scope.name == "__init__" and frame in self._constructing:
-                        self._constructing.add(entered)
-                    self._activate(entered)
+        self._construction = construction
+        self._switches = Switches(construction.carriers)
 
     def reads(self) -> Iterator[EagerRead]:
         """What is read and kept: one result for each place, or for each loop, in a constructor."""
         groups: dict[object, list[_Kept]] = {}
-        for frame in self._carriers.activations:
-            for attribute, payload, span in self._carriers.keeps(frame):
-                entry = self._entry(payload)
+        for frame in self._construction.activations:
+            for attribute, payload, span in self._construction.carriers.keeps(frame):
+                entry = self._construction.entry(payload.read.span, payload.frame)
                 around = list(self._guards(payload, frame, span))
                 if entry is not None and self._counts(attribute, payload, around):
                     scope, at = entry
@@ -154,15 +144,6 @@ class _Constructor:
                     groups.setdefault(loop or place, []).append(kept)
         for found in groups.values():
             yield _merged(found)
-
-    def _entry(self, payload: Payload) -> tuple[Scope, Span] | None:
-        """Where in a constructor the reading begins."""
-        span, frame = payload.read.span, payload.frame
-        while frame not in self._constructing:
-            if frame.call is None or frame.caller is None:
-                return None
-            span, frame = frame.call.span, frame.caller
-        return frame.scope, span
 
     def _counts(self, attribute: str, payload: Payload, around: list[Guard]) -> bool:
         """Whether payload is really read, is more than an index, and is not switched off."""

@@ -11,7 +11,8 @@ from dlint.index import expressions as ex
 from dlint.index import walk
 from dlint.index.model import Class, Scope
 from dlint.knowledge import tensors
-from dlint.project import attributes
+from dlint.project import attributes, calls
+from dlint.project.frames import Frame, Passed
 from dlint.project.values import (
     NONE,
     UNKNOWN,
@@ -19,6 +20,7 @@ from dlint.project.values import (
     Container,
     External,
     FunctionObject,
+    Instance,
     Made,
     Method,
     Partial,
@@ -38,7 +40,7 @@ def collate_functions(loader: Loader) -> list[Scope] | None:
     """The project functions that collate; [] for torch's default, None where not known."""
     found: list[Scope] = []
     for value in loader.values("collate_fn"):
-        scope = _called(loader.program, value)
+        scope = callee_of(loader.program, value)
         if scope is not None:
             found.append(scope)
         elif value != NONE:
@@ -46,16 +48,29 @@ def collate_functions(loader: Loader) -> list[Scope] | None:
     return found
 
 
-def _called(program: Program, value: Value) -> Scope | None:
+def callee_of(program: Program, value: Value) -> Scope | None:
     """The project function that runs when `value` is called."""
     if isinstance(value, FunctionObject | Method):
         return value.scope
     if isinstance(value, Partial):
         target = program.flow.passed[value].arguments[0]
         inner = program.flow.values(target[0].value, target[1])
-        return next((s for v in inner if (s := _called(program, v)) is not None), None)
+        return next((s for v in inner if (s := callee_of(program, v)) is not None), None)
     cls = attributes.project_class(value)
     return None if cls is None else program.flow.classes.method(cls, "__call__")
+
+
+def bound_callee(program: Program, value: Value) -> Frame | None:
+    """The project function that runs when `value` is called, with what a partial gives it."""
+    scope = callee_of(program, value)
+    if scope is None:
+        return None
+    flow = program.flow
+    if not isinstance(value, Partial):
+        return flow.root(scope)
+    passed = Passed(flow.passed[value].arguments[1:])
+    receiver = Instance(scope.owner) if scope.owner and calls.takes_receiver(scope) else None
+    return flow.frames.enter(scope, value.call, passed, value.frame, None, receiver)
 
 
 def batch_classes(loader: Loader) -> list[Class]:
@@ -63,7 +78,7 @@ def batch_classes(loader: Loader) -> list[Class]:
     program = loader.program
     found: list[Class] = []
     for value in loader.values("collate_fn"):
-        scope = _called(program, value)
+        scope = callee_of(program, value)
         if isinstance(value, ClassObject):
             found.append(value.cls)
         elif scope is not None:

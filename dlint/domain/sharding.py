@@ -33,7 +33,7 @@ def is_sharded(loader: Loader) -> bool:
 
 def is_map_style(loader: Loader) -> bool:
     """Whether the dataset can certainly be indexed; torch refuses to shuffle any other."""
-    if shuffles(loader):
+    if any(a.truth is True for a in loader.argument("shuffle")):
         return True
     found = loader.values("dataset")
     return bool(found) and all(_can_be_indexed(loader.program, value) for value in found)

@@ -62,7 +62,7 @@ class Loader:
     def given(self, name: str) -> tuple[ex.Expression, Frame] | None:
         """The expression that an argument of torch's constructor is given in the call itself."""
         found = arguments.construction(self.program.flow, self.made)
-        return None if found is None else arguments.written(*found, name)
+        return None if found is None else found[0].written(found[1], name)
 
     def argument(self, name: str) -> Found:
         """The alternatives of an argument of torch's constructor; `ABSENT` where not given."""

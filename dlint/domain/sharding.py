@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dlint.index import expressions as ex
 from dlint.index import walk
 from dlint.knowledge.distributed import MADE_UP, MAP_STYLE, SHARDED, VARIABLES
-from dlint.project import arguments, attributes
+from dlint.project import attributes
 from dlint.project.frames import Frame
 from dlint.project.values import External, FunctionObject, Made, Method, Value
 
@@ -147,11 +147,6 @@ def _given(
     program: Program, parameter: ex.Parameter, frame: Frame
 ) -> Iterator[tuple[ex.Expression, Frame]]:
     """What an activation's parameter is given, or each call of the function gives it."""
-    scope = frame.scope
-    for entered in [frame] if frame.call is not None else program.ask.callers(scope):
-        if entered.passed is not None:
-            first = 0 if entered.receiver is None else 1
-            names = tuple(spec.name for spec in scope.parameters[first:])
-            given = arguments.written(entered.passed, names, parameter.name)
-            if given is not None:
-                yield given
+    frames = [frame] if frame.call is not None else program.ask.callers(frame.scope)
+    given = (entered.given(parameter.name) for entered in frames)
+    yield from (pair for pair in given if pair is not None)

@@ -91,18 +91,6 @@ def construction(
     return _through(flow, made, made.origin.cls, passed, positional)
 
 
-def written(
-    passed: Passed, positional: tuple[str, ...], name: str
-) -> tuple[Expression, Frame] | None:
-    """The expression given for a parameter by its name or position."""
-    given = passed.keyword(name)
-    if given is None and name in positional:
-        index = positional.index(name)
-        plain = passed.positional()
-        given = plain[index] if plain is not None and index < len(plain) else None
-    return None if given is None else (given[0].value, given[1])
-
-
 def _through(
     flow: Flow, made: Made, cls: Class, passed: Passed, positional: tuple[str, ...]
 ) -> tuple[Passed, tuple[str, ...]] | None:

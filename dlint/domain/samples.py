@@ -37,7 +37,7 @@ def collate_functions(loader: Loader) -> list[Scope] | None:
     """The project functions that collate; [] for torch's default, None where not known."""
     found: list[Scope] = []
     for value in loader.values("collate_fn"):
-        scope = _called(loader.program, value)
+        scope = called(loader.program, value)
         if scope is not None:
             found.append(scope)
         elif value != NONE:
@@ -45,14 +45,14 @@ def collate_functions(loader: Loader) -> list[Scope] | None:
     return found
 
 
-def _called(program: Program, value: Value) -> Scope | None:
+def called(program: Program, value: Value) -> Scope | None:
     """The project function that runs when `value` is called."""
     if isinstance(value, FunctionObject | Method):
         return value.scope
     if isinstance(value, Partial):
         target = program.flow.passed[value].arguments[0]
         inner = program.flow.values(target[0].value, target[1])
-        return next((s for v in inner if (s := _called(program, v)) is not None), None)
+        return next((s for v in inner if (s := called(program, v)) is not None), None)
     cls = attributes.project_class(value)
     return None if cls is None else program.flow.classes.method(cls, "__call__")
 
@@ -62,7 +62,7 @@ def batch_classes(loader: Loader) -> list[Class]:
     program = loader.program
     found: list[Class] = []
     for value in loader.values("collate_fn"):
-        scope = _called(program, value)
+        scope = called(program, value)
         if isinstance(value, ClassObject):
             found.append(value.cls)
         elif scope is not None:

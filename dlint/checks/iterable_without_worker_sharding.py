@@ -9,7 +9,7 @@ from dlint.checks import Finding
 from dlint.diagnostic import Related, Severity
 from dlint.domain import samples
 from dlint.domain.streams import Stream, is_stream, prepares_worker
-from dlint.domain.worker_counts import WorkerCount, may_have_workers, worker_counts
+from dlint.domain.worker_counts import may_have_several, number_of, several_workers, text_of
 from dlint.places import Place
 from dlint.project.values import NONE
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
     from dlint.domain.program import Program
     from dlint.index.model import Class
+    from dlint.project.alternative import Alternative
 
 _ADVICE = (
     "let each worker yield a part, such as "
@@ -45,10 +46,11 @@ def _finding(dataset: DatasetClass, owner: Class) -> Finding | None:
     place = Place(owner.body.module.path, *owner.header)
     open_loaders = [x for x in dataset.own_loaders if not _gives_parts(x)]
     for loader in open_loaders:
-        for count in worker_counts(loader, least=2):
+        count = several_workers(loader)
+        if count is not None:
             related = Related(loader.place, "this loader has several workers")
             return Finding(Severity.ERROR, _message(owner, count), place, (related,))
-    maybe = [x for x in open_loaders if may_have_workers(x, least=2)]
+    maybe = [x for x in open_loaders if may_have_several(x)]
     if maybe:
         related_loaders = tuple(Related(x.place, "this loader takes it") for x in maybe[:1])
         return Finding(Severity.INFO, _possible(owner), place, related_loaders)
@@ -58,7 +60,7 @@ def _finding(dataset: DatasetClass, owner: Class) -> Finding | None:
 def _gives_parts(loader: Loader) -> bool:
     """Whether a function that runs first in each worker may give the dataset its part."""
     for function in loader.values("worker_init_fn"):
-        scope = samples.called(loader.program, function)
+        scope = samples.callee_of(loader.program, function)
         if scope is None and function != NONE:
             return True
         if scope is not None and prepares_worker(scope):
@@ -66,11 +68,12 @@ def _gives_parts(loader: Loader) -> bool:
     return False
 
 
-def _message(owner: Class, count: WorkerCount) -> str:
-    times = "once for each worker" if count.number is None else f"{count.number} times"
+def _message(owner: Class, count: Alternative) -> str:
+    number = number_of(count)
+    times = "once for each worker" if number is None else f"{number} times"
     return (
         f"`{owner.name}` never asks `get_worker_info()`, so each worker yields all samples: with "
-        f"{count.text} every sample comes {times} an epoch; {_ADVICE}"
+        f"{text_of(count)} every sample comes {times} an epoch; {_ADVICE}"
     )
 
 

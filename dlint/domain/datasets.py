@@ -9,12 +9,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dlint.domain import guards, hdf5, repetition
-from dlint.domain.carriers import Carriers
+from dlint.domain.construction import Construction
 from dlint.domain.guards import Switches
 from dlint.domain.payload import Guard, Payload
+from dlint.domain.taking import TAKES, takes_by_index, takes_each
 from dlint.domain.targets import is_self, method_scope
 from dlint.index import expressions as ex
-from dlint.index import walk
 from dlint.index.model import Class, Scope
 from dlint.knowledge.readers import IN_MEMORY_BASES, SMALL, Form, Kind, is_dataset_base
 from dlint.places import Place, Span
@@ -25,7 +25,6 @@ from dlint.project.values import (
     ClassObject,
     Container,
     External,
-    Instance,
     Literal,
     Made,
     Value,
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
     from dlint.domain.program import Program
 
 _DEPTH = 5
-_TAKES = ("__getitem__", "__getitems__", "__iter__")
 
 
 class Storage(StrEnum):
@@ -55,7 +53,7 @@ class EagerRead:
 
     `place` is the reading call in the constructor, or the call of the helper that reads; `reads`
     are the places where the contents come to memory. `is_single`: one file, read once;
-    `is_array`: a whole array of a file.
+    `is_array`: a whole array of a file; `is_chosen`: an option that is named for it asks for it.
     """
 
     owner: Class
@@ -65,6 +63,7 @@ class EagerRead:
     storage: Storage
     is_single: bool
     is_array: bool
+    is_chosen: bool
 
 
 @dataclass(eq=False)
@@ -99,29 +98,16 @@ class DatasetClass:
         )
 
     @cached_property
+    def construction(self) -> Construction | None:
+        """What happens when an object is made; None without a constructor in the project."""
+        init = self.program.flow.classes.method(self.cls, "__init__")
+        return None if init is None else Construction(self.program, self.cls, init)
+
+    @cached_property
     def eager_reads(self) -> tuple[EagerRead, ...]:
         """What its constructor reads and keeps, in the order of places."""
-        init = self.program.flow.classes.method(self.cls, "__init__")
-        return () if init is None else tuple(_Constructor(self, init).reads())
-
-
-def takes_by_index(program: Program, cls: Class, attribute: str) -> bool:
-    """Whether a sample is `self.attribute[index]`, rather than a window of it or no part."""
-    for name in _TAKES:
-        method = program.flow.classes.method(cls, name)
-        for statement in () if method is None else walk.statements(method.body):
-            for expression in walk.expressions(statement):
-                if any(_takes(part, attribute, method) for part in walk.walk(expression)):
-                    return True
-    return False
-
-
-def _takes(part: ex.Expression, attribute: str, method: Scope | None) -> bool:
-    if method is None or not isinstance(part, ex.Subscript) or isinstance(part.index, ex.Slice):
-        return False
-    kept = part.value
-    named = isinstance(kept, ex.Attribute) and kept.name == attribute
-    return named and isinstance(kept, ex.Attribute) and is_self(kept.value, method)
+        made = self.construction
+        return () if made is None else tuple(_Reading(self, made).reads())
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,62 +118,45 @@ class _Kept:
     owner: Class
     attribute: str
     payload: Payload
+    chosen: bool
 
 
-class _Constructor:
-    """One constructor, followed through the methods and functions that it calls."""
+class _Reading:
+    """What one constructor reads and keeps."""
 
-    def __init__(self, dataset: DatasetClass, init: Scope) -> None:
+    def __init__(self, dataset: DatasetClass, construction: Construction) -> None:
         self._dataset = dataset
-        self._carriers = Carriers(dataset.program, dataset.cls)
-        self._switches = Switches(self._carriers)
-        closure = dataset.program.flow.root(init.parent or init)
-        self._root = Frame(init, closure=closure, receiver=Instance(dataset.cls))
-        self._constructing = {self._root}
-        self._activate(self._root)
-
-    def _activate(self, frame: Frame) -> None:
-        """Collect the activations of methods on the object, its base constructors included."""
-        self._carriers.activations.append(frame)
-        for call in frame.scope.calls:
-            for entered in self._carriers.targets.entered(call, frame):
-                own = entered.receiver is not None or method_scope(entered.scope) is not None
-                if own and entered not in self._carriers.activations:
-                    if entered.scope.name == "__init__" and frame in self._constructing:
-                        self._constructing.add(entered)
-                    self._activate(entered)
+        self._construction = construction
+        self._switches = Switches(construction.carriers)
 
     def reads(self) -> Iterator[EagerRead]:
         """What is read and kept: one result for each place, or for each loop, in a constructor."""
         groups: dict[object, list[_Kept]] = {}
-        for frame in self._carriers.activations:
-            for attribute, payload, span in self._carriers.keeps(frame):
-                entry = self._entry(payload)
-                if entry is not None and self._counts(attribute, payload, frame, span):
+        for frame in self._construction.activations:
+            for attribute, payload, span in self._construction.carriers.keeps(frame):
+                entry = self._construction.entry(payload.read.span, payload.frame)
+                around = list(self._guards(payload, frame, span))
+                if entry is not None and self._counts(attribute, payload, around):
                     scope, at = entry
+                    chosen = any(map(self._switches.is_choice, around))
                     place = Place(scope.module.path, *at)
                     loop = next(repetition.repeating_loops(scope, at), None)
-                    kept = _Kept(place, scope.owner or self._dataset.cls, attribute, payload)
+                    kept = _Kept(
+                        place, scope.owner or self._dataset.cls, attribute, payload, chosen
+                    )
                     groups.setdefault(loop or place, []).append(kept)
         for found in groups.values():
             yield _merged(found)
 
-    def _entry(self, payload: Payload) -> tuple[Scope, Span] | None:
-        """Where in a constructor the reading begins."""
-        span, frame = payload.read.span, payload.frame
-        while frame not in self._constructing:
-            if frame.call is None or frame.caller is None:
-                return None
-            span, frame = frame.call.span, frame.caller
-        return frame.scope, span
-
-    def _counts(self, attribute: str, payload: Payload, frame: Frame, span: Span) -> bool:
+    def _counts(self, attribute: str, payload: Payload, around: list[Guard]) -> bool:
         """Whether payload is really read, is more than an index, and is not switched off."""
         if payload.kind is not Kind.PAYLOAD or hdf5.is_index(payload.key):
             return False
         if not (payload.many or payload.whole or self._is_table(attribute, payload)):
             return False
-        return not any(map(self._switches.is_off, self._guards(payload, frame, span)))
+        if takes_each(self._dataset.program, self._dataset.cls, attribute):
+            return False
+        return not any(map(self._switches.is_off, around))
 
     def _is_table(self, attribute: str, payload: Payload) -> bool:
         """Whether one file, read once, has a row for each sample."""
@@ -218,6 +187,7 @@ def _merged(found: list[_Kept]) -> EagerRead:
         _storage(last.payload),
         not any(k.payload.many or k.payload.whole for k in found),
         first.payload.whole and not first.payload.many,
+        any(k.chosen for k in found),
     )
 
 
@@ -254,7 +224,7 @@ def dataset_classes(program: Program) -> Iterator[DatasetClass]:
 
 
 def _gives_samples(program: Program, cls: Class) -> bool:
-    return any(program.flow.classes.method(cls, name) is not None for name in _TAKES)
+    return any(program.flow.classes.method(cls, name) is not None for name in TAKES)
 
 
 def _given(program: Program) -> tuple[dict[Class, list[Loader]], bool]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from dlint.domain.loops import calls_in
 from dlint.domain.repetition import contains
 from dlint.domain.targets import is_self
+from dlint.domain.worker_code import parts_of
 from dlint.index import expressions as ex
 from dlint.index import walk
 from dlint.index.model import Class, Loop, Scope
@@ -152,7 +153,7 @@ class Stream:
         """Whether the class takes elements of an attribute by number, or shuffles it in place."""
         for cls in self._lineage:
             for method in cls.methods.values():
-                for part in _parts(method):
+                for part in parts_of(method):
                     if _is_element_of(part, name, method):
                         return True
         return False
@@ -188,7 +189,7 @@ def splits(scope: Scope) -> bool:
     """Whether a function speaks of workers, ranks or shards, or takes every n-th element."""
     if any(known.SPLITTING.search(spec.name) for spec in scope.parameters):
         return True
-    return any(_is_splitting(part) for part in _parts(scope))
+    return any(_is_splitting(part) for part in parts_of(scope))
 
 
 def prepares_worker(scope: Scope) -> bool:
@@ -196,7 +197,7 @@ def prepares_worker(scope: Scope) -> bool:
     touched = any(
         isinstance(part, ex.Reference | ex.Attribute)
         and part.name in ("dataset", "get_worker_info", "worker_info")
-        for part in _parts(scope)
+        for part in parts_of(scope)
     )
     return touched or bool(scope.stores)
 
@@ -215,13 +216,6 @@ def _is_splitting(part: ex.Expression) -> bool:
                 a.keyword is not None and known.SPLITTING.search(a.keyword) for a in part.arguments
             )
     return False
-
-
-def _parts(scope: Scope) -> Iterator[ex.Expression]:
-    """Every expression of a function."""
-    for statement in walk.statements(scope.body):
-        for expression in walk.expressions(statement):
-            yield from walk.walk(expression)
 
 
 def _handed_on(path: str, values: list[ex.Expression]) -> list[ex.Expression]:

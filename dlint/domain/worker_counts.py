@@ -1,59 +1,51 @@
-"""How many workers a loader has, as far as the program says."""
+"""How many workers a loader has, as far as the program says, and how a message names it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from dlint.project.alternative import ABSENT
-from dlint.project.values import NONE, External, Literal, Made
+from dlint.project.values import NONE, Literal, Made
 
 if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
     from dlint.project.alternative import Alternative
 
-_COUNTERS = ("cpu_count", "process_cpu_count", "sched_getaffinity")
+
+def several_workers(loader: Loader) -> Alternative | None:
+    """The alternative by which there is more than one worker, a given value before a default."""
+    found = [a for a in loader.worker_counts if _is_several(a)]
+    return min(found, key=lambda a: a.assumed is not None, default=None)
 
 
-class WorkerCount(NamedTuple):
-    """One value that `num_workers` may have; `number` is None for as many as there are CPUs."""
-
-    number: int | None
-    assumed: str | None
-
-    @property
-    def text(self) -> str:
-        """How a message names it, with the default that it rests on."""
-        given = "as many workers as CPUs" if self.number is None else f"`num_workers={self.number}`"
-        return given + (f" (by the {self.assumed})" if self.assumed else "")
-
-
-def worker_counts(loader: Loader, least: int = 1) -> Iterator[WorkerCount]:
-    """The known values of `num_workers` from `least` on, those that are no default first."""
-    found = [count for a in loader.argument("num_workers") if (count := _count(a)) is not None]
-    for count in sorted(found, key=lambda one: one.assumed is not None):
-        if count.number is None or count.number >= least:
-            yield count
-
-
-def _count(alternative: Alternative) -> WorkerCount | None:
+def _is_several(alternative: Alternative) -> bool:
     value = alternative.value
-    if isinstance(value, Literal) and isinstance(value.value, int):
-        return WorkerCount(int(value.value), alternative.assumed)
-    counted = (
-        isinstance(value, Made)
-        and isinstance(value.origin, External)
-        and value.origin.path.rpartition(".")[2] in _COUNTERS
+    number = value.value if isinstance(value, Literal) else None
+    return _is_cpu_count(alternative) or (isinstance(number, int) and number > 1)
+
+
+def _is_cpu_count(alternative: Alternative) -> bool:
+    value = alternative.value
+    return isinstance(value, Made) and value.call.name == "cpu_count"
+
+
+def may_have_several(loader: Loader) -> bool:
+    """Whether nothing says that there is at most one worker: a default may be overridden."""
+    return any(
+        a.value not in (ABSENT, NONE)
+        and (a.assumed is not None or _is_several(a) or not isinstance(a.value, Literal))
+        for a in loader.worker_counts
     )
-    return WorkerCount(None, alternative.assumed) if counted else None
 
 
-def may_have_workers(loader: Loader, least: int = 1) -> bool:
-    """Whether nothing says that there are fewer than `least`: a default may be overridden."""
-    for alternative in loader.argument("num_workers"):
-        count = _count(alternative)
-        if alternative.value in (ABSENT, NONE):
-            continue
-        if alternative.assumed or count is None or count.number is None or count.number >= least:
-            return True
-    return False
+def number_of(alternative: Alternative) -> int | None:
+    """The number, where it is written in the program; None for one worker for each CPU."""
+    value = alternative.value
+    return value.value if isinstance(value, Literal) and isinstance(value.value, int) else None
+
+
+def text_of(alternative: Alternative) -> str:
+    """How a message names a number of workers, with the default that it rests on."""
+    number = number_of(alternative)
+    given = "one worker for each CPU" if number is None else f"`num_workers={number}`"
+    return given + (f" (by the {alternative.assumed})" if alternative.assumed else "")

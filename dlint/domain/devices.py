@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,9 @@ _CURRENT = (
     "get_rank",
     "local_rank",
 )
+
+
+_DEFAULTS = re.compile(rb"set_default_device|set_default_tensor_type|with torch\.device")
 
 
 class Device(Enum):
@@ -66,3 +70,8 @@ def _of_literal(value: Literal) -> Device | None:
     if isinstance(value.value, int) and not isinstance(value.value, bool):
         return Device.CUDA
     return None if value == NONE else Device.OTHER
+
+
+def may_change_default(program: Program) -> bool:
+    """Whether the program's text speaks of another default device than the CPU."""
+    return any(_DEFAULTS.search(program.project.text(f.module.path)) for f in program.modules)

@@ -164,6 +164,30 @@ class Loader:
         return found is not None and found[1] is signature.POSITIONAL
 
     @property
+    def is_spelled_out(self) -> bool:
+        """Whether the call itself gives torch's constructor all of its arguments."""
+        found = arguments.construction(self.program.flow, self.made)
+        if found is None or any(argument.star for argument in self.call.arguments):
+            return False
+        given = [argument for argument, _ in found[0].arguments]
+        return given == list(self.call.arguments)
+
+    def spelled(self, name: str) -> ex.Expression | None:
+        """What the call itself gives to an argument, None where it gives nothing."""
+        found = arguments.construction(self.program.flow, self.made)
+        positional = () if found is None else found[1]
+        plain = [a.value for a in self.call.arguments if a.keyword is None and not a.star]
+        by_position = dict(zip(positional, plain, strict=False))
+        by_keyword = {a.keyword: a.value for a in self.call.arguments if a.keyword}
+        return by_keyword.get(name) or by_position.get(name)
+
+    def position(self, name: str) -> int | None:
+        """The place of an argument in the constructor's signature, None for keyword-only ones."""
+        found = arguments.construction(self.program.flow, self.made)
+        positional = () if found is None else found[1]
+        return positional.index(name) if name in positional else None
+
+    @property
     def keywords_place(self) -> Place | None:
         """The one dict that the call unpacks, where it is written out in the program."""
         unpacked = [a.value for a in self.call.arguments if a.star == "**"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.index import expressions as ex
 from dlint.index import walk
 from dlint.index.model import If, Loop, Scope, Try, With
-from dlint.project import conditions
+from dlint.project import attributes, conditions
 from dlint.project.alternative import Alternative
 
 if TYPE_CHECKING:
@@ -63,7 +63,10 @@ def stands(loader: Loader, alternative: Alternative) -> bool:
         return True
     names = _names(alternative)
     calls = [loader.call, *(f.call for f in loader.made.frame.chain() if f.call is not None)]
-    return not any(_asks_for(call.scope, names) for call in calls)
+    if any(_asks_for(call.scope, names) for call in calls):
+        return False
+    stores = [s for name in names for s in loader.program.project.writing(name)]
+    return all(attributes.written_on_self(store) is not None for store in stores)
 
 
 def _names(alternative: Alternative) -> frozenset[str]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeGuard
 from dlint.domain.transfers import Transfer, transfers
 from dlint.index import expressions as ex
 from dlint.index import walk
+from dlint.index.model import Evaluate, Scope
 from dlint.knowledge import loaders as signature
 from dlint.places import Place
 from dlint.project import arguments, calls, conditions, mappings
@@ -91,14 +92,11 @@ class Loader:
         return all(self._ways)
 
     def takes_out(self, name: str) -> bool:
-        """Whether the function that makes it takes an argument out of a dict (`kw.pop(name)`)."""
-        return any(
-            call.name == "pop"
-            and any(
-                isinstance(a.value, ex.Constant) and a.value.value == name for a in call.arguments
-            )
-            for call in self.call.scope.calls
-        )
+        """Whether the function that makes it takes an argument out of a dict: `kw.pop(name)`,
+        `del kw[name]`."""
+        popped = (c.arguments[0].value for c in self.call.scope.calls if _pops(c))
+        keys = (*popped, *_deleted(self.call.scope))
+        return any(isinstance(key, ex.Constant) and key.value == name for key in keys)
 
     @property
     def is_for_debugging(self) -> bool:
@@ -208,6 +206,19 @@ class Loader:
     def is_unpinned(self) -> bool:
         """Whether `pin_memory` is certainly off on every path."""
         return all(a.value in (ABSENT, FALSE, NONE) for a in self.pinning)
+
+
+def _pops(call: ex.Call) -> bool:
+    return call.name == "pop" and bool(call.arguments)
+
+
+def _deleted(scope: Scope) -> Iterator[ex.Expression]:
+    """The keys that `del d[key]` names in a function."""
+    for statement in walk.statements(scope.body):
+        if isinstance(statement, Evaluate):
+            for part in walk.walk(statement.value):
+                if isinstance(part, ex.Subscript):
+                    yield part.index
 
 
 def _is_made_by(value: Value, call: ex.Call) -> TypeGuard[Made]:

@@ -9,6 +9,7 @@ from dlint.domain import conflicts, devices
 from dlint.domain.devices import Device
 from dlint.index import expressions as ex
 from dlint.knowledge import loaders as signature
+from dlint.knowledge import streams
 from dlint.places import Place
 from dlint.project import attributes, folding
 from dlint.project.alternative import ABSENT, Absent, Alternative
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 _TWO = Literal.of(2)
 _CHAIN = 8
+_ITERABLE = streams.BASES | signature.CHAINS
 _COLLECTORS = frozenset(
     ["list", "tuple", "sorted", "set", "reversed", "islice", "cycle", "chain", "filter", "tee"]
 )
@@ -215,12 +217,10 @@ def is_iterable(loader: Loader) -> Predicate:
         if collected or isinstance(value, Absent):
             return False
         if isinstance(value, Made) and isinstance(value.origin, External):
-            return value.origin.path in signature.ITERABLE_BASES
+            return value.origin.path in _ITERABLE
         cls = attributes.project_class(value)
         bases = [] if cls is None else classes.externals(cls)
-        return any(b in signature.ITERABLE_BASES for b in bases) and not any(
-            "DataPipe" in b for b in bases
-        )
+        return any(b in _ITERABLE for b in bases) and not any("DataPipe" in b for b in bases)
 
     return judge
 
@@ -264,16 +264,6 @@ def guarded(name: str, value: ex.Expression | None, workers: str | None) -> str 
 def literal(value: object) -> str:
     """A constant as source text, with the quotes that most people write."""
     return f'"{value}"' if isinstance(value, str) and value.isidentifier() else repr(value)
-
-
-def dotted(expression: ex.Expression | None) -> str | None:
-    """The text of a plain name."""
-    if isinstance(expression, ex.Reference):
-        return expression.name
-    if isinstance(expression, ex.Attribute):
-        base = dotted(expression.value)
-        return None if base is None else f"{base}.{expression.name}"
-    return None
 
 
 # -- the generator

@@ -68,12 +68,5 @@ CONSTRUCTED_WITH = (
 )
 """Attributes that a loader refuses to have set (dataloader.py, `__setattr__`)."""
 
-ITERABLE_BASES = frozenset(
-    {
-        "torch.utils.data.IterableDataset",
-        "torch.utils.data.dataset.IterableDataset",
-        "torch.utils.data.ChainDataset",
-        "torch.utils.data.dataset.ChainDataset",
-    }
-)
-"""Classes whose objects a loader iterates, with no index to choose by."""
+CHAINS = frozenset({"torch.utils.data.ChainDataset", "torch.utils.data.dataset.ChainDataset"})
+"""Iterable datasets that torch makes of others."""

@@ -42,7 +42,7 @@ def check(program: Program) -> Iterator[Finding]:
 def _raising(loader: Loader) -> Finding | None:
     if conflicts.is_expected(loader):
         return None
-    return _refused(loader) or _workerless(loader) or _generator(loader)
+    return _refused(loader) or _workerless(loader) or _generator(loader) or _default_device(loader)
 
 
 def _refused(loader: Loader) -> Finding | None:
@@ -128,6 +128,19 @@ def _generator(loader: Loader) -> Finding | None:
         "its seeds and indices on the CPU; make it with `torch.Generator()`"
     )
     return Finding(Severity.ERROR, message, loader.place, (Related(place, "made here"),))
+
+
+def _default_device(loader: Loader) -> Finding | None:
+    """A generator of the CPU, where indices are drawn on the GPU."""
+    place = values.shuffled_by_cpu(loader)
+    if place is None:
+        return None
+    message = (
+        "the first batch raises RuntimeError: a GPU is torch's default device by then, but "
+        "`shuffle=True` draws with a generator of the CPU; give "
+        '`generator=torch.Generator(device="cuda")`'
+    )
+    return Finding(Severity.ERROR, message, loader.place, (Related(place, "made default here"),))
 
 
 def _idle(loader: Loader) -> Finding | None:

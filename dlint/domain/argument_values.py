@@ -282,3 +282,14 @@ def gpu_generator(loader: Loader) -> Place | None:
         if Device.CUDA in found and not devices.may_change_default(program):
             return program.place_of(value.call)
     return None
+
+
+def shuffled_by_cpu(loader: Loader) -> Place | None:
+    """Where a GPU becomes the default device of a loader that shuffles with a CPU generator."""
+    if not any(a.truth is True and a.assumed is None for a in loader.argument("shuffle")):
+        return None
+    names = ("generator", "sampler", "batch_sampler")
+    if not all(is_absent(a) for name in names for a in loader.argument(name)):
+        return None
+    call = devices.gpu_by_default(loader.program, loader.call)
+    return None if call is None else loader.program.place_of(call)

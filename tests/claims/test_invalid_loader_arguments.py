@@ -89,3 +89,11 @@ def test_every_iteration_draws_a_seed_with_the_generator() -> None:
     state = generator.get_state()
     iter(DataLoader(DATA, generator=generator))  # type: ignore[arg-type]
     assert not torch.equal(generator.get_state(), state)
+
+
+def test_indices_are_drawn_on_the_default_device_and_the_generator_is_of_the_cpu() -> None:
+    with torch.device("meta"):
+        generator = torch.Generator()
+        indices = torch.randperm(4, generator=generator)
+    assert generator.device.type == "cpu"
+    assert indices.device.type == "meta"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from enum import Enum
 from typing import TYPE_CHECKING
 
 from dlint.index import expressions as ex
-from dlint.index.model import Scope
+from dlint.index import walk
+from dlint.index.model import If, Scope
 from dlint.project.values import NONE, External, Literal, Made, Value
 
 if TYPE_CHECKING:
@@ -18,6 +20,10 @@ _CURRENT = (
     "get_rank",
     "local_rank",
 )
+
+
+_SETTERS = frozenset({"set_default_device", "set_default_tensor_type"})
+_DEFAULTS = re.compile(rb"set_default_device|set_default_tensor_type|with torch\.device")
 
 
 class Device(Enum):
@@ -67,3 +73,39 @@ def _of_literal(value: Literal) -> Device | None:
     if isinstance(value.value, int) and not isinstance(value.value, bool):
         return Device.CUDA
     return None if value == NONE else Device.OTHER
+
+
+def may_change_default(program: Program) -> bool:
+    """Whether the program's text speaks of another default device than the CPU."""
+    return any(_DEFAULTS.search(program.project.text(f.module.path)) for f in program.modules)
+
+
+def gpu_by_default(program: Program, before: ex.Call) -> ex.Call | None:
+    """The call that makes a GPU the default device before another call of the same module.
+
+    None also where something makes the CPU the default again.
+    """
+    module = before.scope.module
+    if b"with torch.device" in program.project.text(module.path):
+        return None
+    found = None
+    for scope in module.scopes:
+        for call in scope.calls:
+            if call.name not in _SETTERS or not call.arguments:
+                continue
+            if _names_gpu(program, call):
+                ahead = scope is before.scope and call.span < before.span
+                inside = scope is module.body and before.scope is not scope
+                found = found or (call if ahead or inside else None)
+            elif not any(isinstance(s, If) for s in walk.ancestors(call.statement)):
+                return None
+    return found
+
+
+def _names_gpu(program: Program, call: ex.Call) -> bool:
+    """Whether a device or a tensor type is certainly one of CUDA."""
+    found = program.values(call.arguments[0].value, call.scope)
+    texts = [v.path if isinstance(v, External) else getattr(v, "value", None) for v in found]
+    return bool(texts) and all(
+        isinstance(text, str) and text.removeprefix("torch.").startswith("cuda") for text in texts
+    )

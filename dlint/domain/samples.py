@@ -100,6 +100,36 @@ def cannot_be_pinned(loader: Loader) -> bool:
     )
 
 
+def opaque_batches(loader: Loader) -> list[Class]:
+    """The classes of the batches, if all are objects that torch hands on as they are.
+
+    torch pins tensors, and what is in dicts, tuples and lists; of other objects only those that
+    have a method `pin_memory`. [] where some batch may be anything else.
+    """
+    program = loader.program
+    found: list[Class] = []
+    for value in loader.values("collate_fn"):
+        scope = callee_of(program, value)
+        results = [] if scope is None else [program.values(r, scope) for r in scope.returns]
+        values = [value] if isinstance(value, ClassObject) else [v for r in results for v in r]
+        for result in values or [NONE]:
+            made = result.cls if isinstance(result, ClassObject) else None
+            cls = made or attributes.project_class(result)
+            if cls is None or not _hides_tensors(program, cls):
+                return []
+            found.append(cls)
+    return found
+
+
+def _hides_tensors(program: Program, cls: Class) -> bool:
+    """Whether a class is of the project alone and says nothing of pinning."""
+    classes = program.flow.classes
+    names = ("pin_memory", "__getattr__", "__getattribute__")
+    plain = not set(classes.externals(cls)) - {"builtins.object"}
+    resolved = len(cls.bases) <= len(classes.lineage(cls)) - 1
+    return plain and resolved and not any(classes.method(cls, name) for name in names)
+
+
 def is_opaque(loader: Loader) -> bool:
     """Whether nobody knows what the batches are: an unknown function makes them."""
     given = loader.values("collate_fn")

@@ -229,12 +229,17 @@ def _given(program: Program) -> tuple[dict[Class, list[Loader]], bool]:
     unknown = False
     for loaders in program.loaders.by_call().values():
         for loader in loaders:
-            for value in _inside(program, loader.values("dataset"), _DEPTH):
+            for value in given_datasets(loader):
                 if value == UNKNOWN:
                     unknown = True
                 elif (cls := attributes.project_class(value)) is not None:
                     given.setdefault(cls, []).append(loader)
     return given, unknown
+
+
+def given_datasets(loader: Loader) -> Iterator[Value]:
+    """What a loader is given as its data set, and what that wraps."""
+    yield from _inside(loader.program, loader.values("dataset"), _DEPTH)
 
 
 def _inside(program: Program, values: frozenset[Value], depth: int) -> Iterator[Value]:

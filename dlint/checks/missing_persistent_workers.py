@@ -62,8 +62,12 @@ def _finding(found: Placed) -> Finding:
 
 
 def _severity(loader: Loader, epoch: EpochLoop) -> Severity:
-    minor = is_evaluation(epoch.batch_loop) or loader.decides_persistence
-    return Severity.INFO if minor else Severity.WARNING
+    trains = epoch.batch_loop.trains
+    if epoch.batch_loop.scope.yields:
+        # a generator hands its batches on to loops elsewhere
+        trains = loader.trains
+    slow = trains and not is_evaluation(epoch.batch_loop) and not loader.decides_persistence
+    return Severity.WARNING if slow else Severity.INFO
 
 
 def _message(loader: Loader) -> str:

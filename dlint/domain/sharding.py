@@ -131,7 +131,7 @@ def _behind(
         case ex.Reference() if part.definition is not None:
             yield part.definition.value, frame
         case ex.Parameter():
-            yield from _given(program, part, frame)
+            yield from given_to(program, part, frame)
         case ex.Attribute() if isinstance(part.value, ex.Reference):
             for store in program.project.writing(part.name):
                 if attributes.written_on_self(store) is not None:
@@ -143,7 +143,7 @@ def _behind(
                     yield from ((result, root) for result in value.scope.returns)
 
 
-def _given(
+def given_to(
     program: Program, parameter: ex.Parameter, frame: Frame
 ) -> Iterator[tuple[ex.Expression, Frame]]:
     """What an activation's parameter is given, or each call of the function gives it."""

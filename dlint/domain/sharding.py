@@ -26,9 +26,22 @@ _DRAWING = frozenset({"randn", "rand", "randint", "randn_like", "rand_like"})
 def is_sharded(loader: Loader) -> bool:
     """Whether the data of a loader may be one rank's own part."""
     dataset = loader.given("dataset")
-    if dataset is not None and speaks_of(loader.program, *dataset, SHARDED):
+    if dataset is not None and (
+        speaks_of(loader.program, *dataset, SHARDED) or _is_cut(loader, dataset[0])
+    ):
         return True
     return any(_splits_itself(loader.program, v) for v in loader.values("dataset"))
+
+
+def _is_cut(loader: Loader, dataset: ex.Expression) -> bool:
+    """Whether a part is written back to the dataset: `dataset.data = dataset.data[rank::n]`."""
+    name, scope = walk.dotted(dataset), loader.call.scope
+    root = loader.program.flow.root(scope)
+    return name is not None and any(
+        speaks_of(loader.program, store.value, root, SHARDED)
+        for store in scope.stores
+        if walk.dotted(store.target.value) == name
+    )
 
 
 def is_map_style(loader: Loader) -> bool:

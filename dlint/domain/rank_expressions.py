@@ -21,6 +21,9 @@ _LOCAL = re.compile(r"^_?(args_)?local_?rank$", re.I)
 _RANK = re.compile(r"^_?(\w+_)?rank$|^proc_?id$|^process_index$", re.I)
 """Names of numbers that differ from process to process."""
 
+_OWN = frozenset({"rank", "global_rank", "local_rank", "world_rank", "process_index"})
+"""Names of a process's own number; that of its machine is another."""
+
 _CONVERSIONS = frozenset({"int", "max", "min"})
 
 
@@ -111,6 +114,16 @@ def _same(
     counted = [p for p in parts if not isinstance(p, ex.Constant | ex.Unary)]
     kinds = {kind(program, part, frame, depth - 1) for part in counted}
     return kinds.pop() if len(kinds) == 1 else None
+
+
+def is_rank(program: Program, expression: ex.Expression, frame: Frame) -> bool:
+    """Whether an expression is the number of this process among those that train."""
+    if kind(program, expression, frame) in (Rank.GLOBAL, Rank.LOCAL):
+        return True
+    named = isinstance(expression, ex.Reference | ex.Attribute)
+    return (
+        named and isinstance(expression, ex.Reference | ex.Attribute) and (expression.name in _OWN)
+    )
 
 
 def differs_by_rank(program: Program, expression: ex.Expression, frame: Frame) -> bool:

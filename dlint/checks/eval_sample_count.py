@@ -24,12 +24,13 @@ def check(program: Program) -> Iterator[Finding]:
     """Divisions by the size of the dataset, and sums over ranks that count samples twice."""
     for division in divisions(program):
         yield _division(program, division)
-    reported: set[ex.Call] = set()
+    by_call: dict[ex.Call, list[Sampler]] = {}
     for sampler in program.samplers:
-        loop = padded(sampler)
-        if loop is not None and sampler.made.call not in reported:
-            reported.add(sampler.made.call)
-            yield _padded(program, sampler, loop)
+        by_call.setdefault(sampler.made.call, []).append(sampler)
+    for samplers in by_call.values():
+        loops = [padded(sampler) for sampler in samplers if sampler.is_run]
+        if loops and loops[0] is not None and all(loops):
+            yield _padded(program, samplers[0], loops[0])
 
 
 def _division(program: Program, division: Division) -> Finding:

@@ -96,16 +96,6 @@ class Loader:
         """Whether the tests around the call can come out so that it is made at all."""
         return all(self._ways)
 
-    def takes_out(self, name: str) -> bool:
-        """Whether the function that makes it takes an argument out of a dict (`kw.pop(name)`)."""
-        return any(
-            call.name == "pop"
-            and any(
-                isinstance(a.value, ex.Constant) and a.value.value == name for a in call.arguments
-            )
-            for call in self.call.scope.calls
-        )
-
     @property
     def is_for_debugging(self) -> bool:
         """Whether it is made only where a flag asks for debugging."""

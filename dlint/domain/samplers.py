@@ -97,6 +97,11 @@ class Sampler:
         every = (loader for group in self.program.loaders.by_call().values() for loader in group)
         return [loader for loader in every if self.path_from(loader) is not None]
 
+    @property
+    def is_run(self) -> bool:
+        """Whether a loop over one of its loaders is seen."""
+        return any(loader.loops for loader in self.loaders)
+
     def path_from(self, loader: Loader) -> str | None:
         """How it is reached from a loader (`sampler`, `batch_sampler.sampler`)."""
         if self.made in loader.values("sampler"):

@@ -14,7 +14,16 @@ from typing import TYPE_CHECKING
 from dlint.index import expressions as ex
 from dlint.index.model import ParameterSpec, Scope
 from dlint.knowledge import passthrough
-from dlint.project import argparsing, attributes, calls, conditions, fields, folding, mappings
+from dlint.project import (
+    argparsing,
+    attributes,
+    calls,
+    conditions,
+    fields,
+    folding,
+    lookups,
+    mappings,
+)
 from dlint.project.alternative import ABSENT, Alternative, Found, merged
 from dlint.project.conditions import Condition, Conditions
 from dlint.project.frames import Frame, Passed
@@ -257,6 +266,9 @@ class Alternatives:
 
     def comparison(self, expression: ex.Comparison, frame: Frame, depth: int) -> Found:
         """Comparisons of known values; others are split into true and false."""
+        held = lookups.membership(self, expression, frame, depth)
+        if held is not None:
+            return held
         found: Found = []
         for left in self.of(expression.left, frame, depth):
             for right in self.of(expression.right, frame, depth):
@@ -330,7 +342,7 @@ class Alternatives:
     def call(self, expression: ex.Call, frame: Frame, depth: int) -> Found:
         """Conversions, dict lookups, and the results of project functions."""
         if expression.name in ("get", "pop", "setdefault") and expression.arguments:
-            found = mappings.lookup(self, expression, frame, depth)
+            found = lookups.lookup(self, expression, frame, depth)
             if found is not None:
                 return found
         callees = self.flow.values(expression.function, frame)

@@ -39,7 +39,7 @@ def argument(
                 index += 1
     found: Found = [Alternative(ABSENT)]
     for one, frame in passed.unpacked("**"):
-        found = _overlaid(item(ask, one.value, frame, name, depth), found)
+        found = overlaid(item(ask, one.value, frame, name, depth), found)
     return found
 
 
@@ -57,7 +57,7 @@ def _starred(ask: Alternatives, given: ex.Argument, frame: Frame, position: int)
     return [Alternative(UNKNOWN)]
 
 
-def _overlaid(upper: Found, lower: Found) -> Found:
+def overlaid(upper: Found, lower: Found) -> Found:
     """`upper`, and `lower` where the upper one gives nothing."""
     found: Found = []
     for one in upper:
@@ -91,10 +91,10 @@ def item(ask: Alternatives, mapping: ex.Expression, frame: Frame, key: str, dept
             ]
         case ex.Binary() if mapping.operator == "|":
             left = item(ask, mapping.left, frame, key, depth + 1)
-            return _overlaid(item(ask, mapping.right, frame, key, depth + 1), left)
+            return overlaid(item(ask, mapping.right, frame, key, depth + 1), left)
         case ex.Boolean() if mapping.operator == "or":
             left = item(ask, mapping.left, frame, key, depth + 1)
-            return _overlaid(left, item(ask, mapping.right, frame, key, depth + 1))
+            return overlaid(left, item(ask, mapping.right, frame, key, depth + 1))
         case ex.Parameter():
             return _parameter(ask, mapping, frame, key, depth)
         case ex.Call() if _makes_dict(ask, mapping, frame):
@@ -136,7 +136,7 @@ def _literal(ask: Alternatives, mapping: ex.Mapping, frame: Frame, key: str, dep
     found: Found = [Alternative(ABSENT)]
     for name, value in mapping.items:
         if name is None:
-            found = _overlaid(item(ask, value, frame, key, depth + 1), found)
+            found = overlaid(item(ask, value, frame, key, depth + 1), found)
         elif isinstance(name, ex.Constant):
             if name.value == key:
                 found = ask.of(value, frame, depth)
@@ -153,7 +153,7 @@ def _keywords(ask: Alternatives, passed: Passed, key: str, depth: int) -> Found:
     found: Found = [Alternative(ABSENT)]
     for one, frame in passed.arguments:
         if one.star == "**" or (one.keyword is None and not one.star):
-            found = _overlaid(item(ask, one.value, frame, key, depth + 1), found)
+            found = overlaid(item(ask, one.value, frame, key, depth + 1), found)
     return found
 
 
@@ -240,10 +240,14 @@ def _of_value(ask: Alternatives, value: Value, key: str, depth: int) -> Found:
 
 @dataclass(frozen=True, slots=True)
 class _Write:
-    """`d[key] = value`, `d.setdefault(key, value)`, `d.update(value)`, `d.pop(key)`."""
+    """`d[key] = value`, `d.setdefault(key, value)`, `d.update(value)`, `d.pop(key)`.
+
+    What is read before `end`, as in `x = d.pop(key)`, is read before the write.
+    """
 
     statement: Statement
     value: ex.Expression | ex.Call | None
+    end: int
     weak: bool = False
 
 
@@ -268,7 +272,7 @@ def _mutated(
     for write in sorted(_writes(home, name.name, key), key=lambda w: w.statement.span):
         if not first <= write.statement.span[0] < last and not _is_meeting(name):
             continue
-        if write.statement.span[0] >= last:
+        if write.end > last:
             continue
         found = _written(ask, write, home, key, found, depth)
     return found
@@ -290,11 +294,11 @@ def _written(
         isinstance(value, ex.Call) and value.name == "update" and value.statement is write.statement
     ):
         passed = Passed(tuple((one, frame) for one in value.arguments))
-        new = _overlaid(_keywords(ask, passed, key, depth + 1), found)
+        new = overlaid(_keywords(ask, passed, key, depth + 1), found)
     else:
         new = ask.of(value, frame, depth + 1)
     if write.weak:
-        new = _overlaid(found, new)
+        new = overlaid(found, new)
     ways = [ask.outcomes(test, frame, depth + 1) for test in tests]
     if not ways:
         return new
@@ -327,17 +331,17 @@ def _writes(frame: Frame, name: str, key: str) -> Iterator[_Write]:
     scope = frame.scope
     for store in scope.stores:
         if _is_item(store, name, key):
-            yield _Write(store.statement, store.value)
+            yield _Write(store.statement, store.value, store.statement.span[1])
     for call in scope.calls:
         callee = call.function
         if not isinstance(callee, ex.Attribute) or not _is_name(callee.value, name):
             continue
         if callee.name == "update":
-            yield _Write(call.statement, call)
-        elif callee.name in ("setdefault", "pop") and _first(call) == key:
+            yield _Write(call.statement, call, call.span[1])
+        elif callee.name in ("setdefault", "pop") and first_argument(call) == key:
             weak = callee.name == "setdefault"
             value = call.arguments[1].value if weak and len(call.arguments) > 1 else None
-            yield _Write(call.statement, value, weak)
+            yield _Write(call.statement, value, call.span[1], weak)
 
 
 def _is_item(store: Store, name: str, key: str) -> bool:
@@ -351,20 +355,7 @@ def _is_name(expression: ex.Expression, name: str) -> bool:
     return isinstance(expression, ex.Reference) and expression.name == name
 
 
-def _first(call: ex.Call) -> object:
+def first_argument(call: ex.Call) -> object:
+    """The constant that a call is given first, such as a key; None for other expressions."""
     first = call.arguments[0].value if call.arguments else None
     return first.value if isinstance(first, ex.Constant) else None
-
-
-def lookup(ask: Alternatives, call: ex.Call, frame: Frame, depth: int) -> Found | None:
-    """`d.get(key, default)`, `d.pop(key, default)`; None where `d` is no known dict."""
-    key = _first(call)
-    if not isinstance(call.function, ex.Attribute) or not isinstance(key, str):
-        return None
-    values = ask.flow.values(call.function.value, frame)
-    if not values or not all(isinstance(v, Container | Rest) for v in values):
-        return None
-    found = item(ask, call.function.value, frame, key, depth)
-    fallback = call.arguments[1].value if len(call.arguments) > 1 else None
-    other = [Alternative(UNKNOWN)] if fallback is None else ask.of(fallback, frame, depth)
-    return _overlaid(found, other)

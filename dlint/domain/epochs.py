@@ -140,10 +140,10 @@ def _hands_on(loader: Loader, call: ex.Call) -> bool:
 
 def _epoch(loops: tuple[Loop, ...]) -> Loop | None:
     """The nearest loop that runs more than once."""
-    return next((loop for loop in loops if not _runs_once(loop)), None)
+    return next((loop for loop in loops if not runs_once(loop)), None)
 
 
-def _runs_once(loop: Loop) -> bool:
+def runs_once(loop: Loop) -> bool:
     """`for _ in range(1)`."""
     iterable = loop.iterable
     if not isinstance(iterable, ex.Call) or len(iterable.arguments) != 1:

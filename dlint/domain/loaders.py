@@ -148,10 +148,21 @@ class Loader:
             return True
         return any(loop.trains for loop in self.loops)
 
+    @cached_property
+    def worker_counts(self) -> Found:
+        """The alternatives of `num_workers`."""
+        return self.argument("num_workers")
+
     @property
     def workers_absent(self) -> bool:
         """Whether there are certainly no workers."""
-        return all(a.value in (ABSENT, _ZERO) for a in self.argument("num_workers"))
+        return all(a.value in (ABSENT, _ZERO) for a in self.worker_counts)
+
+    @property
+    def workers_present(self) -> Alternative | None:
+        """The alternative by which there is a worker, a default included; a given value first."""
+        found = [a for a in self.worker_counts if _is_positive(a.value)]
+        return min(found, key=lambda a: a.assumed is not None, default=None)
 
     @property
     def takes_torch_positions(self) -> bool:
@@ -184,6 +195,16 @@ class Loader:
 
 def _is_made_by(value: Value, call: ex.Call) -> TypeGuard[Made]:
     return isinstance(value, Made) and value.call is call
+
+
+def _is_positive(value: object) -> bool:
+    """Whether a number of workers is above 0; one worker for each CPU is."""
+    if isinstance(value, Literal):
+        number = value.value
+        return isinstance(number, int) and not isinstance(number, bool) and number > 0
+    if isinstance(value, Made) and isinstance(value.origin, External):
+        return value.origin.path.endswith(".cpu_count")
+    return False
 
 
 def _asks_for_cuda(alternative: Alternative) -> bool:

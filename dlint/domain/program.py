@@ -13,6 +13,8 @@ from dlint.domain.loaders import Loaders
 from dlint.domain.loops import BatchLoop, batch_loops, iterated, members
 from dlint.domain.reach import Reach, loader_calls
 from dlint.domain.samplers import EpochSetter, Sampler, epoch_setters, samplers
+from dlint.domain.versions import Versions
+from dlint.domain.worker_code import WorkerCode
 from dlint.index import expressions as ex
 from dlint.index import walk
 from dlint.index.model import Loop, ModuleIndex, Scope
@@ -111,6 +113,16 @@ class Program:
     def dataset_classes(self) -> tuple[DatasetClass, ...]:
         """The project's dataset classes that loaders are given."""
         return tuple(dataset_classes(self))
+
+    @cached_property
+    def versions(self) -> Versions:
+        """The versions of torch and Python that the project admits."""
+        return Versions()
+
+    @cached_property
+    def worker_code(self) -> WorkerCode:
+        """The functions that run in the workers of loaders."""
+        return WorkerCode(self)
 
     @cached_property
     def samplers(self) -> tuple[Sampler, ...]:

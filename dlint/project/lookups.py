@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from dlint.index import expressions as ex
 from dlint.project import conditions
 from dlint.project.alternative import ABSENT, Alternative, Found
+from dlint.project.dict_writes import first_constant
 from dlint.project.frames import Frame
-from dlint.project.mappings import first_argument, item, overlaid
+from dlint.project.mappings import item, overlaid
 from dlint.project.values import NONE, UNKNOWN, Container, Literal, Rest
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 def lookup(ask: Alternatives, call: ex.Call, frame: Frame, depth: int) -> Found | None:
     """`d.get(key, default)`, `d.pop(key, default)`; None where `d` is no known dict."""
-    key = first_argument(call)
+    key = first_constant(call)
     if not isinstance(call.function, ex.Attribute) or not isinstance(key, str):
         return None
     values = ask.flow.values(call.function.value, frame)

@@ -146,14 +146,26 @@ def _behind(
         case ex.Parameter():
             yield from given_to(program, part, frame)
         case ex.Attribute() if isinstance(part.value, ex.Reference):
-            for store in program.project.writing(part.name):
-                if attributes.written_on_self(store) is not None:
-                    yield store.value, program.flow.root(store.scope)
+            yield from _written(program, part, frame)
         case ex.Call():
             for value in program.flow.values(part.function, frame):
                 if isinstance(value, FunctionObject | Method):
                     root = program.flow.root(value.scope)
                     yield from ((result, root) for result in value.scope.returns)
+
+
+def _written(
+    program: Program, attribute: ex.Attribute, frame: Frame
+) -> Iterator[tuple[ex.Expression, Frame]]:
+    """What the project writes to an attribute of its own objects."""
+    stores = [s for s in program.project.writing(attribute.name) if attributes.written_on_self(s)]
+    if not stores:
+        return
+    owners = (attributes.project_class(v) for v in program.flow.values(attribute.value, frame))
+    family = {c for cls in owners if cls is not None for c in program.flow.classes.family(cls)}
+    for store in stores:
+        if attributes.written_on_self(store) in family:
+            yield store.value, program.flow.root(store.scope)
 
 
 def given_to(

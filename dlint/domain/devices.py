@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 
 _CURRENT = (
     "current_device",
-    "current_device_name",
-    "current_accelerator",
-    "device_name",
     "device_count",
     "get_rank",
     "local_rank",
@@ -35,6 +32,8 @@ class Device(Enum):
     CUDA = "cuda"
     MPS = "mps"
     CPU = "cpu"
+    ANY = "any accelerator"
+    """What the machine has: CUDA or MPS."""
     OTHER = "other"
     """Some object's `.device`, or a name that cannot be resolved."""
 
@@ -44,7 +43,9 @@ def devices(program: Program, expression: ex.Expression, scope: Scope) -> frozen
     found = set()
     for value in program.values(expression, scope):
         kind = of_value(value)
-        if kind is not None:
+        if kind is Device.ANY:
+            found |= {Device.CUDA, Device.MPS}
+        elif kind is not None:
             found.add(kind)
     return frozenset(found or {Device.OTHER})
 
@@ -55,9 +56,9 @@ def of_value(value: Value) -> Device | None:
         return _of_literal(value)
     if isinstance(value, Made) and isinstance(value.origin, External):
         name = value.origin.path.rpartition(".")[2]
-        if name in _CURRENT:
-            return Device.CUDA
-        return Device.OTHER
+        if name == "current_accelerator":
+            return Device.ANY
+        return Device.CUDA if name in _CURRENT else Device.OTHER
     if isinstance(value, External):
         return None if value.path == "torch.device()" else Device.OTHER
     return Device.OTHER

@@ -58,7 +58,8 @@ class Loader:
         """Everything that an argument of torch's constructor may denote."""
         node = calls.argument(self.program.flow, self.made, name)
         self.program.flow.settle()
-        return frozenset() if node is None else frozenset(node.values)
+        found = frozenset() if node is None else frozenset(node.values)
+        return found | {UNKNOWN} if self.program.flow.exhausted else found
 
     def given(self, name: str) -> tuple[ex.Expression, Frame] | None:
         """The expression that an argument of torch's constructor is given in the call itself."""

@@ -277,15 +277,37 @@ def is_lone(receiver: ex.Expression) -> bool:
 
 def collates_own_type(loader: Loader) -> bool:
     """Whether a collate function makes objects of a project class that moves itself (`.to`)."""
+    return any("to" in cls.methods for cls in _near_collating(loader))
+
+
+def hides_tensors(loader: Loader) -> bool:
+    """Whether batches hold tensors in objects that move themselves but cannot be pinned."""
+    return any(
+        "to" in cls.methods and "pin_memory" not in cls.methods for cls in _near_collating(loader)
+    )
+
+
+def _near_collating(loader: Loader) -> Iterator[Class]:
+    """The classes that a collate function makes, and those written beside what it calls."""
     program = loader.program
-    if any(program.flow.classes.method(cls, "to") for cls in batch_classes(loader)):
-        return True
+    yield from batch_classes(loader)
     functions = collate_functions(loader) or []
     reached = set(functions)
     for scope in functions:
         reached.update(c for call in calls_in(scope.body) for c in program.callees(call))
-    modules = {scope.module for scope in reached}
-    return any("to" in cls.methods for module in modules for cls in module.classes)
+    for module in {scope.module for scope in reached}:
+        yield from module.classes
+
+
+def is_placeholder(loader: Loader) -> bool:
+    """Whether its dataset is a list of constants, written out: a stand-in for data."""
+    given = loader.values("dataset")
+    return bool(given) and all(
+        isinstance(value, Container)
+        and isinstance(value.origin, ex.Sequence)
+        and all(isinstance(item, ex.Constant) for item in value.origin.items)
+        for value in given
+    )
 
 
 def is_indexed(loader: Loader) -> bool:

@@ -15,6 +15,7 @@ from dlint.knowledge import loaders as signature
 from dlint.places import Place
 from dlint.project import arguments, calls, conditions, mappings
 from dlint.project.alternative import ABSENT, Alternative, Found
+from dlint.project.frames import Frame
 from dlint.project.values import (
     FALSE,
     NONE,
@@ -57,6 +58,11 @@ class Loader:
         node = calls.argument(self.program.flow, self.made, name)
         self.program.flow.settle()
         return frozenset() if node is None else frozenset(node.values)
+
+    def given(self, name: str) -> tuple[ex.Expression, Frame] | None:
+        """The expression that an argument of torch's constructor is given in the call itself."""
+        found = arguments.construction(self.program.flow, self.made)
+        return None if found is None else found[0].written(found[1], name)
 
     def argument(self, name: str) -> Found:
         """The alternatives of an argument of torch's constructor; `ABSENT` where not given."""
@@ -152,10 +158,21 @@ class Loader:
             return True
         return any(loop.trains for loop in self.loops)
 
+    @cached_property
+    def worker_counts(self) -> Found:
+        """The alternatives of `num_workers`."""
+        return self.argument("num_workers")
+
     @property
     def workers_absent(self) -> bool:
         """Whether there are certainly no workers."""
-        return all(a.value in (ABSENT, _ZERO) for a in self.argument("num_workers"))
+        return all(a.value in (ABSENT, _ZERO) for a in self.worker_counts)
+
+    @property
+    def workers_present(self) -> Alternative | None:
+        """The alternative by which there is a worker, a default included; a given value first."""
+        found = [a for a in self.worker_counts if _is_positive(a.value)]
+        return min(found, key=lambda a: a.assumed is not None, default=None)
 
     @property
     def takes_torch_positions(self) -> bool:
@@ -188,6 +205,16 @@ class Loader:
 
 def _is_made_by(value: Value, call: ex.Call) -> TypeGuard[Made]:
     return isinstance(value, Made) and value.call is call
+
+
+def _is_positive(value: object) -> bool:
+    """Whether a number of workers is above 0; one worker for each CPU is."""
+    if isinstance(value, Literal):
+        number = value.value
+        return isinstance(number, int) and not isinstance(number, bool) and number > 0
+    if isinstance(value, Made) and isinstance(value.origin, External):
+        return value.origin.path.endswith(".cpu_count")
+    return False
 
 
 def _asks_for_cuda(alternative: Alternative) -> bool:

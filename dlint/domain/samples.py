@@ -11,13 +11,16 @@ from dlint.index import expressions as ex
 from dlint.index import walk
 from dlint.index.model import Class, Scope
 from dlint.knowledge import tensors
-from dlint.project import attributes
+from dlint.project import attributes, calls
+from dlint.project.frames import Frame, Passed
 from dlint.project.values import (
     NONE,
+    UNKNOWN,
     ClassObject,
     Container,
     External,
     FunctionObject,
+    Instance,
     Made,
     Method,
     Partial,
@@ -40,7 +43,7 @@ def collate_functions(loader: Loader) -> list[Scope] | None:
     """The project functions that collate; [] for torch's default, None where not known."""
     found: list[Scope] = []
     for value in loader.values("collate_fn"):
-        scope = _called(loader.program, value)
+        scope = callee_of(loader.program, value)
         if scope is not None:
             found.append(scope)
         elif value != NONE:
@@ -48,16 +51,29 @@ def collate_functions(loader: Loader) -> list[Scope] | None:
     return found
 
 
-def _called(program: Program, value: Value) -> Scope | None:
+def callee_of(program: Program, value: Value) -> Scope | None:
     """The project function that runs when `value` is called."""
     if isinstance(value, FunctionObject | Method):
         return value.scope
     if isinstance(value, Partial):
         target = program.flow.passed[value].arguments[0]
         inner = program.flow.values(target[0].value, target[1])
-        return next((s for v in inner if (s := _called(program, v)) is not None), None)
+        return next((s for v in inner if (s := callee_of(program, v)) is not None), None)
     cls = attributes.project_class(value)
     return None if cls is None else program.flow.classes.method(cls, "__call__")
+
+
+def bound_callee(program: Program, value: Value) -> Frame | None:
+    """The project function that runs when `value` is called, with what a partial gives it."""
+    scope = callee_of(program, value)
+    if scope is None:
+        return None
+    flow = program.flow
+    if not isinstance(value, Partial):
+        return flow.root(scope)
+    passed = Passed(flow.passed[value].arguments[1:])
+    receiver = Instance(scope.owner) if scope.owner and calls.takes_receiver(scope) else None
+    return flow.frames.enter(scope, value.call, passed, value.frame, None, receiver)
 
 
 def batch_classes(loader: Loader) -> list[Class]:
@@ -65,7 +81,7 @@ def batch_classes(loader: Loader) -> list[Class]:
     program = loader.program
     found: list[Class] = []
     for value in loader.values("collate_fn"):
-        scope = _called(program, value)
+        scope = callee_of(program, value)
         if isinstance(value, ClassObject):
             found.append(value.cls)
         elif scope is not None:
@@ -82,6 +98,19 @@ def cannot_be_pinned(loader: Loader) -> bool:
         classes.method(cls, "pin_memory") is None and not classes.externals(cls)
         for cls in batch_classes(loader)
     )
+
+
+def is_opaque(loader: Loader) -> bool:
+    """Whether nobody knows what the batches are: an unknown function makes them."""
+    given = loader.values("collate_fn")
+    return bool(given) and all(map(_is_foreign, given))
+
+
+def _is_foreign(collate: Value) -> bool:
+    made = collate.origin if isinstance(collate, Made) else collate
+    if isinstance(made, External):
+        return made.path.partition(".")[0] not in tensors.PINNABLE_COLLATORS
+    return made == UNKNOWN
 
 
 def yields_cuda(loader: Loader) -> bool:
@@ -180,6 +209,25 @@ def is_leaf(receiver: ex.Expression) -> bool:
             case _:
                 break
     return elements > 1
+
+
+def is_whole(receiver: ex.Expression) -> bool:
+    """Whether the batch as the loader gives it is copied, not a part of it."""
+    for _ in range(_CHAIN):
+        match receiver:
+            case ex.Reference() if receiver.definition is not None:
+                receiver = receiver.definition.value
+            case ex.Item():
+                return isinstance(receiver.value, ex.Element) and _counts(receiver.value.iterable)
+            case ex.Element():
+                return not _counts(receiver.iterable)
+            case _:
+                return False
+    return False
+
+
+def _counts(iterable: ex.Expression) -> bool:
+    return any(isinstance(p, ex.Call) and p.name == "enumerate" for p in walk.walk(iterable))
 
 
 def is_lone(receiver: ex.Expression) -> bool:

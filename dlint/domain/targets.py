@@ -1,4 +1,4 @@
-"""Who is called while an object of one known class is under construction."""
+"""Who is called by the code of one object: in its constructor, or in a worker."""
 
 from __future__ import annotations
 
@@ -69,12 +69,12 @@ def root_name(expression: ex.Expression, scope: Scope | None = None) -> str | No
 
 
 class Targets:
-    """Resolves callees by names, and by the class whose object is being made."""
+    """Resolves callees by names, and by the class of the object; None for plain functions."""
 
-    def __init__(self, program: Program, cls: Class) -> None:
+    def __init__(self, program: Program, cls: Class | None) -> None:
         self._flow = program.flow
         self._cls = cls
-        self._lineage = self._flow.classes.ancestors(cls)
+        self._lineage = [] if cls is None else self._flow.classes.ancestors(cls)
         self._elements: dict[ex.Call, Passed] = {}
 
     def of(self, function: ex.Expression, frame: Frame, depth: int = _DEPTH) -> list[Target]:
@@ -98,7 +98,7 @@ class Targets:
         if not isinstance(function, ex.Attribute):
             return None
         if is_self(function.value, frame.scope):
-            owner = self._owner(frame.scope)
+            owner = self.owner(frame.scope)
             scope = None if owner is None else self._flow.classes.method(owner, function.name)
         elif isinstance(function.value, ex.Call) and function.value.name == "super":
             scope = self._upward(frame.scope, function.name)
@@ -107,10 +107,15 @@ class Targets:
         if scope is None or attributes.decorators(scope) & {"property", "cached_property"}:
             return None
         plain = "staticmethod" in attributes.decorators(scope)
-        return Function(scope, None if plain else Instance(self._cls))
+        return Function(scope, None if plain else self._object(scope))
 
-    def _owner(self, scope: Scope) -> Class | None:
-        """The class that `self` is of: the one under construction, unless it is another object."""
+    def _object(self, scope: Scope) -> Instance | None:
+        """The object that a method of `scope`'s class is called on."""
+        cls = self._cls or scope.owner
+        return None if cls is None else Instance(cls)
+
+    def owner(self, scope: Scope) -> Class | None:
+        """The class that `self` is of: the one asked about, unless it is another object."""
         method = method_scope(scope)
         owner = None if method is None else method.owner
         return self._cls if owner in self._lineage else owner
@@ -151,20 +156,7 @@ class Targets:
 
     def argument(self, name: str, frame: Frame) -> tuple[ex.Expression, Frame] | None:
         """The expression that an activation's parameter was given, and where it stands."""
-        passed = frame.passed
-        if passed is None:
-            return None
-        given = passed.keyword(name)
-        if given is not None:
-            return given[0].value, given[1]
-        names = [spec.name for spec in frame.scope.parameters]
-        positional = passed.positional()
-        if name not in names or positional is None:
-            return None
-        position = names.index(name) - (1 if frame.receiver is not None else 0)
-        if not 0 <= position < len(positional):
-            return None
-        return positional[position][0].value, positional[position][1]
+        return frame.given(name)
 
     def _default(self, name: str, frame: Frame) -> tuple[ex.Expression, Frame] | None:
         spec = next((s for s in frame.scope.parameters if s.name == name), None)
@@ -187,7 +179,7 @@ class Targets:
         """The activation of one function; none where calls nest too deep or recur."""
         receiver = target.receiver
         if receiver is None and _hands_self_on(call, target, frame):
-            receiver = Instance(self._cls)
+            receiver = self._object(target.scope)
         closure = target.closure or self._flow.root(target.scope.parent or target.scope)
         entered = self._flow.frames.enter(target.scope, call, passed, frame, closure, receiver)
         return [] if entered.call is None else [entered]

@@ -14,7 +14,7 @@ from dlint.index import walk
 from dlint.index.model import Bind, Statement
 from dlint.knowledge import tensors
 from dlint.project.alternative import Absent
-from dlint.project.values import FALSE, Batch, External, Literal, Made
+from dlint.project.values import FALSE, TRUE, Batch, External, Literal, Made
 
 if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
@@ -114,6 +114,12 @@ class Transfer:
         if self.non_blocking is None:
             return True
         return self.program.values(self.non_blocking, self.call.scope) == {FALSE}
+
+    @property
+    def never_blocks(self) -> bool:
+        """Whether `non_blocking` is certainly on."""
+        flag = self.non_blocking
+        return flag is not None and self.program.values(flag, self.call.scope) == {TRUE}
 
 
 def _reads(statement: Statement) -> list[ex.Call]:

@@ -160,7 +160,7 @@ def _mover_names() -> list[str]:
 def _transfer(program: Program, call: ex.Call) -> Transfer | None:
     callee = call.function
     if isinstance(callee, ex.Attribute) and call.name in tensors.COPIES:
-        device, flag = (_of_to if call.name == "to" else _of_cuda)(call)
+        device, flag = (of_to if call.name == "to" else _of_cuda)(call)
         if call.name == "to" and device is None:
             return None
         return Transfer(program, call, _batches(program, callee.value, call), device, flag)
@@ -174,7 +174,7 @@ def _transfer(program: Program, call: ex.Call) -> Transfer | None:
     return _of_mover(program, call)
 
 
-def _of_to(call: ex.Call) -> tuple[ex.Expression | None, ex.Expression | None]:
+def of_to(call: ex.Call) -> tuple[ex.Expression | None, ex.Expression | None]:
     """Device and flag of `.to(…)`; no device where only the dtype changes."""
     flag = _keyword(call, "non_blocking")
     positional = [a.value for a in call.arguments if a.keyword is None and not a.star]

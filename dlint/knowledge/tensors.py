@@ -66,6 +66,48 @@ PINNABLE_COLLATORS = frozenset(
 )
 """Packages whose collate functions give tensors, mappings of them, or classes that torch pins."""
 
+HOST_OPERATIONS = frozenset(
+    [
+        "numpy",
+        "tolist",
+        "item",
+        "float",
+        "double",
+        "half",
+        "int",
+        "long",
+        "bool",
+        "clone",
+        "sum",
+        "mean",
+        "std",
+        "max",
+        "min",
+        "argmax",
+        "argmin",
+        "any",
+        "all",
+        "sort",
+        "topk",
+        "unique",
+        "nonzero",
+        "softmax",
+        "sigmoid",
+    ]
+)
+"""Methods of a tensor on the CPU that read its values there and then, or hand them to numpy."""
+
+HOST_FUNCTIONS = frozenset({"print", "float", "int", "list", "array", "asarray", "save"})
+"""Functions that read the values of a tensor on the CPU that they are given first."""
+
+QUEUED = frozenset(
+    ["empty", "zeros", "ones", "empty_like", "zeros_like", "ones_like", "index_select", "gather"]
+)
+"""Functions that only give the GPU something more to do."""
+
+WAITS = frozenset({"synchronize", "wait", "item", "tolist", "cpu", "barrier", "query", "result"})
+"""Calls that may wait until the GPU is done with all that was asked of it."""
+
 MODULE_CHAINS = frozenset(
     [
         "to",

@@ -58,6 +58,11 @@ STRIDED = frozenset(
 COPIES = frozenset({"to", "cuda", "xpu", "npu", "hpu"})
 """Methods that copy a tensor to a device."""
 
+CONVERSIONS = frozenset(
+    ["float", "double", "half", "bfloat16", "int", "long", "short", "bool", "type", "to", "clone"]
+)
+"""Methods that make a new tensor, in memory that is not pinned."""
+
 HOST_READS = frozenset({"item", "tolist", "numpy", "print", "int", "float", "bool"})
 """Calls that need the value on the host, and so wait for the device."""
 

@@ -27,9 +27,9 @@ def check(program: Program) -> Iterator[Finding]:
         if loader is not None:
             yield Finding(
                 Severity.INFO,
-                f"`{operation.name}` makes a new tensor in ordinary memory, so this copy gains "
-                "nothing from the loader's pinning; copy first with `non_blocking=True`, and let "
-                f"the GPU run `{operation.name}`",
+                f"`{operation.name}` makes a new tensor in ordinary memory, unless the batch has "
+                "that type already, so this copy gains nothing from the loader's pinning; copy "
+                f"first with `non_blocking=True`, and let the GPU run `{operation.name}`",
                 program.place_of(transfer.call),
                 (Related(loader.place, "the batch is pinned here"),),
             )

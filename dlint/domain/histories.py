@@ -47,7 +47,7 @@ def _of_statement(
         loss = _scaled(value)
         if loss is None or _is_emptied(target, statement, body):
             continue
-        backward = _backward(program, loss, body)
+        backward = gradient_of(program, loss, body)
         if backward is not None:
             yield History(loss, backward, target, scope, is_sum)
 
@@ -111,7 +111,7 @@ def _is_emptied(target: ex.Expression, kept: Statement, body: Block) -> bool:
     return any(isinstance(f, ex.Attribute) and _written_name(f.value) == name for f in emptied)
 
 
-def _backward(program: Program, loss: ex.Reference, body: Block) -> ex.Call | None:
+def gradient_of(program: Program, loss: ex.Reference, body: Block) -> ex.Call | None:
     """The call that takes the gradient of a loss, in the loop or in the function that made it."""
     found = _taken(loss, calls_in(body))
     made = loss.definition.value if loss.definition is not None else None

@@ -58,6 +58,14 @@ STRIDED = frozenset(
 COPIES = frozenset({"to", "cuda", "xpu", "npu", "hpu"})
 """Methods that copy a tensor to a device."""
 
+FETCHES = frozenset({"item", "tolist", "numpy", "cpu"})
+"""Methods of a tensor on the GPU that bring its values to the host."""
+
+FACTORIES = frozenset(
+    f"torch.{name}" for name in ("zeros", "ones", "full", "arange", "eye", "tensor", "linspace")
+)
+"""Functions that make a tensor, on the CPU unless `device=` says otherwise."""
+
 CONVERSIONS = frozenset(
     ["float", "double", "half", "bfloat16", "int", "long", "short", "bool", "type", "to", "clone"]
 )

@@ -160,7 +160,7 @@ def _mover_names() -> list[str]:
 def _transfer(program: Program, call: ex.Call) -> Transfer | None:
     callee = call.function
     if isinstance(callee, ex.Attribute) and call.name in tensors.COPIES:
-        device, flag = (of_to if call.name == "to" else _of_cuda)(call)
+        device, flag = (of_to if call.name == "to" else of_cuda)(call)
         if call.name == "to" and device is None:
             return None
         return Transfer(program, call, _batches(program, callee.value, call), device, flag)
@@ -187,7 +187,8 @@ def of_to(call: ex.Call) -> tuple[ex.Expression | None, ex.Expression | None]:
     return device, flag or (positional[2] if len(positional) > 2 else None)
 
 
-def _of_cuda(call: ex.Call) -> tuple[None, ex.Expression | None]:
+def of_cuda(call: ex.Call) -> tuple[None, ex.Expression | None]:
+    """The flag of `.cuda(…)`, which names its device itself."""
     positional = [a.value for a in call.arguments if a.keyword is None]
     flag = _keyword(call, "non_blocking") or (positional[1] if len(positional) > 1 else None)
     return None, flag

@@ -17,12 +17,10 @@ if TYPE_CHECKING:
 def check(program: Program) -> Iterator[Finding]:
     """Reads of the loss and copies of new tensors at every step."""
     for sync in host_syncs(program):
-        yield Finding(
-            Severity.INFO,
-            _message(sync),
-            program.place_of(sync.call),
-            (Related(program.statement_place(sync.loop), "it is run at every step of this loop"),),
-        )
+        related = [Related(program.statement_place(sync.loop), "each step of this loop runs it")]
+        related += [Related(program.place_of(c), "the loss is read here too") for c in sync.others]
+        place = program.place_of(sync.call)
+        yield Finding(Severity.INFO, _message(sync), place, tuple(related))
 
 
 def _message(sync: HostSync) -> str:

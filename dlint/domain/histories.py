@@ -43,12 +43,12 @@ def _of_statement(
 ) -> Iterator[History]:
     added = _added(statement)
     is_sum = added is not None
-    for target, value in [added] if added is not None else _appended(program, statement, scope):
+    for target, value in [added] if added is not None else _appended(statement):
         loss = _scaled(value)
         if loss is None or _is_emptied(target, statement, body):
             continue
         backward = gradient_of(program, loss, body)
-        if backward is not None:
+        if backward is not None and (is_sum or _is_list(program, target, scope)):
             yield History(loss, backward, target, scope, is_sum)
 
 
@@ -65,17 +65,18 @@ def _added(statement: Statement) -> tuple[ex.Expression, ex.Expression] | None:
     return (total, value) if is_name or (is_part and _written_name(total)) else None
 
 
-def _appended(
-    program: Program, statement: Statement, scope: Scope
-) -> Iterator[tuple[ex.Expression, ex.Expression]]:
-    """`values.append(value)` to a list."""
+def _appended(statement: Statement) -> Iterator[tuple[ex.Expression, ex.Expression]]:
+    """`values.append(value)`: the list, and what it is given."""
     for expression in walk.expressions(statement):
         if isinstance(expression, ex.Call) and expression.name == "append":
             callee, given = expression.function, expression.arguments
             if isinstance(callee, ex.Attribute) and len(given) == 1:
-                values = program.values(callee.value, scope)
-                if values and all(isinstance(v, Container) for v in values):
-                    yield callee.value, given[0].value
+                yield callee.value, given[0].value
+
+
+def _is_list(program: Program, target: ex.Expression, scope: Scope) -> bool:
+    values = program.values(target, scope)
+    return bool(values) and all(isinstance(value, Container) for value in values)
 
 
 def _scaled(value: ex.Expression) -> ex.Reference | None:

@@ -27,6 +27,8 @@ class HostSync(NamedTuple):
     loop: BatchLoop
     built: str = ""
     """The function that makes a tensor on the CPU, where it is its copy that waits."""
+    others: tuple[ex.Call, ...] = ()
+    """Later reads of the loss in the same step."""
 
 
 def host_syncs(program: Program) -> Iterator[HostSync]:
@@ -61,10 +63,11 @@ def _is_guarded(statement: Statement, body: Block) -> bool:
 def _reads(
     program: Program, loop: BatchLoop, calls: list[ex.Call], body: Block
 ) -> Iterator[HostSync]:
-    for call in calls:
-        loss = _read(call)
-        if loss is not None and gradient_of(program, loss, body) is not None:
-            yield HostSync(call, loop)
+    """The first read waits; the others must go as well for a step not to wait."""
+    named = [(call, _read(call)) for call in calls]
+    reads = [c for c, loss in named if loss is not None and gradient_of(program, loss, body)]
+    if reads:
+        yield HostSync(reads[0], loop, others=tuple(reads[1:]))
 
 
 def _read(call: ex.Call) -> ex.Reference | None:

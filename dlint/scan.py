@@ -6,6 +6,7 @@ import re
 
 _SEED = re.compile(
     rb"DataLoader|DistributedSampler|set_sharing_strategy|IterableDataset|training_data\b"
+    rb"|torch\._six|torchdata\.(?:datapipes|dataloader2)|class\s+\w+\([^)]*\bSampler\b"
 )
 _TO_HOST = re.compile(
     rb"\.to\([^()\n]*cpu[^()\n]*non_blocking|\.to\([^()\n]*non_blocking[^()\n]*cpu"

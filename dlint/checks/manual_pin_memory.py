@@ -53,7 +53,7 @@ def _message(pinned: bool) -> str:
 def _fix(pin: ManualPin) -> Fix | None:
     """Let the loader pin; a line that does nothing but pin is for a person to take out."""
     callee = pin.call.function
-    name = walk.dotted(callee.value) if isinstance(callee, ex.Attribute) else None
+    name = ex.dotted(callee.value) if isinstance(callee, ex.Attribute) else None
     if name is None or _is_whole(pin.call):
         return None
     place = pin.transfer.program.place_of(pin.call)

@@ -90,9 +90,9 @@ def _scaled(value: ex.Expression) -> ex.Reference | None:
 def _written_name(expression: ex.Expression) -> str | None:
     """The text of a name, or of a part of one: `history["loss"]`."""
     if isinstance(expression, ex.Subscript) and isinstance(expression.index, ex.Constant):
-        base = walk.dotted(expression.value)
+        base = ex.dotted(expression.value)
         return None if base is None else f"{base}[{expression.index.value!r}]"
-    return walk.dotted(expression)
+    return ex.dotted(expression)
 
 
 def _is_emptied(target: ex.Expression, kept: Statement, body: Block) -> bool:

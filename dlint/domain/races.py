@@ -137,5 +137,5 @@ def _guards(call: ex.Call, stream: ex.Call) -> bool:
         return True
     waits = call.name in ("wait_stream", "wait_event")
     waiting = call.function.value if isinstance(call.function, ex.Attribute) else None
-    name = walk.dotted(waiting) if waits else None
-    return name is not None and name == walk.dotted(stream.arguments[0].value)
+    name = ex.dotted(waiting) if waits else None
+    return name is not None and name == ex.dotted(stream.arguments[0].value)

@@ -69,12 +69,14 @@ class EagerRead:
 class DatasetClass:
     """A class of the project whose objects a loader takes.
 
-    `loaders` are those that are seen to be given one, or one of a subclass.
+    `loaders` are those that are seen to be given one, or one of a subclass; `own_loaders` are given
+    one of this class itself.
     """
 
     program: Program
     cls: Class
     loaders: tuple[Loader, ...]
+    own_loaders: tuple[Loader, ...]
 
     @property
     def keeps_all_by_design(self) -> bool:
@@ -227,7 +229,8 @@ def dataset_classes(program: Program) -> Iterator[DatasetClass]:
             loaders = tuple(dict.fromkeys(x for c in family for x in given.get(c, ())))
             derives = any(map(is_dataset_base, classes.externals(cls)))
             if (derives and (loaders or unknown)) or (loaders and _gives_samples(program, cls)):
-                yield DatasetClass(program, cls, loaders)
+                own = tuple(dict.fromkeys(given.get(cls, ())))
+                yield DatasetClass(program, cls, loaders, own)
 
 
 def _gives_samples(program: Program, cls: Class) -> bool:

@@ -48,8 +48,8 @@ def check(program: Program) -> Iterator[Finding]:
 
 
 def _severity(dataset: DatasetClass, read: EagerRead) -> Severity:
-    wanted = dataset.is_used_without_workers or read.is_single or read.is_array
-    return Severity.INFO if wanted else Severity.WARNING
+    small = dataset.is_used_without_workers or read.is_single or read.is_array
+    return Severity.INFO if small or read.is_chosen else Severity.WARNING
 
 
 def _related(dataset: DatasetClass, read: EagerRead) -> tuple[Related, ...]:

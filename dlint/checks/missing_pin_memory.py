@@ -54,12 +54,16 @@ def _copies(loader: Loader) -> list[Transfer]:
     return [
         t
         for t in loader.transfers
-        if t.may_reach_cuda and t.copies_pinned(loader.made) and not t.goes_to_cpu(loader)
+        if t.may_reach_cuda
+        and t.copies_pinned(loader.made)
+        and not t.goes_to_cpu(loader)
+        and not (samples.is_whole(t.source) and samples.is_opaque(loader))
     ]
 
 
 def _moved_by_framework(loader: Loader) -> bool:
-    return loader.program.frameworks.takes_over(loader.made, Duty.MOVES_BATCH) is not None
+    framework = loader.program.frameworks.takes_over(loader.made, Duty.MOVES_BATCH)
+    return framework is not None and not samples.is_opaque(loader)
 
 
 def _finding(first: Loader, loaders: list[Loader], *, at_caller: bool = False) -> Finding:

@@ -12,9 +12,9 @@ from dlint.domain import guards, hdf5, repetition
 from dlint.domain.construction import Construction
 from dlint.domain.guards import Switches
 from dlint.domain.payload import Guard, Payload
-from dlint.domain.targets import is_self
+from dlint.domain.taking import TAKES, takes_by_index, takes_each
+from dlint.domain.targets import is_self, method_scope
 from dlint.index import expressions as ex
-from dlint.index import walk
 from dlint.index.model import Class, Scope
 from dlint.knowledge.readers import IN_MEMORY_BASES, SMALL, Form, Kind, is_dataset_base
 from dlint.places import Place, Span
@@ -22,6 +22,7 @@ from dlint.project import attributes, containers
 from dlint.project.frames import Frame
 from dlint.project.values import (
     UNKNOWN,
+    ClassObject,
     Container,
     External,
     Literal,
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from dlint.domain.program import Program
 
 _DEPTH = 5
-_TAKES = ("__getitem__", "__getitems__", "__iter__")
 
 
 class Storage(StrEnum):
@@ -53,7 +53,7 @@ class EagerRead:
 
     `place` is the reading call in the constructor, or the call of the helper that reads; `reads`
     are the places where the contents come to memory. `is_single`: one file, read once;
-    `is_array`: a whole array of a file.
+    `is_array`: a whole array of a file; `is_chosen`: an option that is named for it asks for it.
     """
 
     owner: Class
@@ -63,20 +63,21 @@ class EagerRead:
     storage: Storage
     is_single: bool
     is_array: bool
+    is_chosen: bool
 
 
 @dataclass(eq=False)
 class DatasetClass:
     """A class of the project whose objects a loader takes.
 
-    `loaders` are those that are seen to be given one, or one of a subclass; `own_loaders` are given
-    one of this class itself.
+    `loaders` are those that are seen to be given one, or one of a subclass; `own_loaders` those
+    given an object of exactly this class.
     """
 
     program: Program
     cls: Class
     loaders: tuple[Loader, ...]
-    own_loaders: tuple[Loader, ...]
+    own_loaders: tuple[Loader, ...] = ()
 
     @property
     def keeps_all_by_design(self) -> bool:
@@ -109,25 +110,6 @@ class DatasetClass:
         return () if made is None else tuple(_Reading(self, made).reads())
 
 
-def takes_by_index(program: Program, cls: Class, attribute: str) -> bool:
-    """Whether a sample is `self.attribute[index]`, rather than a window of it or no part."""
-    for name in _TAKES:
-        method = program.flow.classes.method(cls, name)
-        for statement in () if method is None else walk.statements(method.body):
-            for expression in walk.expressions(statement):
-                if any(_takes(part, attribute, method) for part in walk.walk(expression)):
-                    return True
-    return False
-
-
-def _takes(part: ex.Expression, attribute: str, method: Scope | None) -> bool:
-    if method is None or not isinstance(part, ex.Subscript) or isinstance(part.index, ex.Slice):
-        return False
-    kept = part.value
-    named = isinstance(kept, ex.Attribute) and kept.name == attribute
-    return named and isinstance(kept, ex.Attribute) and is_self(kept.value, method)
-
-
 @dataclass(frozen=True, slots=True)
 class _Kept:
     """One payload that ends on the object, and where in the constructor of `owner` it begins."""
@@ -136,6 +118,8 @@ class _Kept:
     owner: Class
     attribute: str
     payload: Payload
+    chosen: bool
+    columns: bool
 
 
 class _Reading:
@@ -152,22 +136,27 @@ class _Reading:
         for frame in self._construction.activations:
             for attribute, payload, span in self._construction.carriers.keeps(frame):
                 entry = self._construction.entry(payload.read.span, payload.frame)
-                if entry is not None and self._counts(attribute, payload, frame, span):
+                around = list(self._guards(payload, frame, span))
+                if entry is not None and self._counts(attribute, payload, around):
                     scope, at = entry
+                    chosen = any(map(self._switches.is_choice, around))
+                    columns = takes_each(self._dataset.program, self._dataset.cls, attribute)
                     place = Place(scope.module.path, *at)
                     loop = next(repetition.repeating_loops(scope, at), None)
-                    kept = _Kept(place, scope.owner or self._dataset.cls, attribute, payload)
+                    kept = _Kept(
+                        place, scope.owner or self._dataset.cls, attribute, payload, chosen, columns
+                    )
                     groups.setdefault(loop or place, []).append(kept)
         for found in groups.values():
             yield _merged(found)
 
-    def _counts(self, attribute: str, payload: Payload, frame: Frame, span: Span) -> bool:
+    def _counts(self, attribute: str, payload: Payload, around: list[Guard]) -> bool:
         """Whether payload is really read, is more than an index, and is not switched off."""
         if payload.kind is not Kind.PAYLOAD or hdf5.is_index(payload.key):
             return False
         if not (payload.many or payload.whole or self._is_table(attribute, payload)):
             return False
-        return not any(map(self._switches.is_off, self._guards(payload, frame, span)))
+        return not any(map(self._switches.is_off, around))
 
     def _is_table(self, attribute: str, payload: Payload) -> bool:
         """Whether one file, read once, has a row for each sample."""
@@ -196,8 +185,9 @@ def _merged(found: list[_Kept]) -> EagerRead:
         tuple(dict.fromkeys(read for read in reads if read != first.place)),
         first.attribute,
         _storage(last.payload),
-        not any(k.payload.many or k.payload.whole for k in found),
+        all(k.columns or not (k.payload.many or k.payload.whole) for k in found),
         first.payload.whole and not first.payload.many,
+        any(k.chosen for k in found),
     )
 
 
@@ -234,7 +224,7 @@ def dataset_classes(program: Program) -> Iterator[DatasetClass]:
 
 
 def _gives_samples(program: Program, cls: Class) -> bool:
-    return any(program.flow.classes.method(cls, name) is not None for name in _TAKES)
+    return any(program.flow.classes.method(cls, name) is not None for name in TAKES)
 
 
 def _given(program: Program) -> tuple[dict[Class, list[Loader]], bool]:
@@ -246,9 +236,48 @@ def _given(program: Program) -> tuple[dict[Class, list[Loader]], bool]:
             for value in _inside(program, loader.values("dataset"), _DEPTH):
                 if value == UNKNOWN:
                     unknown = True
+                    for annotated in _annotated(loader):
+                        given.setdefault(annotated, []).append(loader)
                 elif (cls := attributes.project_class(value)) is not None:
                     given.setdefault(cls, []).append(loader)
     return given, unknown
+
+
+def _annotated(loader: Loader) -> Iterator[Class]:
+    """The classes that annotations say the dataset of a loader is of."""
+    given = (
+        a.value for a in loader.call.arguments if a.keyword in (None, "dataset") and not a.star
+    )
+    expression = next(given, None)
+    parameters = [] if expression is None else _parameters(loader.program, expression, loader.call)
+    for name, scope in parameters:
+        spec = next((s for s in scope.parameters if s.name == name), None)
+        if spec is not None and spec.annotation is not None:
+            found = loader.program.flow.names.static(spec.annotation, scope.parent)
+            yield from (value.cls for value in found if isinstance(value, ClassObject))
+
+
+def _parameters(
+    program: Program, expression: ex.Expression, call: ex.Call
+) -> Iterator[tuple[str, Scope]]:
+    """The parameter that an expression reads, at once or by an attribute of the object."""
+    if isinstance(expression, ex.Attribute) and is_self(expression.value, call.scope):
+        for store in program.project.writing(expression.name):
+            owner = attributes.written_on_self(store)
+            if owner is not None and owner is _owner(call.scope):
+                yield from _parameter(store.value, store.scope)
+    yield from _parameter(expression, call.scope)
+
+
+def _owner(scope: Scope) -> Class | None:
+    method = method_scope(scope)
+    return None if method is None else method.owner
+
+
+def _parameter(expression: ex.Expression, scope: Scope) -> Iterator[tuple[str, Scope]]:
+    definition = expression.definition if isinstance(expression, ex.Reference) else None
+    if definition is not None and isinstance(definition.value, ex.Parameter):
+        yield definition.name, scope
 
 
 def _inside(program: Program, values: frozenset[Value], depth: int) -> Iterator[Value]:

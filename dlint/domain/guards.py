@@ -80,6 +80,12 @@ class Switches:
             return default is not guard.truth
         return caches or (_is_flag(guard.test) and not self._is_switched(guard))
 
+    def is_choice(self, guard: Guard) -> bool:
+        """Whether a parameter or an option that is named for caching decides a test."""
+        if not any(map(_CACHING.search, _names(guard.test))):
+            return False
+        return any(a.assumed is not None for a in self._ask.of(guard.test, guard.frame))
+
     def _is_switched(self, guard: Guard) -> bool:
         """Whether some call in the project is seen to switch a flag on."""
         flag, truth = guard.test, guard.truth

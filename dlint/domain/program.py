@@ -7,11 +7,13 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from dlint.domain.datasets import DatasetClass, dataset_classes
+from dlint.domain.distributed import Distributed
 from dlint.domain.frameworks import Consumption
 from dlint.domain.loaders import Loaders
 from dlint.domain.loops import BatchLoop, batch_loops, iterated, members
 from dlint.domain.reach import Reach, loader_calls
 from dlint.domain.samplers import EpochSetter, Sampler, epoch_setters, samplers
+from dlint.domain.versions import Versions
 from dlint.domain.worker_code import WorkerCode
 from dlint.index import expressions as ex
 from dlint.index import walk
@@ -113,6 +115,11 @@ class Program:
         return tuple(dataset_classes(self))
 
     @cached_property
+    def versions(self) -> Versions:
+        """The versions of torch and Python that the project admits."""
+        return Versions()
+
+    @cached_property
     def worker_code(self) -> WorkerCode:
         """The functions that run in the workers of loaders."""
         return WorkerCode(self)
@@ -126,6 +133,11 @@ class Program:
     def epoch_setters(self) -> tuple[EpochSetter, ...]:
         """All places that set an epoch."""
         return tuple(epoch_setters(self))
+
+    @cached_property
+    def distributed(self) -> Distributed:
+        """Who runs as one of several ranks."""
+        return Distributed(self)
 
     def loaders_given(self, call: ex.Call) -> set[Made]:
         """The loaders among the arguments of a call."""

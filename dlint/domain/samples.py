@@ -15,6 +15,7 @@ from dlint.project import attributes, calls
 from dlint.project.frames import Frame, Passed
 from dlint.project.values import (
     NONE,
+    UNKNOWN,
     ClassObject,
     Container,
     External,
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
 
 _DEPTH = 2
 _CHAIN = 12
+_INDEXED = frozenset(
+    f"torch.utils.data.{name}" for name in ("TensorDataset", "Subset", "ConcatDataset")
+)
 _WORKER_SIDE = ("__getitem__", "__getitems__", "__iter__", "__next__", "__init__")
 
 
@@ -94,6 +98,19 @@ def cannot_be_pinned(loader: Loader) -> bool:
         classes.method(cls, "pin_memory") is None and not classes.externals(cls)
         for cls in batch_classes(loader)
     )
+
+
+def is_opaque(loader: Loader) -> bool:
+    """Whether nobody knows what the batches are: an unknown function makes them."""
+    given = loader.values("collate_fn")
+    return bool(given) and all(map(_is_foreign, given))
+
+
+def _is_foreign(collate: Value) -> bool:
+    made = collate.origin if isinstance(collate, Made) else collate
+    if isinstance(made, External):
+        return made.path.partition(".")[0] not in tensors.PINNABLE_COLLATORS
+    return made == UNKNOWN
 
 
 def yields_cuda(loader: Loader) -> bool:
@@ -194,6 +211,25 @@ def is_leaf(receiver: ex.Expression) -> bool:
     return elements > 1
 
 
+def is_whole(receiver: ex.Expression) -> bool:
+    """Whether the batch as the loader gives it is copied, not a part of it."""
+    for _ in range(_CHAIN):
+        match receiver:
+            case ex.Reference() if receiver.definition is not None:
+                receiver = receiver.definition.value
+            case ex.Item():
+                return isinstance(receiver.value, ex.Element) and _counts(receiver.value.iterable)
+            case ex.Element():
+                return not _counts(receiver.iterable)
+            case _:
+                return False
+    return False
+
+
+def _counts(iterable: ex.Expression) -> bool:
+    return any(isinstance(p, ex.Call) and p.name == "enumerate" for p in walk.walk(iterable))
+
+
 def is_lone(receiver: ex.Expression) -> bool:
     """Whether what is copied comes of one `next(…)` that no loop repeats."""
     for _ in range(_CHAIN):
@@ -220,3 +256,21 @@ def collates_own_type(loader: Loader) -> bool:
         reached.update(c for call in calls_in(scope.body) for c in program.callees(call))
     modules = {scope.module for scope in reached}
     return any("to" in cls.methods for module in modules for cls in module.classes)
+
+
+def is_indexed(loader: Loader) -> bool:
+    """Whether the dataset certainly is one that samples are asked of by index."""
+    values = loader.values("dataset")
+    return bool(values) and all(_has_indexes(loader.program, value) for value in values)
+
+
+def _has_indexes(program: Program, dataset: Value) -> bool:
+    cls = attributes.project_class(dataset)
+    if cls is not None:
+        bases = program.flow.classes.externals(cls)
+        indexed = program.flow.classes.method(cls, "__getitem__") is not None
+        return indexed and not any("Iterable" in base for base in bases)
+    if not isinstance(dataset, Made) or not isinstance(dataset.origin, External):
+        return False
+    path = dataset.origin.path
+    return path in _INDEXED or path.startswith("torchvision.datasets.")

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import dropwhile, islice
 from typing import TYPE_CHECKING
 
 from dlint.domain.devices import Device, devices, of_value
 from dlint.index import expressions as ex
 from dlint.index import walk
+from dlint.index.model import Bind, Statement
 from dlint.knowledge import tensors
 from dlint.project.alternative import Absent
 from dlint.project.values import FALSE, Batch, External, Literal, Made
@@ -88,11 +90,15 @@ class Transfer:
 
     @property
     def is_read_at_once(self) -> bool:
-        """Whether the host waits for the copy in the same expression (`.cuda().sum().item()`)."""
-        expressions = walk.expressions(self.call.statement)
-        parts = (part for expression in expressions for part in walk.walk(expression))
-        reads = (p for p in parts if isinstance(p, ex.Call) and p.name in tensors.HOST_READS)
-        return any(inner is self.call for read in reads for inner in walk.walk(read))
+        """Whether the host waits for the copy before it does anything else with it.
+
+        `x.cuda().sum().item()`, or `x = x.cuda()` where `int(x.sum())` is the first use of `x`.
+        """
+        statement = self.call.statement
+        if any(inner is self.call for read in _reads(statement) for inner in walk.walk(read)):
+            return True
+        bound = statement.definitions if isinstance(statement, Bind) else ()
+        return any(d.value is self.call and _is_read_first(statement, d) for d in bound)
 
     def copies_pinned(self, made: Made) -> bool:
         """Whether a batch of this loader is copied as it came, not after a CPU operation."""
@@ -108,6 +114,29 @@ class Transfer:
         if self.non_blocking is None:
             return True
         return self.program.values(self.non_blocking, self.call.scope) == {FALSE}
+
+
+def _reads(statement: Statement) -> list[ex.Call]:
+    """The calls of a statement that bring a value to the host."""
+    parts = (part for e in walk.expressions(statement) for part in walk.walk(e))
+    return [p for p in parts if isinstance(p, ex.Call) and p.name in tensors.HOST_READS]
+
+
+def _is_read_first(statement: Statement, made: ex.Definition) -> bool:
+    """Whether the first statement behind that uses a name reads it on the host."""
+    following = dropwhile(lambda s: s is not statement, statement.block.statements)
+    for current in islice(following, 1, None):
+        uses = [u for e in walk.expressions(current) for u in walk.walk(e) if _is_use(u, made)]
+        if uses:
+            read = {part for call in _reads(current) for part in walk.walk(call)}
+            return all(use in read for use in uses)
+        if any(walk.blocks(current)):
+            return False
+    return False
+
+
+def _is_use(part: ex.Expression, made: ex.Definition) -> bool:
+    return isinstance(part, ex.Reference) and part.definition is made
 
 
 def transfers(program: Program) -> Iterator[Transfer]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dlint.domain import guards
@@ -21,8 +19,6 @@ if TYPE_CHECKING:
     from dlint.domain.program import Program
 
 _DEPTH = 4
-_LOWEST = re.compile(r"(?:>=|~=|==|\^)\s*(\d+)\.(\d+)")
-_BELOW = re.compile(r"<\s*(\d+)\.(\d+)")
 _ALL = frozenset(StartMethod)
 
 
@@ -31,7 +27,7 @@ def start_methods_of(program: Program, loader: Loader) -> frozenset[StartMethod]
     scopes = [loop.scope for loop in loader.loops] or [loader.call.scope]
     modules = {scope.module for scope in (*scopes, loader.call.scope)}
     chosen, always = _chosen(program, modules)
-    oldest, newest = admitted_versions(loader.call.scope.module.path)
+    oldest, newest = program.versions.python(loader.call.scope.module.path)
     return start_methods.methods(
         Circumstances(_context(loader), chosen, always, launch(program, scopes), oldest, newest)
     )
@@ -138,28 +134,3 @@ def _together(found: list[Launch]) -> Launch:
     if found and all(one is Launch.ALWAYS for one in found):
         return Launch.ALWAYS
     return Launch.NEVER if all(one is Launch.NEVER for one in found) else Launch.SOMETIMES
-
-
-def admitted_versions(path: str) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
-    """The oldest and newest Python that the project of a file admits; None where it is open."""
-    for folder in Path(path).parents:
-        file = folder / "pyproject.toml"
-        if file.is_file():
-            return _versions(file)
-        if (folder / ".git").exists():
-            break
-    return None, None
-
-
-def _versions(file: Path) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
-    import tomllib  # only projects whose workers matter need it
-
-    try:
-        project = tomllib.loads(file.read_text("utf-8")).get("project", {})
-    except (OSError, ValueError):
-        return None, None
-    wanted = project.get("requires-python", "") if isinstance(project, dict) else ""
-    lowest, below = _LOWEST.search(str(wanted)), _BELOW.search(str(wanted))
-    oldest = (int(lowest[1]), int(lowest[2])) if lowest else None
-    newest = (int(below[1]), int(below[2]) - 1) if below else None
-    return oldest, newest

@@ -58,8 +58,13 @@ STRIDED = frozenset(
 COPIES = frozenset({"to", "cuda", "xpu", "npu", "hpu"})
 """Methods that copy a tensor to a device."""
 
-HOST_READS = frozenset({"item", "tolist", "numpy", "print"})
+HOST_READS = frozenset({"item", "tolist", "numpy", "print", "int", "float", "bool"})
 """Calls that need the value on the host, and so wait for the device."""
+
+PINNABLE_COLLATORS = frozenset(
+    {"torch", "torchvision", "torchaudio", "torch_geometric", "transformers", "datasets", "monai"}
+)
+"""Packages whose collate functions give tensors, mappings of them, or classes that torch pins."""
 
 MODULE_CHAINS = frozenset(
     [

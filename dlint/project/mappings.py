@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dlint.index import expressions as ex
 from dlint.index import walk
-from dlint.index.model import Statement, Store
 from dlint.project import conditions
 from dlint.project.alternative import ABSENT, Alternative, Found, merged
 from dlint.project.conditions import ALWAYS, Condition, Conditions
+from dlint.project.dict_writes import Write, first_constant, writes
 from dlint.project.frames import Frame, Passed
 from dlint.project.values import UNKNOWN, Container, Namespace, Rest, Value
 
@@ -222,12 +221,8 @@ def _flowing(
 
 
 def _of_value(ask: Alternatives, value: Value, key: str, depth: int) -> Found:
-    if isinstance(value, Container) and not isinstance(value.origin, ex.Sequence):
-        if isinstance(value.origin, ex.Call):
-            passed = Passed(tuple((one, value.frame) for one in value.origin.arguments))
-            return _keywords(ask, passed, key, depth + 1)
-        if isinstance(value.origin, ex.Mapping):
-            return _literal(ask, value.origin, value.frame, key, depth + 1)
+    if isinstance(value, Container) and isinstance(value.origin, ex.Call | ex.Mapping):
+        return _of_container(ask, value, value.origin, key, depth)
     if isinstance(value, Rest) and value.frame.passed is not None:
         return _rest(ask, value.frame, key, depth + 1)
     if isinstance(value, Namespace):
@@ -235,16 +230,24 @@ def _of_value(ask: Alternatives, value: Value, key: str, depth: int) -> Found:
     return [Alternative(UNKNOWN)]
 
 
+def _of_container(
+    ask: Alternatives, value: Container, origin: ex.Call | ex.Mapping, key: str, depth: int
+) -> Found:
+    """A dict that another function made, after what that function wrote to it."""
+    if isinstance(origin, ex.Mapping):
+        found = _literal(ask, origin, value.frame, key, depth + 1)
+    else:
+        passed = Passed(tuple((one, value.frame) for one in origin.arguments))
+        found = _keywords(ask, passed, key, depth + 1)
+    for definition in value.frame.scope.definitions:
+        if definition.value is origin:
+            for write in writes(ask.flow, value.frame, definition.name, key):
+                if write.statement.span > definition.span:
+                    found = _written(ask, write, value.frame, key, found, depth)
+    return found
+
+
 # -- what is written to a dict after it was made
-
-
-@dataclass(frozen=True, slots=True)
-class _Write:
-    """`d[key] = value`, `d.setdefault(key, value)`, `d.update(value)`, `d.pop(key)`."""
-
-    statement: Statement
-    value: ex.Expression | ex.Call | None
-    weak: bool = False
 
 
 def _mutated(
@@ -265,7 +268,7 @@ def _mutated(
         home = home.closure
     first = name.definition.span[0] if name.definition is not None else 0
     last = name.span[0] if name.definition is not None else home.scope.span[1]
-    for write in sorted(_writes(home, name.name, key), key=lambda w: w.statement.span):
+    for write in writes(ask.flow, home, name.name, key):
         if not first <= write.statement.span[0] < last and not _is_meeting(name):
             continue
         if write.statement.span[0] >= last:
@@ -280,10 +283,12 @@ def _is_meeting(name: ex.Reference) -> bool:
 
 
 def _written(
-    ask: Alternatives, write: _Write, frame: Frame, key: str, found: Found, depth: int
+    ask: Alternatives, write: Write, frame: Frame, key: str, found: Found, depth: int
 ) -> Found:
     tests = [test for test, _ in walk.tests(write.statement)]
     value = write.value
+    if write.is_possible:
+        return [*found, Alternative(UNKNOWN)]
     if value is None:
         new: Found = [Alternative(ABSENT)]
     elif (
@@ -323,42 +328,9 @@ def _all_of(ways: list[Outcomes], truths: list[bool]) -> list[Conditions]:
     return found
 
 
-def _writes(frame: Frame, name: str, key: str) -> Iterator[_Write]:
-    scope = frame.scope
-    for store in scope.stores:
-        if _is_item(store, name, key):
-            yield _Write(store.statement, store.value)
-    for call in scope.calls:
-        callee = call.function
-        if not isinstance(callee, ex.Attribute) or not _is_name(callee.value, name):
-            continue
-        if callee.name == "update":
-            yield _Write(call.statement, call)
-        elif callee.name in ("setdefault", "pop") and _first(call) == key:
-            weak = callee.name == "setdefault"
-            value = call.arguments[1].value if weak and len(call.arguments) > 1 else None
-            yield _Write(call.statement, value, weak)
-
-
-def _is_item(store: Store, name: str, key: str) -> bool:
-    target = store.target
-    if not isinstance(target, ex.Subscript) or not _is_name(target.value, name):
-        return False
-    return isinstance(target.index, ex.Constant) and target.index.value == key
-
-
-def _is_name(expression: ex.Expression, name: str) -> bool:
-    return isinstance(expression, ex.Reference) and expression.name == name
-
-
-def _first(call: ex.Call) -> object:
-    first = call.arguments[0].value if call.arguments else None
-    return first.value if isinstance(first, ex.Constant) else None
-
-
 def lookup(ask: Alternatives, call: ex.Call, frame: Frame, depth: int) -> Found | None:
     """`d.get(key, default)`, `d.pop(key, default)`; None where `d` is no known dict."""
-    key = _first(call)
+    key = first_constant(call)
     if not isinstance(call.function, ex.Attribute) or not isinstance(key, str):
         return None
     values = ask.flow.values(call.function.value, frame)

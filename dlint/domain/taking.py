@@ -1,0 +1,62 @@
+"""How a dataset class takes a sample out of what it keeps on `self`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.domain.targets import is_self
+from dlint.index import expressions as ex
+from dlint.index import walk
+from dlint.index.model import Class, Loop, Scope
+
+if TYPE_CHECKING:
+    from dlint.domain.program import Program
+
+TAKES = ("__getitem__", "__getitems__", "__iter__")
+"""Methods that give samples."""
+
+
+def takes_by_index(program: Program, cls: Class, attribute: str) -> bool:
+    """Whether a sample is `self.attribute[index]`, rather than a window of it or no part."""
+    methods = (program.flow.classes.method(cls, name) for name in TAKES)
+    return any(
+        isinstance(part, ex.Subscript)
+        and not isinstance(part.index, ex.Slice)
+        and _is_kept(part.value, attribute, method)
+        for method in methods
+        if method is not None
+        for part in _parts(method)
+    )
+
+
+def takes_each(program: Program, cls: Class, attribute: str) -> bool:
+    """Whether a sample has a part of every element of `self.attribute`: these are columns."""
+    method = program.flow.classes.method(cls, "__getitem__")
+    if method is None or takes_by_index(program, cls, attribute):
+        return False
+    return any(
+        _is_kept(part, attribute, method)
+        for iterable in _iterables(method)
+        for part in walk.walk(iterable)
+    )
+
+
+def _iterables(method: Scope) -> Iterator[ex.Expression]:
+    for statement in walk.statements(method.body):
+        if isinstance(statement, Loop) and statement.iterable is not None:
+            yield statement.iterable
+    for part in _parts(method):
+        if isinstance(part, ex.Comprehension):
+            yield from part.iterables
+
+
+def _parts(method: Scope) -> Iterator[ex.Expression]:
+    for statement in walk.statements(method.body):
+        for expression in walk.expressions(statement):
+            yield from walk.walk(expression)
+
+
+def _is_kept(part: ex.Expression, attribute: str, method: Scope) -> bool:
+    named = isinstance(part, ex.Attribute) and part.name == attribute
+    return named and isinstance(part, ex.Attribute) and is_self(part.value, method)

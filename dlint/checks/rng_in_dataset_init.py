@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from dlint.checks import Finding
 from dlint.diagnostic import Related, Severity
 from dlint.domain import generators
-from dlint.domain.worker_counts import number_of, text_of
-from dlint.project.values import NONE, TRUE
+from dlint.domain.worker_counts import may_have_several, text_of
+from dlint.project.values import NONE
 
 if TYPE_CHECKING:
     from dlint.domain.generators import KeptGenerator
@@ -47,7 +47,7 @@ def _loaders(program: Program, kept: KeptGenerator) -> list[Loader]:
 
 def _matters(program: Program, kept: KeptGenerator, loader: Loader) -> bool:
     """Whether its workers draw the same numbers, and nobody may want that."""
-    if loader.workers_absent or _is_one_persistent(loader):
+    if loader.workers_absent or _is_alone(loader):
         return False
     if _only_evaluates(program, loader):
         return False
@@ -64,21 +64,19 @@ def _only_evaluates(program: Program, loader: Loader) -> bool:
     return not any(one.trains for one in group) and any(loop.evaluates for loop in loops)
 
 
-def _is_one_persistent(loader: Loader) -> bool:
-    """One worker that lives on draws as the main process would."""
+def _is_alone(loader: Loader) -> bool:
+    """Whether one worker draws for all, as the main process would."""
     present = loader.workers_present
-    one = present is not None and number_of(present) == 1
-    return one and any(a.value == TRUE for a in loader.argument("persistent_workers"))
+    return present is not None and not may_have_several(loader)
 
 
 def _message(kept: KeptGenerator, loader: Loader) -> str:
     present = loader.workers_present
     count = f" ({text_of(present)})" if present is not None else ""
-    alone = present is not None and number_of(present) == 1
-    among = "" if alone else "all of them draw the same numbers, and "
     return (
         f"`{kept.owner.name}` makes {kept.what} in `__init__`, and torch does not seed it in "
-        f"workers{count}: {among}workers that are started anew draw the same again in every epoch; "
+        f"workers{count}: all of them draw the same numbers, and workers that are started anew "
+        "draw them again in every epoch; "
         "make the generator in the worker, from `torch.initial_seed()`, or one for each sample "
         "from a seed and the index"
     )

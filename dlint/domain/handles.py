@@ -136,3 +136,20 @@ def reopens(entry: Entry, cls: Class, attribute: str) -> bool:
         if method is not None and _opens(method, attribute):
             return True
     return False
+
+
+def images_left_open(dataset: DatasetClass) -> Iterator[tuple[Class, Place, str]]:
+    """Images that a constructor opens, one for each sample, and keeps without decoding them.
+
+    Given are the class of the constructor, where it opens them, and the attribute.
+    """
+    made = dataset.construction
+    for frame in () if made is None else made.activations:
+        assert made is not None
+        for attribute, payload, span in made.carriers.keeps(frame):
+            if payload.kind is not Kind.IMAGE or not payload.many:
+                continue
+            entry = made.entry(payload.read.span, payload.frame)
+            if entry is not None and _stays_open(made, payload, attribute, span, frame):
+                scope, at = entry
+                yield scope.owner or dataset.cls, Place(scope.module.path, *at), attribute

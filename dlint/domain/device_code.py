@@ -70,7 +70,7 @@ def _needs_cuda(program: Program, entry: Entry, call: ex.Call, frame: Frame) -> 
         return False
     if device is not None and not _is_cuda(program, device, frame):
         return False
-    return not _is_switched(program, call, frame)
+    return not is_switched(program, call, frame)
 
 
 def _device(call: ex.Call) -> ex.Expression | None:
@@ -99,7 +99,7 @@ def _is_of_self(named: ex.Attribute) -> bool:
     return isinstance(named.value, ex.Reference) and named.value.name == "self"
 
 
-def _is_switched(program: Program, call: ex.Call, frame: Frame) -> bool:
+def is_switched(program: Program, call: ex.Call, frame: Frame) -> bool:
     """Whether a test of a device or of a worker keeps it from running, for all that is known."""
     for test, truth in guards.around(frame.scope, call.span):
         parts = [p for p in walk.walk(test) if isinstance(p, ex.Reference | ex.Attribute)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dlint.checks import Finding
 from dlint.diagnostic import Related, Severity
 from dlint.domain import generators
-from dlint.domain.worker_counts import may_have_several, text_of
+from dlint.domain.worker_counts import several_workers, text_of
 from dlint.project.values import NONE
 
 if TYPE_CHECKING:
@@ -21,9 +21,9 @@ def check(program: Program) -> Iterator[Finding]:
     """Generators made in constructors that worker code draws from, once for each."""
     for kept in generators.kept_generators(program):
         loaders = [x for x in _loaders(program, kept) if _matters(program, kept, x)]
-        loader = max(loaders, key=lambda x: x.workers_present is not None, default=None)
+        loader = max(loaders, key=lambda x: several_workers(x) is not None, default=None)
         if loader is not None:
-            known = loader.workers_present is not None
+            known = several_workers(loader) is not None
             yield Finding(
                 Severity.ERROR if known else Severity.WARNING,
                 _message(kept, loader),
@@ -66,13 +66,12 @@ def _only_evaluates(program: Program, loader: Loader) -> bool:
 
 def _is_alone(loader: Loader) -> bool:
     """Whether one worker draws for all, as the main process would."""
-    present = loader.workers_present
-    return present is not None and not may_have_several(loader)
+    return loader.workers_present is not None and several_workers(loader) is None
 
 
 def _message(kept: KeptGenerator, loader: Loader) -> str:
-    present = loader.workers_present
-    count = f" ({text_of(present)})" if present is not None else ""
+    several = several_workers(loader)
+    count = f" ({text_of(several)})" if several is not None else ""
     return (
         f"`{kept.owner.name}` makes {kept.what} in `__init__`, and torch does not seed it in "
         f"workers{count}: all of them draw the same numbers, and workers that are started anew "

@@ -71,6 +71,46 @@ CONVERSIONS = frozenset(
 )
 """Methods that make a new tensor, in memory that is not pinned."""
 
+CREATORS = frozenset(
+    [
+        "tensor",
+        "as_tensor",
+        "zeros",
+        "ones",
+        "empty",
+        "full",
+        "rand",
+        "randn",
+        "randint",
+        "arange",
+        "linspace",
+        "eye",
+        "zeros_like",
+        "ones_like",
+        "rand_like",
+        "randn_like",
+        "full_like",
+        "empty_like",
+    ]
+)
+"""Functions of torch that make a tensor on the device they are given."""
+
+STORAGE_MAKERS = frozenset(
+    [
+        "torch.load",
+        "torch.tensor",
+        "torch.from_numpy",
+        "torch.as_tensor",
+        "torch.stack",
+        "torch.cat",
+        "torch.zeros",
+        "torch.randn",
+        "torch.rand",
+        "torch.empty",
+    ]
+)
+"""Functions that make one tensor in the memory of the process."""
+
 HOST_READS = frozenset({"item", "tolist", "numpy", "print", "int", "float", "bool"})
 """Calls that need the value on the host, and so wait for the device."""
 

@@ -1,0 +1,60 @@
+"""unpicklable-worker-arguments: what pickle refuses keeps spawned workers from starting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.checks import Finding
+from dlint.diagnostic import Related, Severity
+from dlint.domain.pickling import Unpicklable, unpicklable
+from dlint.domain.workers import start_methods_of
+from dlint.knowledge.start_methods import FRESH, StartMethod
+
+if TYPE_CHECKING:
+    from dlint.domain.program import Program
+
+_ELSEWHERE = "spawn (macOS, Windows) or forkserver (Python 3.14 on Linux)"
+
+
+def check(program: Program) -> Iterator[Finding]:
+    """Loaders with workers, and a lambda, a local function or the like among what these get."""
+    for group in program.loaders.by_call().values():
+        for loader in group:
+            if loader.workers_present is None or not loader.is_made:
+                continue
+            found = unpicklable(loader)
+            if found is not None:
+                methods = start_methods_of(program, loader)
+                related = (Related(found.place, "it is made here"),)
+                message = _message(found, methods)
+                yield Finding(_severity(methods), message, loader.place, related)
+                break
+
+
+def _severity(methods: frozenset[StartMethod]) -> Severity:
+    if methods <= FRESH:
+        return Severity.ERROR
+    return Severity.WARNING if methods & FRESH else Severity.INFO
+
+
+def _message(found: Unpicklable, methods: frozenset[StartMethod]) -> str:
+    where = f"`{found.argument}` of this DataLoader"
+    holds = f"{where} is {found.what}"
+    if found.argument == "dataset":
+        holds = f"the dataset of this DataLoader is {found.what}"
+        if found.attribute:
+            holds = f"the dataset of this DataLoader holds {found.what} in `{found.attribute}`"
+        elif not found.what.startswith("an object"):
+            holds = f"the dataset of this DataLoader holds {found.what}"
+    fresh = " or ".join(sorted(methods)) if methods <= FRESH else _ELSEWHERE
+    how = f"workers started by {fresh} do not start"
+    return f"{holds}, which cannot be pickled, so {how}; {_advice(found)}"
+
+
+def _advice(found: Unpicklable) -> str:
+    if "lambda" in found.what or "function" in found.what:
+        return "define it with `def` at the top level of a module"
+    if "class" in found.what:
+        return "define the class at the top level of a module"
+    return "make it in the worker, when it is first used"

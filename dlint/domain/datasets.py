@@ -119,6 +119,7 @@ class _Kept:
     attribute: str
     payload: Payload
     chosen: bool
+    columns: bool
 
 
 class _Reading:
@@ -139,10 +140,11 @@ class _Reading:
                 if entry is not None and self._counts(attribute, payload, around):
                     scope, at = entry
                     chosen = any(map(self._switches.is_choice, around))
+                    columns = takes_each(self._dataset.program, self._dataset.cls, attribute)
                     place = Place(scope.module.path, *at)
                     loop = next(repetition.repeating_loops(scope, at), None)
                     kept = _Kept(
-                        place, scope.owner or self._dataset.cls, attribute, payload, chosen
+                        place, scope.owner or self._dataset.cls, attribute, payload, chosen, columns
                     )
                     groups.setdefault(loop or place, []).append(kept)
         for found in groups.values():
@@ -153,8 +155,6 @@ class _Reading:
         if payload.kind is not Kind.PAYLOAD or hdf5.is_index(payload.key):
             return False
         if not (payload.many or payload.whole or self._is_table(attribute, payload)):
-            return False
-        if takes_each(self._dataset.program, self._dataset.cls, attribute):
             return False
         return not any(map(self._switches.is_off, around))
 
@@ -185,7 +185,7 @@ def _merged(found: list[_Kept]) -> EagerRead:
         tuple(dict.fromkeys(read for read in reads if read != first.place)),
         first.attribute,
         _storage(last.payload),
-        not any(k.payload.many or k.payload.whole for k in found),
+        all(k.columns or not (k.payload.many or k.payload.whole) for k in found),
         first.payload.whole and not first.payload.many,
         any(k.chosen for k in found),
     )

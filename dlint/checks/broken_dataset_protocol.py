@@ -65,15 +65,19 @@ def _samples(contract: Contract, loader: Loader) -> Iterator[Finding]:
             f"`{name}.__getitem__` gives None here, and torch's default collate function raises "
             "on a batch with None; return another sample, or drop None in a `collate_fn`"
         )
-        yield Finding(Severity.ERROR, message, place, _given(loader))
+        yield Finding(Severity.ERROR, message, place, _collated(loader))
     for place in contract.images[:1]:
         message = (
             f"`{name}.__getitem__` returns a PIL image, and torch's default collate function "
             "raises TypeError on it; make it a tensor, such as with "
             "`torchvision.transforms.functional.to_tensor`"
         )
-        yield Finding(Severity.ERROR, message, place, _given(loader))
+        yield Finding(Severity.ERROR, message, place, _collated(loader))
 
 
 def _given(loader: Loader) -> tuple[Related, ...]:
     return (Related(loader.place, "this loader takes its samples"),)
+
+
+def _collated(loader: Loader) -> tuple[Related, ...]:
+    return (Related(loader.place, "this loader takes its samples and has no `collate_fn`"),)

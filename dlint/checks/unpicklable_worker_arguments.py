@@ -12,24 +12,35 @@ from dlint.domain.workers import start_methods_of
 from dlint.knowledge.start_methods import FRESH, StartMethod
 
 if TYPE_CHECKING:
+    from dlint.domain.loaders import Loader
     from dlint.domain.program import Program
+    from dlint.places import Place
 
+_RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 _ELSEWHERE = "spawn (macOS, Windows) or forkserver (Python 3.14 on Linux)"
 
 
 def check(program: Program) -> Iterator[Finding]:
     """Loaders with workers, and a lambda, a local function or the like among what these get."""
+    causes: dict[Place, list[tuple[Loader, Unpicklable]]] = {}
     for group in program.loaders.by_call().values():
         for loader in group:
-            if loader.workers_present is None or not loader.is_made:
-                continue
-            found = unpicklable(loader)
-            if found is not None:
-                methods = start_methods_of(program, loader)
-                related = (Related(found.place, "it is made here"),)
-                message = _message(found, methods)
-                yield Finding(_severity(methods), message, loader.place, related)
-                break
+            if loader.workers_present is not None and loader.is_made:
+                found = unpicklable(loader)
+                if found is not None:
+                    causes.setdefault(found.place, []).append((loader, found))
+    for sent in causes.values():
+        yield _finding(program, sent)
+
+
+def _finding(program: Program, sent: list[tuple[Loader, Unpicklable]]) -> Finding:
+    """One finding for each thing that cannot be sent, at the loader where that matters most."""
+    judged = [(*pair, start_methods_of(program, pair[0])) for pair in sent]
+    loader, found, methods = min(judged, key=lambda one: (_RANK[_severity(one[2])], one[0].place))
+    others = dict.fromkeys(x.place for x, _ in sent if x.place != loader.place)
+    related = [Related(found.place, "it is made here")]
+    related += [Related(place, "this loader is given it too") for place in list(others)[:2]]
+    return Finding(_severity(methods), _message(found, methods), loader.place, tuple(related))
 
 
 def _severity(methods: frozenset[StartMethod]) -> Severity:

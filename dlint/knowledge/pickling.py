@@ -9,12 +9,10 @@ OBJECTS = {
     "threading.Event": "a lock",
     "threading.local": "a thread-local object",
     "_thread.allocate_lock": "a lock",
-    "builtins.open": "an open file",
-    "io.open": "an open file",
 }
 """Library callables whose objects cannot be pickled, in the words of a message.
 
-Handles of HDF5, LMDB and SQLite are another rule's concern.
+Open files, and handles of HDF5, LMDB and SQLite, are another rule's concern.
 """
 
 HOOKS = ("__getstate__", "__reduce__", "__reduce_ex__", "__getnewargs__", "__getattribute__")

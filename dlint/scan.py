@@ -7,7 +7,7 @@ import re
 _SEED = re.compile(
     rb"DataLoader|DistributedSampler|set_sharing_strategy|IterableDataset|training_data\b"
 )
-_DATASET = re.compile(rb"Dataset\b")
+_DATASET = re.compile(rb"(?:Dataset|Subset)\b")
 _ORDER = re.compile(rb"[sS]ampler|set_epoch|set_sharing_strategy")
 _BEFORE_BRACKET = re.compile(rb"(\bdef\s+\w+|\w+|[)\]}\"'\\])?\s*\(")
 _HARMLESS = frozenset(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dlint.checks import Finding
 from dlint.diagnostic import Related, Severity
 from dlint.domain.pickling import Unpicklable, unpicklable
+from dlint.domain.worker_counts import text_of
 from dlint.domain.workers import start_methods_of
 from dlint.knowledge.start_methods import FRESH, StartMethod
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
     from dlint.domain.program import Program
     from dlint.places import Place
+    from dlint.project.alternative import Alternative
 
 _RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 _ELSEWHERE = "spawn (macOS, Windows) or forkserver (Python 3.14 on Linux)"
@@ -40,7 +42,8 @@ def _finding(program: Program, sent: list[tuple[Loader, Unpicklable]]) -> Findin
     others = dict.fromkeys(x.place for x, _ in sent if x.place != loader.place)
     related = [Related(found.place, "it is made here")]
     related += [Related(place, "this loader is given it too") for place in list(others)[:2]]
-    return Finding(_severity(methods), _message(found, methods), loader.place, tuple(related))
+    message = _message(found, methods, loader.workers_present)
+    return Finding(_severity(methods), message, loader.place, tuple(related))
 
 
 def _severity(methods: frozenset[StartMethod]) -> Severity:
@@ -49,7 +52,9 @@ def _severity(methods: frozenset[StartMethod]) -> Severity:
     return Severity.WARNING if methods & FRESH else Severity.INFO
 
 
-def _message(found: Unpicklable, methods: frozenset[StartMethod]) -> str:
+def _message(
+    found: Unpicklable, methods: frozenset[StartMethod], workers: Alternative | None
+) -> str:
     where = f"`{found.argument}` of this DataLoader"
     holds = f"{where} is {found.what}"
     if found.argument == "dataset":
@@ -59,7 +64,8 @@ def _message(found: Unpicklable, methods: frozenset[StartMethod]) -> str:
         elif not found.what.startswith("an object"):
             holds = f"the dataset of this DataLoader holds {found.what}"
     fresh = " or ".join(sorted(methods)) if methods <= FRESH else _ELSEWHERE
-    how = f"workers started by {fresh} do not start"
+    assumed = f" ({text_of(workers)})" if workers is not None and workers.assumed else ""
+    how = f"workers started by {fresh} do not start{assumed}"
     return f"{holds}, which cannot be pickled, so {how}; {_advice(found)}"
 
 

@@ -48,4 +48,4 @@ def text_of(alternative: Alternative) -> str:
     """How a message names a number of workers, with the default that it rests on."""
     number = number_of(alternative)
     given = "one worker for each CPU" if number is None else f"`num_workers={number}`"
-    return given + (f" (by the {alternative.assumed})" if alternative.assumed else "")
+    return given + (f" by the {alternative.assumed}" if alternative.assumed else "")

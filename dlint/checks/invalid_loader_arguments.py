@@ -13,7 +13,6 @@ from dlint.domain.attributes_set import late_attributes
 from dlint.domain.conflicts import Conflict
 from dlint.fixes.operations import Operation, RemoveArgument, SetArgument
 from dlint.index import expressions as ex
-from dlint.index import walk
 
 if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
@@ -106,7 +105,7 @@ def _fix(loader: Loader, names: list[str]) -> Fix | None:
             for name in names
         ]
         return Fix(Applicability.SAFE, "Leave out what needs workers", tuple(removals))
-    name = walk.dotted(workers)
+    name = ex.dotted(workers)
     guarded = [values.guarded(key, loader.spelled(key), name) for key in names]
     if name is None or None in guarded:
         return None

@@ -67,7 +67,7 @@ def overruns(program: Program) -> Iterator[Overrun]:
         loops = [x for x in walk.enclosing_loops(call.statement) if not _runs(x, made.statement)]
         if len(loaders) != 1 or len(loops) < 2 or not _always_runs(loops[0], call):
             continue
-        if runs_once(loops[1]) or _leaves(loops[1]):
+        if runs_once(program, loops[1], call.scope) or _leaves(loops[1]):
             continue
         loader = program.loaders.of(_first(loaders))
         if _counts_batches(program, loops[0], call.scope, loader.made):

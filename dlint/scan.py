@@ -11,7 +11,7 @@ _SEED = re.compile(
 _TO_HOST = re.compile(
     rb"\.to\([^()\n]*cpu[^()\n]*non_blocking|\.to\([^()\n]*non_blocking[^()\n]*cpu"
 )
-_DATASET = re.compile(rb"Dataset\b")
+_DATASET = re.compile(rb"(?:Dataset|Subset)\b")
 _ORDER = re.compile(rb"[sS]ampler|set_epoch|set_sharing_strategy")
 _BEFORE_BRACKET = re.compile(rb"(\bdef\s+\w+|\w+|[)\]}\"'\\])?\s*\(")
 _HARMLESS = frozenset(

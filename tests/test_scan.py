@@ -22,6 +22,7 @@ DATASET = b"import torch\nclass A(Dataset):\n    def __getitem__(self, i): ..."
         (DATASET, True),
         (DATASET.replace(b"torch", b"numpy"), False),
         (DATASET.replace(b"Dataset", b"Datasets"), False),
+        (DATASET.replace(b"Dataset", b"Subset"), True),
         (b"def __getitem__(self): ...\n" + DATASET.replace(b"__getitem__", b"get"), False),
         (b"class A(Dataset):\n    def __getitem__(self, i): torch", False),
         (b"import torch", False),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dlint.index import expressions as ex
 from dlint.index import walk
 from dlint.project.alternative import ABSENT, Alternative, Found
-from dlint.project.values import External, Literal, Made
+from dlint.project.values import NONE, External, Literal, Made
 
 if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
@@ -52,6 +52,22 @@ class WorkerCount:
         return min(found, key=lambda a: a.assumed is not None, default=None)
 
     @property
+    def several(self) -> Alternative | None:
+        """The alternative by which there is more than one worker; a given value first."""
+        found = [a for a in self.alternatives if is_positive(a) and number_of(a) != 1]
+        return min(found, key=lambda a: a.assumed is not None, default=None)
+
+    @property
+    def may_be_several(self) -> bool:
+        """Whether nothing says that there is at most one: a default may be overridden."""
+        return any(
+            a.value not in (ABSENT, NONE)
+            and (a.assumed is not None or not isinstance(a.value, Literal) or number_of(a) != 1)
+            and not (_is_zero(a) and a.assumed is None)
+            for a in self.alternatives
+        )
+
+    @property
     def positive(self) -> Alternative | None:
         """The same, where no other value is unknown."""
         return self.present if self.is_known else None
@@ -65,6 +81,19 @@ class WorkerCount:
     def assumed(self) -> str | None:
         """The default that the first known value rests on."""
         return next((a.assumed for a in self.alternatives if a.assumed), None)
+
+
+def number_of(alternative: Alternative) -> int | None:
+    """The number, where it is written in the program; None where the CPUs decide."""
+    value = alternative.value
+    return value.value if isinstance(value, Literal) and isinstance(value.value, int) else None
+
+
+def text_of(alternative: Alternative) -> str:
+    """How a message names a number of workers, with the default that it rests on."""
+    number = number_of(alternative)
+    given = "as many workers as CPUs allow" if number is None else f"`num_workers={number}`"
+    return given + (f" by the {alternative.assumed}" if alternative.assumed else "")
 
 
 def _is_zero(alternative: Alternative) -> bool:

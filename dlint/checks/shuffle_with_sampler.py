@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dlint.checks import Finding
 from dlint.diagnostic import Applicability, Fix, Related, Severity
+from dlint.domain import conflicts
 from dlint.fixes.operations import Operation, RemoveArgument, SetArgument
 from dlint.index import walk
 from dlint.knowledge import loaders as signature
@@ -32,7 +33,7 @@ def check(program: Program) -> Iterator[Finding]:
 
 def _conflict(loader: Loader) -> tuple[Alternative, Alternative] | None:
     """A sampler that is not None and a `shuffle` that is true under compatible conditions."""
-    if not loader.is_made:
+    if not loader.is_made or conflicts.is_expected(loader):
         return None
     shuffles = [a for a in loader.argument("shuffle") if a.truth is True and not _is_option(a)]
     if not shuffles:
@@ -43,7 +44,7 @@ def _conflict(loader: Loader) -> tuple[Alternative, Alternative] | None:
         if not folding.is_object(sampler.value):
             continue
         for shuffle in shuffles:
-            if _meet(sampler, shuffle, certain):
+            if _meet(sampler, shuffle, certain) and conflicts.stands(loader, shuffle):
                 return sampler, shuffle
     return None
 

@@ -25,7 +25,6 @@ from dlint.project.values import (
     ClassObject,
     Container,
     External,
-    Literal,
     Made,
     Value,
 )
@@ -89,13 +88,8 @@ class DatasetClass:
 
     @property
     def is_used_without_workers(self) -> bool:
-        """Whether every loader that is given it has a literal `num_workers=0`."""
-        zero = Literal.of(0)
-        return bool(self.loaders) and all(
-            a.value == zero and a.assumed is None
-            for loader in self.loaders
-            for a in loader.argument("num_workers")
-        )
+        """Whether no loader that is given it has workers: all then runs in one process."""
+        return bool(self.loaders) and all(loader.workers_absent for loader in self.loaders)
 
     @cached_property
     def construction(self) -> Construction | None:

@@ -57,7 +57,8 @@ class Loader:
         """Everything that an argument of torch's constructor may denote."""
         node = calls.argument(self.program.flow, self.made, name)
         self.program.flow.settle()
-        return frozenset() if node is None else frozenset(node.values)
+        found = frozenset() if node is None else frozenset(node.values)
+        return found | {UNKNOWN} if self.program.flow.exhausted else found
 
     def given(self, name: str) -> tuple[ex.Expression, Frame] | None:
         """The expression that an argument of torch's constructor is given in the call itself."""
@@ -169,6 +170,30 @@ class Loader:
         """Whether its positional arguments are those of torch's own constructor."""
         found = arguments.construction(self.program.flow, self.made)
         return found is not None and found[1] is signature.POSITIONAL
+
+    @property
+    def is_spelled_out(self) -> bool:
+        """Whether the call itself gives torch's constructor all of its arguments."""
+        found = arguments.construction(self.program.flow, self.made)
+        if found is None or any(argument.star for argument in self.call.arguments):
+            return False
+        given = [argument for argument, _ in found[0].arguments]
+        return given == list(self.call.arguments)
+
+    def spelled(self, name: str) -> ex.Expression | None:
+        """What the call itself gives to an argument, None where it gives nothing."""
+        found = arguments.construction(self.program.flow, self.made)
+        positional = () if found is None else found[1]
+        plain = [a.value for a in self.call.arguments if a.keyword is None and not a.star]
+        by_position = dict(zip(positional, plain, strict=False))
+        by_keyword = {a.keyword: a.value for a in self.call.arguments if a.keyword}
+        return by_keyword.get(name) or by_position.get(name)
+
+    def position(self, name: str) -> int | None:
+        """The place of an argument in the constructor's signature, None for keyword-only ones."""
+        found = arguments.construction(self.program.flow, self.made)
+        positional = () if found is None else found[1]
+        return positional.index(name) if name in positional else None
 
     @property
     def keywords_place(self) -> Place | None:

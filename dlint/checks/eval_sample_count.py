@@ -9,7 +9,7 @@ from dlint.checks import Finding
 from dlint.diagnostic import Applicability, Fix, Related, Severity
 from dlint.domain.counting import Part, divisions, padded
 from dlint.fixes.operations import ReplaceExpression
-from dlint.index import walk
+from dlint.index import expressions as ex
 from dlint.places import Place
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from dlint.domain.loops import BatchLoop
     from dlint.domain.program import Program
     from dlint.domain.samplers import Sampler
-    from dlint.index import expressions as ex
 
 
 def check(program: Program) -> Iterator[Finding]:
@@ -51,7 +50,7 @@ def _division(program: Program, division: Division) -> Finding:
 
 def _fix(division: Division) -> Fix | None:
     """Divide by the number of indices that the sampler draws."""
-    name = walk.dotted(division.length.value)
+    name = ex.dotted(division.length.value)
     if name is None or division.part is Part.TAIL:
         return None
     path = division.call.scope.module.path

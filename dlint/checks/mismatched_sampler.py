@@ -9,7 +9,7 @@ from dlint.checks import Finding
 from dlint.diagnostic import Applicability, Fix, Related, Severity
 from dlint.domain import mismatches
 from dlint.fixes.operations import RemoveArgument, SetArgument
-from dlint.index import walk
+from dlint.index import expressions as ex
 from dlint.knowledge import loaders as signature
 from dlint.project.alternative import ABSENT
 from dlint.project.values import FALSE, NONE, Literal
@@ -17,7 +17,6 @@ from dlint.project.values import FALSE, NONE, Literal
 if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
     from dlint.domain.program import Program
-    from dlint.index import expressions as ex
 
 _OFF = (ABSENT, NONE, FALSE)
 
@@ -114,7 +113,7 @@ def _weights(program: Program, call: ex.Call) -> Finding:
 def _renamed(loader: Loader, old: str, new: str) -> Fix | None:
     """Pass the sampler under its right name, without what torch refuses beside it."""
     given = next((a.value for a in loader.call.arguments if a.keyword == old), None)
-    name = walk.dotted(given)
+    name = ex.dotted(given)
     others = (a for x in ("shuffle", "drop_last") for a in loader.argument(x))
     if name is None or any(a.value not in _OFF for a in others):
         return None

@@ -119,7 +119,7 @@ def _fix(wanting: _Wanting) -> Fix | None:
     """Draw by a distributed sampler, where the process group is made before in the function."""
     loader, replica = wanting
     given = loader.given("dataset")
-    name = None if given is None else walk.dotted(given[0])
+    name = None if given is None else ex.dotted(given[0])
     joining = {replica.wrap, *loader.program.distributed.groups}
     earlier = (c for c in loader.call.scope.calls if c.span < loader.call.span)
     if name is None or replica.when or joining.isdisjoint(earlier):

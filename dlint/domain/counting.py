@@ -94,9 +94,9 @@ def _sums(loop: BatchLoop, call: ex.Call, total: ex.Expression) -> bool:
         return False
     if loop.statement.span[1] > call.span[0]:
         return False
-    names = {walk.dotted(part) for part in walk.walk(total)} - {None}
+    names = {ex.dotted(part) for part in walk.walk(total)} - {None}
     return any(
-        names & {walk.dotted(statement.value.left)}
+        names & {ex.dotted(statement.value.left)}
         for statement in walk.statements(loop.statement.body)
         if isinstance(statement, Bind)
         and isinstance(statement.value, ex.Binary)

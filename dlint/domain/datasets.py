@@ -227,7 +227,7 @@ def _given(program: Program) -> tuple[dict[Class, list[Loader]], bool]:
     unknown = False
     for loaders in program.loaders.by_call().values():
         for loader in loaders:
-            for value in _inside(program, loader.values("dataset"), _DEPTH):
+            for value in given_datasets(loader):
                 if value == UNKNOWN:
                     unknown = True
                     for annotated in _annotated(loader):
@@ -272,6 +272,11 @@ def _parameter(expression: ex.Expression, scope: Scope) -> Iterator[tuple[str, S
     definition = expression.definition if isinstance(expression, ex.Reference) else None
     if definition is not None and isinstance(definition.value, ex.Parameter):
         yield definition.name, scope
+
+
+def given_datasets(loader: Loader) -> Iterator[Value]:
+    """What a loader is given as its data set, and what that wraps."""
+    yield from _inside(loader.program, loader.values("dataset"), _DEPTH)
 
 
 def _inside(program: Program, values: frozenset[Value], depth: int) -> Iterator[Value]:

@@ -59,7 +59,7 @@ def foreign(loader: Loader) -> Foreign | None:
             continue
         source = written(loader.program, value, knowledge.OVER_DATASET, names[0])
         if source is not None and _are_apart(dataset[0], source[0]):
-            own, other = walk.dotted(dataset[0]), walk.dotted(source[0])
+            own, other = ex.dotted(dataset[0]), ex.dotted(source[0])
             if own is not None and other is not None:
                 return Foreign(value, own, other)
     return None
@@ -97,15 +97,15 @@ def _origin(expression: ex.Expression) -> ex.Expression:
 
 def _mentions(expression: ex.Expression, name: ex.Expression) -> bool:
     """Whether one dataset is made of the other."""
-    text = walk.dotted(name)
-    return any(walk.dotted(part) == text for part in walk.walk(expression))
+    text = ex.dotted(name)
+    return any(ex.dotted(part) == text for part in walk.walk(expression))
 
 
 def _are_alike(one: ex.Expression, other: ex.Expression) -> bool:
     """Two calls that differ in nothing that is written out: views of the same data."""
     if not isinstance(one, ex.Call) or not isinstance(other, ex.Call):
         return False
-    return walk.dotted(one.function) == walk.dotted(other.function) and (
+    return ex.dotted(one.function) == ex.dotted(other.function) and (
         _constants(one) == _constants(other)
     )
 

@@ -150,9 +150,9 @@ def _numbers(
             for value, where in sharding.given_to(program, expression, frame):
                 yield from _numbers(program, value, where, depth - 1)
         case ex.Attribute():
-            name = walk.dotted(expression)
+            name = ex.dotted(expression)
             for store in frame.scope.stores if name is not None else ():
-                if walk.dotted(store.target) == name:
+                if ex.dotted(store.target) == name:
                     yield from _numbers(program, store.value, frame, depth - 1)
         case ex.Binary():
             for side in (expression.left, expression.right):

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from dlint.domain.epochs import EpochLoop, epoch_loops
 from dlint.domain.loaders import Loader
 from dlint.index import expressions as ex
-from dlint.index import walk
 from dlint.index.model import Bind, ModuleIndex
 from dlint.knowledge import frameworks
 from dlint.knowledge import samplers as knowledge
@@ -70,10 +69,7 @@ class Sampler:
 
     def is_made_in(self, epoch: EpochLoop) -> bool:
         """Whether each epoch makes a new one, there or in a function that it enters."""
-        made_by = [self.made.call, *(f.call for f in self.made.frame.chain() if f.call)]
-        return self.made.call.scope in epoch.inside or any(
-            epoch.loop in walk.enclosing_loops(call.statement) for call in made_by
-        )
+        return epoch.makes(self.made)
 
     @property
     def shuffles(self) -> bool:

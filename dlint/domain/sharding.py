@@ -35,12 +35,12 @@ def is_sharded(loader: Loader) -> bool:
 
 def _is_cut(loader: Loader, dataset: ex.Expression) -> bool:
     """Whether a part is written back to the dataset: `dataset.data = dataset.data[rank::n]`."""
-    name, scope = walk.dotted(dataset), loader.call.scope
+    name, scope = ex.dotted(dataset), loader.call.scope
     root = loader.program.flow.root(scope)
     return name is not None and any(
         speaks_of(loader.program, store.value, root, SHARDED)
         for store in scope.stores
-        if walk.dotted(store.target.value) == name
+        if ex.dotted(store.target.value) == name
     )
 
 

@@ -52,7 +52,7 @@ def _calls(statement: Statement) -> bool:
 
 def compares_copies(transfer: Transfer) -> bool:
     """Whether the function times a blocking and an asynchronous copy of the same batches."""
-    if not _keeps_time(transfer.call.scope):
+    if not keeps_time(transfer.call.scope):
         return False
     loaders = {batch.loader for batch in transfer.batches}
     return any(
@@ -67,7 +67,7 @@ def compares_copies(transfer: Transfer) -> bool:
 def compares_pinning(loader: Loader) -> bool:
     """Whether another loader of the same data, pinned, is timed beside this one."""
     loops = {loop.scope for loop in loader.loops}
-    if not any(_keeps_time(scope) for scope in (*loops, loader.call.scope)):
+    if not any(keeps_time(scope) for scope in (*loops, loader.call.scope)):
         return False
     return any(
         other.is_pinned
@@ -89,5 +89,6 @@ def _data(loader: Loader) -> ex.Definition | None:
     return given.definition if isinstance(given, ex.Reference) else None
 
 
-def _keeps_time(scope: Scope) -> bool:
+def keeps_time(scope: Scope) -> bool:
+    """Whether a function reads a clock."""
     return any(call.name in _CLOCKS for call in scope.calls)

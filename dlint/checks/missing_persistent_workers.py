@@ -29,7 +29,7 @@ def check(program: Program) -> Iterator[Finding]:
 def _is_wanting(loader: Loader) -> bool:
     if not loader.drops_workers or loader.workers.positive is None or not loader.is_made:
         return False
-    if loader.takes_out("persistent_workers") or loader.is_for_debugging or is_endless(loader):
+    if loader.is_for_debugging or is_endless(loader):
         return False
     return bool(_epochs(loader))
 

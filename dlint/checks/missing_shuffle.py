@@ -49,7 +49,7 @@ def _is_wanting(loader: Loader) -> bool:
         return False
     if any(a.value != ABSENT for a in loader.argument("shuffle")):
         return False
-    if loader.takes_out("shuffle") or not is_map_style(loader) or has_own_order(loader):
+    if not is_map_style(loader) or has_own_order(loader):
         return False
     return any(True for _ in _epochs(loader))
 

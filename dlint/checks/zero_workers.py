@@ -29,7 +29,7 @@ def check(program: Program) -> Iterator[Finding]:
 def _is_wanting(loader: Loader) -> bool:
     if not loader.workers.is_zero or not loader.is_iterated or not loader.is_made:
         return False
-    if loader.is_for_debugging or loader.takes_out("num_workers"):
+    if loader.is_for_debugging:
         return False
     if samples.yields_cuda(loader) or is_iterable(loader):
         return False

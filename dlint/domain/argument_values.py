@@ -107,9 +107,9 @@ def _is_certain(loader: Loader, name: str, alternative: Alternative) -> bool:
         return False
     if name == "batch_size" and any(not is_absent(a) for a in loader.argument("batch_sampler")):
         return False
-    if alternative.assumed is None:
-        return not loader.takes_out(name)
-    return _is_meant(alternative) and not alternative.when and conflicts.stands(loader, alternative)
+    if alternative.assumed is not None and (alternative.when or not _is_meant(alternative)):
+        return False
+    return alternative.assumed is None or conflicts.stands(loader, alternative)
 
 
 def _is_decided_truth(alternative: Alternative) -> bool:

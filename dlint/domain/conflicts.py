@@ -32,7 +32,7 @@ def conflict(
 ) -> Conflict | None:
     """Values of two arguments, each of a kind, that the loader is given on one path."""
     seconds = [a for a in loader.argument(second) if is_second(a)]
-    if not seconds or not loader.is_made or loader.takes_out(first) or loader.takes_out(second):
+    if not seconds or not loader.is_made:
         return None
     given = loader.argument(first)
     always = all(map(is_first, given))

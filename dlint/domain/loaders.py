@@ -12,7 +12,6 @@ from dlint.domain.transfers import Transfer, transfers
 from dlint.domain.worker_counts import WorkerCount
 from dlint.index import expressions as ex
 from dlint.index import walk
-from dlint.index.model import Evaluate, Scope
 from dlint.knowledge import loaders as signature
 from dlint.knowledge.frameworks import Duty
 from dlint.places import Place
@@ -96,13 +95,6 @@ class Loader:
     def is_made(self) -> bool:
         """Whether the tests around the call can come out so that it is made at all."""
         return all(self._ways)
-
-    def takes_out(self, name: str) -> bool:
-        """Whether the function that makes it takes an argument out of a dict: `kw.pop(name)`,
-        `del kw[name]`."""
-        popped = (c.arguments[0].value for c in self.call.scope.calls if _pops(c))
-        keys = (*popped, *_deleted(self.call.scope))
-        return any(isinstance(key, ex.Constant) and key.value == name for key in keys)
 
     @property
     def is_for_debugging(self) -> bool:
@@ -252,19 +244,6 @@ class Loader:
     def is_unpinned(self) -> bool:
         """Whether `pin_memory` is certainly off on every path."""
         return all(a.value in (ABSENT, FALSE, NONE) for a in self.pinning)
-
-
-def _pops(call: ex.Call) -> bool:
-    return call.name == "pop" and bool(call.arguments)
-
-
-def _deleted(scope: Scope) -> Iterator[ex.Expression]:
-    """The keys that `del d[key]` names in a function."""
-    for statement in walk.statements(scope.body):
-        if isinstance(statement, Evaluate):
-            for part in walk.walk(statement.value):
-                if isinstance(part, ex.Subscript):
-                    yield part.index
 
 
 def _is_made_by(value: Value, call: ex.Call) -> TypeGuard[Made]:

@@ -33,7 +33,7 @@ def check(program: Program) -> Iterator[Finding]:
 
 def _conflict(loader: Loader) -> tuple[Alternative, Alternative] | None:
     """A sampler that is not None and a `shuffle` that is true under compatible conditions."""
-    if loader.takes_out("shuffle") or not loader.is_made or conflicts.is_expected(loader):
+    if not loader.is_made or conflicts.is_expected(loader):
         return None
     shuffles = [a for a in loader.argument("shuffle") if a.truth is True and not _is_option(a)]
     if not shuffles:

@@ -6,6 +6,7 @@ import re
 
 _SEED = re.compile(
     rb"DataLoader|DistributedSampler|set_sharing_strategy|IterableDataset|training_data\b"
+    rb"|torch\._six|torchdata\.(?:datapipes|dataloader2)|class\s+\w+\([^)]*\bSampler\b"
 )
 _DATASET = re.compile(rb"Dataset\b")
 _ORDER = re.compile(rb"[sS]ampler|set_epoch|set_sharing_strategy")

@@ -14,6 +14,11 @@ DATASET = b"import torch\nclass A(Dataset):\n    def __getitem__(self, i): ..."
     [
         (b"DataLoader", True),
         (b"x.set_sharing_strategy()", True),
+        (b"from torch._six import inf", True),
+        (b"import torchdata.datapipes as dp", True),
+        (b"import torchdata", False),
+        (b"class A(data.Sampler[int]):", True),
+        (b"class A(UniformSampler):", False),
         (DATASET, True),
         (DATASET.replace(b"torch", b"numpy"), False),
         (DATASET.replace(b"Dataset", b"Datasets"), False),

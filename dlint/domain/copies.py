@@ -20,6 +20,17 @@ def operation(transfer: Transfer) -> Operation:
     )
 
 
+def has_flag(transfer: Transfer) -> bool:
+    """Whether `non_blocking` exists and is sound: torch 0.4 or newer, and never to MPS."""
+    admitted = transfer.program.versions.torch(transfer.call.scope.module.path)
+    return Device.MPS not in transfer.devices and admitted.ever("non-blocking")
+
+
+def may_be_asynchronous(transfer: Transfer) -> bool:
+    """Whether `non_blocking=True` can be advised: not where the device may be MPS."""
+    return has_flag(transfer) and not transfer.program.may_use_mps
+
+
 def is_safe(transfer: Transfer) -> bool:
     """Whether an asynchronous copy certainly computes the same.
 
@@ -27,9 +38,7 @@ def is_safe(transfer: Transfer) -> bool:
     nobody writes into it afterwards.
     """
     program = transfer.program
-    if Device.MPS in transfer.devices or program.may_use_mps:
-        return False
-    if program.captures_graphs(transfer.call.scope.module):
+    if not may_be_asynchronous(transfer) or program.captures_graphs(transfer.call.scope.module):
         return False
     loaders = (program.loaders.of(batch.loader) for batch in transfer.batches)
     return all(samples.collate_functions(loader) == [] for loader in loaders) and not _written(

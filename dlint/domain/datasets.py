@@ -13,18 +13,18 @@ from dlint.domain.construction import Construction
 from dlint.domain.guards import Switches
 from dlint.domain.payload import Guard, Payload
 from dlint.domain.taking import TAKES, takes_by_index, takes_each
-from dlint.domain.targets import is_self
+from dlint.domain.targets import is_self, method_scope
 from dlint.index import expressions as ex
-from dlint.index.model import Class
+from dlint.index.model import Class, Scope
 from dlint.knowledge.readers import IN_MEMORY_BASES, SMALL, Form, Kind, is_dataset_base
 from dlint.places import Place, Span
 from dlint.project import attributes, containers
 from dlint.project.frames import Frame
 from dlint.project.values import (
     UNKNOWN,
+    ClassObject,
     Container,
     External,
-    Literal,
     Made,
     Value,
 )
@@ -69,12 +69,14 @@ class EagerRead:
 class DatasetClass:
     """A class of the project whose objects a loader takes.
 
-    `loaders` are those that are seen to be given one, or one of a subclass.
+    `loaders` are those that are seen to be given one, or one of a subclass; `own_loaders` those
+    given an object of exactly this class.
     """
 
     program: Program
     cls: Class
     loaders: tuple[Loader, ...]
+    own_loaders: tuple[Loader, ...] = ()
 
     @property
     def keeps_all_by_design(self) -> bool:
@@ -86,13 +88,8 @@ class DatasetClass:
 
     @property
     def is_used_without_workers(self) -> bool:
-        """Whether every loader that is given it has a literal `num_workers=0`."""
-        zero = Literal.of(0)
-        return bool(self.loaders) and all(
-            a.value == zero and a.assumed is None
-            for loader in self.loaders
-            for a in loader.argument("num_workers")
-        )
+        """Whether no loader that is given it has workers: all then runs in one process."""
+        return bool(self.loaders) and all(loader.workers_absent for loader in self.loaders)
 
     @cached_property
     def construction(self) -> Construction | None:
@@ -216,7 +213,8 @@ def dataset_classes(program: Program) -> Iterator[DatasetClass]:
             loaders = tuple(dict.fromkeys(x for c in family for x in given.get(c, ())))
             derives = any(map(is_dataset_base, classes.externals(cls)))
             if (derives and (loaders or unknown)) or (loaders and _gives_samples(program, cls)):
-                yield DatasetClass(program, cls, loaders)
+                own = tuple(dict.fromkeys(given.get(cls, ())))
+                yield DatasetClass(program, cls, loaders, own)
 
 
 def _gives_samples(program: Program, cls: Class) -> bool:
@@ -232,9 +230,48 @@ def _given(program: Program) -> tuple[dict[Class, list[Loader]], bool]:
             for value in given_datasets(loader):
                 if value == UNKNOWN:
                     unknown = True
+                    for annotated in _annotated(loader):
+                        given.setdefault(annotated, []).append(loader)
                 elif (cls := attributes.project_class(value)) is not None:
                     given.setdefault(cls, []).append(loader)
     return given, unknown
+
+
+def _annotated(loader: Loader) -> Iterator[Class]:
+    """The classes that annotations say the dataset of a loader is of."""
+    given = (
+        a.value for a in loader.call.arguments if a.keyword in (None, "dataset") and not a.star
+    )
+    expression = next(given, None)
+    parameters = [] if expression is None else _parameters(loader.program, expression, loader.call)
+    for name, scope in parameters:
+        spec = next((s for s in scope.parameters if s.name == name), None)
+        if spec is not None and spec.annotation is not None:
+            found = loader.program.flow.names.static(spec.annotation, scope.parent)
+            yield from (value.cls for value in found if isinstance(value, ClassObject))
+
+
+def _parameters(
+    program: Program, expression: ex.Expression, call: ex.Call
+) -> Iterator[tuple[str, Scope]]:
+    """The parameter that an expression reads, at once or by an attribute of the object."""
+    if isinstance(expression, ex.Attribute) and is_self(expression.value, call.scope):
+        for store in program.project.writing(expression.name):
+            owner = attributes.written_on_self(store)
+            if owner is not None and owner is _owner(call.scope):
+                yield from _parameter(store.value, store.scope)
+    yield from _parameter(expression, call.scope)
+
+
+def _owner(scope: Scope) -> Class | None:
+    method = method_scope(scope)
+    return None if method is None else method.owner
+
+
+def _parameter(expression: ex.Expression, scope: Scope) -> Iterator[tuple[str, Scope]]:
+    definition = expression.definition if isinstance(expression, ex.Reference) else None
+    if definition is not None and isinstance(definition.value, ex.Parameter):
+        yield definition.name, scope
 
 
 def given_datasets(loader: Loader) -> Iterator[Value]:

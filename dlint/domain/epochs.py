@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from dlint.project.values import Made
 
 _DEPTH = 3
+_COUNTERS = frozenset({"range", "trange", "tqdm", "count"})
 
 
 @dataclass(eq=False, frozen=True)
@@ -41,6 +42,33 @@ class EpochLoop:
         return made.call.scope in self.inside or any(
             self.loop in walk.enclosing_loops(call.statement) for call in made_by
         )
+
+    def turn(self, program: Program) -> list[Statement]:
+        """The statements of an epoch's body by which it comes to the batches."""
+        if not self.inside:
+            return _on_the_way(self.loop, self.batch_loop.statement)
+        callers = (c for c in program.callers(self.inside[-1]) if c.scope is self.scope)
+        return [s for call in callers for s in _on_the_way(self.loop, call.statement)]
+
+    def is_counter(self, program: Program, expression: ex.Expression, scope: Scope) -> bool:
+        """Whether an expression is the number of the epoch, as the loop counts it."""
+        if not isinstance(expression, ex.Reference) or expression.definition is None:
+            return False
+        if expression.definition in self.loop.definitions:
+            return True
+        if scope not in self.inside or not isinstance(expression.definition.value, ex.Parameter):
+            return False
+        frames = program.ask.callers(scope)
+        given = [frame.given(expression.definition.value.name) for frame in frames]
+        return bool(given) and all(
+            g is not None and self.is_counter(program, g[0], g[1].scope) for g in given
+        )
+
+
+def _on_the_way(loop: Loop, statement: Statement) -> list[Statement]:
+    """The statement of a loop's body that holds another one, or is it."""
+    around = [statement, *walk.ancestors(statement)]
+    return [inner for inner in around if inner.block is loop.body]
 
 
 def epoch_loops(loader: Loader) -> Iterator[EpochLoop]:
@@ -130,10 +158,10 @@ def _hands_on(loader: Loader, call: ex.Call) -> bool:
 
 def _epoch(program: Program, loops: tuple[Loop, ...], scope: Scope) -> Loop | None:
     """The nearest loop that runs more than once."""
-    return next((loop for loop in loops if not _runs_once(program, loop, scope)), None)
+    return next((loop for loop in loops if not runs_once(program, loop, scope)), None)
 
 
-def _runs_once(program: Program, loop: Loop, scope: Scope) -> bool:
+def runs_once(program: Program, loop: Loop, scope: Scope) -> bool:
     """`for _ in range(1)`, also where the number is a default or a constant elsewhere."""
     iterable = loop.iterable
     if not isinstance(iterable, ex.Call) or len(iterable.arguments) != 1:
@@ -152,3 +180,8 @@ def statement_name(statement: Statement) -> str:
     if isinstance(statement, Loop) and len(statement.definitions) == 1:
         return statement.definitions[0].name
     return ""
+
+
+def counts(iterable: ex.Expression | None) -> bool:
+    """Whether a loop's variable is an integer counter."""
+    return isinstance(iterable, ex.Call) and iterable.name in _COUNTERS

@@ -12,11 +12,13 @@ from dlint.domain.transfers import Transfer, transfers
 from dlint.domain.worker_counts import WorkerCount
 from dlint.index import expressions as ex
 from dlint.index import walk
+from dlint.index.model import Evaluate, Scope
 from dlint.knowledge import loaders as signature
 from dlint.knowledge.frameworks import Duty
 from dlint.places import Place
 from dlint.project import arguments, calls, conditions, mappings
 from dlint.project.alternative import ABSENT, Alternative, Found
+from dlint.project.frames import Frame
 from dlint.project.values import (
     FALSE,
     NONE,
@@ -55,7 +57,13 @@ class Loader:
         """Everything that an argument of torch's constructor may denote."""
         node = calls.argument(self.program.flow, self.made, name)
         self.program.flow.settle()
-        return frozenset() if node is None else frozenset(node.values)
+        found = frozenset() if node is None else frozenset(node.values)
+        return found | {UNKNOWN} if self.program.flow.exhausted else found
+
+    def given(self, name: str) -> tuple[ex.Expression, Frame] | None:
+        """The expression that an argument of torch's constructor is given in the call itself."""
+        found = arguments.construction(self.program.flow, self.made)
+        return None if found is None else found[0].written(found[1], name)
 
     def argument(self, name: str) -> Found:
         """The alternatives of an argument of torch's constructor; `ABSENT` where not given."""
@@ -90,14 +98,11 @@ class Loader:
         return all(self._ways)
 
     def takes_out(self, name: str) -> bool:
-        """Whether the function that makes it takes an argument out of a dict (`kw.pop(name)`)."""
-        return any(
-            call.name == "pop"
-            and any(
-                isinstance(a.value, ex.Constant) and a.value.value == name for a in call.arguments
-            )
-            for call in self.call.scope.calls
-        )
+        """Whether the function that makes it takes an argument out of a dict: `kw.pop(name)`,
+        `del kw[name]`."""
+        popped = (c.arguments[0].value for c in self.call.scope.calls if _pops(c))
+        keys = (*popped, *_deleted(self.call.scope))
+        return any(isinstance(key, ex.Constant) and key.value == name for key in keys)
 
     @property
     def is_for_debugging(self) -> bool:
@@ -203,6 +208,30 @@ class Loader:
         return found is not None and found[1] is signature.POSITIONAL
 
     @property
+    def is_spelled_out(self) -> bool:
+        """Whether the call itself gives torch's constructor all of its arguments."""
+        found = arguments.construction(self.program.flow, self.made)
+        if found is None or any(argument.star for argument in self.call.arguments):
+            return False
+        given = [argument for argument, _ in found[0].arguments]
+        return given == list(self.call.arguments)
+
+    def spelled(self, name: str) -> ex.Expression | None:
+        """What the call itself gives to an argument, None where it gives nothing."""
+        found = arguments.construction(self.program.flow, self.made)
+        positional = () if found is None else found[1]
+        plain = [a.value for a in self.call.arguments if a.keyword is None and not a.star]
+        by_position = dict(zip(positional, plain, strict=False))
+        by_keyword = {a.keyword: a.value for a in self.call.arguments if a.keyword}
+        return by_keyword.get(name) or by_position.get(name)
+
+    def position(self, name: str) -> int | None:
+        """The place of an argument in the constructor's signature, None for keyword-only ones."""
+        found = arguments.construction(self.program.flow, self.made)
+        positional = () if found is None else found[1]
+        return positional.index(name) if name in positional else None
+
+    @property
     def keywords_place(self) -> Place | None:
         """The one dict that the call unpacks, where it is written out in the program."""
         unpacked = [a.value for a in self.call.arguments if a.star == "**"]
@@ -223,6 +252,19 @@ class Loader:
     def is_unpinned(self) -> bool:
         """Whether `pin_memory` is certainly off on every path."""
         return all(a.value in (ABSENT, FALSE, NONE) for a in self.pinning)
+
+
+def _pops(call: ex.Call) -> bool:
+    return call.name == "pop" and bool(call.arguments)
+
+
+def _deleted(scope: Scope) -> Iterator[ex.Expression]:
+    """The keys that `del d[key]` names in a function."""
+    for statement in walk.statements(scope.body):
+        if isinstance(statement, Evaluate):
+            for part in walk.walk(statement.value):
+                if isinstance(part, ex.Subscript):
+                    yield part.index
 
 
 def _is_made_by(value: Value, call: ex.Call) -> TypeGuard[Made]:

@@ -148,7 +148,8 @@ class Alternatives:
             condition = Condition(("call", scope), entered.call)
             for alternative in self.bound(entered, spec, index, depth):
                 found.append(replace(alternative, when=alternative.when | {condition}))
-        return found or self.default(scope, spec, depth)
+        found = found or self.default(scope, spec, depth)
+        return [*found, Alternative(UNKNOWN)] if self.flow.project.is_cut_short else found
 
     def callers(self, scope: Scope) -> list[Frame]:
         """The frames of all calls of a function in the project, root frames left out."""

@@ -25,6 +25,10 @@ DATASET = b"import torch\nclass A(Dataset):\n    def __getitem__(self, i): ..."
         (b"def __getitem__(self): ...\n" + DATASET.replace(b"__getitem__", b"get"), False),
         (b"class A(Dataset):\n    def __getitem__(self, i): torch", False),
         (b"import torch", False),
+        (b'x.to("cpu", non_blocking=True).numpy()', True),
+        (b"x.to(device=cpu, non_blocking=True)", True),
+        (b"x.to(non_blocking=True, device='cpu')", True),
+        (b"x.to(device, non_blocking=True)\ncpu = 1", False),
     ],
 )
 def test_seeds(text: bytes, expected: bool) -> None:

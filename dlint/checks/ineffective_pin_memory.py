@@ -85,7 +85,8 @@ def _on_cpu(group: list[Loader]) -> Finding | None:
 def _inline(group: list[Loader]) -> Finding | None:
     """Pinning by the main process itself, since no worker is there to wait for."""
     zero = Literal.of(0)
-    if not all(a.value == zero for loader in group for a in loader.argument("num_workers")):
+    counts = [a for loader in group for a in loader.argument("num_workers")]
+    if not all(a.value == zero and a.assumed is None for a in counts):
         return None
     message = (
         "`pin_memory=True` with `num_workers=0` pins each batch in the main process, between two "

@@ -13,7 +13,6 @@ from dlint.domain.attributes_set import late_attributes
 from dlint.domain.conflicts import Conflict
 from dlint.fixes.operations import Operation, RemoveArgument, SetArgument
 from dlint.index import expressions as ex
-from dlint.index import walk
 
 if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
@@ -21,6 +20,16 @@ if TYPE_CHECKING:
 
 _NEUTRAL = {"timeout": "0", "persistent_workers": "False"}
 _WITHOUT_EFFECT = ("worker_init_fn", "in_order")
+_CLASHES = {
+    values.gpu_generator: (
+        "`generator` is one of a GPU, but a DataLoader draws its seeds and indices on the CPU; "
+        "make it with `torch.Generator()`"
+    ),
+    values.shuffled_by_cpu: (
+        "a GPU is torch's default device by then, but `shuffle=True` draws with a generator of "
+        'the CPU; give `generator=torch.Generator(device="cuda")`'
+    ),
+}
 
 
 def check(program: Program) -> Iterator[Finding]:
@@ -42,7 +51,7 @@ def check(program: Program) -> Iterator[Finding]:
 def _raising(loader: Loader) -> Finding | None:
     if conflicts.is_expected(loader):
         return None
-    return _refused(loader) or _workerless(loader) or _generator(loader) or _default_device(loader)
+    return _refused(loader) or _workerless(loader) or _devices(loader)
 
 
 def _refused(loader: Loader) -> Finding | None:
@@ -106,7 +115,7 @@ def _fix(loader: Loader, names: list[str]) -> Fix | None:
             for name in names
         ]
         return Fix(Applicability.SAFE, "Leave out what needs workers", tuple(removals))
-    name = walk.dotted(workers)
+    name = ex.dotted(workers)
     guarded = [values.guarded(key, loader.spelled(key), name) for key in names]
     if name is None or None in guarded:
         return None
@@ -118,29 +127,16 @@ def _fix(loader: Loader, names: list[str]) -> Fix | None:
     return Fix(Applicability.SAFE, "Ask for it only where there are workers", tuple(settings))
 
 
-def _generator(loader: Loader) -> Finding | None:
-    """A generator of the GPU, where indices and seeds are drawn on the CPU."""
-    place = values.gpu_generator(loader)
-    if place is None:
-        return None
-    message = (
-        "the first batch raises RuntimeError: `generator` is one of a GPU, but a DataLoader draws "
-        "its seeds and indices on the CPU; make it with `torch.Generator()`"
-    )
-    return Finding(Severity.ERROR, message, loader.place, (Related(place, "made here"),))
-
-
-def _default_device(loader: Loader) -> Finding | None:
-    """A generator of the CPU, where indices are drawn on the GPU."""
-    place = values.shuffled_by_cpu(loader)
-    if place is None:
-        return None
-    message = (
-        "the first batch raises RuntimeError: a GPU is torch's default device by then, but "
-        "`shuffle=True` draws with a generator of the CPU; give "
-        '`generator=torch.Generator(device="cuda")`'
-    )
-    return Finding(Severity.ERROR, message, loader.place, (Related(place, "made default here"),))
+def _devices(loader: Loader) -> Finding | None:
+    """A generator of one device, where seeds or indices are drawn on another."""
+    for find, what in _CLASHES.items():
+        place = find(loader)
+        if place is not None:
+            message = f"the first batch raises RuntimeError: {what}"
+            return Finding(
+                Severity.ERROR, message, loader.place, (Related(place, "the GPU is named here"),)
+            )
+    return None
 
 
 def _idle(loader: Loader) -> Finding | None:

@@ -13,7 +13,7 @@ from dlint.domain.endless import is_endless
 from dlint.domain.epochs import EpochLoop, is_evaluation, repeating_loops
 from dlint.domain.roles import is_named_for_evaluation
 from dlint.fixes.operations import Operation, SetArgument, SetKey
-from dlint.index import walk
+from dlint.index import expressions as ex
 from dlint.places import Place
 
 if TYPE_CHECKING:
@@ -101,5 +101,5 @@ def _condition(loaders: list[Loader]) -> str | None:
     if all(loader.workers.is_certain for loader in loaders):
         return "True"
     given = loaders[0].written("num_workers")
-    name = None if given is None else walk.dotted(given)
+    name = None if given is None else ex.dotted(given)
     return None if name is None or loaders[0].keywords_place is not None else f"{name} > 0"

@@ -25,6 +25,8 @@ _INSTEAD = {
     "int_classes": "`int`",
     "inf": "`math.inf`",
     "nan": "`math.nan`",
+    "PY3": "`sys.version_info`",
+    "PY37": "`sys.version_info`",
 }
 
 

@@ -36,13 +36,6 @@ class EpochLoop:
         """The modules between the loop and its batches."""
         return frozenset({self.scope.module, *(scope.module for scope in self.inside)})
 
-    def makes(self, made: Made) -> bool:
-        """Whether each epoch makes a new one, there or in a function that it enters."""
-        made_by = [made.call, *(f.call for f in made.frame.chain() if f.call)]
-        return made.call.scope in self.inside or any(
-            self.loop in walk.enclosing_loops(call.statement) for call in made_by
-        )
-
     def turn(self, program: Program) -> list[Statement]:
         """The statements of an epoch's body by which it comes to the batches."""
         if not self.inside:
@@ -62,6 +55,13 @@ class EpochLoop:
         given = [frame.given(expression.definition.value.name) for frame in frames]
         return bool(given) and all(
             g is not None and self.is_counter(program, g[0], g[1].scope) for g in given
+        )
+
+    def makes(self, made: Made) -> bool:
+        """Whether each epoch makes a new one, there or in a function that it enters."""
+        made_by = [made.call, *(f.call for f in made.frame.chain() if f.call)]
+        return made.call.scope in self.inside or any(
+            self.loop in walk.enclosing_loops(call.statement) for call in made_by
         )
 
 

@@ -121,9 +121,9 @@ def _in_scope(program: Program, scope: Scope, depth: int, seen: set[Scope]) -> I
 
 def _is_certain(call: ex.Call) -> bool:
     """Whether a call is always made: tests that ask for its callee aside (`if self.transform:`)."""
-    called = walk.dotted(call.function)
+    called = ex.dotted(call.function)
     return all(
-        any(called is not None and walk.dotted(part) == called for part in walk.walk(test))
+        any(called is not None and ex.dotted(part) == called for part in walk.walk(test))
         for test, _ in walk.tests(call.statement)
     )
 

@@ -16,6 +16,7 @@ from dlint.knowledge import samplers as knowledge
 from dlint.places import Place
 from dlint.project import arguments, calls, folding, mappings
 from dlint.project.alternative import ABSENT, Alternative, Found
+from dlint.project.frames import Frame
 from dlint.project.values import (
     UNKNOWN,
     External,
@@ -44,11 +45,20 @@ class Sampler:
     @cached_property
     def shuffling(self) -> Found:
         """The alternatives of its `shuffle`; torch's default is True."""
+        return self.argument("shuffle")
+
+    def argument(self, name: str) -> Found:
+        """The alternatives of an argument of torch's constructor; `ABSENT` where not given."""
         found = arguments.construction(self.program.flow, self.made, knowledge.DISTRIBUTED)
         if found is None:
             return [Alternative(UNKNOWN)]
         passed, positional = found
-        return mappings.argument(self.program.ask, passed, positional.index("shuffle"), "shuffle")
+        return mappings.argument(self.program.ask, passed, positional.index(name), name)
+
+    def given(self, name: str) -> tuple[ex.Expression, Frame] | None:
+        """The expression that an argument of torch's constructor is given in the call itself."""
+        found = arguments.construction(self.program.flow, self.made, knowledge.DISTRIBUTED)
+        return None if found is None else found[0].written(found[1], name)
 
     @property
     def name(self) -> str:
@@ -82,6 +92,11 @@ class Sampler:
         """The loaders that take their indices from it, also through a batch sampler."""
         every = (loader for group in self.program.loaders.by_call().values() for loader in group)
         return [loader for loader in every if self.path_from(loader) is not None]
+
+    @property
+    def is_run(self) -> bool:
+        """Whether a loop over one of its loaders is seen."""
+        return any(loader.loops for loader in self.loaders)
 
     def path_from(self, loader: Loader) -> str | None:
         """How it is reached from a loader (`sampler`, `batch_sampler.sampler`)."""

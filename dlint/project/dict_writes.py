@@ -21,9 +21,11 @@ class Write:
 
     `value` is the call for `update`, and None where the key is taken out. `weak`: only where the
     key is not there. `is_possible`: the key may be among those written, nobody knows with what.
+    What is read before `end`, as in `x = d.pop(key)`, is read before the write.
     """
 
     statement: Statement
+    end: int
     value: ex.Expression | ex.Call | None = None
     weak: bool = False
     is_possible: bool = False
@@ -43,20 +45,20 @@ def _writes(flow: Flow, frame: Frame, name: str, key: str) -> Iterator[Write]:
         callee = call.function
         if not isinstance(callee, ex.Attribute) or not _is_name(callee.value, name):
             if _hands_over(flow, frame, call, name, key):
-                yield Write(call.statement, is_possible=True)
+                yield Write(call.statement, call.span[1], is_possible=True)
         elif callee.name == "update":
-            yield Write(call.statement, call)
+            yield Write(call.statement, call.span[1], call)
         elif callee.name in ("setdefault", "pop") and first_constant(call) == key:
             weak = callee.name == "setdefault"
             value = call.arguments[1].value if weak and len(call.arguments) > 1 else None
-            yield Write(call.statement, value, weak)
+            yield Write(call.statement, call.span[1], value, weak)
 
 
 def _stored(store: Store, index: ex.Expression, key: str) -> Iterator[Write]:
     if not isinstance(index, ex.Constant):
-        yield Write(store.statement, is_possible=True)
+        yield Write(store.statement, store.statement.span[1], is_possible=True)
     elif index.value == key:
-        yield Write(store.statement, store.value)
+        yield Write(store.statement, store.statement.span[1], store.value)
 
 
 def _hands_over(flow: Flow, frame: Frame, call: ex.Call, name: str, key: str) -> bool:

@@ -11,6 +11,7 @@ from dlint.domain.contexts import Placed, placed
 from dlint.domain.dataset_changes import changes_dataset
 from dlint.domain.endless import is_endless
 from dlint.domain.epochs import EpochLoop, is_evaluation, repeating_loops
+from dlint.domain.roles import is_named_for_evaluation
 from dlint.fixes.operations import Operation, SetArgument, SetKey
 from dlint.index import expressions as ex
 from dlint.places import Place
@@ -66,7 +67,8 @@ def _severity(loader: Loader, epoch: EpochLoop) -> Severity:
     if epoch.batch_loop.scope.yields:
         # a generator hands its batches on to loops elsewhere
         trains = loader.trains
-    slow = trains and not is_evaluation(epoch.batch_loop) and not loader.decides_persistence
+    evaluates = is_evaluation(epoch.batch_loop) or is_named_for_evaluation(loader)
+    slow = trains and not evaluates and not loader.decides_persistence
     return Severity.WARNING if slow else Severity.INFO
 
 

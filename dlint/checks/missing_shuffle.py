@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from dlint.checks import Finding
 from dlint.diagnostic import Applicability, Fix, Related, Severity
-from dlint.domain.contexts import Placed, placed
 from dlint.domain.epochs import EpochLoop, epoch_loops
+from dlint.domain.roles import is_named_for_evaluation
 from dlint.domain.sample_order import has_own_order, is_map_style
 from dlint.fixes.operations import Operation, SetArgument, SetKey
 from dlint.knowledge import loaders as signature
@@ -29,8 +29,9 @@ _MESSAGE = (
 
 def check(program: Program) -> Iterator[Finding]:
     """Loaders that train for several epochs in the order of the data set."""
-    for found in placed(program, _is_wanting, lambda loader: not _is_ordered(loader)):
-        yield _finding(found)
+    for group in program.loaders.by_call().values():
+        if group and all(map(_is_wanting, group)):
+            yield _finding(group[0])
 
 
 def _is_ordered(loader: Loader) -> bool:
@@ -47,7 +48,9 @@ def _is_ordered(loader: Loader) -> bool:
 def _is_wanting(loader: Loader) -> bool:
     if not _is_ordered(loader) or not loader.is_made or loader.is_for_debugging:
         return False
-    if any(a.value != ABSENT for a in loader.argument("shuffle")):
+    if is_named_for_evaluation(loader) or any(
+        a.value != ABSENT for a in loader.argument("shuffle")
+    ):
         return False
     if not is_map_style(loader) or has_own_order(loader):
         return False
@@ -59,16 +62,14 @@ def _epochs(loader: Loader) -> Iterator[EpochLoop]:
     return (e for e in epoch_loops(loader) if e.batch_loop.trains and not e.makes(loader.made))
 
 
-def _finding(found: Placed) -> Finding:
-    loader = found.loaders[0]
+def _finding(loader: Loader) -> Finding:
     epoch = next(_epochs(loader))
     loop = Place(epoch.scope.module.path, *epoch.loop.header)
     related = (
         Related(loop, "the epochs are counted here"),
         Related(loader.program.statement_place(epoch.batch_loop), "the batches are trained on"),
     )
-    fix = None if found.at_caller else _fix(loader)
-    return Finding(Severity.WARNING, _MESSAGE, found.place, related, fix)
+    return Finding(Severity.WARNING, _MESSAGE, loader.place, related, _fix(loader))
 
 
 def _fix(loader: Loader) -> Fix:

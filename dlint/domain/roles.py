@@ -6,6 +6,10 @@ import re
 from typing import TYPE_CHECKING
 
 from dlint.domain.epochs import is_evaluation
+from dlint.domain.loops import EVALUATION
+from dlint.index import expressions as ex
+from dlint.index import walk
+from dlint.index.model import Bind
 
 if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
@@ -24,3 +28,14 @@ def only_evaluates(loader: Loader) -> bool:
     if any(loop.is_single or loop.trains or not is_evaluation(loop) for loop in loader.loops):
         return False
     return bool(loader.loops or hooks)
+
+
+def is_named_for_evaluation(loader: Loader) -> bool:
+    """Whether the name of a loader, or of the data that it is given, says that it evaluates."""
+    statement = loader.call.statement
+    names = [d.name for d in statement.definitions] if isinstance(statement, Bind) else []
+    given = loader.written("dataset")
+    for part in () if given is None else walk.walk(given):
+        if isinstance(part, ex.Reference | ex.Attribute):
+            names.append(part.name)
+    return any(map(EVALUATION.search, names))

@@ -11,8 +11,9 @@ from dlint.index import walk
 from dlint.index.model import Class
 from dlint.knowledge.passthrough import SPLITS
 from dlint.knowledge.sample_work import CONVERTING_DATASETS, READING_DATASETS
+from dlint.knowledge.samplers import DRAWING
 from dlint.project import attributes
-from dlint.project.values import NONE, External, Literal, Made, Value
+from dlint.project.values import NONE, ClassObject, External, Literal, Made, Value
 
 if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
@@ -55,7 +56,15 @@ def has_own_order(loader: Loader) -> bool:
         origin = value.origin if isinstance(value, Made) else None
         if isinstance(origin, External) and origin.path in SPLITS:
             return True
-    return _is_whole(loader)
+    return _is_whole(loader) or _is_drawn_elsewhere(loader)
+
+
+def _is_drawn_elsewhere(loader: Loader) -> bool:
+    """Whether a library makes another loader of this one, or a project class is one."""
+    if isinstance(loader.made.origin, ClassObject):
+        return True
+    program = loader.program
+    return any(loader.made in program.loaders_given(call) for call in program.calls(*DRAWING))
 
 
 def _draws(loader: Loader, cls: Class) -> bool:

@@ -18,6 +18,9 @@ BATCHING = frozenset(
 )
 """Samplers that wrap another one, which is reached as `.sampler`."""
 
+DRAWING = frozenset({"make_private", "make_private_with_epsilon"})
+"""Methods that take a loader and return one that draws its samples itself (Opacus)."""
+
 
 def _sampler(name: str) -> tuple[str, str]:
     return (f"torch.utils.data.{name}", f"torch.utils.data.sampler.{name}")

@@ -10,8 +10,8 @@ from dlint.diagnostic import Applicability, Fix, Related, Severity
 from dlint.domain import seeding
 from dlint.domain.epochs import epoch_loops
 from dlint.domain.seeding import Depends, Seeding
+from dlint.domain.several_workers import may_have_several, several_workers
 from dlint.domain.worker_code import INIT
-from dlint.domain.worker_counts import may_have_several, several_workers
 from dlint.fixes.operations import ReplaceExpression
 from dlint.knowledge.seeding import FRESH, LIBRARY
 from dlint.places import Place

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dlint.checks import Finding
 from dlint.diagnostic import Related, Severity
 from dlint.domain import generators
-from dlint.domain.worker_counts import several_workers, text_of
+from dlint.domain.several_workers import several_workers, text_of
 from dlint.project.values import NONE
 
 if TYPE_CHECKING:

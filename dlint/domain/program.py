@@ -213,10 +213,14 @@ class Program:
         """Whether a module records CUDA graphs, which fix the addresses they copy from."""
         return _GRAPHS.search(self.project.text(module.path)) is not None
 
+    def mentions_mps(self, module: ModuleIndex) -> bool:
+        """Whether a module's text speaks of Apple's MPS device."""
+        return _MPS.search(self.project.text(module.path)) is not None
+
     @cached_property
     def may_use_mps(self) -> bool:
         """Whether a module that a loader comes to chooses Apple's MPS device."""
-        return any(_MPS.search(self.project.text(m.path)) for m in self._reached_modules)
+        return any(map(self.mentions_mps, self._reached_modules))
 
 
 def programs(

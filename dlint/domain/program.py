@@ -12,12 +12,12 @@ from dlint.domain.frameworks import Consumption
 from dlint.domain.loaders import Loaders
 from dlint.domain.loops import BatchLoop, batch_loops, iterated, members
 from dlint.domain.reach import Reach, loader_calls
-from dlint.domain.samplers import EpochSetter, Sampler, epoch_setters, samplers
+from dlint.domain.samplers import EpochSetter, Sampler, epoch_setters, epoch_stores, samplers
 from dlint.domain.versions import Versions
 from dlint.domain.worker_code import WorkerCode
 from dlint.index import expressions as ex
 from dlint.index import walk
-from dlint.index.model import Loop, ModuleIndex, Scope
+from dlint.index.model import Loop, ModuleIndex, Scope, Store
 from dlint.places import Place, Span
 from dlint.project import attributes
 from dlint.project.alternatives import Alternatives
@@ -127,6 +127,16 @@ class Program:
     def epoch_setters(self) -> tuple[EpochSetter, ...]:
         """All places that set an epoch."""
         return tuple(epoch_setters(self))
+
+    @cached_property
+    def epoch_stores(self) -> tuple[Store, ...]:
+        """All writes to an attribute `epoch`."""
+        return tuple(epoch_stores(self))
+
+    @property
+    def is_of_tests(self) -> bool:
+        """Whether this is the run over the test files of a project."""
+        return self.project.searched is not None
 
     @cached_property
     def distributed(self) -> Distributed:

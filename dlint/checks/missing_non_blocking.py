@@ -70,10 +70,16 @@ def _finding(transfer: Transfer, loader: Loader) -> Finding:
         "this copy of a pinned batch blocks the loop until it is done; "
         f"pass `non_blocking=True` so that it overlaps with computation{limit}",
         transfer.program.place_of(transfer.call),
-        (Related(loader.place, "the batch is pinned here"),),
+        (Related(loader.place, "the batch is pinned here" + _assumption(loader)),),
         None if explicit else fix,
     )
 
 
 def _speaks_of_mps(transfer: Transfer) -> bool:
     return transfer.program.mentions_mps(transfer.call.scope.module)
+
+
+def _assumption(loader: Loader) -> str:
+    """The default that the pinning rests on."""
+    assumed = next((a.assumed for a in loader.pinning if a.assumed), None)
+    return f", by the {assumed}" if assumed else ""

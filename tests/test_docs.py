@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
 from pathlib import Path
@@ -13,25 +14,37 @@ from dlint.settings_table import valid_keys, validated
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
-_ROW = re.compile(r"^\| (R\d\d\w?) \| [^|]+ \|(?: `([\w-]+)`)? \| ([^|]+) \|$", re.M)
+_ROW = re.compile(r"^\| (R\d\d) \| ([^|]+) \| ([^|]+) \|$", re.M)
+_RULE = re.compile(r"`([\w-]+)` \((DLT\d+)\)")
 _HEADING = re.compile(r"^#+ (.+)$", re.M)
 
 
-def _facts() -> dict[str, tuple[str, str]]:
-    """Rule and code by the number of the fact, as `docs/rules.md` says."""
-    text = (ROOT / "docs" / "rules.md").read_text("utf-8")
-    return {fact: (name, code) for fact, name, code in _ROW.findall(text)}
+RULES = ROOT / "docs" / "rules.md"
+
+
+def _row(match: re.Match[str]) -> str:
+    """The row of a fact with the rules that go back to it; as it is, where there are none."""
+    fact, subject, _ = match.groups()
+    pages = [catalogue.load(name) for name in catalogue.summaries()]
+    metas = sorted((p.meta.code, p.name) for p in pages if (p.meta.origin or "")[:3] == fact)
+    rules = ", ".join(f"`{name}` ({code})" for code, name in metas)
+    return f"| {fact} | {subject} | {rules} |" if rules else match[0]
 
 
 def test_the_table_of_facts_is_that_of_the_pages() -> None:
-    built = {f: rule for f, rule in _facts().items() if rule[1] != "not yet built"}
-    loaded = [catalogue.load(name) for name in catalogue.summaries()]
-    assert built == {p.meta.origin: (p.name, p.meta.code) for p in loaded if p.meta.origin}
+    """`UPDATE_README=1` writes the table anew."""
+    text = RULES.read_text("utf-8")
+    anew = _ROW.sub(_row, text)
+    if os.environ.get("UPDATE_README"):
+        RULES.write_text(anew, "utf-8")
+    else:
+        assert text == anew
 
 
 def test_the_table_of_facts_is_whole() -> None:
-    numbers = {int(fact[1:3]) for fact in _facts()}
-    assert numbers == set(range(1, 52)) - {26}
+    facts = _ROW.findall(RULES.read_text("utf-8"))
+    assert {int(fact[1:]) for fact, _, _ in facts} == set(range(1, 52)) - {26}
+    assert all(_RULE.search(rules) or len(rules.strip()) > 5 for _, _, rules in facts)
 
 
 def test_the_changelog_names_every_rule() -> None:

@@ -77,7 +77,7 @@ def test_findings_of_other_rules_are_not_shown() -> None:
     assert not select([Layer([PIN])]).shows(_finding(EPOCH, Severity.ERROR))
 
 
-@pytest.mark.parametrize("selector", ["missing-pin", "DLT8", "X", "*"])
+@pytest.mark.parametrize("selector", ["missing-pin", "DLT0", "X", "*"])
 def test_an_unknown_selector_is_refused(selector: str) -> None:
     with pytest.raises(UsageError, match="unknown rule"):
         select([Layer([selector])])

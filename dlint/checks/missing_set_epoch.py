@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dlint.checks import Finding
 from dlint.diagnostic import Applicability, Fix, Related, Severity
 from dlint.domain.engines import EngineLoader, engine_loaders
-from dlint.domain.epochs import EpochLoop, statement_name
+from dlint.domain.epochs import EpochLoop, counts, statement_name
 from dlint.domain.loops import EVALUATION
 from dlint.fixes.operations import InsertFirstInLoop
 from dlint.index import expressions as ex
@@ -25,7 +25,6 @@ _MESSAGE = (
     "nothing calls `set_epoch` on this DistributedSampler, so every epoch sees the samples in the "
     "same order; call `set_epoch(epoch)` before each epoch iterates the loader"
 )
-_COUNTERS = frozenset({"range", "trange", "tqdm", "count"})
 
 
 def check(program: Program) -> Iterator[Finding]:
@@ -96,7 +95,7 @@ def _engine_finding(engine: EngineLoader) -> Finding:
 def _fix(sampler: Sampler, loader: Loader, epoch: EpochLoop) -> Fix | None:
     """Set the epoch first in the epoch loop, where its counter and the sampler have names."""
     counter = statement_name(epoch.loop)
-    if not counter or not _counts(epoch.loop.iterable):
+    if not counter or not counts(epoch.loop.iterable):
         return None
     target = _target(sampler, loader, epoch)
     if target is None:
@@ -106,11 +105,6 @@ def _fix(sampler: Sampler, loader: Loader, epoch: EpochLoop) -> Fix | None:
     if target[1]:
         text = f"if {target[0]} is not None:\n    {text}"
     return Fix(Applicability.UNSAFE, "Set the sampler's epoch", (InsertFirstInLoop(place, text),))
-
-
-def _counts(iterable: ex.Expression | None) -> bool:
-    """Whether a loop's variable is an integer counter."""
-    return isinstance(iterable, ex.Call) and iterable.name in _COUNTERS
 
 
 def _target(sampler: Sampler, loader: Loader, epoch: EpochLoop) -> tuple[str, bool] | None:

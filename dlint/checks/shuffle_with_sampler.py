@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dlint.checks import Finding
 from dlint.diagnostic import Applicability, Fix, Related, Severity
 from dlint.fixes.operations import Operation, RemoveArgument, SetArgument
-from dlint.index import expressions as ex
+from dlint.index import walk
 from dlint.knowledge import loaders as signature
 from dlint.project import conditions, folding
 from dlint.project.alternative import Alternative
@@ -92,18 +92,8 @@ def _fix(loader: Loader, certain: bool) -> Fix | None:
         operation = RemoveArgument(loader.place, "shuffle", position, "False")
         return Fix(Applicability.SAFE, "Leave `shuffle` to the sampler", (operation,))
     sampler = next((a.value for a in loader.call.arguments if a.keyword == "sampler"), None)
-    name = _dotted(sampler)
+    name = walk.dotted(sampler)
     if name is None:
         return None
     operation = SetArgument(loader.place, "shuffle", f"({name} is None)", position)
     return Fix(Applicability.SAFE, "Shuffle only without a sampler", (operation,))
-
-
-def _dotted(expression: ex.Expression | None) -> str | None:
-    """The text of a plain name."""
-    if isinstance(expression, ex.Reference):
-        return expression.name
-    if isinstance(expression, ex.Attribute):
-        base = _dotted(expression.value)
-        return None if base is None else f"{base}.{expression.name}"
-    return None

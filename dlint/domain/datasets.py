@@ -13,15 +13,16 @@ from dlint.domain.construction import Construction
 from dlint.domain.guards import Switches
 from dlint.domain.payload import Guard, Payload
 from dlint.domain.taking import TAKES, takes_by_index, takes_each
-from dlint.domain.targets import is_self
+from dlint.domain.targets import is_self, method_scope
 from dlint.index import expressions as ex
-from dlint.index.model import Class
+from dlint.index.model import Class, Scope
 from dlint.knowledge.readers import IN_MEMORY_BASES, SMALL, Form, Kind, is_dataset_base
 from dlint.places import Place, Span
 from dlint.project import attributes, containers
 from dlint.project.frames import Frame
 from dlint.project.values import (
     UNKNOWN,
+    ClassObject,
     Container,
     External,
     Literal,
@@ -69,12 +70,14 @@ class EagerRead:
 class DatasetClass:
     """A class of the project whose objects a loader takes.
 
-    `loaders` are those that are seen to be given one, or one of a subclass.
+    `loaders` are those that are seen to be given one, or one of a subclass; `own_loaders` those
+    given an object of exactly this class.
     """
 
     program: Program
     cls: Class
     loaders: tuple[Loader, ...]
+    own_loaders: tuple[Loader, ...] = ()
 
     @property
     def keeps_all_by_design(self) -> bool:
@@ -116,6 +119,7 @@ class _Kept:
     attribute: str
     payload: Payload
     chosen: bool
+    columns: bool
 
 
 class _Reading:
@@ -136,10 +140,11 @@ class _Reading:
                 if entry is not None and self._counts(attribute, payload, around):
                     scope, at = entry
                     chosen = any(map(self._switches.is_choice, around))
+                    columns = takes_each(self._dataset.program, self._dataset.cls, attribute)
                     place = Place(scope.module.path, *at)
                     loop = next(repetition.repeating_loops(scope, at), None)
                     kept = _Kept(
-                        place, scope.owner or self._dataset.cls, attribute, payload, chosen
+                        place, scope.owner or self._dataset.cls, attribute, payload, chosen, columns
                     )
                     groups.setdefault(loop or place, []).append(kept)
         for found in groups.values():
@@ -150,8 +155,6 @@ class _Reading:
         if payload.kind is not Kind.PAYLOAD or hdf5.is_index(payload.key):
             return False
         if not (payload.many or payload.whole or self._is_table(attribute, payload)):
-            return False
-        if takes_each(self._dataset.program, self._dataset.cls, attribute):
             return False
         return not any(map(self._switches.is_off, around))
 
@@ -182,7 +185,7 @@ def _merged(found: list[_Kept]) -> EagerRead:
         tuple(dict.fromkeys(read for read in reads if read != first.place)),
         first.attribute,
         _storage(last.payload),
-        not any(k.payload.many or k.payload.whole for k in found),
+        all(k.columns or not (k.payload.many or k.payload.whole) for k in found),
         first.payload.whole and not first.payload.many,
         any(k.chosen for k in found),
     )
@@ -216,7 +219,8 @@ def dataset_classes(program: Program) -> Iterator[DatasetClass]:
             loaders = tuple(dict.fromkeys(x for c in family for x in given.get(c, ())))
             derives = any(map(is_dataset_base, classes.externals(cls)))
             if (derives and (loaders or unknown)) or (loaders and _gives_samples(program, cls)):
-                yield DatasetClass(program, cls, loaders)
+                own = tuple(dict.fromkeys(given.get(cls, ())))
+                yield DatasetClass(program, cls, loaders, own)
 
 
 def _gives_samples(program: Program, cls: Class) -> bool:
@@ -232,9 +236,48 @@ def _given(program: Program) -> tuple[dict[Class, list[Loader]], bool]:
             for value in _inside(program, loader.values("dataset"), _DEPTH):
                 if value == UNKNOWN:
                     unknown = True
+                    for annotated in _annotated(loader):
+                        given.setdefault(annotated, []).append(loader)
                 elif (cls := attributes.project_class(value)) is not None:
                     given.setdefault(cls, []).append(loader)
     return given, unknown
+
+
+def _annotated(loader: Loader) -> Iterator[Class]:
+    """The classes that annotations say the dataset of a loader is of."""
+    given = (
+        a.value for a in loader.call.arguments if a.keyword in (None, "dataset") and not a.star
+    )
+    expression = next(given, None)
+    parameters = [] if expression is None else _parameters(loader.program, expression, loader.call)
+    for name, scope in parameters:
+        spec = next((s for s in scope.parameters if s.name == name), None)
+        if spec is not None and spec.annotation is not None:
+            found = loader.program.flow.names.static(spec.annotation, scope.parent)
+            yield from (value.cls for value in found if isinstance(value, ClassObject))
+
+
+def _parameters(
+    program: Program, expression: ex.Expression, call: ex.Call
+) -> Iterator[tuple[str, Scope]]:
+    """The parameter that an expression reads, at once or by an attribute of the object."""
+    if isinstance(expression, ex.Attribute) and is_self(expression.value, call.scope):
+        for store in program.project.writing(expression.name):
+            owner = attributes.written_on_self(store)
+            if owner is not None and owner is _owner(call.scope):
+                yield from _parameter(store.value, store.scope)
+    yield from _parameter(expression, call.scope)
+
+
+def _owner(scope: Scope) -> Class | None:
+    method = method_scope(scope)
+    return None if method is None else method.owner
+
+
+def _parameter(expression: ex.Expression, scope: Scope) -> Iterator[tuple[str, Scope]]:
+    definition = expression.definition if isinstance(expression, ex.Reference) else None
+    if definition is not None and isinstance(definition.value, ex.Parameter):
+        yield definition.name, scope
 
 
 def _inside(program: Program, values: frozenset[Value], depth: int) -> Iterator[Value]:

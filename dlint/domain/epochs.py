@@ -13,8 +13,10 @@ from dlint.index.model import Loop, ModuleIndex, Scope, Statement, With
 
 if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
+    from dlint.domain.program import Program
 
 _DEPTH = 3
+_COUNTERS = frozenset({"range", "trange", "tqdm", "count"})
 
 
 @dataclass(eq=False, frozen=True)
@@ -31,6 +33,33 @@ class EpochLoop:
     def modules(self) -> frozenset[ModuleIndex]:
         """The modules between the loop and its batches."""
         return frozenset({self.scope.module, *(scope.module for scope in self.inside)})
+
+    def turn(self, program: Program) -> list[Statement]:
+        """The statements of an epoch's body by which it comes to the batches."""
+        if not self.inside:
+            return _on_the_way(self.loop, self.batch_loop.statement)
+        callers = (c for c in program.callers(self.inside[-1]) if c.scope is self.scope)
+        return [s for call in callers for s in _on_the_way(self.loop, call.statement)]
+
+    def is_counter(self, program: Program, expression: ex.Expression, scope: Scope) -> bool:
+        """Whether an expression is the number of the epoch, as the loop counts it."""
+        if not isinstance(expression, ex.Reference) or expression.definition is None:
+            return False
+        if expression.definition in self.loop.definitions:
+            return True
+        if scope not in self.inside or not isinstance(expression.definition.value, ex.Parameter):
+            return False
+        frames = program.ask.callers(scope)
+        given = [frame.given(expression.definition.value.name) for frame in frames]
+        return bool(given) and all(
+            g is not None and self.is_counter(program, g[0], g[1].scope) for g in given
+        )
+
+
+def _on_the_way(loop: Loop, statement: Statement) -> list[Statement]:
+    """The statement of a loop's body that holds another one, or is it."""
+    around = [statement, *walk.ancestors(statement)]
+    return [inner for inner in around if inner.block is loop.body]
 
 
 def epoch_loops(loader: Loader) -> Iterator[EpochLoop]:
@@ -111,10 +140,10 @@ def _hands_on(loader: Loader, call: ex.Call) -> bool:
 
 def _epoch(loops: tuple[Loop, ...]) -> Loop | None:
     """The nearest loop that runs more than once."""
-    return next((loop for loop in loops if not _runs_once(loop)), None)
+    return next((loop for loop in loops if not runs_once(loop)), None)
 
 
-def _runs_once(loop: Loop) -> bool:
+def runs_once(loop: Loop) -> bool:
     """`for _ in range(1)`."""
     iterable = loop.iterable
     if not isinstance(iterable, ex.Call) or len(iterable.arguments) != 1:
@@ -129,3 +158,8 @@ def statement_name(statement: Statement) -> str:
     if isinstance(statement, Loop) and len(statement.definitions) == 1:
         return statement.definitions[0].name
     return ""
+
+
+def counts(iterable: ex.Expression | None) -> bool:
+    """Whether a loop's variable is an integer counter."""
+    return isinstance(iterable, ex.Call) and iterable.name in _COUNTERS

@@ -15,6 +15,7 @@ from dlint.knowledge import loaders as signature
 from dlint.places import Place
 from dlint.project import arguments, calls, conditions, mappings
 from dlint.project.alternative import ABSENT, Alternative, Found
+from dlint.project.frames import Frame
 from dlint.project.values import (
     FALSE,
     NONE,
@@ -57,6 +58,11 @@ class Loader:
         node = calls.argument(self.program.flow, self.made, name)
         self.program.flow.settle()
         return frozenset() if node is None else frozenset(node.values)
+
+    def given(self, name: str) -> tuple[ex.Expression, Frame] | None:
+        """The expression that an argument of torch's constructor is given in the call itself."""
+        found = arguments.construction(self.program.flow, self.made)
+        return None if found is None else found[0].written(found[1], name)
 
     def argument(self, name: str) -> Found:
         """The alternatives of an argument of torch's constructor; `ABSENT` where not given."""

@@ -29,7 +29,8 @@ from dlint.project.values import (
 if TYPE_CHECKING:
     from dlint.domain.program import Program
 
-_TRAINS = frozenset({"backward", "manual_backward", "backward_pass"})
+GRADIENT_STEPS = frozenset({"backward", "manual_backward", "backward_pass"})
+"""Calls that take a gradient."""
 EVALUATION = re.compile(
     r"(^|_)(val|valid|validate|validation|eval|evaluate|test|dev|infer|pred)", re.I
 )
@@ -64,12 +65,12 @@ class BatchLoop:
     @cached_property
     def takes_gradients(self) -> bool:
         """Whether its own body takes a gradient step for each batch."""
-        return self.body is not None and _calls_any(self.program, self.body, _TRAINS, 0)
+        return self.body is not None and _calls_any(self.program, self.body, GRADIENT_STEPS, 0)
 
     @cached_property
     def trains(self) -> bool:
         """Whether a gradient step is taken for each batch."""
-        return self.body is not None and _calls_any(self.program, self.body, _TRAINS, _DEPTH)
+        return self.body is not None and _calls_any(self.program, self.body, GRADIENT_STEPS, _DEPTH)
 
     @property
     def evaluates(self) -> bool:

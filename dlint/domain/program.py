@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from dlint.domain.datasets import DatasetClass, dataset_classes
+from dlint.domain.distributed import Distributed
 from dlint.domain.frameworks import Consumption
 from dlint.domain.loaders import Loaders
 from dlint.domain.loops import BatchLoop, batch_loops, iterated, members
@@ -132,6 +133,11 @@ class Program:
     def epoch_setters(self) -> tuple[EpochSetter, ...]:
         """All places that set an epoch."""
         return tuple(epoch_setters(self))
+
+    @cached_property
+    def distributed(self) -> Distributed:
+        """Who runs as one of several ranks."""
+        return Distributed(self)
 
     def loaders_given(self, call: ex.Call) -> set[Made]:
         """The loaders among the arguments of a call."""

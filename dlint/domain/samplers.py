@@ -131,12 +131,18 @@ class Sampler:
     @property
     def is_handled(self) -> bool:
         """Whether some `set_epoch` may be called on it."""
-        setters = self.program.epoch_setters
+        return bool(self.setters) or self.may_be_set_unseen
+
+    @cached_property
+    def setters(self) -> list[EpochSetter]:
+        """The places that may set its epoch."""
+        return [setter for setter in self.program.epoch_setters if setter.may_set(self)]
+
+    @property
+    def may_be_set_unseen(self) -> bool:
+        """Whether its modules set an epoch on something unknown."""
         near = self._modules()
-        return any(
-            setter.may_set(self) or (setter.is_unresolved and setter.module in near)
-            for setter in setters
-        )
+        return any(s.is_unresolved and s.module in near for s in self.program.epoch_setters)
 
     def _modules(self) -> set[ModuleIndex]:
         """The modules of the sampler, its loaders, their loops and the loops' callers."""
@@ -156,6 +162,14 @@ class EpochSetter:
     program: Program
     call: ex.Call
     receiver: ex.Expression
+
+    @property
+    def argument(self) -> ex.Expression | None:
+        """The epoch that is set; None where the call sets none (`hasattr`) or unpacks it."""
+        given = self.call.arguments
+        if self.call.name != "set_epoch" or len(given) != 1 or given[0].star:
+            return None
+        return given[0].value
 
     @property
     def module(self) -> ModuleIndex:

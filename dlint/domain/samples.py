@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 
 _DEPTH = 2
 _CHAIN = 12
+_INDEXED = frozenset(
+    f"torch.utils.data.{name}" for name in ("TensorDataset", "Subset", "ConcatDataset")
+)
 _WORKER_SIDE = ("__getitem__", "__getitems__", "__iter__", "__next__", "__init__")
 
 
@@ -253,3 +256,21 @@ def collates_own_type(loader: Loader) -> bool:
         reached.update(c for call in calls_in(scope.body) for c in program.callees(call))
     modules = {scope.module for scope in reached}
     return any("to" in cls.methods for module in modules for cls in module.classes)
+
+
+def is_indexed(loader: Loader) -> bool:
+    """Whether the dataset certainly is one that samples are asked of by index."""
+    values = loader.values("dataset")
+    return bool(values) and all(_has_indexes(loader.program, value) for value in values)
+
+
+def _has_indexes(program: Program, dataset: Value) -> bool:
+    cls = attributes.project_class(dataset)
+    if cls is not None:
+        bases = program.flow.classes.externals(cls)
+        indexed = program.flow.classes.method(cls, "__getitem__") is not None
+        return indexed and not any("Iterable" in base for base in bases)
+    if not isinstance(dataset, Made) or not isinstance(dataset.origin, External):
+        return False
+    path = dataset.origin.path
+    return path in _INDEXED or path.startswith("torchvision.datasets.")

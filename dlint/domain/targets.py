@@ -156,20 +156,7 @@ class Targets:
 
     def argument(self, name: str, frame: Frame) -> tuple[ex.Expression, Frame] | None:
         """The expression that an activation's parameter was given, and where it stands."""
-        passed = frame.passed
-        if passed is None:
-            return None
-        given = passed.keyword(name)
-        if given is not None:
-            return given[0].value, given[1]
-        names = [spec.name for spec in frame.scope.parameters]
-        positional = passed.positional()
-        if name not in names or positional is None:
-            return None
-        position = names.index(name) - (1 if frame.receiver is not None else 0)
-        if not 0 <= position < len(positional):
-            return None
-        return positional[position][0].value, positional[position][1]
+        return frame.given(name)
 
     def _default(self, name: str, frame: Frame) -> tuple[ex.Expression, Frame] | None:
         spec = next((s for s in frame.scope.parameters if s.name == name), None)

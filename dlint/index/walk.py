@@ -64,6 +64,16 @@ def walk(expression: Expression) -> Iterator[Expression]:
         stack.extend(reversed(tuple(children(current))))
 
 
+def dotted(expression: Expression | None) -> str | None:
+    """The text of a plain name: `args.sampler`."""
+    if isinstance(expression, ir.Reference):
+        return expression.name
+    if isinstance(expression, ir.Attribute):
+        base = dotted(expression.value)
+        return None if base is None else f"{base}.{expression.name}"
+    return None
+
+
 _BLOCKS: dict[type, Callable[[Any], tuple[Block, ...]]] = {
     If: lambda s: (s.then, s.otherwise),
     Loop: lambda s: (s.body, s.otherwise),

@@ -102,6 +102,14 @@ def decorators(scope: Scope) -> set[str]:
     return found
 
 
+_ACCESSORS = frozenset({"property", "cached_property", "lazy_property", "setter", "deleter"})
+
+
+def is_accessor(scope: Scope) -> bool:
+    """Whether a method is run by reading or writing an attribute, so that no call names it."""
+    return scope.owner is not None and not _ACCESSORS.isdisjoint(decorators(scope))
+
+
 def _of_object(flow: Flow, value: Instance | Made, name: str, node: Node) -> None:
     cls = project_class(value)
     if isinstance(value, Made) and name in loaders.ATTRIBUTES and calls.is_loader(flow, value):

@@ -136,7 +136,7 @@ class Callers:
     def _names(self, scope: Scope) -> Iterator[str]:
         """The last names by which a function is called."""
         if scope.owner is None or scope.name not in ("__init__", "__call__", "forward"):
-            if scope.kind == "function":
+            if scope.kind == "function" and not attributes.is_accessor(scope):
                 yield scope.name
         elif scope.name == "__init__":
             yield scope.owner.name

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dlint.index.expressions import Argument, Call
+    from dlint.index.expressions import Argument, Call, Expression
     from dlint.index.model import Scope
     from dlint.project.values import Value
 
@@ -34,6 +34,15 @@ class Passed:
                 return pair
         return None
 
+    def written(self, positional: tuple[str, ...], name: str) -> tuple[Expression, Frame] | None:
+        """The expression given for a parameter by its name or position."""
+        given = self.keyword(name)
+        plain = self.positional()
+        if given is None and name in positional and plain is not None:
+            index = positional.index(name)
+            given = plain[index] if index < len(plain) else None
+        return None if given is None else (given[0].value, given[1])
+
     def unpacked(self, star: str) -> list[tuple[Argument, Frame]]:
         """The arguments given as `*x` or `**x`."""
         return [pair for pair in self.arguments if pair[0].star == star]
@@ -50,6 +59,13 @@ class Frame:
     closure: Frame | None = field(default=None, repr=False)
     receiver: Value | None = field(default=None, repr=False)
     depth: int = 0
+
+    def given(self, name: str) -> tuple[Expression, Frame] | None:
+        """The expression that the call gives to a parameter, and where it stands."""
+        if self.passed is None:
+            return None
+        first = 0 if self.receiver is None else 1
+        return self.passed.written(tuple(s.name for s in self.scope.parameters[first:]), name)
 
     def chain(self) -> list[Frame]:
         """This frame and those that called it, innermost first."""

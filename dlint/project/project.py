@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -237,6 +237,10 @@ class Project:
         for other in sorted(frozenset.intersection(*holders)):
             if other.startswith(folder) or homes & self._identifiers(other):
                 self.load(other)
+
+    def speaks_of(self, names: Iterable[str]) -> bool:
+        """Whether some file that is searched holds one of these words."""
+        return any(name.encode() in self._holders for name in names)
 
     @cached_property
     def _holders(self) -> dict[bytes, frozenset[str]]:

@@ -1,0 +1,139 @@
+"""Several ranks: what makes them, what keeps their models alike, how code names them.
+
+Read in torch 2.13.0 (torch/nn/parallel/distributed.py, torch/distributed/fsdp), apex and Horovod.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+
+
+def _in(name: str, *packages: str) -> dict[str, str]:
+    return {f"{package}.{name}": name for package in packages}
+
+
+WRAPPERS: dict[str, str] = {
+    **_in(
+        "DistributedDataParallel",
+        "torch.nn.parallel",
+        "torch.nn.parallel.distributed",
+        "apex.parallel",
+        "apex.parallel.distributed",
+    ),
+    **_in(
+        "FullyShardedDataParallel",
+        "torch.distributed.fsdp",
+        "torch.distributed.fsdp.fully_sharded_data_parallel",
+        "fairscale.nn",
+    ),
+    **_in("DistributedOptimizer", "horovod.torch"),
+}
+"""Classes whose objects average gradients over the ranks, and the names they go by."""
+
+IN_PLACE: dict[str, str] = {
+    **_in(
+        "fully_shard",
+        "torch.distributed.fsdp",
+        "torch.distributed._composable.fsdp",
+        "torch.distributed.fsdp._fully_shard",
+    ),
+    **_in("replicate", "torch.distributed._composable", "torch.distributed._composable.replicate"),
+}
+"""Functions that do the same to the module they are given."""
+
+WRAPPING_NAMES = frozenset({*WRAPPERS.values(), *IN_PLACE.values()})
+"""Words without which no file wraps a model."""
+
+GROUPED = frozenset({"process_group", "device_mesh", "mesh", "pg"})
+"""Arguments of a wrapper by which not all ranks need to see data of their own."""
+
+GROUPS = frozenset({"torch.distributed.init_process_group"})
+"""Calls that make this process one of several ranks."""
+
+MODEL_PARALLEL = frozenset(
+    {
+        "parallelize_module",
+        "initialize_model_parallel",
+        "initialize_megatron",
+        "PipelineStage",
+        "PipelineModule",
+        "ColumnParallelLinear",
+        "ColwiseParallel",
+        "context_parallel",
+        "new_group",
+        "new_subgroups",
+        "DistributedRPC",
+        "init_rpc",
+    }
+)
+"""Calls after which some ranks share their batches on purpose."""
+
+SHARING_BATCHES = frozenset(
+    {"broadcast", "broadcast_object_list", "scatter", "scatter_object_list"}
+)
+"""Calls by which ranks hand each other parts of a batch."""
+
+
+class Rank(StrEnum):
+    """What an expression counts."""
+
+    GLOBAL = "the rank among all processes"
+    LOCAL = "the rank on its machine"
+    WORLD = "the number of all processes"
+    MACHINE = "the number of devices of one machine"
+
+
+CALLS: dict[str, Rank] = {
+    "torch.distributed.get_rank": Rank.GLOBAL,
+    "horovod.torch.rank": Rank.GLOBAL,
+    "torch.distributed.get_world_size": Rank.WORLD,
+    "horovod.torch.size": Rank.WORLD,
+    "torch.distributed.get_node_local_rank": Rank.LOCAL,
+    "horovod.torch.local_rank": Rank.LOCAL,
+    "horovod.torch.local_size": Rank.MACHINE,
+    "torch.cuda.device_count": Rank.MACHINE,
+    "torch.accelerator.device_count": Rank.MACHINE,
+}
+"""Library functions that count ranks."""
+
+VARIABLES: dict[str, Rank] = {
+    "RANK": Rank.GLOBAL,
+    "WORLD_SIZE": Rank.WORLD,
+    "LOCAL_RANK": Rank.LOCAL,
+    "LOCAL_WORLD_SIZE": Rank.MACHINE,
+    "SLURM_PROCID": Rank.GLOBAL,
+    "SLURM_LOCALID": Rank.LOCAL,
+    "OMPI_COMM_WORLD_RANK": Rank.GLOBAL,
+    "OMPI_COMM_WORLD_LOCAL_RANK": Rank.LOCAL,
+}
+"""Environment variables that launchers set (torchrun, Slurm, MPI)."""
+
+SHARDED = re.compile(
+    r"(^|_)(ranks?|world|world_?size|replicas?|n?shards?|sharded|partition\w*|proc_?id|"
+    r"process_index|num_processes|split_dataset_by_node|by_node|chunk_id)($|_)",
+    re.I,
+)
+"""Names by which data are split over ranks."""
+
+DISTRIBUTED = re.compile(
+    r"(^|_)(ranks?|world\w*|dist|distributed|ddp|fsdp|parallel|replicas?|n?_?gpus?|ngpus?|"
+    r"num_?gpus?|multi_?gpus?|launcher|nprocs?|n_?procs?|nodes?|horovod|hvd|multiprocessing\w*|"
+    r"is_main\w*|is_master|master|main_process|spawn)($|_)",
+    re.I,
+)
+"""Names of tests that ask whether, or as which rank, code runs."""
+
+MADE_UP = re.compile(r"fake|dummy|synthetic|random_?(data|tensor|input|image)|toy|mock", re.I)
+"""Names of data that are made up: every rank may draw its own."""
+
+MAP_STYLE = (
+    "torchvision.datasets.",
+    "torchaudio.datasets.",
+    "torch.utils.data.TensorDataset",
+    "torch.utils.data.Subset",
+)
+"""How the paths of library datasets begin that are indexed."""
+
+SEEDING = re.compile(r"(^|_)(manual_)?seeds?(_all|_everything|_torch)?($|_)|^seed", re.I)
+"""Names of functions that seed generators."""

@@ -1,0 +1,67 @@
+"""What iterable datasets take their samples from, and by what words they split it."""
+
+from __future__ import annotations
+
+import re
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+BASES = frozenset(
+    {
+        "torch.utils.data.IterableDataset",
+        "torch.utils.data.dataset.IterableDataset",
+    }
+)
+"""Classes whose `__iter__` each worker runs on its own copy of the object."""
+
+SPLITTING = re.compile(
+    r"worker|(^|_)rank(s|_|$)|world_?size|(^|_)(num|n|total)_(shards|replicas|processes|parts|splits)"
+    r"|shard_(id|index|idx|num|count|rank)|(num|n)_shards?$|process_(index|id|count)|_shard_|^shard$"
+    r"|split_by|local_rank|RANK|WORLD",
+    re.I,
+)
+"""Names of what one of several readers must know to take its own part."""
+
+ALL_OF = _words(
+    "builtins.iter builtins.enumerate builtins.list builtins.tuple builtins.sorted "
+    "builtins.reversed builtins.set itertools.islice csv.reader csv.DictReader tqdm.tqdm "
+    "tqdm.auto.tqdm itertools.pairwise itertools.batched"
+)
+"""Callables whose result runs through their first argument."""
+
+EACH_OF = _words("builtins.zip itertools.chain itertools.zip_longest itertools.product")
+"""Callables whose result runs through all of their arguments."""
+
+APPLIED_TO = _words("builtins.map builtins.filter itertools.starmap itertools.takewhile")
+"""Callables whose result runs through every argument but the first."""
+
+WHOLE = _words(
+    "builtins.range builtins.open io.open gzip.open bz2.open lzma.open codecs.open json.load "
+    "json.loads pickle.load glob.glob glob.iglob os.listdir os.scandir os.walk numpy.load "
+    "numpy.arange numpy.random.permutation numpy.loadtxt numpy.genfromtxt torch.randperm "
+    "torch.arange pandas.read_csv pandas.read_json pandas.read_table pandas.read_parquet "
+    "pandas.read_pickle pandas.read_excel h5py.File torch.load linecache.getlines "
+    "pyarrow.parquet.read_table yaml.safe_load yaml.load"
+)
+"""Callables that give the same in every process."""
+
+WHOLE_METHODS = _words(
+    "readlines iterrows itertuples splitlines glob rglob iterdir fetchall iter_lines to_dict "
+    "read_text permutation iter_batches to_pylist"
+)
+"""Methods of files, tables and paths that give the same in every process."""
+
+SAME_METHODS = _words("items keys values tolist copy split")
+"""Methods whose result runs through the object."""
+
+READING = _words("open load read imread read_csv read_parquet File loadtxt read_table read_json")
+"""Last names of callables that take a path: what they are given is no stream."""
+
+DRAWING = _words(
+    "choice choices randint random rand randn uniform normal integers sample randrange "
+    "standard_normal gauss rand_like randn_like"
+)
+"""Last names of callables that draw samples at random: no two workers draw the same."""

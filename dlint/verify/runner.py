@@ -116,7 +116,8 @@ class Runner:
 
     def __enter__(self) -> Runner:
         self.folder = Path(tempfile.mkdtemp(prefix="dlint-")).resolve()
-        self._count = 0
+        self.count = 0
+        """Runs so far."""
         self._written: dict[str, dict[str, str]] = {}
         return self
 
@@ -130,8 +131,8 @@ class Runner:
 
     def run(self, variant: Variant, setting: Setting) -> Run:
         """Run a variant to the end of its window, or to whatever ends it before."""
-        self._count += 1
-        folder = self.folder / f"{self._count}"
+        self.count += 1
+        folder = self.folder / f"{self.count}"
         (folder / "out").mkdir(parents=True)
         (folder / "tmp").mkdir()
         config = folder / "probe.json"

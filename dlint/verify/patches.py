@@ -82,7 +82,7 @@ def _hunk(lines: list[str], position: int) -> tuple[_Hunk, int]:
         if line.startswith("--- ") and lines[position + 1 : position + 2][:1] == ["+++ "]:
             break
         if line[0] == "\\":
-            _drop_newline(hunk)
+            _drop_newline(hunk, lines[position - 1][0])
         elif line == "\n":
             hunk.before.append("\n")
             hunk.after.append("\n")
@@ -95,9 +95,10 @@ def _hunk(lines: list[str], position: int) -> tuple[_Hunk, int]:
     return hunk, position
 
 
-def _drop_newline(hunk: _Hunk) -> None:
-    for side in (hunk.before, hunk.after):
-        if side:
+def _drop_newline(hunk: _Hunk, mark: str) -> None:
+    """The line before, which has this mark, ends its file without a newline."""
+    for side, marks in ((hunk.before, " -"), (hunk.after, " +")):
+        if side and mark in marks:
             side[-1] = side[-1].rstrip("\n")
 
 

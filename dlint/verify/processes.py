@@ -30,11 +30,16 @@ class Family:
         self._started = time.time()
         self.seen: set[int] = {leader}
         """Every process that was ever found."""
+        self._foreign: set[int] = set()
 
-    def members(self) -> list[int]:
-        """The processes that live now."""
-        found = [pid for pid in _pids() if self._holds(pid)]
+    def members(self, thorough: bool = True) -> list[int]:
+        """The processes that live now; unless `thorough`, those that once were none of ours are
+        not asked again, which a number given anew may make wrong."""
+        pids = set(_pids())
+        asked = pids if thorough else pids - self._foreign
+        found = [pid for pid in sorted(asked) if self._holds(pid)]
         self.seen.update(found)
+        self._foreign = pids.difference(found)
         return found
 
     def _holds(self, pid: int) -> bool:

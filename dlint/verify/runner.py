@@ -239,7 +239,7 @@ class Runner:
                 return f"it was not through its window within {setting.limit:.0f} s"
             if now - sampled > _SAMPLE_SECONDS:
                 sampled = now
-                members = family.members()
+                members = family.members(thorough=False)
                 if setting.memory:
                     memory.sample(members, now - began)
             time.sleep(_TICK)

@@ -106,16 +106,19 @@ class _Run:
             return []
         from dlint.checks import CHECKS
         from dlint.crashes import blamed
-        from dlint.domain.program import Program
+        from dlint.domain.program import programs
         from dlint.project.project import Project
 
-        with blamed():
-            project = Project(files, self._modules.get, self._text, searched=searched)
-            program = Program(project, seeds)
-        names = (name for name in CHECKS if name in self._request.rules)
-        found = [d for name in names for d in _found_by(name, program)]
-        self._outcome.notes += program.notes()
-        return found
+        names = [name for name in CHECKS if name in self._request.rules]
+        found: list[Diagnostic] = []
+        project = Project(files, self._modules.get, self._text, searched=searched)
+        made = programs(project, seeds, self._outcome.notes)
+        while True:
+            with blamed():
+                program = next(made, None)
+            if program is None:
+                return found
+            found += [d for name in names for d in _found_by(name, program)]
 
     def _add_problems(self, reported: Paths) -> None:
         """Files that are no modules, if something asked for them or they speak of torch."""

@@ -6,8 +6,12 @@ import re
 
 _SEED = re.compile(
     rb"DataLoader|DistributedSampler|set_sharing_strategy|IterableDataset|training_data\b"
+    rb"|torch\._six|torchdata\.(?:datapipes|dataloader2)|class\s+\w+\([^)]*\bSampler\b"
 )
-_DATASET = re.compile(rb"Dataset\b")
+_TO_HOST = re.compile(
+    rb"\.to\([^()\n]*cpu[^()\n]*non_blocking|\.to\([^()\n]*non_blocking[^()\n]*cpu"
+)
+_DATASET = re.compile(rb"(?:Dataset|Subset)\b")
 _ORDER = re.compile(rb"[sS]ampler|set_epoch|set_sharing_strategy")
 _BEFORE_BRACKET = re.compile(rb"(\bdef\s+\w+|\w+|[)\]}\"'\\])?\s*\(")
 _HARMLESS = frozenset(
@@ -18,8 +22,13 @@ _HARMLESS = frozenset(
 
 
 def is_seed(text: bytes) -> bool:
-    """Whether a file may make a loader, a sampler or a dataset: the analysis begins with these."""
-    return _SEED.search(text) is not None or _defines_dataset(text)
+    """Whether a file may make a loader, a sampler or a dataset, or copies back to the host.
+
+    The analysis begins with these.
+    """
+    if _SEED.search(text) is not None or _defines_dataset(text):
+        return True
+    return b"non_blocking" in text and _TO_HOST.search(text) is not None
 
 
 def _defines_dataset(text: bytes) -> bool:

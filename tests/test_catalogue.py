@@ -117,7 +117,7 @@ def test_resolve_knows_names_and_codes() -> None:
 
 def test_close_names_come_nearest_first() -> None:
     assert catalogue.close_to("missing-pin-memry")[0] == "missing-pin-memory"
-    assert "DLT101" in catalogue.close_to("dlt10")
+    assert "DLT101" in catalogue.close_to("dltt101")
     assert catalogue.close_to("zzz") == []
 
 

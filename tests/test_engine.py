@@ -99,7 +99,7 @@ def test_a_file_that_cannot_be_decoded_is_told_of_once(check: Analyse) -> None:
 
 
 def test_tests_give_errors_only(check: Analyse) -> None:
-    loop = "\n\nfor x in DataLoader(rows, num_workers=2):\n    x.cuda()\n"
+    loop = "\n\ndef main():\n    for x in DataLoader(rows, num_workers=2):\n        x.cuda()\n"
     files = {"test_a.py": BOTH + loop, "tests/b.py": LOADER + loop, "c.py": LOADER + loop}
     found = check(files).diagnostics
     names = {(Path(d.place.path).name, d.name) for d in found}

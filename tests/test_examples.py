@@ -33,6 +33,7 @@ def project(tmp_path: Path) -> Path:
 def test_every_mistake_is_found(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert _findings(project, capsys) == [
         ("data.py", "eager-load-in-init", 'self.images.append(Image.open(path).convert("RGB"))'),
+        ("data.py", "missing-persistent-workers", "train_loader"),
         ("data.py", "missing-pin-memory", "train_loader"),
         ("data.py", "missing-set-epoch", "sampler"),
         ("data.py", "shuffle-with-sampler", "train_loader"),

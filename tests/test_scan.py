@@ -14,12 +14,22 @@ DATASET = b"import torch\nclass A(Dataset):\n    def __getitem__(self, i): ..."
     [
         (b"DataLoader", True),
         (b"x.set_sharing_strategy()", True),
+        (b"from torch._six import inf", True),
+        (b"import torchdata.datapipes as dp", True),
+        (b"import torchdata", False),
+        (b"class A(data.Sampler[int]):", True),
+        (b"class A(UniformSampler):", False),
         (DATASET, True),
         (DATASET.replace(b"torch", b"numpy"), False),
         (DATASET.replace(b"Dataset", b"Datasets"), False),
+        (DATASET.replace(b"Dataset", b"Subset"), True),
         (b"def __getitem__(self): ...\n" + DATASET.replace(b"__getitem__", b"get"), False),
         (b"class A(Dataset):\n    def __getitem__(self, i): torch", False),
         (b"import torch", False),
+        (b'x.to("cpu", non_blocking=True).numpy()', True),
+        (b"x.to(device=cpu, non_blocking=True)", True),
+        (b"x.to(non_blocking=True, device='cpu')", True),
+        (b"x.to(device, non_blocking=True)\ncpu = 1", False),
     ],
 )
 def test_seeds(text: bytes, expected: bool) -> None:

@@ -27,7 +27,7 @@ _COPY = "each worker gets a full copy"
 _FRESH = {
     Storage.TENSOR: "they share it in /dev/shm",
     Storage.ARRAY: _COPY,
-    Storage.TENSORS: "each tensor takes a file descriptor",
+    Storage.TENSORS: "each tensor takes a piece of shared memory of its own",
     Storage.ARRAYS: _COPY,
     Storage.OBJECTS: _COPY,
 }

@@ -10,12 +10,11 @@ from dlint.diagnostic import Applicability, Fix, Related, Severity
 from dlint.domain.epoch_setting import Absent, Fault, Ineffective, absent, ineffective
 from dlint.domain.epochs import counts, statement_name
 from dlint.fixes.operations import InsertFirstInLoop, Operation, ReplaceExpression
-from dlint.index import walk
+from dlint.index import expressions as ex
 from dlint.places import Place
 
 if TYPE_CHECKING:
     from dlint.domain.program import Program
-    from dlint.index import expressions as ex
 
 _SAME = "every epoch sees the samples in the same order"
 _LAGS = (
@@ -74,7 +73,7 @@ def _fix(found: Ineffective) -> Fix | None:
         return None
     operation: Operation
     if found.fault is Fault.ONCE:
-        name = walk.dotted(setter.receiver)
+        name = ex.dotted(setter.receiver)
         if name is None:
             return None
         loop = Place(epoch.scope.module.path, *epoch.loop.span)
@@ -106,7 +105,7 @@ def _absent_finding(missing: Absent) -> Finding:
 def _absent_fix(missing: Absent) -> Fix | None:
     """Reach the sampler through the batch sampler, where all know that it is there."""
     program, loader = missing.setter.program, missing.loader
-    name = walk.dotted(missing.receiver.value)
+    name = ex.dotted(missing.receiver.value)
     paths = {s.path_from(loader) for s in program.samplers if loader in s.loaders}
     if name is None or paths != {"batch_sampler.sampler"} or not missing.is_batched:
         return None

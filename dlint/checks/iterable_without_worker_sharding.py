@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from dlint.checks import Finding
 from dlint.diagnostic import Related, Severity
 from dlint.domain import samples
+from dlint.domain.several_workers import number_of, text_of
 from dlint.domain.streams import Stream, is_stream, prepares_worker
-from dlint.domain.worker_counts import may_have_several, number_of, several_workers, text_of
 from dlint.places import Place
 from dlint.project.values import NONE
 
@@ -46,11 +46,11 @@ def _finding(dataset: DatasetClass, owner: Class) -> Finding | None:
     place = Place(owner.body.module.path, *owner.header)
     open_loaders = [x for x in dataset.own_loaders if not _gives_parts(x)]
     for loader in open_loaders:
-        count = several_workers(loader)
+        count = loader.workers.several
         if count is not None:
             related = Related(loader.place, "this loader has several workers")
             return Finding(Severity.ERROR, _message(owner, count), place, (related,))
-    maybe = [x for x in open_loaders if may_have_several(x)]
+    maybe = [x for x in open_loaders if x.workers.may_be_several]
     if maybe:
         related_loaders = tuple(Related(x.place, "this loader takes it") for x in maybe[:1])
         return Finding(Severity.INFO, _possible(owner), place, related_loaders)

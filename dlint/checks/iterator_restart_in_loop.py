@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from dlint.checks import Finding
 from dlint.diagnostic import Related, Severity
-from dlint.domain import samples
 from dlint.domain.restarts import restarts
+from dlint.domain.sharding import is_map_style
 from dlint.domain.shared_iterators import clashes
 from dlint.places import Place
 from dlint.project.alternative import ABSENT
@@ -62,7 +62,7 @@ def _keeps_order(loader: Loader) -> bool:
     """Whether every iteration certainly begins with the same samples."""
     given = [a for n in ("shuffle", "sampler", "batch_sampler") for a in loader.argument(n)]
     plain = all(a.value in (ABSENT, FALSE, NONE) and a.assumed is None for a in given)
-    return plain and samples.is_indexed(loader)
+    return plain and is_map_style(loader)
 
 
 def _reset(clash: Clash) -> Finding:

@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.checks import Finding
-from dlint.diagnostic import Related, Severity
+from dlint.diagnostic import Applicability, Fix, Related, Severity
 from dlint.domain import sharding
 from dlint.domain.distributed import Replica
 from dlint.domain.loops import calls_in
+from dlint.fixes.operations import RemoveArgument, SetArgument
 from dlint.index import expressions as ex
 from dlint.index import walk
+from dlint.knowledge import loaders as signature
 from dlint.knowledge.distributed import SHARDED, SHARING_BATCHES
 from dlint.knowledge.frameworks import Duty
 from dlint.project import attributes
@@ -109,7 +111,32 @@ def _finding(wanting: _Wanting, *, at_caller: bool = False) -> Finding:
         _message(wanting),
         loader.context_place if at_caller else loader.place,
         tuple(related),
+        None if at_caller else _fix(wanting),
     )
+
+
+def _fix(wanting: _Wanting) -> Fix | None:
+    """Draw by a distributed sampler, where the process group is made before in the function."""
+    loader, replica = wanting
+    given = loader.given("dataset")
+    name = None if given is None else ex.dotted(given[0])
+    joining = {replica.wrap, *loader.program.distributed.groups}
+    earlier = (c for c in loader.call.scope.calls if c.span < loader.call.span)
+    if name is None or replica.when or joining.isdisjoint(earlier):
+        return None
+    if given is None or given[1].scope is not loader.call.scope:
+        return None
+    option = "" if sharding.shuffles(loader) else ", shuffle=False"
+    sampler = f"torch.utils.data.DistributedSampler({name}{option})"
+    operations = (
+        RemoveArgument(loader.place, "shuffle", _position("shuffle"), "False"),
+        SetArgument(loader.place, "sampler", sampler, _position("sampler")),
+    )
+    return Fix(Applicability.UNSAFE, "Split the dataset among the ranks", operations)
+
+
+def _position(name: str) -> int:
+    return signature.POSITIONAL.index(name)
 
 
 def _message(wanting: _Wanting) -> str:

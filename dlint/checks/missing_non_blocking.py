@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from dlint.checks import Finding
 from dlint.diagnostic import Applicability, Fix, Related, Severity
 from dlint.domain import copies, samples, timing
-from dlint.domain.devices import Device
 from dlint.knowledge.frameworks import Duty
 
 if TYPE_CHECKING:
@@ -20,7 +19,11 @@ if TYPE_CHECKING:
 def check(program: Program) -> Iterator[Finding]:
     """Blocking copies to CUDA of batches that some loader provably pins."""
     for transfer in program.loaders.transfers:
-        if Device.MPS in transfer.devices or not transfer.is_blocking:
+        if not transfer.is_blocking or not copies.has_flag(transfer):
+            continue
+        if not transfer.program.versions.torch(transfer.call.scope.module.path).ever(
+            "non-blocking"
+        ):
             continue
         if samples.is_lone(transfer.source):
             continue

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from dlint.checks import Finding
 from dlint.diagnostic import Applicability, Fix, Related, Severity
 from dlint.domain import samples, timing
-from dlint.domain.copies import paired_operations
+from dlint.domain.copies import may_be_asynchronous, paired_operations
+from dlint.domain.devices import Device
 from dlint.fixes.operations import Operation, SetArgument, SetKey
 from dlint.knowledge import loaders as signature
 from dlint.knowledge.frameworks import Duty
@@ -42,6 +43,8 @@ def _is_wanting(loader: Loader) -> bool:
         return False
     if samples.yields_cuda(loader) or samples.cannot_be_pinned(loader):
         return False
+    if samples.hides_tensors(loader) or samples.is_placeholder(loader):
+        return False
     if timing.compares_pinning(loader):
         return False
     if loader.program.frameworks.takes_over(loader.made, Duty.PINS) is not None:
@@ -68,7 +71,7 @@ def _moved_by_framework(loader: Loader) -> bool:
 
 def _finding(first: Loader, loaders: list[Loader], *, at_caller: bool = False) -> Finding:
     copies = list(dict.fromkeys(t for loader in loaders for t in _copies(loader)))
-    explicit = any(a.value != ABSENT and a.assumed is None for a in first.pinning)
+    explicit = any(a.value != ABSENT for a in first.pinning)
     place = first.context_place if at_caller else first.place
     related = tuple(
         Related(t.program.place_of(t.call), "the batch is copied to the device here")
@@ -88,7 +91,8 @@ def _finding(first: Loader, loaders: list[Loader], *, at_caller: bool = False) -
 def _severity(loader: Loader, copies: list[Transfer], explicit: bool) -> Severity:
     if explicit:
         return Severity.INFO
-    if not loader.trains and loader.workers_absent:
+    proven = any(Device.CUDA in t.devices for t in copies)
+    if loader.workers_absent and not (loader.trains and proven):
         return Severity.INFO
     if any(t.copies_renewed(loader.made) for t in loader.transfers):
         return Severity.INFO
@@ -105,7 +109,9 @@ def _message(loader: Loader, copies: list[Transfer], explicit: bool) -> str:
     framework = loader.program.frameworks.takes_over(loader.made, Duty.MOVES_BATCH)
     if copies or framework is None:
         how = "its batches are copied to the GPU, and copies from pageable memory are slower"
-        advice = "set `pin_memory=True` and copy with `non_blocking=True`"
+        advice = "set `pin_memory=True`"
+        if all(map(may_be_asynchronous, copies)):
+            advice += " and copy with `non_blocking=True`"
     else:
         how = f"{framework.name} copies its batches to the device without pinning them first"
         advice = "set `pin_memory=True`"

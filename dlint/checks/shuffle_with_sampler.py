@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from dlint.checks import Finding
 from dlint.diagnostic import Applicability, Fix, Related, Severity
+from dlint.domain import conflicts
 from dlint.fixes.operations import Operation, RemoveArgument, SetArgument
-from dlint.index import walk
+from dlint.index import expressions as ex
 from dlint.knowledge import loaders as signature
 from dlint.project import conditions, folding
 from dlint.project.alternative import Alternative
@@ -32,7 +33,7 @@ def check(program: Program) -> Iterator[Finding]:
 
 def _conflict(loader: Loader) -> tuple[Alternative, Alternative] | None:
     """A sampler that is not None and a `shuffle` that is true under compatible conditions."""
-    if loader.takes_out("shuffle") or not loader.is_made:
+    if not loader.is_made or conflicts.is_expected(loader):
         return None
     shuffles = [a for a in loader.argument("shuffle") if a.truth is True and not _is_option(a)]
     if not shuffles:
@@ -43,7 +44,7 @@ def _conflict(loader: Loader) -> tuple[Alternative, Alternative] | None:
         if not folding.is_object(sampler.value):
             continue
         for shuffle in shuffles:
-            if _meet(sampler, shuffle, certain):
+            if _meet(sampler, shuffle, certain) and conflicts.stands(loader, shuffle):
                 return sampler, shuffle
     return None
 
@@ -92,7 +93,7 @@ def _fix(loader: Loader, certain: bool) -> Fix | None:
         operation = RemoveArgument(loader.place, "shuffle", position, "False")
         return Fix(Applicability.SAFE, "Leave `shuffle` to the sampler", (operation,))
     sampler = next((a.value for a in loader.call.arguments if a.keyword == "sampler"), None)
-    name = walk.dotted(sampler)
+    name = ex.dotted(sampler)
     if name is None:
         return None
     operation = SetArgument(loader.place, "shuffle", f"({name} is None)", position)

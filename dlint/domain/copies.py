@@ -7,8 +7,10 @@ from dlint.domain.devices import Device
 from dlint.domain.transfers import Transfer
 from dlint.fixes.operations import Operation, SetArgument
 from dlint.index import expressions as ex
+from dlint.index import walk
 
 _POSITIONS = {"cuda": 1, "copy_": 1, "type": 1}
+_KINDS = ("cuda", "mps", "cpu", "xpu", "npu")
 
 
 def operation(transfer: Transfer) -> Operation:
@@ -20,6 +22,17 @@ def operation(transfer: Transfer) -> Operation:
     )
 
 
+def has_flag(transfer: Transfer) -> bool:
+    """Whether `non_blocking` exists and is sound: torch 0.4 or newer, and never to MPS."""
+    admitted = transfer.program.versions.torch(transfer.call.scope.module.path)
+    return Device.MPS not in transfer.devices and admitted.ever("non-blocking")
+
+
+def may_be_asynchronous(transfer: Transfer) -> bool:
+    """Whether `non_blocking=True` can be advised: not where the device may be MPS."""
+    return has_flag(transfer) and not transfer.program.may_use_mps
+
+
 def is_safe(transfer: Transfer) -> bool:
     """Whether an asynchronous copy certainly computes the same.
 
@@ -27,9 +40,7 @@ def is_safe(transfer: Transfer) -> bool:
     nobody writes into it afterwards.
     """
     program = transfer.program
-    if Device.MPS in transfer.devices or program.may_use_mps:
-        return False
-    if program.captures_graphs(transfer.call.scope.module):
+    if not may_be_asynchronous(transfer) or program.captures_graphs(transfer.call.scope.module):
         return False
     loaders = (program.loaders.of(batch.loader) for batch in transfer.batches)
     return all(samples.collate_functions(loader) == [] for loader in loaders) and not _written(
@@ -62,3 +73,42 @@ def _is_in_place(name: str) -> bool:
 def paired_operations(copies: list[Transfer]) -> tuple[Operation, ...]:
     """What makes blocking copies asynchronous, for those where that is safe."""
     return tuple(operation(t) for t in copies if t.non_blocking is None and is_safe(t))
+
+
+def depends_on_device(transfer: Transfer) -> bool:
+    """Whether a test around the copy asks for the device: `if device.type == "cuda"`."""
+    return any(
+        _names_device(part)
+        for test, _ in walk.tests(transfer.call.statement)
+        for part in walk.walk(test)
+    )
+
+
+def _names_device(part: ex.Expression) -> bool:
+    if isinstance(part, ex.Constant):
+        return isinstance(part.value, str) and part.value.partition(":")[0] in _KINDS
+    if not isinstance(part, ex.Reference | ex.Attribute):
+        return False
+    return any(kind in part.name.lower() for kind in ("cuda", "mps", "gpu"))
+
+
+def is_cuda(transfer: Transfer) -> str | None:
+    """Source text that tells whether the device of a copy is CUDA; None where it has no name."""
+    name = ex.dotted(transfer.device)
+    if name is None:
+        return None
+    if _is_device_object(transfer.device):
+        return f'{name}.type == "cuda"'
+    return f'"cuda" in str({name})'
+
+
+def _is_device_object(device: ex.Expression | None) -> bool:
+    """Whether a device is a `torch.device` on every path, not a string."""
+    match device:
+        case ex.Reference() if device.definition is not None:
+            return _is_device_object(device.definition.value)
+        case ex.Conditional():
+            return _is_device_object(device.then) and _is_device_object(device.otherwise)
+        case ex.Call():
+            return device.name == "device"
+    return False

@@ -25,7 +25,6 @@ from dlint.project.values import (
     ClassObject,
     Container,
     External,
-    Literal,
     Made,
     Value,
 )
@@ -89,13 +88,8 @@ class DatasetClass:
 
     @property
     def is_used_without_workers(self) -> bool:
-        """Whether every loader that is given it has a literal `num_workers=0`."""
-        zero = Literal.of(0)
-        return bool(self.loaders) and all(
-            a.value == zero and a.assumed is None
-            for loader in self.loaders
-            for a in loader.argument("num_workers")
-        )
+        """Whether no loader that is given it has workers: all then runs in one process."""
+        return bool(self.loaders) and all(loader.workers_absent for loader in self.loaders)
 
     @cached_property
     def construction(self) -> Construction | None:
@@ -233,7 +227,7 @@ def _given(program: Program) -> tuple[dict[Class, list[Loader]], bool]:
     unknown = False
     for loaders in program.loaders.by_call().values():
         for loader in loaders:
-            for value in _inside(program, loader.values("dataset"), _DEPTH):
+            for value in given_datasets(loader):
                 if value == UNKNOWN:
                     unknown = True
                     for annotated in _annotated(loader):
@@ -278,6 +272,11 @@ def _parameter(expression: ex.Expression, scope: Scope) -> Iterator[tuple[str, S
     definition = expression.definition if isinstance(expression, ex.Reference) else None
     if definition is not None and isinstance(definition.value, ex.Parameter):
         yield definition.name, scope
+
+
+def given_datasets(loader: Loader) -> Iterator[Value]:
+    """What a loader is given as its data set, and what that wraps."""
+    yield from _inside(loader.program, loader.values("dataset"), _DEPTH)
 
 
 def _inside(program: Program, values: frozenset[Value], depth: int) -> Iterator[Value]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from enum import Enum
 from typing import TYPE_CHECKING
 
 from dlint.index import expressions as ex
-from dlint.index.model import Scope
+from dlint.index import walk
+from dlint.index.model import If, Scope
 from dlint.project.values import NONE, External, Literal, Made, Value
 
 if TYPE_CHECKING:
@@ -14,13 +16,14 @@ if TYPE_CHECKING:
 
 _CURRENT = (
     "current_device",
-    "current_device_name",
-    "current_accelerator",
-    "device_name",
     "device_count",
     "get_rank",
     "local_rank",
 )
+
+
+_SETTERS = frozenset({"set_default_device", "set_default_tensor_type"})
+_DEFAULTS = re.compile(rb"set_default_device|set_default_tensor_type|with torch\.device")
 
 
 class Device(Enum):
@@ -29,6 +32,8 @@ class Device(Enum):
     CUDA = "cuda"
     MPS = "mps"
     CPU = "cpu"
+    ANY = "any accelerator"
+    """What the machine has: CUDA or MPS."""
     OTHER = "other"
     """Some object's `.device`, or a name that cannot be resolved."""
 
@@ -38,7 +43,9 @@ def devices(program: Program, expression: ex.Expression, scope: Scope) -> frozen
     found = set()
     for value in program.values(expression, scope):
         kind = of_value(value)
-        if kind is not None:
+        if kind is Device.ANY:
+            found |= {Device.CUDA, Device.MPS}
+        elif kind is not None:
             found.add(kind)
     return frozenset(found or {Device.OTHER})
 
@@ -49,9 +56,9 @@ def of_value(value: Value) -> Device | None:
         return _of_literal(value)
     if isinstance(value, Made) and isinstance(value.origin, External):
         name = value.origin.path.rpartition(".")[2]
-        if name in _CURRENT:
-            return Device.CUDA
-        return Device.OTHER
+        if name == "current_accelerator":
+            return Device.ANY
+        return Device.CUDA if name in _CURRENT else Device.OTHER
     if isinstance(value, External):
         return None if value.path == "torch.device()" else Device.OTHER
     return Device.OTHER
@@ -66,3 +73,39 @@ def _of_literal(value: Literal) -> Device | None:
     if isinstance(value.value, int) and not isinstance(value.value, bool):
         return Device.CUDA
     return None if value == NONE else Device.OTHER
+
+
+def may_change_default(program: Program) -> bool:
+    """Whether the program's text speaks of another default device than the CPU."""
+    return any(_DEFAULTS.search(program.project.text(f.module.path)) for f in program.modules)
+
+
+def gpu_by_default(program: Program, before: ex.Call) -> ex.Call | None:
+    """The call that makes a GPU the default device before another call of the same module.
+
+    None also where something makes the CPU the default again.
+    """
+    module = before.scope.module
+    if b"with torch.device" in program.project.text(module.path):
+        return None
+    found = None
+    for scope in module.scopes:
+        for call in scope.calls:
+            if call.name not in _SETTERS or not call.arguments:
+                continue
+            if _names_gpu(program, call):
+                ahead = scope is before.scope and call.span < before.span
+                inside = scope is module.body and before.scope is not scope
+                found = found or (call if ahead or inside else None)
+            elif not any(isinstance(s, If) for s in walk.ancestors(call.statement)):
+                return None
+    return found
+
+
+def _names_gpu(program: Program, call: ex.Call) -> bool:
+    """Whether a device or a tensor type is certainly one of CUDA."""
+    found = program.values(call.arguments[0].value, call.scope)
+    texts = [v.path if isinstance(v, External) else getattr(v, "value", None) for v in found]
+    return bool(texts) and all(
+        isinstance(text, str) and text.removeprefix("torch.").startswith("cuda") for text in texts
+    )

@@ -51,6 +51,19 @@ class Distributed:
         """Whether a word of the project's files speaks of wrapping a model for several ranks."""
         return self._program.project.speaks_of(knowledge.WRAPPING_NAMES)
 
+    @cached_property
+    def groups(self) -> tuple[ex.Call, ...]:
+        """The calls that make this process one of several ranks."""
+        names = self._program.flow.names
+        return tuple(
+            call
+            for call in calls_of(self._program, "init_process_group")
+            if any(
+                isinstance(value, External) and value.path in knowledge.GROUPS
+                for value in names.static(call.function, call.scope)
+            )
+        )
+
     def replicas(self, loader: Loader) -> Iterator[Replica]:
         """The models that are trained on a loader's batches by several ranks."""
         if not self.is_possible:

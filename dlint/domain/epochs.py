@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,10 +10,12 @@ from dlint.domain.loops import EVALUATION, BatchLoop, loaders_chosen
 from dlint.index import expressions as ex
 from dlint.index import walk
 from dlint.index.model import Loop, ModuleIndex, Scope, Statement, With
+from dlint.project.values import Literal
 
 if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
     from dlint.domain.program import Program
+    from dlint.project.values import Made
 
 _DEPTH = 3
 _COUNTERS = frozenset({"range", "trange", "tqdm", "count"})
@@ -55,6 +57,13 @@ class EpochLoop:
             g is not None and self.is_counter(program, g[0], g[1].scope) for g in given
         )
 
+    def makes(self, made: Made) -> bool:
+        """Whether each epoch makes a new one, there or in a function that it enters."""
+        made_by = [made.call, *(f.call for f in made.frame.chain() if f.call)]
+        return made.call.scope in self.inside or any(
+            self.loop in walk.enclosing_loops(call.statement) for call in made_by
+        )
+
 
 def _on_the_way(loop: Loop, statement: Statement) -> list[Statement]:
     """The statement of a loop's body that holds another one, or is it."""
@@ -64,8 +73,17 @@ def _on_the_way(loop: Loop, statement: Statement) -> list[Statement]:
 
 def epoch_loops(loader: Loader) -> Iterator[EpochLoop]:
     """The loops that train on a loader for more than one epoch."""
-    for batch_loop in loader.loops:
-        if not batch_loop.is_single and not is_evaluation(batch_loop):
+    return _epochs(loader, (loop for loop in loader.loops if not is_evaluation(loop)))
+
+
+def repeating_loops(loader: Loader) -> Iterator[EpochLoop]:
+    """The loops that begin a loader again and again, to train or to evaluate."""
+    return _epochs(loader, loader.loops)
+
+
+def _epochs(loader: Loader, loops: Iterable[BatchLoop]) -> Iterator[EpochLoop]:
+    for batch_loop in loops:
+        if not batch_loop.is_single:
             yield from _around(loader, batch_loop)
 
 
@@ -101,7 +119,7 @@ def _without_gradients(loop: BatchLoop) -> bool:
 
 def _around(loader: Loader, batch_loop: BatchLoop) -> Iterator[EpochLoop]:
     if batch_loop.outer_loops:
-        loop = _epoch(batch_loop.outer_loops)
+        loop = _epoch(loader.program, batch_loop.outer_loops, batch_loop.scope)
         if loop is not None:
             yield EpochLoop(loop, batch_loop.scope, batch_loop, ())
         return
@@ -125,7 +143,7 @@ def _in_callers(
             for loop in walk.enclosing_loops(call.statement)
             if not loaders_chosen(program, loop, call.scope, batch_loop.loaders)
         )
-        loop = _epoch(loops)
+        loop = _epoch(program, loops, call.scope)
         if loop is not None:
             yield EpochLoop(loop, call.scope, batch_loop, inside)
         elif not loops:
@@ -138,19 +156,23 @@ def _hands_on(loader: Loader, call: ex.Call) -> bool:
     return not given or loader.made in given
 
 
-def _epoch(loops: tuple[Loop, ...]) -> Loop | None:
+def _epoch(program: Program, loops: tuple[Loop, ...], scope: Scope) -> Loop | None:
     """The nearest loop that runs more than once."""
-    return next((loop for loop in loops if not runs_once(loop)), None)
+    return next((loop for loop in loops if not runs_once(program, loop, scope)), None)
 
 
-def runs_once(loop: Loop) -> bool:
-    """`for _ in range(1)`."""
+def runs_once(program: Program, loop: Loop, scope: Scope) -> bool:
+    """`for _ in range(1)`, also where the number is a default or a constant elsewhere."""
     iterable = loop.iterable
     if not isinstance(iterable, ex.Call) or len(iterable.arguments) != 1:
         return False
-    stop = iterable.arguments[0].value
     is_range = isinstance(iterable.function, ex.Reference) and iterable.function.name == "range"
-    return is_range and isinstance(stop, ex.Constant) and stop.value in (0, 1)
+    if not is_range:
+        return False
+    found = program.ask.of(iterable.arguments[0].value, program.flow.root(scope))
+    return bool(found) and all(
+        isinstance(a.value, Literal) and a.value.value in (0, 1) for a in found
+    )
 
 
 def statement_name(statement: Statement) -> str:

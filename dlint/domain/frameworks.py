@@ -23,6 +23,7 @@ class Consumption:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._frameworks: dict[Made, list[tuple[Framework, ex.Call | None]]] = defaultdict(list)
+        self._hooks: dict[Made, set[str]] = defaultdict(set)
         for framework, loaders, call in self._found():
             for made in loaders:
                 self._frameworks[made].append((framework, call))
@@ -30,6 +31,10 @@ class Consumption:
     def of(self, made: Made) -> list[tuple[Framework, ex.Call | None]]:
         """Frameworks that take this loader, each with the call that hands it over, if one does."""
         return self._frameworks.get(made, [])
+
+    def hooks_of(self, made: Made) -> frozenset[str]:
+        """The methods by which a framework asks for this loader (`val_dataloader`)."""
+        return frozenset(self._hooks.get(made, ()))
 
     def takes_over(self, made: Made, duty: Duty) -> Framework | None:
         """A framework that does `duty` for this loader."""
@@ -75,7 +80,10 @@ class Consumption:
                 for name, method in cls.methods.items():
                     framework = frameworks.hook(self._bases(cls), name)
                     if framework is not None:
-                        yield framework, self._returned(method), None
+                        returned = self._returned(method)
+                        for made in returned:
+                            self._hooks[made].add(name)
+                        yield framework, returned, None
 
     def _bases(self, cls: Class) -> frozenset[str]:
         return frozenset(self._program.flow.classes.externals(cls))

@@ -20,9 +20,7 @@ from dlint.project.values import NONE, UNKNOWN, Literal, Value
 if TYPE_CHECKING:
     from dlint.domain.carriers import Carriers
 
-_CACHING = re.compile(
-    r"cach|pre_?load|pre_?fetch|memory|in_?mem|(^|_)ram($|_)|eager|load_all", re.I
-)
+CACHING = re.compile(r"cach|pre_?load|pre_?fetch|memory|in_?mem|(^|_)ram($|_)|eager|load_all", re.I)
 """Words of switches that keep data in memory."""
 
 _SPLITS = re.compile(r"train|test|val|split|eval|mode", re.I)
@@ -72,7 +70,7 @@ class Switches:
         if None not in found and guard.truth not in found:
             return True
         names = _names(guard.test)
-        caches = any(_CACHING.search(name) for name in names)
+        caches = any(CACHING.search(name) for name in names)
         if not caches and any(_SPLITS.search(name) for name in names):
             return False
         default = folding.truth(self._default(guard.test, guard.frame))
@@ -82,7 +80,7 @@ class Switches:
 
     def is_choice(self, guard: Guard) -> bool:
         """Whether a parameter or an option that is named for caching decides a test."""
-        if not any(map(_CACHING.search, _names(guard.test))):
+        if not any(map(CACHING.search, _names(guard.test))):
             return False
         return any(a.assumed is not None for a in self._ask.of(guard.test, guard.frame))
 

@@ -9,9 +9,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeGuard
 
 from dlint.domain.transfers import Transfer, transfers
+from dlint.domain.worker_counts import WorkerCount
 from dlint.index import expressions as ex
 from dlint.index import walk
 from dlint.knowledge import loaders as signature
+from dlint.knowledge.frameworks import Duty
 from dlint.places import Place
 from dlint.project import arguments, calls, conditions, mappings
 from dlint.project.alternative import ABSENT, Alternative, Found
@@ -23,7 +25,6 @@ from dlint.project.values import (
     UNKNOWN,
     Container,
     External,
-    Literal,
     Made,
     Value,
 )
@@ -31,8 +32,6 @@ from dlint.project.values import (
 if TYPE_CHECKING:
     from dlint.domain.loops import BatchLoop
     from dlint.domain.program import Program
-
-_ZERO = Literal.of(0)
 
 
 @dataclass(eq=False)
@@ -57,7 +56,8 @@ class Loader:
         """Everything that an argument of torch's constructor may denote."""
         node = calls.argument(self.program.flow, self.made, name)
         self.program.flow.settle()
-        return frozenset() if node is None else frozenset(node.values)
+        found = frozenset() if node is None else frozenset(node.values)
+        return found | {UNKNOWN} if self.program.flow.exhausted else found
 
     def given(self, name: str) -> tuple[ex.Expression, Frame] | None:
         """The expression that an argument of torch's constructor is given in the call itself."""
@@ -95,16 +95,6 @@ class Loader:
     def is_made(self) -> bool:
         """Whether the tests around the call can come out so that it is made at all."""
         return all(self._ways)
-
-    def takes_out(self, name: str) -> bool:
-        """Whether the function that makes it takes an argument out of a dict (`kw.pop(name)`)."""
-        return any(
-            call.name == "pop"
-            and any(
-                isinstance(a.value, ex.Constant) and a.value.value == name for a in call.arguments
-            )
-            for call in self.call.scope.calls
-        )
 
     @property
     def is_for_debugging(self) -> bool:
@@ -158,27 +148,80 @@ class Loader:
             return True
         return any(loop.trains for loop in self.loops)
 
-    @cached_property
-    def worker_counts(self) -> Found:
-        """The alternatives of `num_workers`."""
-        return self.argument("num_workers")
-
     @property
     def workers_absent(self) -> bool:
         """Whether there are certainly no workers."""
-        return all(a.value in (ABSENT, _ZERO) for a in self.worker_counts)
+        return self.workers.is_zero
 
     @property
     def workers_present(self) -> Alternative | None:
         """The alternative by which there is a worker, a default included; a given value first."""
-        found = [a for a in self.worker_counts if _is_positive(a.value)]
-        return min(found, key=lambda a: a.assumed is not None, default=None)
+        return self.workers.present
+
+    @cached_property
+    def workers(self) -> WorkerCount:
+        """How many workers it has."""
+        return WorkerCount(self)
+
+    @property
+    def drops_workers(self) -> bool:
+        """Whether `persistent_workers` is certainly off on every path."""
+        return all(a.value in (ABSENT, FALSE, NONE) for a in self.argument("persistent_workers"))
+
+    @property
+    def decides_persistence(self) -> bool:
+        """Whether `persistent_workers` is written out, rather than left to a default."""
+        found = self.argument("persistent_workers")
+        return any(a.value != ABSENT and a.assumed is None for a in found)
+
+    def written(self, name: str) -> ex.Expression | None:
+        """What the call itself gives to an argument, by keyword or by position."""
+        for argument in self.call.arguments:
+            if argument.keyword == name:
+                return argument.value
+        plain = [a.value for a in self.call.arguments if a.keyword is None and not a.star]
+        position = signature.POSITIONAL.index(name) if name in signature.POSITIONAL else -1
+        if not self.takes_torch_positions or not 0 <= position < len(plain):
+            return None
+        return plain[position]
+
+    @property
+    def reaches_cuda(self) -> bool:
+        """Whether its batches go to an accelerator, by a copy or by a framework."""
+        if any(t.may_reach_cuda and not t.goes_to_cpu(self) for t in self.transfers):
+            return True
+        moved = self.program.frameworks.takes_over(self.made, Duty.MOVES_BATCH)
+        return moved is not None and self.program.targets_accelerator
 
     @property
     def takes_torch_positions(self) -> bool:
         """Whether its positional arguments are those of torch's own constructor."""
         found = arguments.construction(self.program.flow, self.made)
         return found is not None and found[1] is signature.POSITIONAL
+
+    @property
+    def is_spelled_out(self) -> bool:
+        """Whether the call itself gives torch's constructor all of its arguments."""
+        found = arguments.construction(self.program.flow, self.made)
+        if found is None or any(argument.star for argument in self.call.arguments):
+            return False
+        given = [argument for argument, _ in found[0].arguments]
+        return given == list(self.call.arguments)
+
+    def spelled(self, name: str) -> ex.Expression | None:
+        """What the call itself gives to an argument, None where it gives nothing."""
+        found = arguments.construction(self.program.flow, self.made)
+        positional = () if found is None else found[1]
+        plain = [a.value for a in self.call.arguments if a.keyword is None and not a.star]
+        by_position = dict(zip(positional, plain, strict=False))
+        by_keyword = {a.keyword: a.value for a in self.call.arguments if a.keyword}
+        return by_keyword.get(name) or by_position.get(name)
+
+    def position(self, name: str) -> int | None:
+        """The place of an argument in the constructor's signature, None for keyword-only ones."""
+        found = arguments.construction(self.program.flow, self.made)
+        positional = () if found is None else found[1]
+        return positional.index(name) if name in positional else None
 
     @property
     def keywords_place(self) -> Place | None:
@@ -205,16 +248,6 @@ class Loader:
 
 def _is_made_by(value: Value, call: ex.Call) -> TypeGuard[Made]:
     return isinstance(value, Made) and value.call is call
-
-
-def _is_positive(value: object) -> bool:
-    """Whether a number of workers is above 0; one worker for each CPU is."""
-    if isinstance(value, Literal):
-        number = value.value
-        return isinstance(number, int) and not isinstance(number, bool) and number > 0
-    if isinstance(value, Made) and isinstance(value.origin, External):
-        return value.origin.path.endswith(".cpu_count")
-    return False
 
 
 def _asks_for_cuda(alternative: Alternative) -> bool:

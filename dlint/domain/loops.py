@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from dlint.index import expressions as ex
 from dlint.index import walk
-from dlint.index.model import Block, Loop, Scope, Statement
+from dlint.index.model import Block, Jump, Loop, Return, Scope, Statement
 from dlint.project import attributes, calls, containers
 from dlint.project.flow import Flow
 from dlint.project.values import (
@@ -71,6 +71,14 @@ class BatchLoop:
     def trains(self) -> bool:
         """Whether a gradient step is taken for each batch."""
         return self.body is not None and _calls_any(self.program, self.body, GRADIENT_STEPS, _DEPTH)
+
+    @property
+    def stops_early(self) -> bool:
+        """Whether a `break` or `return` in its body may leave batches unread."""
+        inner = () if self.body is None else walk.statements(self.body)
+        return any(
+            isinstance(s, Return) or (isinstance(s, Jump) and s.kind == "break") for s in inner
+        )
 
     @property
     def evaluates(self) -> bool:

@@ -11,7 +11,7 @@ from dlint.domain import hdf5, repetition
 from dlint.domain.payload import NOTHING, Payload, Payloads
 from dlint.domain.targets import Function, is_self, mapping
 from dlint.index import expressions as ex
-from dlint.knowledge import passthrough, readers
+from dlint.knowledge import handles, passthrough, readers
 from dlint.knowledge.readers import Form, Kind, Reader
 from dlint.project import attributes
 from dlint.project.frames import Frame, Passed
@@ -66,8 +66,7 @@ def library(carriers: Carriers, call: ex.Call, path: str, frame: Frame) -> Paylo
     if path in readers.READERS or path in readers.INDEX_READERS or last in readers.REDUCING:
         return NOTHING
     if root == "builtins":
-        handed_on = last in readers.CONTAINERS
-        return carriers.union((a.value for a in call.arguments), frame) if handed_on else NOTHING
+        return _contained(carriers, call, last, frame) if last in readers.CONTAINERS else NOTHING
     if passthrough.first_argument(path) or path in _AWAITING:
         return carriers.union((a.value for a in call.arguments[:1]), frame)
     if root in readers.ARRAY_LIBRARIES:
@@ -79,13 +78,21 @@ def library(carriers: Carriers, call: ex.Call, path: str, frame: Frame) -> Paylo
     return NOTHING
 
 
+def _contained(carriers: Carriers, call: ex.Call, name: str, frame: Frame) -> Payloads:
+    """The elements of what a builtin is given; an open file is read, and left."""
+    given = carriers.union((a.value for a in call.arguments), frame)
+    if name not in readers.EXHAUSTING:
+        return given
+    return frozenset(p for p in given if p.many or p.kind not in (Kind.FILE, Kind.HANDLE))
+
+
 def _reader(path: str, arguments: tuple[ex.Argument, ...]) -> Reader | None:
     """The reader at `path`, unless these arguments leave the payload on disk."""
     if path in readers.OPENERS:
-        return readers.FILE if _opens_bytes(path, arguments) else None
+        return readers.FILE if _opens_bytes(path, arguments) else readers.HANDLE
     reader = readers.READERS.get(path)
     if reader is None:
-        return None
+        return readers.HANDLE if path in handles.HANDLES else None
     if path == "numpy.load" and len(arguments) > 1 and arguments[1].keyword is None:
         return None
     for argument in arguments:

@@ -30,22 +30,17 @@ _GRAPHS = re.compile(rb"CUDAGraph|cuda\.graph\(|make_graphed_callables")
 _MPS = re.compile(rb"[\"']mps[\"']|backends\.mps")
 
 
-_CUT_SHORT = "too much flows between this project's modules: each was looked at by itself"
-_CUT_LATE = "the analysis was cut short: some values are unknown that could be known"
+_APART = "too much flows between this project's modules: each was looked at by itself"
+_LOST = "too much flows inside this module: it was not checked"
+_LATE = "the analysis was cut short: some values are unknown that could be known"
+_ALONE = 300_000
+"""The budget of a module that is looked at by itself."""
 
 
 class Program:
     """One project, its evaluator, and the questions about its text that rules share."""
 
     def __init__(self, project: Project, seeds: Iterable[str], budget: int = BUDGET) -> None:
-        seeds = tuple(seeds)
-        self._notes: list[str] = []
-        self._begin(project, seeds, budget)
-        if self.flow.exhausted:
-            self._notes.append(_CUT_SHORT)
-            self._begin(project.unlinked(), seeds, budget)
-
-    def _begin(self, project: Project, seeds: tuple[str, ...], budget: int) -> None:
         self.project = project
         self._joins: dict[tuple[Scope, str], ex.Join] = {}
         self.flow = Flow(project, budget)
@@ -57,8 +52,7 @@ class Program:
 
     def notes(self) -> list[str]:
         """What was cut short."""
-        late = [_CUT_LATE] if self.flow.exhausted else []
-        return [*self._notes, *self.project.notes, *late]
+        return [*([_LATE] if self.flow.exhausted else []), *self.project.notes]
 
     @property
     def modules(self) -> list[Facts]:
@@ -223,3 +217,24 @@ class Program:
     def may_use_mps(self) -> bool:
         """Whether a module that a loader comes to chooses Apple's MPS device."""
         return any(_MPS.search(self.project.text(m.path)) for m in self._reached_modules)
+
+
+def programs(
+    project: Project, seeds: list[str], notes: list[str], budget: int = BUDGET
+) -> Iterator[Program]:
+    """The program of a project; where that is past the budget, one of each seed by itself.
+
+    What was left out is added to `notes`.
+    """
+    whole = Program(project, seeds, budget)
+    if not whole.flow.exhausted:
+        yield whole
+        notes += whole.notes()
+        return
+    notes.append(_APART)
+    for seed in seeds:
+        alone = Program(project.unlinked(), [seed], min(budget, _ALONE))
+        if alone.flow.exhausted:
+            notes.append(f"{_LOST}: {seed}")
+        else:
+            yield alone

@@ -9,7 +9,7 @@ from dlint.domain.targets import is_self
 from dlint.domain.worker_code import parts_of
 from dlint.index import expressions as ex
 from dlint.index import walk
-from dlint.index.model import Class, Loop, Scope
+from dlint.index.model import Class, Scope
 from dlint.knowledge import records as known
 from dlint.knowledge.readers import MUTATORS
 from dlint.knowledge.records import Records
@@ -201,9 +201,10 @@ class _Reading:
         return None
 
     def _of_loop(self, call: ex.Call, scope: Scope, depth: int) -> Records | None:
-        loops: list[Loop] = list(walk.enclosing_loops(call.statement))
-        iterables = [loop.iterable for loop in loops if loop.iterable is not None]
-        return self._of_turns(iterables, call.arguments[-1].value, scope, depth)
+        loop = next(walk.enclosing_loops(call.statement), None)
+        if loop is None or loop.iterable is None:
+            return None
+        return self._of_turns((loop.iterable,), call.arguments[-1].value, scope, depth)
 
 
 def _additions(scope: Scope) -> Iterator[tuple[ex.Expression, ex.Call]]:

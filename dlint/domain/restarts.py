@@ -10,7 +10,9 @@ from dlint.domain.loops import GRADIENT_STEPS, iterated, loaders_chosen
 from dlint.index import expressions as ex
 from dlint.index import walk
 from dlint.index.model import Block, If, Jump, Loop, Match, Return, Scope, Statement, Try
-from dlint.project.values import Made
+from dlint.project import attributes
+from dlint.project.alternative import ABSENT
+from dlint.project.values import NONE, Made
 
 if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
@@ -52,8 +54,11 @@ def restarts(program: Program) -> Iterator[Restart]:
             chosen = loaders_chosen(program, loop, scope, loaders)
             helper = None if scope is call.scope else call.scope
             renewed = any(_is_made_in(one, loop, helper) for one in loaders)
-            if not chosen and not renewed and _takes_gradients(program, loop.body):
-                yield Restart(call, loop, scope, program.loaders.of(_first(loaders)))
+            if chosen or renewed or not _takes_gradients(program, loop.body):
+                continue
+            loader = program.loaders.of(_first(loaders))
+            if not _is_meant(loader):
+                yield Restart(call, loop, scope, loader)
                 break
 
 
@@ -67,7 +72,7 @@ def overruns(program: Program) -> Iterator[Overrun]:
         loops = [x for x in walk.enclosing_loops(call.statement) if not _runs(x, made.statement)]
         if len(loaders) != 1 or len(loops) < 2 or not _always_runs(loops[0], call):
             continue
-        if runs_once(loops[1]) or _leaves(loops[1]):
+        if runs_once(program, loops[1], call.scope) or _leaves(loops[1]):
             continue
         loader = program.loaders.of(_first(loaders))
         if _counts_batches(program, loops[0], call.scope, loader.made):
@@ -78,6 +83,39 @@ def _is_made_in(made: Made, loop: Loop, helper: Scope | None) -> bool:
     """Whether the loader is new for each round too: made in the loop, or in what the loop calls."""
     steps = [made.call, *(frame.call for frame in made.frame.chain() if frame.call is not None)]
     return any(_runs(loop, call.statement) or call.scope is helper for call in steps)
+
+
+def _is_meant(loader: Loader) -> bool:
+    """Whether beginning anew may be what is wanted: all data in one batch, or no end of data."""
+    size = loader.given("batch_size")
+    if size is not None and any(_is_length(part) for part in _parts(size[0])):
+        return True
+    if not loader.workers_absent:
+        return False
+    own = [a for n in ("sampler", "batch_sampler") for a in loader.argument(n)]
+    if any(a.value not in (ABSENT, NONE) for a in own):
+        return True
+    classes = (attributes.project_class(value) for value in loader.values("dataset"))
+    streams = (c.methods.get("__iter__") for c in classes if c is not None)
+    return any(_is_endless(stream) for stream in streams if stream is not None)
+
+
+def _parts(expression: ex.Expression) -> Iterator[ex.Expression]:
+    if isinstance(expression, ex.Reference) and expression.definition is not None:
+        expression = expression.definition.value
+    return walk.walk(expression)
+
+
+def _is_length(part: ex.Expression) -> bool:
+    name = part.name if isinstance(part, ex.Call | ex.Attribute) else None
+    return name in ("len", "shape", "size", "__len__")
+
+
+def _is_endless(stream: Scope) -> bool:
+    return any(
+        isinstance(s, Loop) and isinstance(s.test, ex.Constant) and bool(s.test.value)
+        for s in walk.statements(stream.body)
+    )
 
 
 def _first(loaders: frozenset[Made]) -> Made:

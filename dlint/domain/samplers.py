@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from dlint.domain.epochs import EpochLoop, epoch_loops
 from dlint.domain.loaders import Loader
 from dlint.index import expressions as ex
-from dlint.index import walk
 from dlint.index.model import Bind, ModuleIndex
 from dlint.knowledge import frameworks
 from dlint.knowledge import samplers as knowledge
 from dlint.places import Place
 from dlint.project import arguments, calls, folding, mappings
 from dlint.project.alternative import ABSENT, Alternative, Found
+from dlint.project.frames import Frame
 from dlint.project.values import (
     UNKNOWN,
     External,
@@ -45,11 +45,20 @@ class Sampler:
     @cached_property
     def shuffling(self) -> Found:
         """The alternatives of its `shuffle`; torch's default is True."""
+        return self.argument("shuffle")
+
+    def argument(self, name: str) -> Found:
+        """The alternatives of an argument of torch's constructor; `ABSENT` where not given."""
         found = arguments.construction(self.program.flow, self.made, knowledge.DISTRIBUTED)
         if found is None:
             return [Alternative(UNKNOWN)]
         passed, positional = found
-        return mappings.argument(self.program.ask, passed, positional.index("shuffle"), "shuffle")
+        return mappings.argument(self.program.ask, passed, positional.index(name), name)
+
+    def given(self, name: str) -> tuple[ex.Expression, Frame] | None:
+        """The expression that an argument of torch's constructor is given in the call itself."""
+        found = arguments.construction(self.program.flow, self.made, knowledge.DISTRIBUTED)
+        return None if found is None else found[0].written(found[1], name)
 
     @property
     def name(self) -> str:
@@ -60,10 +69,7 @@ class Sampler:
 
     def is_made_in(self, epoch: EpochLoop) -> bool:
         """Whether each epoch makes a new one, there or in a function that it enters."""
-        made_by = [self.made.call, *(f.call for f in self.made.frame.chain() if f.call)]
-        return self.made.call.scope in epoch.inside or any(
-            epoch.loop in walk.enclosing_loops(call.statement) for call in made_by
-        )
+        return epoch.makes(self.made)
 
     @property
     def shuffles(self) -> bool:
@@ -86,6 +92,11 @@ class Sampler:
         """The loaders that take their indices from it, also through a batch sampler."""
         every = (loader for group in self.program.loaders.by_call().values() for loader in group)
         return [loader for loader in every if self.path_from(loader) is not None]
+
+    @property
+    def is_run(self) -> bool:
+        """Whether a loop over one of its loaders is seen."""
+        return any(loader.loops for loader in self.loaders)
 
     def path_from(self, loader: Loader) -> str | None:
         """How it is reached from a loader (`sampler`, `batch_sampler.sampler`)."""

@@ -100,6 +100,36 @@ def cannot_be_pinned(loader: Loader) -> bool:
     )
 
 
+def opaque_batches(loader: Loader) -> list[Class]:
+    """The classes of the batches, if all are objects that torch hands on as they are.
+
+    torch pins tensors, and what is in dicts, tuples and lists; of other objects only those that
+    have a method `pin_memory`. [] where some batch may be anything else.
+    """
+    program = loader.program
+    found: list[Class] = []
+    for value in loader.values("collate_fn"):
+        scope = callee_of(program, value)
+        results = [] if scope is None else [program.values(r, scope) for r in scope.returns]
+        values = [value] if isinstance(value, ClassObject) else [v for r in results for v in r]
+        for result in values or [NONE]:
+            made = result.cls if isinstance(result, ClassObject) else None
+            cls = made or attributes.project_class(result)
+            if cls is None or not _hides_tensors(program, cls):
+                return []
+            found.append(cls)
+    return found
+
+
+def _hides_tensors(program: Program, cls: Class) -> bool:
+    """Whether a class is of the project alone and says nothing of pinning."""
+    classes = program.flow.classes
+    names = ("pin_memory", "__getattr__", "__getattribute__")
+    plain = not set(classes.externals(cls)) - {"builtins.object"}
+    resolved = len(cls.bases) <= len(classes.lineage(cls)) - 1
+    return plain and resolved and not any(classes.method(cls, name) for name in names)
+
+
 def is_opaque(loader: Loader) -> bool:
     """Whether nobody knows what the batches are: an unknown function makes them."""
     given = loader.values("collate_fn")
@@ -247,15 +277,37 @@ def is_lone(receiver: ex.Expression) -> bool:
 
 def collates_own_type(loader: Loader) -> bool:
     """Whether a collate function makes objects of a project class that moves itself (`.to`)."""
+    return any("to" in cls.methods for cls in _near_collating(loader))
+
+
+def hides_tensors(loader: Loader) -> bool:
+    """Whether batches hold tensors in objects that move themselves but cannot be pinned."""
+    return any(
+        "to" in cls.methods and "pin_memory" not in cls.methods for cls in _near_collating(loader)
+    )
+
+
+def _near_collating(loader: Loader) -> Iterator[Class]:
+    """The classes that a collate function makes, and those written beside what it calls."""
     program = loader.program
-    if any(program.flow.classes.method(cls, "to") for cls in batch_classes(loader)):
-        return True
+    yield from batch_classes(loader)
     functions = collate_functions(loader) or []
     reached = set(functions)
     for scope in functions:
         reached.update(c for call in calls_in(scope.body) for c in program.callees(call))
-    modules = {scope.module for scope in reached}
-    return any("to" in cls.methods for module in modules for cls in module.classes)
+    for module in {scope.module for scope in reached}:
+        yield from module.classes
+
+
+def is_placeholder(loader: Loader) -> bool:
+    """Whether its dataset is a list of constants, written out: a stand-in for data."""
+    given = loader.values("dataset")
+    return bool(given) and all(
+        isinstance(value, Container)
+        and isinstance(value.origin, ex.Sequence)
+        and all(isinstance(item, ex.Constant) for item in value.origin.items)
+        for value in given
+    )
 
 
 def is_indexed(loader: Loader) -> bool:

@@ -26,9 +26,22 @@ _DRAWING = frozenset({"randn", "rand", "randint", "randn_like", "rand_like"})
 def is_sharded(loader: Loader) -> bool:
     """Whether the data of a loader may be one rank's own part."""
     dataset = loader.given("dataset")
-    if dataset is not None and speaks_of(loader.program, *dataset, SHARDED):
+    if dataset is not None and (
+        speaks_of(loader.program, *dataset, SHARDED) or _is_cut(loader, dataset[0])
+    ):
         return True
     return any(_splits_itself(loader.program, v) for v in loader.values("dataset"))
+
+
+def _is_cut(loader: Loader, dataset: ex.Expression) -> bool:
+    """Whether a part is written back to the dataset: `dataset.data = dataset.data[rank::n]`."""
+    name, scope = ex.dotted(dataset), loader.call.scope
+    root = loader.program.flow.root(scope)
+    return name is not None and any(
+        speaks_of(loader.program, store.value, root, SHARDED)
+        for store in scope.stores
+        if ex.dotted(store.target.value) == name
+    )
 
 
 def is_map_style(loader: Loader) -> bool:
@@ -131,11 +144,9 @@ def _behind(
         case ex.Reference() if part.definition is not None:
             yield part.definition.value, frame
         case ex.Parameter():
-            yield from _given(program, part, frame)
+            yield from given_to(program, part, frame)
         case ex.Attribute() if isinstance(part.value, ex.Reference):
-            for store in program.project.writing(part.name):
-                if attributes.written_on_self(store) is not None:
-                    yield store.value, program.flow.root(store.scope)
+            yield from _written(program, part, frame)
         case ex.Call():
             for value in program.flow.values(part.function, frame):
                 if isinstance(value, FunctionObject | Method):
@@ -143,7 +154,21 @@ def _behind(
                     yield from ((result, root) for result in value.scope.returns)
 
 
-def _given(
+def _written(
+    program: Program, attribute: ex.Attribute, frame: Frame
+) -> Iterator[tuple[ex.Expression, Frame]]:
+    """What the project writes to an attribute of its own objects."""
+    stores = [s for s in program.project.writing(attribute.name) if attributes.written_on_self(s)]
+    if not stores:
+        return
+    owners = (attributes.project_class(v) for v in program.flow.values(attribute.value, frame))
+    family = {c for cls in owners if cls is not None for c in program.flow.classes.family(cls)}
+    for store in stores:
+        if attributes.written_on_self(store) in family:
+            yield store.value, program.flow.root(store.scope)
+
+
+def given_to(
     program: Program, parameter: ex.Parameter, frame: Frame
 ) -> Iterator[tuple[ex.Expression, Frame]]:
     """What an activation's parameter is given, or each call of the function gives it."""

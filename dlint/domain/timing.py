@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import dropwhile, islice
+from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from dlint.index import expressions as ex
 from dlint.index import walk
-from dlint.index.model import Evaluate, Loop, Scope
+from dlint.index.model import Evaluate, Loop, Scope, Statement
 
 if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
@@ -24,20 +25,34 @@ def measures(transfer: Transfer) -> bool:
 
 
 def _is_waited_for(transfer: Transfer) -> bool:
-    """Whether `synchronize()` comes next, behind other copies of the same statement list."""
-    statement = transfer.call.statement
+    """Whether `synchronize()` comes next, behind other copies and what calls nothing."""
     copied = {other.call.statement for other in transfer.program.loaders.transfers}
-    following = dropwhile(lambda s: s is not statement, statement.block.statements)
-    for current in islice(following, 1, None):
-        if current not in copied:
-            value = current.value if isinstance(current, Evaluate) else None
-            return isinstance(value, ex.Call) and value.name == "synchronize"
+    for current in _following(transfer.call.statement):
+        value = current.value if isinstance(current, Evaluate) else None
+        if isinstance(value, ex.Call) and value.name == "synchronize":
+            return True
+        if current not in copied and _calls(current):
+            return False
     return False
+
+
+def _following(statement: Statement) -> Iterator[Statement]:
+    """The statements behind one, those behind the blocks around it included."""
+    current: Statement | None = statement
+    while current is not None:
+        statements = current.block.statements
+        yield from islice(statements, statements.index(current) + 1, None)
+        current = current.block.owner
+
+
+def _calls(statement: Statement) -> bool:
+    parts = (p for e in walk.expressions(statement) for p in walk.walk(e))
+    return any(walk.blocks(statement)) or any(isinstance(part, ex.Call) for part in parts)
 
 
 def compares_copies(transfer: Transfer) -> bool:
     """Whether the function times a blocking and an asynchronous copy of the same batches."""
-    if not _keeps_time(transfer.call.scope):
+    if not keeps_time(transfer.call.scope):
         return False
     loaders = {batch.loader for batch in transfer.batches}
     return any(
@@ -52,7 +67,7 @@ def compares_copies(transfer: Transfer) -> bool:
 def compares_pinning(loader: Loader) -> bool:
     """Whether another loader of the same data, pinned, is timed beside this one."""
     loops = {loop.scope for loop in loader.loops}
-    if not any(_keeps_time(scope) for scope in (*loops, loader.call.scope)):
+    if not any(keeps_time(scope) for scope in (*loops, loader.call.scope)):
         return False
     return any(
         other.is_pinned
@@ -74,5 +89,6 @@ def _data(loader: Loader) -> ex.Definition | None:
     return given.definition if isinstance(given, ex.Reference) else None
 
 
-def _keeps_time(scope: Scope) -> bool:
+def keeps_time(scope: Scope) -> bool:
+    """Whether a function reads a clock."""
     return any(call.name in _CLOCKS for call in scope.calls)

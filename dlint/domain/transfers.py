@@ -14,7 +14,7 @@ from dlint.index import walk
 from dlint.index.model import Bind, Statement
 from dlint.knowledge import tensors
 from dlint.project.alternative import Absent
-from dlint.project.values import FALSE, Batch, External, Literal, Made
+from dlint.project.values import FALSE, TRUE, Batch, External, Literal, Made
 
 if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
@@ -115,6 +115,12 @@ class Transfer:
             return True
         return self.program.values(self.non_blocking, self.call.scope) == {FALSE}
 
+    @property
+    def never_blocks(self) -> bool:
+        """Whether `non_blocking` is certainly on."""
+        flag = self.non_blocking
+        return flag is not None and self.program.values(flag, self.call.scope) == {TRUE}
+
 
 def _reads(statement: Statement) -> list[ex.Call]:
     """The calls of a statement that bring a value to the host."""
@@ -154,7 +160,7 @@ def _mover_names() -> list[str]:
 def _transfer(program: Program, call: ex.Call) -> Transfer | None:
     callee = call.function
     if isinstance(callee, ex.Attribute) and call.name in tensors.COPIES:
-        device, flag = (_of_to if call.name == "to" else _of_cuda)(call)
+        device, flag = (of_to if call.name == "to" else of_cuda)(call)
         if call.name == "to" and device is None:
             return None
         return Transfer(program, call, _batches(program, callee.value, call), device, flag)
@@ -168,7 +174,7 @@ def _transfer(program: Program, call: ex.Call) -> Transfer | None:
     return _of_mover(program, call)
 
 
-def _of_to(call: ex.Call) -> tuple[ex.Expression | None, ex.Expression | None]:
+def of_to(call: ex.Call) -> tuple[ex.Expression | None, ex.Expression | None]:
     """Device and flag of `.to(…)`; no device where only the dtype changes."""
     flag = _keyword(call, "non_blocking")
     positional = [a.value for a in call.arguments if a.keyword is None and not a.star]
@@ -181,7 +187,8 @@ def _of_to(call: ex.Call) -> tuple[ex.Expression | None, ex.Expression | None]:
     return device, flag or (positional[2] if len(positional) > 2 else None)
 
 
-def _of_cuda(call: ex.Call) -> tuple[None, ex.Expression | None]:
+def of_cuda(call: ex.Call) -> tuple[None, ex.Expression | None]:
+    """The flag of `.cuda(…)`, which names its device itself."""
     positional = [a.value for a in call.arguments if a.keyword is None]
     flag = _keyword(call, "non_blocking") or (positional[1] if len(positional) > 1 else None)
     return None, flag

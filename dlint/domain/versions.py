@@ -57,15 +57,22 @@ class _Subject(NamedTuple):
     locked: re.Pattern[str]
 
 
-_TORCH = _Subject(
-    re.compile(
-        rf"(?<![\w./-])(?:py)?torch(?:\[[^\]]*\])?\s*\(?({_BOUNDS})"
-        r"|(?m:^)torch\s*=\s*(?:\{[^}\n]*version\s*=\s*)?[\"']([^\"'*\n]+)[\"']"
-    ),
-    re.compile(
-        r"name = \"torch\"\s+version = \"([^\"]+)\"|\"torch\": \{[^}]*\"version\": \"==(.+)\""
-    ),
-)
+def _library(declared: str, locked: str) -> _Subject:
+    """A library: requirements of each kind, the tables of Poetry and Pipenv, lock files."""
+    return _Subject(
+        re.compile(
+            rf"(?<![\w./-]){declared}(?:\[[^\]]*\])?\s*\(?({_BOUNDS})"
+            rf"|(?m:^){locked}\s*=\s*(?:\{{[^}}\n]*version\s*=\s*)?[\"']([^\"'*\n]+)[\"']"
+        ),
+        re.compile(
+            rf"name = \"{locked}\"\s+version = \"([^\"]+)\""
+            rf"|\"{locked}\": \{{[^}}]*\"version\": \"==(.+)\""
+        ),
+    )
+
+
+_TORCH = _library("(?:py)?torch", "torch")
+_TORCHDATA = _library("torchdata", "torchdata")
 _PYTHON = _Subject(
     re.compile(
         rf"python[_-]requires\s*=\s*[\"']?({_BOUNDS})|requires-python\s*=\s*[\"']({_BOUNDS})"
@@ -89,6 +96,10 @@ class Versions:
     def python(self, path: str) -> Admitted:
         """The Python versions that the project of a file admits."""
         return self._admitted(Path(path).parent, _PYTHON)
+
+    def torchdata(self, path: str) -> Admitted:
+        """The torchdata versions that the project of a file admits."""
+        return self._admitted(Path(path).parent, _TORCHDATA)
 
     def _admitted(self, folder: Path, subject: _Subject) -> Admitted:
         known = self._known.get((folder, subject))

@@ -175,7 +175,7 @@ class WorkerCode:
                 method = program.flow.classes.method(dataset.cls, name)
                 if method is not None:
                     frame = program.flow.root(method)
-                    yield Entry(program, name, frame, dataset.cls, list(dataset.loaders))
+                    yield Entry(program, name, frame, dataset.cls, list(dataset.own_loaders))
 
     def _of_arguments(self) -> Iterator[Entry]:
         for loaders in self._program.loaders.by_call().values():

@@ -84,6 +84,17 @@ class MoveToModuleTop:
     statement: Place
 
 
+@dataclass(frozen=True, slots=True)
+class ReplaceStatement:
+    """Replace the simple statement at `statement` by `text`, one statement a line.
+
+    More than one line is written only where the statement has its row to itself.
+    """
+
+    statement: Place
+    text: str
+
+
 Operation = (
     SetArgument
     | RemoveArgument
@@ -92,6 +103,7 @@ Operation = (
     | SetKey
     | InsertFirstInLoop
     | MoveToModuleTop
+    | ReplaceStatement
 )
 
 
@@ -104,5 +116,5 @@ def place_of(operation: Operation) -> Place:
             return place
         case SetKey(mapping=place) | InsertFirstInLoop(loop=place):
             return place
-        case MoveToModuleTop(statement=place):
+        case MoveToModuleTop(statement=place) | ReplaceStatement(statement=place):
             return place

@@ -17,6 +17,7 @@ from dlint.fixes.operations import (
     RemoveArgument,
     ReplaceComment,
     ReplaceExpression,
+    ReplaceStatement,
     SetArgument,
     SetKey,
     place_of,
@@ -26,6 +27,7 @@ from dlint.fixes.python_expressions import replace_expression
 from dlint.fixes.python_imports import use_torch
 from dlint.fixes.python_loops import insert_first
 from dlint.fixes.python_moves import move_to_top
+from dlint.fixes.python_statements import replace_statement
 from dlint.fixes.python_syntax import Syntax, parse
 from dlint.places import Place
 from dlint.source import Source
@@ -84,6 +86,8 @@ def _lower_at(syntax: Syntax, place: Place, operations: Sequence[Operation]) -> 
             return _lower_comment(syntax.source, place, text)
         case [MoveToModuleTop()]:
             return move_to_top(syntax, path)
+        case [ReplaceStatement(text=text)]:
+            return replace_statement(syntax, path, place, text)
         case [ReplaceExpression(text=text)] if node is not None:
             return [replace_expression(syntax, node, holder, text)]
     count = len(operations)

@@ -300,3 +300,13 @@ class Definition:
     name: str
     value: Expression
     scope: Scope = field(repr=False)
+
+
+def dotted(expression: Expression | None) -> str | None:
+    """The text of a plain name, as `args.workers`; None for anything else."""
+    if isinstance(expression, Reference):
+        return expression.name
+    if isinstance(expression, Attribute):
+        base = dotted(expression.value)
+        return None if base is None else f"{base}.{expression.name}"
+    return None

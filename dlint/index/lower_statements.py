@@ -45,7 +45,7 @@ def lower_assert(context: Context, node: cst.Assert) -> None:
 def lower_del(context: Context, node: cst.Del) -> None:
     statement = Evaluate(context.spans[node], PENDING, context.block)
     context.begin(statement)
-    statement.value = expression(context, node.target)
+    statement.value = Opaque(statement.span, (expression(context, node.target),))
     _unbind(context, node.target)
 
 

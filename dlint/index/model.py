@@ -16,6 +16,7 @@ from dlint.index.expressions import (
     Definition,
     Expression,
     Imported,
+    Opaque,
     Subscript,
     Yield,
 )
@@ -37,7 +38,16 @@ class Evaluate:
 
     span: Span
     value: Expression
+    """Of `del`, an `Opaque` with the target as its one part."""
     block: Block = field(repr=False)
+
+    @property
+    def deleted(self) -> Expression | None:
+        """What `del` takes away; None in other statements."""
+        value = self.value
+        if isinstance(value, Opaque) and value.span == self.span and len(value.children) == 1:
+            return value.children[0]
+        return None
 
 
 @dataclass(slots=True, eq=False)

@@ -16,6 +16,7 @@ from dlint.index.model import (
     Loop,
     Match,
     Return,
+    Scope,
     Statement,
     Try,
     With,
@@ -62,16 +63,6 @@ def walk(expression: Expression) -> Iterator[Expression]:
         current = stack.pop()
         yield current
         stack.extend(reversed(tuple(children(current))))
-
-
-def dotted(expression: Expression | None) -> str | None:
-    """The text of a plain name: `args.sampler`."""
-    if isinstance(expression, ir.Reference):
-        return expression.name
-    if isinstance(expression, ir.Attribute):
-        base = dotted(expression.value)
-        return None if base is None else f"{base}.{expression.name}"
-    return None
 
 
 _BLOCKS: dict[type, Callable[[Any], tuple[Block, ...]]] = {
@@ -190,3 +181,15 @@ def tests(statement: Statement) -> Iterator[tuple[Expression, bool]]:
         if isinstance(owner, If):
             yield owner.test, block is owner.then
         block = owner.block
+
+
+def lasting(scope: Scope) -> list[ir.Definition]:
+    """The definitions of a scope; of a module those that a function may see when it runs later.
+
+    What a module binds again, whatever happens, is left out.
+    """
+    if scope.kind != "module":
+        return scope.definitions
+    bound = (s.definitions for s in scope.body.statements if isinstance(s, Bind | Define))
+    last = {definition.name: definition for definitions in bound for definition in definitions}
+    return [d for d in scope.definitions if d.name not in last or d.span >= last[d.name].span]

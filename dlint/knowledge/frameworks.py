@@ -19,6 +19,7 @@ class Duty(Enum):
     SETS_EPOCH = "calls set_epoch on the sampler"
     PINS = "sets pin_memory"
     ADDS_SAMPLER = "adds a distributed sampler"
+    SPLITS_ANY = "splits what any sampler draws among the ranks, a distributed one too"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,7 @@ FRAMEWORKS = (
     ),
     Framework(
         "Accelerate",
-        frozenset({_MOVES, _EPOCH, _SAMPLER}),
+        frozenset({_MOVES, _EPOCH, _SAMPLER, Duty.SPLITS_ANY}),
         wraps=frozenset({"prepare", "prepare_data_loader"}),
         objects=_variants("Accelerator", "accelerate", "accelerate.accelerator"),
     ),

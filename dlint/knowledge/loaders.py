@@ -57,3 +57,16 @@ SIGNATURES: dict[str, tuple[str, ...]] = {
 
 ATTRIBUTES = frozenset({"dataset", "sampler", "batch_sampler", "collate_fn", "batch_size"})
 """Attributes of a loader that are the argument of the same name."""
+
+CONSTRUCTED_WITH = (
+    "batch_size",
+    "batch_sampler",
+    "sampler",
+    "drop_last",
+    "dataset",
+    "persistent_workers",
+)
+"""Attributes that a loader refuses to have set (dataloader.py, `__setattr__`)."""
+
+CHAINS = frozenset({"torch.utils.data.ChainDataset", "torch.utils.data.dataset.ChainDataset"})
+"""Iterable datasets that torch makes of others."""

@@ -49,6 +49,9 @@ ALL_ARGUMENTS = frozenset({"itertools.chain", "itertools.chain.from_iterable"})
 
 ZIPPED = frozenset({"builtins.enumerate", "builtins.zip", "itertools.zip_longest"})
 
+SPLITS = frozenset({"torch.utils.data.random_split", "torch.utils.data.dataset.random_split"})
+"""Callables that return the parts of their first argument, as a list."""
+
 DICTS = frozenset(
     {
         "builtins.dict",

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+from dlint.knowledge import handles
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -34,6 +36,8 @@ class Kind(StrEnum):
     """An open rasterio dataset."""
     FILE = "file"
     """A file opened for reading bytes."""
+    HANDLE = "handle"
+    """A file opened for reading text, an archive, a database: nothing is told of what it reads."""
     DATASET = "dataset"
     """A library dataset that reads a sample when it is indexed."""
 
@@ -118,6 +122,8 @@ READERS: dict[str, Reader] = {
 OPENERS = frozenset({"builtins.open", "io.open", "gzip.open", "bz2.open", "lzma.open"})
 FILE = Reader(Kind.FILE, Form.OBJECT)
 """What they give when they are asked for bytes."""
+HANDLE = Reader(Kind.HANDLE, Form.OBJECT)
+"""What they give otherwise; archives and databases too."""
 
 INDEX_READERS = _words(
     "pandas.read_csv pandas.read_table pandas.read_json pandas.read_excel json.load "
@@ -143,8 +149,12 @@ READING_ATTRIBUTES: dict[Kind, frozenset[str]] = {Kind.HDF5: frozenset({"value"}
 HANDLE_PARTS: dict[Kind, frozenset[str]] = {
     Kind.HDF5: frozenset({"get", "root", "astype", "asstr"}),
     Kind.VOLUME: frozenset({"dataobj", "slicer"}),
+    Kind.HANDLE: handles.PARTS,
 }
 """Methods and attributes of a handle that give a handle again."""
+
+EXHAUSTING = _words("list tuple set frozenset dict sorted next")
+"""Builtins that read a file to its end, or to its next line, and do not keep it."""
 
 SLICED = frozenset({Kind.HDF5, Kind.VOLUME})
 """Handles that read when they are sliced."""

@@ -17,3 +17,31 @@ BATCHING = frozenset(
     }
 )
 """Samplers that wrap another one, which is reached as `.sampler`."""
+
+DRAWING = frozenset({"make_private", "make_private_with_epsilon"})
+"""Methods that take a loader and return one that draws its samples itself (Opacus)."""
+
+
+def _sampler(name: str) -> tuple[str, str]:
+    return (f"torch.utils.data.{name}", f"torch.utils.data.sampler.{name}")
+
+
+OVER_DATASET: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(_sampler("RandomSampler"), ("data_source", "replacement", "num_samples")),
+    **dict.fromkeys(_sampler("SequentialSampler"), ("data_source",)),
+    **dict.fromkeys(DISTRIBUTED, ("dataset", *_DISTRIBUTED[1:])),
+}
+"""Samplers whose first parameter is the dataset that they draw indices of."""
+
+SUBSETS: dict[str, tuple[str, ...]] = dict.fromkeys(
+    _sampler("SubsetRandomSampler"), ("indices", "generator")
+)
+"""Samplers that draw from a list of indices."""
+
+WEIGHTED: dict[str, tuple[str, ...]] = dict.fromkeys(
+    _sampler("WeightedRandomSampler"), ("weights", "num_samples", "replacement", "generator")
+)
+"""Samplers that draw by one weight for each sample."""
+
+PLAIN: frozenset[str] = frozenset({*OVER_DATASET, *SUBSETS, *WEIGHTED})
+"""Samplers that yield one index at a time."""

@@ -57,6 +57,12 @@ WHOLE_METHODS = _words(
 SAME_METHODS = _words("items keys values tolist copy split")
 """Methods whose result runs through the object."""
 
+ITERATORS = _words(
+    "builtins.iter builtins.map builtins.zip builtins.filter builtins.enumerate builtins.reversed "
+    "builtins.open io.open gzip.open csv.reader csv.DictReader itertools.chain itertools.islice"
+)
+"""Callables whose result can be run through once."""
+
 READING = _words("open load read imread read_csv read_parquet File loadtxt read_table read_json")
 """Last names of callables that take a path: what they are given is no stream."""
 

@@ -58,6 +58,59 @@ STRIDED = frozenset(
 COPIES = frozenset({"to", "cuda", "xpu", "npu", "hpu"})
 """Methods that copy a tensor to a device."""
 
+FETCHES = frozenset({"item", "tolist", "numpy", "cpu"})
+"""Methods of a tensor on the GPU that bring its values to the host."""
+
+FACTORIES = frozenset(
+    f"torch.{name}" for name in ("zeros", "ones", "full", "arange", "eye", "tensor", "linspace")
+)
+"""Functions that make a tensor, on the CPU unless `device=` says otherwise."""
+
+CONVERSIONS = frozenset(
+    ["float", "double", "half", "bfloat16", "int", "long", "short", "bool", "type", "to", "clone"]
+)
+"""Methods that make a new tensor, in memory that is not pinned."""
+
+CREATORS = frozenset(
+    [
+        "tensor",
+        "as_tensor",
+        "zeros",
+        "ones",
+        "empty",
+        "full",
+        "rand",
+        "randn",
+        "randint",
+        "arange",
+        "linspace",
+        "eye",
+        "zeros_like",
+        "ones_like",
+        "rand_like",
+        "randn_like",
+        "full_like",
+        "empty_like",
+    ]
+)
+"""Functions of torch that make a tensor on the device they are given."""
+
+STORAGE_MAKERS = frozenset(
+    [
+        "torch.load",
+        "torch.tensor",
+        "torch.from_numpy",
+        "torch.as_tensor",
+        "torch.stack",
+        "torch.cat",
+        "torch.zeros",
+        "torch.randn",
+        "torch.rand",
+        "torch.empty",
+    ]
+)
+"""Functions that make one tensor in the memory of the process."""
+
 HOST_READS = frozenset({"item", "tolist", "numpy", "print", "int", "float", "bool"})
 """Calls that need the value on the host, and so wait for the device."""
 
@@ -65,6 +118,48 @@ PINNABLE_COLLATORS = frozenset(
     {"torch", "torchvision", "torchaudio", "torch_geometric", "transformers", "datasets", "monai"}
 )
 """Packages whose collate functions give tensors, mappings of them, or classes that torch pins."""
+
+HOST_OPERATIONS = frozenset(
+    [
+        "numpy",
+        "tolist",
+        "item",
+        "float",
+        "double",
+        "half",
+        "int",
+        "long",
+        "bool",
+        "clone",
+        "sum",
+        "mean",
+        "std",
+        "max",
+        "min",
+        "argmax",
+        "argmin",
+        "any",
+        "all",
+        "sort",
+        "topk",
+        "unique",
+        "nonzero",
+        "softmax",
+        "sigmoid",
+    ]
+)
+"""Methods of a tensor on the CPU that read its values there and then, or hand them to numpy."""
+
+HOST_FUNCTIONS = frozenset({"print", "float", "int", "list", "array", "asarray", "save"})
+"""Functions that read the values of a tensor on the CPU that they are given first."""
+
+QUEUED = frozenset(
+    ["empty", "zeros", "ones", "empty_like", "zeros_like", "ones_like", "index_select", "gather"]
+)
+"""Functions that only give the GPU something more to do."""
+
+WAITS = frozenset({"synchronize", "wait", "item", "tolist", "cpu", "barrier", "query", "result"})
+"""Calls that may wait until the GPU is done with all that was asked of it."""
 
 MODULE_CHAINS = frozenset(
     [

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from dlint.index.expressions import Expression
 from dlint.project import folding
 from dlint.project.conditions import ALWAYS, Conditions
-from dlint.project.values import UNKNOWN, Value
+from dlint.project.values import UNKNOWN, External, Literal, Made, Value
 
 _LIMIT = 48
 
@@ -47,3 +47,15 @@ def merged(found: Iterable[Alternative]) -> Found:
     """Without repetitions; too many to look at are Unknown."""
     unique = list(dict.fromkeys(found))
     return unique if len(unique) <= _LIMIT else [Alternative(UNKNOWN)]
+
+
+def ordered(values: Iterable[Value]) -> list[Value]:
+    """Values in an order that does not change from run to run."""
+    return sorted(values, key=_rank)
+
+
+def _rank(value: Value) -> tuple[str, str, tuple[int, int]]:
+    if isinstance(value, Made):
+        return ("Made", value.call.scope.module.path, value.call.span)
+    plain = repr(value) if isinstance(value, Literal | External) else ""
+    return (type(value).__name__, plain, (0, 0))

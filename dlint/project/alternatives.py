@@ -7,15 +7,24 @@ about loaders: numbers, truth values, None, samplers. Conditions stay with their
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dlint.index import expressions as ex
 from dlint.index.model import ParameterSpec, Scope
 from dlint.knowledge import passthrough
-from dlint.project import argparsing, attributes, calls, conditions, fields, folding, mappings
-from dlint.project.alternative import ABSENT, Alternative, Found, merged
+from dlint.project import (
+    argparsing,
+    attributes,
+    calls,
+    conditions,
+    fields,
+    folding,
+    lookups,
+    mappings,
+)
+from dlint.project.alternative import ABSENT, Alternative, Found, merged, ordered
 from dlint.project.conditions import Condition, Conditions
 from dlint.project.frames import Frame, Passed
 from dlint.project.values import (
@@ -25,10 +34,8 @@ from dlint.project.values import (
     External,
     FunctionObject,
     Literal,
-    Made,
     Method,
     Namespace,
-    Value,
 )
 
 if TYPE_CHECKING:
@@ -80,7 +87,7 @@ class Alternatives:
         return evaluate(self, expression, frame, depth + 1)
 
     def _flowing(self, expression: ex.Expression, frame: Frame) -> Found:
-        values = _ordered(self.flow.values(expression, frame))
+        values = ordered(self.flow.values(expression, frame))
         if len(values) == 1:
             return [Alternative(values[0], source=expression)]
         test = ("one of", conditions.key(expression, frame))
@@ -148,7 +155,8 @@ class Alternatives:
             condition = Condition(("call", scope), entered.call)
             for alternative in self.bound(entered, spec, index, depth):
                 found.append(replace(alternative, when=alternative.when | {condition}))
-        return found or self.default(scope, spec, depth)
+        found = found or self.default(scope, spec, depth)
+        return [*found, Alternative(UNKNOWN)] if self.flow.project.is_cut_short else found
 
     def callers(self, scope: Scope) -> list[Frame]:
         """The frames of all calls of a function in the project, root frames left out."""
@@ -257,6 +265,9 @@ class Alternatives:
 
     def comparison(self, expression: ex.Comparison, frame: Frame, depth: int) -> Found:
         """Comparisons of known values; others are split into true and false."""
+        held = lookups.membership(self, expression, frame, depth)
+        if held is not None:
+            return held
         found: Found = []
         for left in self.of(expression.left, frame, depth):
             for right in self.of(expression.right, frame, depth):
@@ -330,7 +341,7 @@ class Alternatives:
     def call(self, expression: ex.Call, frame: Frame, depth: int) -> Found:
         """Conversions, dict lookups, and the results of project functions."""
         if expression.name in ("get", "pop", "setdefault") and expression.arguments:
-            found = mappings.lookup(self, expression, frame, depth)
+            found = lookups.lookup(self, expression, frame, depth)
             if found is not None:
                 return found
         callees = self.flow.values(expression.function, frame)
@@ -366,18 +377,6 @@ class Alternatives:
                 alternatives = [replace(a, when=a.when | {condition}) for a in alternatives]
             found += alternatives
         return found or [Alternative(UNKNOWN)]
-
-
-def _ordered(values: Iterable[Value]) -> list[Value]:
-    """Values in an order that does not change from run to run."""
-    return sorted(values, key=_rank)
-
-
-def _rank(value: Value) -> tuple[str, str, tuple[int, int]]:
-    if isinstance(value, Made):
-        return ("Made", value.call.scope.module.path, value.call.span)
-    plain = repr(value) if isinstance(value, Literal | External) else ""
-    return (type(value).__name__, plain, (0, 0))
 
 
 Evaluator = Callable[["Alternatives", ex.Expression, Frame, int], Found]

@@ -102,11 +102,16 @@ class Callers:
                     calls.default(flow, cls.body, spec, node)
 
     def close(self) -> bool:
-        """Give parameters that nobody passes their defaults; whether any was waiting."""
+        """Give parameters that nobody passes their defaults; whether any was waiting.
+
+        Where not every module could be read, somebody else may pass anything.
+        """
         waiting, self._waiting = self._waiting, []
         for one in waiting:
             if not one.called:
                 one.fill(one.node)
+            if self._flow.project.is_cut_short:
+                self._flow.add(one.node, UNKNOWN)
         return bool(waiting)
 
     def _unpassed(self, scope: Scope, spec: ParameterSpec, node: Node) -> None:
@@ -121,7 +126,7 @@ class Callers:
         search = _Search(scope, frozenset(self._names(scope)))
         self._searches[scope] = search
         for name in sorted(search.names):
-            self._flow.project.load_users(scope.module.path, name)
+            self._load_users(scope, name)
         for name in sorted(search.names):
             self._by_name[name].append(search)
             for facts in self._flow.project.naming(name):
@@ -132,6 +137,18 @@ class Callers:
                 self._look(search, facts, "__init__")
         self._passed_on(search)
         return search
+
+    def _load_users(self, scope: Scope, name: str) -> None:
+        """Load whoever may call a function; a class method is called by the name of a class."""
+        load = self._flow.project.load_users
+        path = scope.module.path
+        if scope.owner is None:
+            load(path, name)
+        elif attributes.decorators(scope) & {"classmethod", "staticmethod"}:
+            for cls in (scope.owner, *self._flow.classes.descendants(scope.owner)):
+                load(path, name, cls.name, called=True)
+        else:
+            load(path, name, called=True)
 
     def _names(self, scope: Scope) -> Iterator[str]:
         """The last names by which a function is called."""

@@ -50,6 +50,14 @@ class Classes:
         found = self._names.static(base, cls.body.parent)
         return [value for value in found if isinstance(value, ClassObject | External)]
 
+    def is_whole(self, cls: Class) -> bool:
+        """Whether every base of the class and of its ancestors in the project is known."""
+        return all(
+            self._bases(base, ancestor)
+            for ancestor in self.ancestors(cls)
+            for base in ancestor.bases
+        )
+
     def externals(self, cls: Class) -> list[str]:
         """Paths of the library classes among the ancestors."""
         return [base.path for base in self.lineage(cls) if isinstance(base, External)]

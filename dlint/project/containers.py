@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dlint.index import expressions as ex
-from dlint.knowledge import frameworks
+from dlint.knowledge import frameworks, passthrough
 from dlint.project import arguments, attributes, calls, members
 from dlint.project.values import (
     UNKNOWN,
@@ -89,7 +89,7 @@ def _object_element(flow: Flow, value: Made | Instance, node: Node) -> None:
     """Iteration by `__iter__` (a generator, or an object with `__next__`), else by index."""
     cls = attributes.project_class(value)
     if cls is None:
-        flow.add(node, UNKNOWN)
+        flow.add(node, value if _is_split(value) else UNKNOWN)
         return
     begin = flow.classes.method(cls, "__iter__")
     follow = flow.classes.method(cls, "__next__")
@@ -143,12 +143,21 @@ def item(flow: Flow, value: Value, key: Key, node: Node, *, optional: bool = Fal
 
 def _object_item(flow: Flow, value: Made | Instance, node: Node) -> None:
     cls = attributes.project_class(value)
+    if _is_split(value):
+        flow.add(node, value)
+        return
     method = None if cls is None else flow.classes.method(cls, "__getitem__")
     if method is None or calls.is_loader(flow, value):
         flow.add(node, UNKNOWN)
         return
     for result in method.returns:
         flow.connect(flow.evaluate(result, flow.root(method)), node)
+
+
+def _is_split(value: Value) -> bool:
+    """Whether a value is a list of the parts of a data set; a part stands for it."""
+    origin = value.origin if isinstance(value, Made) else None
+    return isinstance(origin, External) and origin.path in passthrough.SPLITS
 
 
 def _cell(flow: Flow, rows: Zipped, key: Key, node: Node) -> None:

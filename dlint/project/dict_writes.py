@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from dlint.index import expressions as ex
-from dlint.index.model import Scope, Statement, Store
+from dlint.index import walk
+from dlint.index.model import Evaluate, Scope, Statement, Store
 from dlint.project.frames import Frame
 from dlint.project.values import FunctionObject, Method
 
@@ -17,13 +19,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """`d[key] = value`, `d.setdefault(key, value)`, `d.update(value)`, `d.pop(key)`.
+    """`d[key] = value`, `d.setdefault(key, value)`, `d.update(value)`, `d.pop(key)`, `del d[key]`.
 
     `value` is the call for `update`, and None where the key is taken out. `weak`: only where the
     key is not there. `is_possible`: the key may be among those written, nobody knows with what.
+    What is read before `end`, as in `x = d.pop(key)`, is read before the write.
     """
 
     statement: Statement
+    end: int
     value: ex.Expression | ex.Call | None = None
     weak: bool = False
     is_possible: bool = False
@@ -39,24 +43,40 @@ def _writes(flow: Flow, frame: Frame, name: str, key: str) -> Iterator[Write]:
         target = store.target
         if isinstance(target, ex.Subscript) and _is_name(target.value, name):
             yield from _stored(store, target.index, key)
+    for statement, taken in _deletions(frame.scope):
+        if _is_name(taken.value, name) and _may_be(taken.index, key):
+            known = isinstance(taken.index, ex.Constant)
+            yield Write(statement, statement.span[1], is_possible=not known)
     for call in frame.scope.calls:
         callee = call.function
         if not isinstance(callee, ex.Attribute) or not _is_name(callee.value, name):
             if _hands_over(flow, frame, call, name, key):
-                yield Write(call.statement, is_possible=True)
+                yield Write(call.statement, call.span[1], is_possible=True)
         elif callee.name == "update":
-            yield Write(call.statement, call)
+            yield Write(call.statement, call.span[1], call)
         elif callee.name in ("setdefault", "pop") and first_constant(call) == key:
             weak = callee.name == "setdefault"
             value = call.arguments[1].value if weak and len(call.arguments) > 1 else None
-            yield Write(call.statement, value, weak)
+            yield Write(call.statement, call.span[1], value, weak)
+
+
+@lru_cache(maxsize=512)
+def _deletions(scope: Scope) -> tuple[tuple[Statement, ex.Subscript], ...]:
+    """The items that `del d[key]` takes out in a function."""
+    return tuple(
+        (statement, part)
+        for statement in walk.statements(scope.body)
+        if isinstance(statement, Evaluate) and statement.deleted is not None
+        for part in (statement.deleted, *walk.children(statement.deleted))
+        if isinstance(part, ex.Subscript)
+    )
 
 
 def _stored(store: Store, index: ex.Expression, key: str) -> Iterator[Write]:
     if not isinstance(index, ex.Constant):
-        yield Write(store.statement, is_possible=True)
+        yield Write(store.statement, store.statement.span[1], is_possible=True)
     elif index.value == key:
-        yield Write(store.statement, store.value)
+        yield Write(store.statement, store.statement.span[1], store.value)
 
 
 def _hands_over(flow: Flow, frame: Frame, call: ex.Call, name: str, key: str) -> bool:

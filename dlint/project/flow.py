@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from dlint.index import walk
 from dlint.index.expressions import Definition, Expression
 from dlint.index.model import Scope
 from dlint.project import generators
@@ -121,11 +122,11 @@ class Flow:
         return self.frames.root(scope)
 
     def bindings(self, scope: Scope, name: str) -> Iterable[Definition]:
-        """The definitions of `name` in `scope`."""
+        """The definitions of `name` in `scope`; of a module those that are not overwritten."""
         table = self._bindings.get(scope)
         if table is None:
             table = self._bindings[scope] = {}
-            for definition in scope.definitions:
+            for definition in walk.lasting(scope):
                 table.setdefault(definition.name, []).append(definition)
         return table.get(name, ())
 

@@ -10,7 +10,7 @@ from dlint.index import walk
 from dlint.project import conditions
 from dlint.project.alternative import ABSENT, Alternative, Found, merged
 from dlint.project.conditions import ALWAYS, Condition, Conditions
-from dlint.project.dict_writes import Write, first_constant, writes
+from dlint.project.dict_writes import Write, writes
 from dlint.project.frames import Frame, Passed
 from dlint.project.values import UNKNOWN, Container, Namespace, Rest, Value
 
@@ -38,7 +38,7 @@ def argument(
                 index += 1
     found: Found = [Alternative(ABSENT)]
     for one, frame in passed.unpacked("**"):
-        found = _overlaid(item(ask, one.value, frame, name, depth), found)
+        found = overlaid(item(ask, one.value, frame, name, depth), found)
     return found
 
 
@@ -56,7 +56,7 @@ def _starred(ask: Alternatives, given: ex.Argument, frame: Frame, position: int)
     return [Alternative(UNKNOWN)]
 
 
-def _overlaid(upper: Found, lower: Found) -> Found:
+def overlaid(upper: Found, lower: Found) -> Found:
     """`upper`, and `lower` where the upper one gives nothing."""
     found: Found = []
     for one in upper:
@@ -90,10 +90,10 @@ def item(ask: Alternatives, mapping: ex.Expression, frame: Frame, key: str, dept
             ]
         case ex.Binary() if mapping.operator == "|":
             left = item(ask, mapping.left, frame, key, depth + 1)
-            return _overlaid(item(ask, mapping.right, frame, key, depth + 1), left)
+            return overlaid(item(ask, mapping.right, frame, key, depth + 1), left)
         case ex.Boolean() if mapping.operator == "or":
             left = item(ask, mapping.left, frame, key, depth + 1)
-            return _overlaid(left, item(ask, mapping.right, frame, key, depth + 1))
+            return overlaid(left, item(ask, mapping.right, frame, key, depth + 1))
         case ex.Parameter():
             return _parameter(ask, mapping, frame, key, depth)
         case ex.Call() if _makes_dict(ask, mapping, frame):
@@ -135,7 +135,7 @@ def _literal(ask: Alternatives, mapping: ex.Mapping, frame: Frame, key: str, dep
     found: Found = [Alternative(ABSENT)]
     for name, value in mapping.items:
         if name is None:
-            found = _overlaid(item(ask, value, frame, key, depth + 1), found)
+            found = overlaid(item(ask, value, frame, key, depth + 1), found)
         elif isinstance(name, ex.Constant):
             if name.value == key:
                 found = ask.of(value, frame, depth)
@@ -152,7 +152,7 @@ def _keywords(ask: Alternatives, passed: Passed, key: str, depth: int) -> Found:
     found: Found = [Alternative(ABSENT)]
     for one, frame in passed.arguments:
         if one.star == "**" or (one.keyword is None and not one.star):
-            found = _overlaid(item(ask, one.value, frame, key, depth + 1), found)
+            found = overlaid(item(ask, one.value, frame, key, depth + 1), found)
     return found
 
 
@@ -271,7 +271,7 @@ def _mutated(
     for write in writes(ask.flow, home, name.name, key):
         if not first <= write.statement.span[0] < last and not _is_meeting(name):
             continue
-        if write.statement.span[0] >= last:
+        if write.end > last:
             continue
         found = _written(ask, write, home, key, found, depth)
     return found
@@ -295,11 +295,11 @@ def _written(
         isinstance(value, ex.Call) and value.name == "update" and value.statement is write.statement
     ):
         passed = Passed(tuple((one, frame) for one in value.arguments))
-        new = _overlaid(_keywords(ask, passed, key, depth + 1), found)
+        new = overlaid(_keywords(ask, passed, key, depth + 1), found)
     else:
         new = ask.of(value, frame, depth + 1)
     if write.weak:
-        new = _overlaid(found, new)
+        new = overlaid(found, new)
     ways = [ask.outcomes(test, frame, depth + 1) for test in tests]
     if not ways:
         return new
@@ -326,17 +326,3 @@ def _all_of(ways: list[Outcomes], truths: list[bool]) -> list[Conditions]:
         wanted = [when for outcome, when in outcomes if outcome is truth]
         found = [a | b for a in found for b in wanted if conditions.compatible(a, b)]
     return found
-
-
-def lookup(ask: Alternatives, call: ex.Call, frame: Frame, depth: int) -> Found | None:
-    """`d.get(key, default)`, `d.pop(key, default)`; None where `d` is no known dict."""
-    key = first_constant(call)
-    if not isinstance(call.function, ex.Attribute) or not isinstance(key, str):
-        return None
-    values = ask.flow.values(call.function.value, frame)
-    if not values or not all(isinstance(v, Container | Rest) for v in values):
-        return None
-    found = item(ask, call.function.value, frame, key, depth)
-    fallback = call.arguments[1].value if len(call.arguments) > 1 else None
-    other = [Alternative(UNKNOWN)] if fallback is None else ask.of(fallback, frame, depth)
-    return _overlaid(found, other)

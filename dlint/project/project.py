@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from dlint.index import walk
 from dlint.index.expressions import (
     Argument,
     Attribute,
@@ -61,7 +63,7 @@ class Facts:
             for definition in scope.definitions:
                 if definition.name in scope.globals:
                     facts.globals[definition.name].append(definition)
-        for definition in module.body.definitions:
+        for definition in walk.lasting(module.body):
             facts.globals[definition.name].append(definition)
         for class_ in module.classes:
             facts.classes[class_.name].append(class_)
@@ -146,13 +148,14 @@ class Project:
     """Loads modules on demand and tells listeners of each new one.
 
     `files` are absolute paths that take part (tests are left out by the caller); `limit` bounds how
-    many modules are loaded, `notes` says when that was reached.
+    many modules are loaded and `most_bytes` how much text, `notes` says when that was reached.
     """
 
     files: frozenset[str]
     lower: Lower
     text: Callable[[str], bytes]
     limit: int = 1_000
+    most_bytes: int = 12_000_000
     linked: bool = True
     """Whether imports of the project's own modules are followed."""
     searched: frozenset[str] | None = None
@@ -165,6 +168,7 @@ class Project:
     _naming: dict[str, list[Facts]] = field(default_factory=lambda: defaultdict(list))
     _listeners: list[Callable[[Facts], None]] = field(default_factory=list)
     _words: dict[str, frozenset[bytes]] = field(default_factory=dict)
+    _bytes: int = 0
 
     @cached_property
     def imports(self) -> ImportMap:
@@ -195,14 +199,20 @@ class Project:
             return self._loaded[path]
         if path not in self.files:
             return None
-        if len(self._loaded) >= self.limit:
+        if self.is_cut_short:
             self._note_limit()
             return None
+        self._bytes += len(self.text(path))
         module = self.lower(path)
         facts = self._loaded[path] = None if module is None else Facts.of(module)
         if facts is not None:
             self._enter(facts)
         return facts
+
+    @property
+    def is_cut_short(self) -> bool:
+        """Whether no more modules are loaded: what others pass on is then not known."""
+        return len(self._loaded) >= self.limit or self._bytes >= self.most_bytes
 
     def _enter(self, facts: Facts) -> None:
         self.loaded.append(facts)
@@ -214,19 +224,20 @@ class Project:
             listener(facts)
 
     def _note_limit(self) -> None:
-        note = f"only {self.limit} modules were followed; what others pass on is not known"
-        if note not in self.notes:
+        note = f"only {len(self._loaded)} modules were followed; what others pass on is not known"
+        if not self.notes:
             self.notes.append(note)
 
     def naming(self, name: str) -> tuple[Facts, ...]:
         """Loaded modules that call a name, pass it on or import it under another one."""
         return tuple(self._naming.get(name, ()))
 
-    def load_users(self, path: str, *names: str) -> None:
+    def load_users(self, path: str, *names: str, called: bool = False) -> None:
         """Load the modules that may use something of the module at `path` by all these names.
 
         A file may if its text holds the names, and it stands beside the module or names it, or
-        names a package that hands them on.
+        names a package that hands them on; if `called`, only if it calls the first of them or
+        derives from it.
         """
         if not self.linked:
             return
@@ -235,8 +246,15 @@ class Project:
         homes = self._homes(path, words)
         folder = path.rpartition("/")[0] + "/"
         for other in sorted(frozenset.intersection(*holders)):
-            if other.startswith(folder) or homes & self._identifiers(other):
+            near = other.startswith(folder) or homes & self._identifiers(other)
+            if near and (not called or self.is_loaded(other) or self._calls(other, names[0])):
                 self.load(other)
+
+    def _calls(self, path: str, name: str) -> bool:
+        """Whether the text has a call of this name, or a class that derives from it."""
+        word = re.escape(name.encode())
+        pattern = rb"(?<!def )\b%b\s*\(|^\s*class\s+\w+\s*\([^)]*\b%b\b" % (word, word)
+        return re.search(pattern, self.text(path), re.M) is not None
 
     def speaks_of(self, names: Iterable[str]) -> bool:
         """Whether some file that is searched holds one of these words."""

@@ -72,8 +72,9 @@ DATASET = {
     ),
     "train.py": (
         "from torch.utils.data import DataLoader\n\nfrom pets import Pets\n\n"
-        "for batch in DataLoader(Pets(['a', 'b']), 2, num_workers=2):\n"
-        "    print(batch)\n"
+        "def main():\n"
+        "    for batch in DataLoader(Pets(['a', 'b']), 2, num_workers=2):\n"
+        "        print(batch)\n"
     ),
 }
 TESTS = {

@@ -16,7 +16,7 @@ TRAINING = """\
 
 
     def train(dataset, model, optimizer):
-        loader = DataLoader(dataset, batch_size=64, num_workers=4)
+        loader = DataLoader(dataset, 64, num_workers=4, persistent_workers=True)
         for epoch in range(10):
             for x, y in loader:
                 x, y = x.cuda(), y.cuda()

@@ -54,7 +54,7 @@ def test_a_drawn_finding_comes_with_its_code(
     (drawn,) = json.loads(output.read_text("utf-8"))
     assert drawn["repository"] == "a+one"
     assert [line for line in drawn["code"] if line.startswith(">")] == [
-        ">    6     loader = DataLoader(dataset, batch_size=64, num_workers=4)"
+        ">    6     loader = DataLoader(dataset, 64, num_workers=4, persistent_workers=True)"
     ]
     assert ">    9             x, y = x.cuda(), y.cuda()" in drawn["related"][0]["code"]
     assert str(tmp_path) not in output.read_text("utf-8")

@@ -51,6 +51,39 @@ ONE_FUNCTION = {
         {5},
     ),
     "item": ("kw = {}\n    kw['num_workers'] = 5\n    loader = DataLoader(ds, **kw)", {5}),
+    "taken out before": (
+        "kw = {'num_workers': 5}\n    n = kw.pop('num_workers')\n    loader = DataLoader(ds, **kw)",
+        {None},
+    ),
+    "taken out into the argument": (
+        (
+            "kw = {'num_workers': 5}\n    n = kw.pop('num_workers', 1)\n"
+            "    loader = DataLoader(ds, num_workers=n)"
+        ),
+        {5},
+    ),
+    "taken out where it is": (
+        (
+            "kw = {'num_workers': 5}\n    if 'num_workers' in kw:\n        kw.pop('num_workers')\n"
+            "    loader = DataLoader(ds, **kw)"
+        ),
+        {None},
+    ),
+    "given where it is missing": (
+        (
+            "kw = {'m': 5}\n    if 'num_workers' not in kw:\n        kw['num_workers'] = 6\n"
+            "    loader = DataLoader(ds, **kw)"
+        ),
+        {6},
+    ),
+    "a key that may be there": (
+        (
+            "kw = {'num_workers': 5} if big else {}\n"
+            "    n = kw['num_workers'] if 'num_workers' in kw else 7\n"
+            "    loader = DataLoader(ds, num_workers=n)"
+        ),
+        {5, 7},
+    ),
     "item under a test": (
         "kw = {}\n    if big:\n        kw['num_workers'] = 5\n    loader = DataLoader(ds, **kw)",
         {None, 5},

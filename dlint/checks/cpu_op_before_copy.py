@@ -1,0 +1,56 @@
+"""cpu-op-before-copy: pinned batches that a CPU operation copies before they go to the GPU."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.checks import Finding
+from dlint.diagnostic import Related, Severity
+from dlint.index import expressions as ex
+from dlint.knowledge import tensors
+from dlint.knowledge.frameworks import Duty
+
+if TYPE_CHECKING:
+    from dlint.domain.loaders import Loader
+    from dlint.domain.program import Program
+    from dlint.domain.transfers import Transfer
+
+
+def check(program: Program) -> Iterator[Finding]:
+    """Copies of what a CPU operation made of a pinned batch."""
+    for transfer in program.loaders.transfers:
+        operation = _operation(transfer.source)
+        if operation is None or not transfer.may_reach_cuda:
+            continue
+        loader = _pinned(transfer)
+        if loader is not None:
+            yield Finding(
+                Severity.INFO,
+                f"`{operation.name}` makes a new tensor in ordinary memory, unless the batch has "
+                "that type already, so this copy gains nothing from the loader's pinning; copy "
+                f"first with `non_blocking=True`, and let the GPU run `{operation.name}`",
+                program.place_of(transfer.call),
+                (Related(loader.place, "the batch is pinned here"),),
+            )
+
+
+def _operation(source: ex.Expression) -> ex.Call | None:
+    """The operation whose result is copied, directly or by a name."""
+    if isinstance(source, ex.Reference) and source.definition is not None:
+        source = source.definition.value
+    if isinstance(source, ex.Call) and source.name in tensors.CONVERSIONS:
+        return source
+    return None
+
+
+def _pinned(transfer: Transfer) -> Loader | None:
+    """The pinned loader whose batches a CPU operation has copied, and no other."""
+    program = transfer.program
+    for batch in transfer.batches:
+        loader = program.loaders.of(batch.loader)
+        kept = transfer.copies_pinned(batch.loader)
+        moved = program.frameworks.takes_over(batch.loader, Duty.MOVES_BATCH)
+        if batch.fresh and not kept and moved is None and loader.is_pinned:
+            return None if transfer.goes_to_cpu(loader) else loader
+    return None

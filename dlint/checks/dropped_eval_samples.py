@@ -1,0 +1,51 @@
+"""dropped-eval-samples: an evaluation that leaves samples out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.checks import Finding
+from dlint.diagnostic import Applicability, Fix, Severity
+from dlint.domain.roles import only_evaluates
+from dlint.fixes.operations import RemoveArgument
+from dlint.knowledge import loaders as signature
+from dlint.project.alternative import ABSENT
+from dlint.project.values import NONE, TRUE
+
+if TYPE_CHECKING:
+    from dlint.domain.loaders import Loader
+    from dlint.domain.program import Program
+
+_POSITION = signature.POSITIONAL.index("drop_last")
+_MESSAGE = (
+    "this DataLoader is only evaluated, and `drop_last=True` leaves out the samples of the last "
+    "batch if it is not full, so the metric is not that of the whole data; leave `drop_last` out"
+)
+
+
+def check(program: Program) -> Iterator[Finding]:
+    """Loaders that drop their last batch, and that only evaluation loops read to the end."""
+    for group in program.loaders.by_call().values():
+        if group and all(map(_is_wanting, group)):
+            yield Finding(Severity.WARNING, _MESSAGE, group[0].place, (), _fix(group[0]))
+
+
+def _is_wanting(loader: Loader) -> bool:
+    found = loader.argument("drop_last")
+    if not found or any(a.value != TRUE or a.assumed is not None for a in found):
+        return False
+    if any(a.value not in (ABSENT, NONE) for a in loader.argument("sampler")):
+        return False
+    if not loader.is_made or any(loop.stops_early for loop in loader.loops):
+        return False
+    return only_evaluates(loader)
+
+
+def _fix(loader: Loader) -> Fix | None:
+    """Evaluate all samples, where the call itself drops some."""
+    if loader.written("drop_last") is None:
+        return None
+    position = _POSITION if loader.takes_torch_positions else None
+    operation = RemoveArgument(loader.place, "drop_last", position, "False")
+    return Fix(Applicability.UNSAFE, "Evaluate the last batch too", (operation,))

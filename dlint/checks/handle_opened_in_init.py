@@ -1,0 +1,85 @@
+"""handle-opened-in-init: files and databases that workers get from the process that opened them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.checks import Finding
+from dlint.diagnostic import Related, Severity
+from dlint.domain import handles
+from dlint.domain.workers import start_methods_of
+from dlint.knowledge.start_methods import FRESH, StartMethod
+from dlint.project.values import NONE
+
+if TYPE_CHECKING:
+    from dlint.domain.datasets import DatasetClass
+    from dlint.domain.handles import KeptHandle
+    from dlint.domain.loaders import Loader
+    from dlint.domain.program import Program
+    from dlint.places import Place
+
+_PICKLED = ("__getstate__", "__reduce__", "__reduce_ex__")
+
+
+def check(program: Program) -> Iterator[Finding]:
+    """What constructors of data sets leave open and worker code uses, once for each place."""
+    seen: set[Place] = set()
+    for dataset in program.dataset_classes:
+        loaders = [loader for loader in dataset.own_loaders if not loader.workers_absent]
+        for kept in handles.kept_handles(dataset) if loaders else ():
+            if kept.place in seen or not _is_used(dataset, kept.attribute):
+                continue
+            sharing = [x for x in loaders if not _reopens(dataset, x, kept.attribute)]
+            finding = _finding(dataset, kept, sharing) if sharing else None
+            if finding is not None:
+                seen.add(kept.place)
+                yield finding
+
+
+def _is_used(dataset: DatasetClass, attribute: str) -> bool:
+    """Whether workers read the attribute, and never open a handle of their own."""
+    entries = dataset.program.worker_code.of_class(dataset.cls)
+    used = any(handles.reads(entry, attribute) for entry in entries)
+    return used and not any(handles.opens_own(entry, attribute) for entry in entries)
+
+
+def _reopens(dataset: DatasetClass, loader: Loader, attribute: str) -> bool:
+    """Whether each worker opens its own handle when it starts, as far as can be known."""
+    entries = dataset.program.worker_code.initialising(loader)
+    if not entries:
+        return not loader.values("worker_init_fn") <= {NONE}
+    return any(handles.reopens(entry, dataset.cls, attribute) for entry in entries)
+
+
+def _finding(dataset: DatasetClass, kept: KeptHandle, loaders: list[Loader]) -> Finding | None:
+    methods = {m for x in loaders for m in start_methods_of(dataset.program, x)}
+    forks = StartMethod.FORK in methods
+    pickles = not any(dataset.program.flow.classes.method(dataset.cls, n) for n in _PICKLED)
+    if not pickles and not (forks and kept.handle.breaks_forked):
+        return None
+    known = any(x.workers_present is not None for x in loaders)
+    wrong = kept.handle.breaks_forked if forks else True
+    related = [Related(loaders[0].place, "the workers of this loader use it")]
+    if kept.opened != kept.place:
+        related.insert(0, Related(kept.opened, "it is opened here"))
+    return Finding(
+        Severity.ERROR if known and wrong else Severity.WARNING,
+        _message(kept, methods, pickles=pickles),
+        kept.place,
+        tuple(related),
+    )
+
+
+def _message(kept: KeptHandle, methods: set[StartMethod], *, pickles: bool) -> str:
+    why = []
+    if StartMethod.FORK in methods:
+        why.append(f"forked workers {kept.handle.forked}")
+    if pickles:
+        fresh = " or ".join(sorted(methods & FRESH)) or "spawn (macOS, Windows)"
+        why.append(f"with {fresh} it cannot be pickled")
+    return (
+        f"`{kept.owner.name}` keeps {kept.handle.what} from `__init__` on in "
+        f"`self.{kept.attribute}`, and its workers use it: {', and '.join(why)}; "
+        "open it in the worker, at the first `__getitem__`"
+    )

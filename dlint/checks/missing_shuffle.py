@@ -1,0 +1,82 @@
+"""missing-shuffle: training that sees its samples in one and the same order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.checks import Finding
+from dlint.diagnostic import Applicability, Fix, Related, Severity
+from dlint.domain.epochs import EpochLoop, epoch_loops
+from dlint.domain.roles import is_named_for_evaluation
+from dlint.domain.sample_order import has_own_order, is_map_style
+from dlint.fixes.operations import Operation, SetArgument, SetKey
+from dlint.knowledge import loaders as signature
+from dlint.places import Place
+from dlint.project.alternative import ABSENT
+from dlint.project.values import FALSE, NONE
+
+if TYPE_CHECKING:
+    from dlint.domain.loaders import Loader
+    from dlint.domain.program import Program
+
+_POSITION = signature.POSITIONAL.index("shuffle")
+_MESSAGE = (
+    "training sees the samples in the same order in every epoch, as `shuffle` is off by default "
+    "and no sampler is given; set `shuffle=True`, unless the order matters"
+)
+
+
+def check(program: Program) -> Iterator[Finding]:
+    """Loaders that train for several epochs in the order of the data set."""
+    for group in program.loaders.by_call().values():
+        if group and all(map(_is_wanting, group)):
+            yield _finding(group[0])
+
+
+def _is_ordered(loader: Loader) -> bool:
+    """Whether neither `shuffle` nor a sampler chooses an order, on any path."""
+    if any(a.value not in (ABSENT, NONE, FALSE) for a in loader.argument("shuffle")):
+        return False
+    return all(
+        a.value in (ABSENT, NONE)
+        for name in ("sampler", "batch_sampler")
+        for a in loader.argument(name)
+    )
+
+
+def _is_wanting(loader: Loader) -> bool:
+    if not _is_ordered(loader) or not loader.is_made or loader.is_for_debugging:
+        return False
+    if is_named_for_evaluation(loader) or any(
+        a.value != ABSENT for a in loader.argument("shuffle")
+    ):
+        return False
+    if not is_map_style(loader) or has_own_order(loader):
+        return False
+    return any(True for _ in _epochs(loader))
+
+
+def _epochs(loader: Loader) -> Iterator[EpochLoop]:
+    """The epochs in which the loader's own batches are trained on."""
+    return (e for e in epoch_loops(loader) if e.batch_loop.trains and not e.makes(loader.made))
+
+
+def _finding(loader: Loader) -> Finding:
+    epoch = next(_epochs(loader))
+    loop = Place(epoch.scope.module.path, *epoch.loop.header)
+    related = (
+        Related(loop, "the epochs are counted here"),
+        Related(loader.program.statement_place(epoch.batch_loop), "the batches are trained on"),
+    )
+    return Finding(Severity.WARNING, _MESSAGE, loader.place, related, _fix(loader))
+
+
+def _fix(loader: Loader) -> Fix:
+    """Draw a new order in each epoch."""
+    position = _POSITION if loader.takes_torch_positions else None
+    mapping = loader.keywords_place
+    shuffle: Operation = SetArgument(loader.place, "shuffle", "True", position)
+    if mapping is not None:
+        shuffle = SetKey(mapping, "shuffle", "True")
+    return Fix(Applicability.UNSAFE, "Shuffle the samples", (shuffle,))

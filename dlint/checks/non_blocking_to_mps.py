@@ -1,0 +1,65 @@
+"""non-blocking-to-mps: asynchronous copies of batches to Apple's MPS device."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.checks import Finding
+from dlint.diagnostic import Applicability, Fix, Related, Severity
+from dlint.domain import copies
+from dlint.domain.devices import Device
+from dlint.fixes.operations import Operation, RemoveArgument, SetArgument
+from dlint.knowledge.frameworks import Duty
+
+if TYPE_CHECKING:
+    from dlint.domain.program import Program
+    from dlint.domain.transfers import Transfer
+
+_POSITION = 2
+
+
+def check(program: Program) -> Iterator[Finding]:
+    """Copies of batches that do not block, where the device may be MPS."""
+    for transfer in program.loaders.transfers:
+        if transfer.call.name != "to" or Device.MPS not in transfer.devices:
+            continue
+        if (
+            transfer.never_blocks
+            and not copies.depends_on_device(transfer)
+            and not _moved(transfer)
+        ):
+            yield _finding(transfer)
+
+
+def _moved(transfer: Transfer) -> bool:
+    """Whether a framework has moved the batch already."""
+    frameworks = transfer.program.frameworks
+    return any(frameworks.takes_over(b.loader, Duty.MOVES_BATCH) for b in transfer.batches)
+
+
+def _finding(transfer: Transfer) -> Finding:
+    program = transfer.program
+    always = transfer.devices == {Device.MPS}
+    when = "" if always else ", which this device is on Apple's machines"
+    loader = program.loaders.of(transfer.batches[0].loader)
+    return Finding(
+        Severity.ERROR,
+        f"`non_blocking=True` is not safe in a copy to MPS{when}: the batch may be freed or "
+        "overwritten before it has been copied, which gives wrong values; let the copy block there",
+        program.place_of(transfer.call),
+        (Related(loader.place, "the batch comes from this loader"),),
+        _fix(transfer, always=always),
+    )
+
+
+def _fix(transfer: Transfer, *, always: bool) -> Fix | None:
+    """Block where the device is not CUDA."""
+    place = transfer.program.place_of(transfer.call)
+    operation: Operation = RemoveArgument(place, "non_blocking", _POSITION, "False")
+    if not always:
+        test = copies.is_cuda(transfer)
+        if test is None:
+            return None
+        operation = SetArgument(place, "non_blocking", test, _POSITION)
+    return Fix(Applicability.SAFE, "Let the copy block on MPS", (operation,))

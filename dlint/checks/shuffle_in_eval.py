@@ -1,0 +1,49 @@
+"""shuffle-in-eval: a random order where nothing is learned from the order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.checks import Finding
+from dlint.diagnostic import Applicability, Fix, Severity
+from dlint.domain.roles import only_evaluates
+from dlint.fixes.operations import RemoveArgument
+from dlint.knowledge import loaders as signature
+from dlint.project.values import TRUE
+
+if TYPE_CHECKING:
+    from dlint.domain.loaders import Loader
+    from dlint.domain.program import Program
+
+_POSITION = signature.POSITIONAL.index("shuffle")
+_MESSAGE = (
+    "this DataLoader is only evaluated, and `shuffle=True` gives its samples another order in "
+    "each pass: the sum of the metric is the same, but outputs cannot be matched with samples or "
+    "with an earlier run; leave `shuffle` out"
+)
+
+
+def check(program: Program) -> Iterator[Finding]:
+    """Loaders that shuffle, and that only evaluation loops read to the end."""
+    for group in program.loaders.by_call().values():
+        if group and all(map(_is_wanting, group)):
+            yield Finding(Severity.INFO, _MESSAGE, group[0].place, (), _fix(group[0]))
+
+
+def _is_wanting(loader: Loader) -> bool:
+    found = loader.argument("shuffle")
+    if not found or any(a.value != TRUE or a.assumed is not None for a in found):
+        return False
+    if not loader.is_made or any(loop.stops_early for loop in loader.loops):
+        return False
+    return only_evaluates(loader)
+
+
+def _fix(loader: Loader) -> Fix | None:
+    """Leave the order as it is, where the call itself asks for another."""
+    if loader.written("shuffle") is None:
+        return None
+    position = _POSITION if loader.takes_torch_positions else None
+    operation = RemoveArgument(loader.place, "shuffle", position, "False")
+    return Fix(Applicability.UNSAFE, "Evaluate in order", (operation,))

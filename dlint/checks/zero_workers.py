@@ -1,0 +1,66 @@
+"""zero-workers: samples that take work, made by the training process itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.checks import Finding
+from dlint.diagnostic import Related, Severity
+from dlint.domain import samples
+from dlint.domain.contexts import Placed, placed
+from dlint.domain.sample_work import SampleWork, is_iterable, sample_work
+
+if TYPE_CHECKING:
+    from dlint.domain.loaders import Loader
+    from dlint.domain.program import Program
+
+_COPIES = "with `pin_memory=True` and `non_blocking=True` copies beside it"
+
+
+def check(program: Program) -> Iterator[Finding]:
+    """Loaders without workers whose samples are read, decoded or transformed one by one."""
+    for found in placed(program, _is_wanting, lambda loader: not loader.workers.is_zero):
+        work = sample_work(found.loaders[0])
+        if work is not None:
+            yield _finding(found, work)
+
+
+def _is_wanting(loader: Loader) -> bool:
+    if not loader.workers.is_zero or not loader.is_iterated or not loader.is_made:
+        return False
+    if loader.is_for_debugging:
+        return False
+    if samples.yields_cuda(loader) or is_iterable(loader):
+        return False
+    return sample_work(loader) is not None
+
+
+def _finding(found: Placed, work: SampleWork) -> Finding:
+    loader = found.loaders[0]
+    related = []
+    if work.place is not None:
+        related.append(Related(work.place, f"each sample is {work.verb} here"))
+    if found.at_caller:
+        related.append(Related(loader.place, "the loader is made here"))
+    return Finding(_severity(loader, work), _message(loader, work), found.place, tuple(related))
+
+
+def _severity(loader: Loader, work: SampleWork) -> Severity:
+    """A proven cost in a training loop on the GPU; a literal 0 is a decision."""
+    slow = work.is_heavy and loader.trains and loader.reaches_cuda
+    return Severity.WARNING if slow and not loader.workers.is_decided else Severity.INFO
+
+
+def _message(loader: Loader, work: SampleWork) -> str:
+    zero = "`num_workers` is 0"
+    if loader.workers.assumed is not None:
+        zero += f" by the {loader.workers.assumed}"
+    elif not loader.workers.is_decided:
+        zero += " by default"
+    waits = "the GPU waits" if loader.reaches_cuda else "the loop waits"
+    advice = f", {_COPIES}" if loader.reaches_cuda else ""
+    return (
+        f"each sample is {work.verb} by `{work.by}` while {zero}, so {waits} until the main "
+        f"process has made the whole batch; set `num_workers` above 0{advice}"
+    )

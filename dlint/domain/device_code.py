@@ -1,0 +1,111 @@
+"""Worker code that puts tensors on CUDA, and data sets that keep tensors there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.domain import guards
+from dlint.domain.devices import Device, of_value
+from dlint.domain.handles import reads
+from dlint.index import expressions as ex
+from dlint.index import walk
+from dlint.knowledge import tensors
+from dlint.project.frames import Frame
+from dlint.project.values import External
+
+if TYPE_CHECKING:
+    from dlint.domain.datasets import DatasetClass
+    from dlint.domain.program import Program
+    from dlint.domain.worker_code import Entry
+
+_MOVES = frozenset({"cuda", "to"})
+_SWITCH = re.compile(r"cuda|gpu|device|pin|worker", re.I)
+"""Words of tests that may decide whether code of workers uses a device."""
+
+
+class DeviceCall(NamedTuple):
+    """A call in worker code that needs CUDA, and the entry that leads to it."""
+
+    call: ex.Call
+    entry: Entry
+
+
+def device_calls(program: Program) -> Iterator[DeviceCall]:
+    """Calls by which worker code puts a tensor on CUDA, where that is proven."""
+    for entry in program.worker_code.entries:
+        if entry.working is not None:
+            for call, frame in entry.calls():
+                if _needs_cuda(program, entry, call, frame):
+                    yield DeviceCall(call, entry)
+
+
+def kept_on_cuda(dataset: DatasetClass) -> Iterator[tuple[ex.Call, str]]:
+    """Copies to CUDA that a constructor keeps, by attribute, and that workers read."""
+    made = dataset.construction
+    entries = dataset.program.worker_code.of_class(dataset.cls) if made is not None else []
+    for store, frame in () if made is None else made.stores:
+        call, target = _called(store.value), store.target
+        if call is None or not entries or not isinstance(target, ex.Attribute):
+            continue
+        if _needs_cuda(dataset.program, entries[0], call, frame) and any(
+            reads(entry, target.name) for entry in entries
+        ):
+            yield call, target.name
+
+
+def _called(value: ex.Expression) -> ex.Call | None:
+    while isinstance(value, ex.Reference) and value.definition is not None:
+        value = value.definition.value
+    return value if isinstance(value, ex.Call) else None
+
+
+def _needs_cuda(program: Program, entry: Entry, call: ex.Call, frame: Frame) -> bool:
+    device = _device(call)
+    if device is None and call.name != "cuda":
+        return False
+    found = entry.targets.of(call.function, frame)
+    if not all(isinstance(target, External) for target in found):
+        return False
+    if device is not None and not _is_cuda(program, device, frame):
+        return False
+    return not is_switched(program, call, frame)
+
+
+def _device(call: ex.Call) -> ex.Expression | None:
+    """The device argument of a copy, or of a call of torch that makes a tensor."""
+    keyword = next((a.value for a in call.arguments if a.keyword == "device"), None)
+    if not isinstance(call.function, ex.Attribute) or call.name not in _MOVES | tensors.CREATORS:
+        return None
+    if keyword is not None or call.name != "to":
+        return keyword
+    first = next((a.value for a in call.arguments if a.keyword is None), None)
+    return None if first is None or tensors.is_dtype(first) else first
+
+
+def _is_cuda(program: Program, device: ex.Expression, frame: Frame) -> bool:
+    """Whether a device is CUDA wherever there is one, and nothing of it is unknown."""
+    named = device
+    while isinstance(named, ex.Reference) and named.definition is not None:
+        named = named.definition.value
+    if isinstance(named, ex.Attribute) and named.name == "device" and not _is_of_self(named):
+        return False
+    found = {of_value(value) for value in program.flow.values(device, frame)}
+    return Device.CUDA in found and not found & {Device.OTHER, Device.MPS}
+
+
+def _is_of_self(named: ex.Attribute) -> bool:
+    return isinstance(named.value, ex.Reference) and named.value.name == "self"
+
+
+def is_switched(program: Program, call: ex.Call, frame: Frame) -> bool:
+    """Whether a test of a device or of a worker keeps it from running, for all that is known."""
+    for test, truth in guards.around(frame.scope, call.span):
+        parts = [p for p in walk.walk(test) if isinstance(p, ex.Reference | ex.Attribute)]
+        if any(part.name == "is_available" for part in parts):
+            continue
+        outcomes = {a.truth for a in program.ask.of(test, frame)}
+        if outcomes == {not truth} or any(_SWITCH.search(part.name) for part in parts):
+            return True
+    return False

@@ -1,0 +1,20 @@
+"""NumPy calls that join the samples of a batch, and those that leave what was joined an array."""
+
+from __future__ import annotations
+
+import re
+
+JOINING = frozenset(
+    f"numpy.{name}" for name in ("stack", "vstack", "hstack", "dstack", "concatenate")
+)
+"""Library callables that make one array of many."""
+
+KEEPING = frozenset({"astype", "copy", "reshape", "transpose", "squeeze", "swapaxes", "clip"})
+"""Methods whose result is an array again, of as many numbers."""
+
+SMALL = re.compile(
+    r"(^|_)(label|target|class|id|idx|ind|index|len|length|size|shape|score|name|offset|count|num|"
+    r"mask|reward|done|action|lens|ids|time)(s|es)?($|_)",
+    re.I,
+)
+"""Names of parts of a batch that hold a number or two for each sample."""

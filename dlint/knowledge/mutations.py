@@ -1,0 +1,26 @@
+"""What changes a value in place, and what keeps values that can be changed so."""
+
+from __future__ import annotations
+
+ARITHMETIC = frozenset(
+    ["add_", "sub_", "mul_", "div_", "pow_", "neg_", "normalize_", "normal_", "uniform_", "roll_"]
+)
+"""Methods of tensors that compute anew from what is there."""
+
+LISTS = frozenset(["append", "extend", "insert", "pop", "remove", "reverse", "popleft"])
+"""Methods of containers after which the next call finds another content."""
+
+SHUFFLES = frozenset(["numpy.random.shuffle", "random.shuffle"])
+"""Functions that change the order of what they are given."""
+
+AUGMENTED = frozenset(["+", "-", "*", "/", "//", "%", "**", "@"])
+
+ARRAYS = ("numpy.", "torch.")
+"""Libraries whose arrays and tensors give views by one index."""
+
+NO_ARRAYS = frozenset(
+    ["numpy.memmap", "torch.utils.data.TensorDataset", "numpy.random.default_rng"]
+)
+
+RECORDS = frozenset(["json.load", "json.loads", "pickle.load", "pickle.loads", "yaml.safe_load"])
+"""Readers that give lists and dicts."""

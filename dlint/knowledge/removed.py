@@ -1,0 +1,44 @@
+"""What torch and torchdata no longer have, and what stands in its place."""
+
+from __future__ import annotations
+
+SIX = "torch._six"
+"""Gone with torch 2.0 (the wheel of 1.13.1 has the module, that of 2.0.1 has not)."""
+
+_SIX_IMPORTS = {
+    "inf": "from math import inf",
+    "nan": "from math import nan",
+    "queue": "import queue",
+    "container_abcs": "import collections.abc as container_abcs",
+}
+_SIX_VALUES = {"string_classes": "(str, bytes)", "int_classes": "int"}
+
+PIPES = ("torchdata.datapipes", "torchdata.dataloader2")
+"""Gone with torchdata 0.11."""
+
+LAST_WITH_PIPES = (0, 9)
+"""The last minor version of torchdata that certainly has them."""
+
+SAMPLERS = frozenset(
+    {
+        "torch.utils.data.Sampler",
+        "torch.utils.data.sampler.Sampler",
+        "torch.utils.data.dataloader.Sampler",
+    }
+)
+"""The base class of samplers; its constructor took a data source until torch 2.9."""
+
+
+def six_statement(name: str, bound: str) -> str | None:
+    """A statement that binds what `from torch._six import name as bound` did."""
+    if name in _SIX_VALUES:
+        return f"{bound} = {_SIX_VALUES[name]}"
+    plain = _SIX_IMPORTS.get(name)
+    if plain is None or bound == name:
+        return plain
+    return f"{plain.removesuffix(f' as {name}')} as {bound}"
+
+
+def six_value(name: str) -> str | None:
+    """An expression for `torch._six.name` that needs no import."""
+    return 'float("inf")' if name == "inf" else _SIX_VALUES.get(name)

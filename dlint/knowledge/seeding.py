@@ -1,0 +1,68 @@
+"""What seeds and draws from the global random generators (torch 2.13.0, NumPy 2, CPython 3.11)."""
+
+from __future__ import annotations
+
+SEEDERS = {
+    "numpy.random.seed": "numpy",
+    "random.seed": "random",
+    "torch.manual_seed": "torch",
+    "torch.random.manual_seed": "torch",
+}
+"""Functions that seed a global generator, and whose it is."""
+
+NAMES = frozenset(path.rpartition(".")[2] for path in SEEDERS)
+
+LIBRARY = {"numpy": "NumPy", "random": "`random`", "torch": "torch"}
+"""How messages call them."""
+
+FRESH = {"numpy": "torch.initial_seed() % 2**32", "random": "torch.initial_seed()"}
+"""Seeds that differ from worker to worker and from epoch to epoch; NumPy takes 32 bits."""
+
+_NOT_DRAWN = frozenset(
+    [
+        "seed",
+        "default_rng",
+        "RandomState",
+        "Generator",
+        "SeedSequence",
+        "get_state",
+        "set_state",
+        "Random",
+        "getstate",
+        "setstate",
+        "SystemRandom",
+        "PCG64",
+        "manual_seed",
+        "initial_seed",
+        "get_rng_state",
+        "set_rng_state",
+    ]
+)
+_TORCH_DRAWS = frozenset(
+    [
+        "rand",
+        "randn",
+        "randint",
+        "randperm",
+        "rand_like",
+        "randn_like",
+        "randint_like",
+        "bernoulli",
+        "multinomial",
+        "normal",
+        "poisson",
+        "dropout",
+    ]
+)
+
+
+def drawn_by(path: str) -> str | None:
+    """The library whose global generator a call draws from."""
+    owner, _, name = path.rpartition(".")
+    if owner in ("numpy.random", "random"):
+        return None if name in _NOT_DRAWN else owner.partition(".")[0]
+    if path.startswith("torch.") and name in _TORCH_DRAWS:
+        return "torch"
+    if path.startswith("torchvision.transforms") and name.startswith(("Random", "ColorJitter")):
+        return "torch"
+    return None

@@ -1,0 +1,57 @@
+"""Questions that code asks of a dict: `d.get(key)`, `d.pop(key)`, `key in d`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dlint.index import expressions as ex
+from dlint.project import conditions
+from dlint.project.alternative import ABSENT, Alternative, Found
+from dlint.project.dict_writes import first_constant
+from dlint.project.frames import Frame
+from dlint.project.mappings import item, overlaid
+from dlint.project.values import NONE, UNKNOWN, Container, Literal, Rest
+
+if TYPE_CHECKING:
+    from dlint.project.alternatives import Alternatives
+
+
+def lookup(ask: Alternatives, call: ex.Call, frame: Frame, depth: int) -> Found | None:
+    """`d.get(key, default)`, `d.pop(key, default)`; None where `d` is no known dict."""
+    key = first_constant(call)
+    if not isinstance(call.function, ex.Attribute) or not isinstance(key, str):
+        return None
+    values = ask.flow.values(call.function.value, frame)
+    if not values or not all(isinstance(v, Container | Rest) for v in values):
+        return None
+    found = item(ask, call.function.value, frame, key, depth)
+    if len(call.arguments) > 1:
+        return overlaid(found, ask.of(call.arguments[1].value, frame, depth))
+    if call.name == "pop":
+        return [a for a in found if a.value != ABSENT]
+    return overlaid(found, [Alternative(NONE)])
+
+
+def membership(ask: Alternatives, test: ex.Comparison, frame: Frame, depth: int) -> Found | None:
+    """`"key" in d` by what `d` holds; None where `d` is no known dict."""
+    key = test.left.value if isinstance(test.left, ex.Constant) else None
+    if test.operator not in ("in", "not in") or not isinstance(key, str):
+        return None
+    values = ask.flow.values(test.right, frame)
+    if not values or not all(isinstance(v, Container | Rest) and _is_dict(v) for v in values):
+        return None
+    found: Found = []
+    for a in item(ask, test.right, frame, key, depth):
+        outcomes = (True, False) if a.value == UNKNOWN else (a.value != ABSENT,)
+        for present in outcomes:
+            truth = present is (test.operator == "in")
+            known = frozenset() if len(outcomes) == 1 else {conditions.of_test(test, frame, truth)}
+            found.append(Alternative(Literal.of(truth), a.when | known, source=test))
+    return found
+
+
+def _is_dict(value: Container | Rest) -> bool:
+    if isinstance(value, Container):
+        return isinstance(value.origin, ex.Mapping | ex.Call)
+    specs = value.frame.scope.parameters
+    return any(spec.name == value.name and spec.kind == "starstar" for spec in specs)

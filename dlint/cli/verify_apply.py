@@ -10,13 +10,17 @@ from dlint.fixes.diff import unified_diff
 from dlint.fixes.write import WriteError, write_all
 from dlint.source import Sources
 from dlint.verify.candidates import Candidate, going_together, texts_of
-from dlint.verify.results import WORTH_KEEPING, Mode, Outcome
+from dlint.verify.results import WORTH_KEEPING, Mode, Outcome, Result
 
 
 def kept(outcome: Outcome) -> list[Candidate]:
-    """The candidates that a verdict recommends, once each."""
+    """The candidates that a verdict recommends, once each; what pays more comes first."""
     found: dict[str, Candidate] = {}
-    for result in outcome.results:
+
+    def worth(result: Result) -> float:
+        return -(result.estimate.speedup if result.estimate is not None else 1.0)
+
+    for result in sorted(outcome.results, key=worth):
         together_only = result.mode is Mode.TOGETHER and result.verdict.value != "mends-crash"
         if result.verdict in WORTH_KEEPING and result.mode is not Mode.WITHOUT:
             if together_only:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,6 +15,7 @@ from dlint.fixes.operations import Operation
 from dlint.source import Sources
 from dlint.verify.claims import Observable, needs_accelerator, observable
 from dlint.verify.runner import Variant
+from dlint.verify.trials import trials
 
 Texts = Mapping[str, str]
 """The new text of each changed file, by path."""
@@ -32,7 +33,7 @@ class Candidate(NamedTuple):
     """A fix to try: of all findings of one rule, or a patch."""
 
     name: str
-    """The rule's, or the patch's."""
+    """The rule's, behind it in brackets what a trial sets; or the patch's."""
     code: str
     claim: str
     observable: Observable
@@ -45,9 +46,14 @@ class Candidate(NamedTuple):
     """The texts that a patch leads to; then there are no fixes."""
 
     @property
+    def rule(self) -> str:
+        """The name of the rule; of a patch, its own."""
+        return self.name.partition(" (")[0] if self.code else self.name
+
+    @property
     def needs_accelerator(self) -> bool:
         """Whether it can act only where there is an accelerator."""
-        return needs_accelerator(self.name, self.code)
+        return needs_accelerator(self.rule, self.code)
 
 
 class NotTried(NamedTuple):
@@ -65,18 +71,27 @@ def candidates(
     by_rule: dict[str, list[Diagnostic]] = {}
     left: list[NotTried] = []
     for diagnostic in found:
-        why = _hindrance(diagnostic, sources)
-        if why is None:
-            by_rule.setdefault(diagnostic.name, []).append(diagnostic)
-        elif catalogue.load(diagnostic.name).meta.category != "tooling":
-            left.append(NotTried(diagnostic.name, _spot(diagnostic, sources), why))
+        tooling = catalogue.load(diagnostic.name).meta.category == "tooling"
+        for name, tried in _with_trials(diagnostic, sources):
+            why = "it changes nothing that runs" if tooling else _hindrance(tried, sources)
+            if why is None:
+                by_rule.setdefault(name, []).append(tried)
+            elif not tooling:
+                left.append(NotTried(diagnostic.name, _spot(diagnostic, sources), why))
     return [_candidate(name, group, sources) for name, group in by_rule.items()], left
+
+
+def _with_trials(diagnostic: Diagnostic, sources: Sources) -> Iterator[tuple[str, Diagnostic]]:
+    """The finding with its own fix, or with each that is worth trying; by the names of those."""
+    tried = [] if diagnostic.fix is not None else list(trials(diagnostic, sources))
+    if not tried:
+        yield diagnostic.name, diagnostic
+    for word, fix in tried:
+        yield f"{diagnostic.name} ({word})", diagnostic._replace(fix=fix)
 
 
 def _hindrance(diagnostic: Diagnostic, sources: Sources) -> str | None:
     """Why a finding cannot be tried; None where it can."""
-    if catalogue.load(diagnostic.name).meta.category == "tooling":
-        return "it changes nothing that runs"
     if diagnostic.fix is None:
         return "there is no edit for it"
     edits = lower(diagnostic.fix, sources)
@@ -94,13 +109,14 @@ def _spot(diagnostic: Diagnostic, sources: Sources) -> Spot:
 
 
 def _candidate(name: str, group: Sequence[Diagnostic], sources: Sources) -> Candidate:
-    claim = catalogue.load(name).meta.claim
+    rule = group[0].name
+    claim = catalogue.load(rule).meta.claim
     fixes = tuple(d.fix for d in group if d.fix is not None)
     return Candidate(
         name=name,
         code=group[0].code,
         claim=claim,
-        observable=observable(name, claim),
+        observable=observable(rule, claim),
         applicability=max((f.applicability for f in fixes), key=list(Applicability).index),
         title=fixes[0].message,
         spots=tuple(_spot(d, sources) for d in group),
@@ -127,6 +143,8 @@ def texts_of(chosen: Sequence[Candidate], sources: Sources) -> Texts | None:
     """The texts with all of these applied; None when they do not go together."""
     if not chosen:
         return {}
+    if len({candidate.rule for candidate in chosen}) < len(chosen):
+        return None
     if any(candidate.patched for candidate in chosen):
         return dict(chosen[0].patched) if len(chosen) == 1 else None
     edits = _edits(chosen, sources)

@@ -24,7 +24,8 @@ class Look(NamedTuple):
     """None when it failed."""
     mended: str | None
     """The fault that is gone."""
-    faults: Faults
+    before: Faults | None = None
+    """The faults of the baseline, as far as they were seen."""
 
 
 class Looker:
@@ -59,12 +60,14 @@ class Looker:
         run = self._runner.run(variant, self._setting)
         before = self.first
         if before is None or before.failed or run.failed:
-            return Look(run, None, None, faults(run))
+            return Look(run, None, None)
         equivalence = compare(before, self._again, run, lambda: self._align(variant))
-        gone = mended(faults(before), faults(run))
-        if orders and gone is None and faults(before).repeated_order is None:
-            gone = mended(*self._by_short_epochs(variant))
-        return Look(run, equivalence, gone, faults(run))
+        first = faults(before)
+        gone = mended(first, faults(run))
+        if orders and gone is None and first.repeated_order is None:
+            first, after = self._by_short_epochs(variant)
+            gone = mended(first, after)
+        return Look(run, equivalence, gone, first)
 
     def _align(self, variant: Variant) -> tuple[Run, Run]:
         """Runs whose random draws depend on the indices alone."""

@@ -12,7 +12,7 @@ from dlint.source import Sources
 from dlint.verify import windows
 from dlint.verify.candidates import Candidate, Spot, Variants, going_together
 from dlint.verify.claims import Observable
-from dlint.verify.compare import Kind
+from dlint.verify.compare import Faults, Kind
 from dlint.verify.judging import Judge
 from dlint.verify.looking import Look, Looker
 from dlint.verify.results import Mode, Outcome, Result, UnmeasurableError, Verdict
@@ -142,9 +142,8 @@ class Session:
             self._add([candidate], Verdict.MENDS_FAULT, look.mended)
             return False
         if candidate.observable in {Observable.FAULT, Observable.CRASH}:
-            seen = "the fault" if candidate.observable is Observable.FAULT else "the exception"
-            why = f"{seen} did not show in the part of the run that was looked at"
-            self._add([candidate], Verdict.NO_EFFECT, why).equivalence = look.equivalence
+            verdict, why = _without_fault(candidate.claim, look.before)
+            self._add([candidate], verdict, why).equivalence = look.equivalence
             return False
         if look.equivalence is not None and look.equivalence.kind is Kind.CHANGED:
             why = look.equivalence.why
@@ -182,9 +181,9 @@ class Session:
 
     def _leave_out(self, judge: Judge, tests: _Tests) -> None:
         """What each of the confirmed fixes is worth beside the others."""
-        confirmed = [
-            r.candidates[0] for r in self.outcome.of(Mode.ALONE) if r.verdict is Verdict.CONFIRMED
-        ]
+        paying = [r for r in self.outcome.of(Mode.ALONE) if r.verdict is Verdict.CONFIRMED]
+        paying.sort(key=lambda r: -(r.estimate.speedup if r.estimate is not None else 1.0))
+        confirmed = [r.candidates[0] for r in paying]
         kept = going_together(confirmed, self._sources, self._base)
         if len(kept) < 2:
             return
@@ -215,6 +214,13 @@ class Session:
         return result
 
 
+_FAULTS = {
+    "order": "repeated_order",
+    "duplicates": "shared_samples",
+    "strategy": "ignored_strategy",
+}
+"""What shows the fault that a claim is about."""
+
 _NOTHING = Candidate(
     name="itself",
     code="",
@@ -241,6 +247,19 @@ class _Tests:
         share = max(0.0, self._end - now) / max(1, self._left)
         self._left -= 1
         return now + share
+
+
+def _without_fault(claim: str, before: Faults | None) -> tuple[Verdict, str]:
+    """What to say of a fix that is to mend something, when nothing was mended."""
+    if claim == "exception":
+        return Verdict.NO_EFFECT, "the script does not fail in the part that was run"
+    by_claim = before._asdict() if before is not None else {}
+    seen = by_claim.get(_FAULTS[claim])
+    if seen is None:
+        return Verdict.INCONCLUSIVE, "the part that was run does not show whether there is a fault"
+    if seen:
+        return Verdict.NO_EFFECT, "the fault is there with the fix, too"
+    return Verdict.NO_EFFECT, "the batches of the training show no such fault"
 
 
 def _method(options: Options) -> dict[str, Any]:

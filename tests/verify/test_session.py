@@ -141,6 +141,9 @@ def test_a_mended_order_is_no_changed_result(tmp_path: Path) -> None:
 
 def test_a_fault_that_does_not_show(tmp_path: Path) -> None:
     outcome, _ = _verify(tmp_path, lambda name, setting: run(), one="strategy")
+    assert outcome.results[0].verdict is Verdict.INCONCLUSIVE
+    kept = run(strategies=["file_system"], asked="file_system")
+    outcome, _ = _verify(tmp_path, lambda name, setting: kept, one="strategy")
     assert outcome.results[0].verdict is Verdict.NO_EFFECT
 
 

@@ -41,10 +41,11 @@ def fix(result: Result) -> dict[str, Any]:
     """One result; `rule`, `filename` and `row` are those of its first finding."""
     first, found = result.candidates[0], result.estimate
     return {
-        "rule": first.name if len(result.candidates) == 1 else result.name,
+        "rule": first.rule if len(result.candidates) == 1 else result.name,
         "code": first.code,
         "filename": first.spots[0].filename,
         "row": first.spots[0].row,
+        "title": first.title if len(result.candidates) == 1 else "",
         "claim": first.claim,
         "mode": result.mode.value,
         "verdict": result.verdict.value,
@@ -56,9 +57,9 @@ def fix(result: Result) -> dict[str, Any]:
         "detectable": None if found is None else found.detectable,
         "spread": None if found is None else found.spread,
         "results": None if result.equivalence is None else result.equivalence._asdict(),
-        "rules": [candidate.name for candidate in result.candidates],
+        "rules": [candidate.rule for candidate in result.candidates],
         "places": [
-            {"rule": c.name, "filename": s.filename, "row": s.row, "message": s.message}
+            {"rule": c.rule, "filename": s.filename, "row": s.row, "message": s.message}
             for c in result.candidates
             for s in c.spots
         ],

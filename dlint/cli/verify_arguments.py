@@ -73,7 +73,10 @@ def _add_measure(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--steps", type=int, metavar="N", help="steps of a window")
     group.add_argument("--warmup", type=int, metavar="N", help="steps before the window")
     group.add_argument(
-        "--confidence", type=share, metavar="P", help="of each interval (default: 98%%, or 99%%)"
+        "--confidence",
+        type=share,
+        metavar="P",
+        help="of the interval after the last pair (default: 98.5%%)",
     )
     group.add_argument(
         "--effect",

@@ -61,7 +61,6 @@ class Judge:
         result.measured = found
         result.details = {
             "observable": observable.value,
-            "confidence": confidence,
             "warmup": setting.warmup,
             "steps": setting.steps,
             **_details(found),

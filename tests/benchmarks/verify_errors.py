@@ -28,7 +28,7 @@ from dlint.verify.program import Program
 from dlint.verify.results import Outcome
 from dlint.verify.runner import Runner, Setting, Variant
 from dlint.verify.session import Options, Session
-from dlint.verify.statistics import Call, estimate, looks
+from dlint.verify.statistics import Call, confidence_for, estimate, looks
 
 _SCRIPT = """
 import time
@@ -195,7 +195,7 @@ def _ratios(values: Sequence[float], speedup: float) -> list[float]:
 
 def _decided(ratios: Sequence[float]) -> Call:
     for look in looks(len(ratios)):
-        call = estimate(ratios[:look], 0.98, 0.03).call
+        call = estimate(ratios[:look], confidence_for(1), 0.03).call
         if call is not Call.UNDECIDED:
             return call
     return Call.UNDECIDED

@@ -82,7 +82,8 @@ def test_the_plan(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", "train.py", "--dry-run", "--", "--epochs", "3"]) == 0
     out = capsys.readouterr().out
     assert "train.py --epochs 3\n" in out
-    assert "fix: shuffle-with-sampler (safe) at train.py:28\n    judged by the exception" in out
+    line = SCRIPT.split("DataLoader(rows")[0].count("\n") + 1
+    assert f"fix: shuffle-with-sampler (safe) at train.py:{line}\n    judged by the exc" in out
     assert not (folder / ".dlint").exists()
 
 

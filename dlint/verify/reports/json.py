@@ -54,6 +54,7 @@ def fix(result: Result) -> dict[str, Any]:
         "low": None if found is None else found.low,
         "high": None if found is None else found.high,
         "pairs": 0 if found is None else found.pairs,
+        "confidence": None if found is None else found.confidence,
         "detectable": None if found is None else found.detectable,
         "spread": None if found is None else found.spread,
         "results": None if result.equivalence is None else result.equivalence._asdict(),

@@ -18,6 +18,7 @@ LABELS = {
 }
 
 COLUMNS = ("fix", "tried", "verdict", "speedup", "interval", "pairs")
+"""Intervals are those of the look at which a test ended."""
 
 
 def row(result: Result) -> tuple[str, ...]:

@@ -49,7 +49,7 @@ def _listen_to_loaders(state: State, module: Any) -> None:
     @functools.wraps(original)
     def init(self: Any, *args: Any, **named: Any) -> None:
         original(self, *args, **named)
-        if state.is_here():
+        if state.here:
             state.add(self, stack())
 
     module.DataLoader.__init__ = init
@@ -64,7 +64,7 @@ def _listen_to_iterators(state: State, module: Any) -> None:
 
     @functools.wraps(original)
     def init(self: Any, loader: Any, *args: Any, **named: Any) -> None:
-        if state.is_here():
+        if state.here:
             record = state.loader(loader)
             setattr(self, _OWN, record)
             record.begin("new", clock())
@@ -76,7 +76,7 @@ def _listen_to_iterators(state: State, module: Any) -> None:
     @functools.wraps(following)
     def following_batch(self: Any) -> Any:
         record: Loader | None = getattr(self, _OWN, None)
-        if record is None or not state.is_here():
+        if record is None or not state.here:
             return following(self)
         return _measured(state, record, following, self)
 
@@ -115,7 +115,7 @@ def _listen_to_leaf(state: State, cls: Any) -> None:
     def init(self: Any, *args: Any, **named: Any) -> None:
         original(self, *args, **named)
         record: Loader | None = getattr(self, _OWN, None)
-        if record is not None and state.is_here():
+        if record is not None and state.here:
             if hasattr(self, "_shutdown_workers"):
                 state.iterators.add(self)
                 record.worker_pids += [w.pid for w in getattr(self, "_workers", ())]
@@ -129,7 +129,7 @@ def _listen_to_leaf(state: State, cls: Any) -> None:
     @functools.wraps(reset)
     def reset_epoch(self: Any, loader: Any, first_iter: bool = False, *rest: Any) -> Any:
         record: Loader | None = getattr(self, _OWN, None)
-        again = record is not None and not first_iter and state.is_here()
+        again = record is not None and not first_iter and state.here
         if again and record is not None:
             record.begin("reset", clock())
             self._dlint_capped = 0
@@ -155,7 +155,7 @@ def _listen_to_order(state: State, base: Any) -> None:
     def next_index(self: Any) -> Any:
         indices = original(self)
         record: Loader | None = getattr(self, _OWN, None)
-        if record is not None and state.is_here() and record.order:
+        if record is not None and state.here and record.order:
             kept = [_plain(i) for i in indices] if isinstance(indices, list) else _plain(indices)
             record.order[-1].append(kept)
         return indices
@@ -174,7 +174,7 @@ def _cap_epochs(state: State, base: Any, most: int) -> None:
     original = base._next_index
 
     def next_index(self: Any) -> Any:
-        if getattr(self, _OWN, None) is not None and state.is_here():
+        if getattr(self, _OWN, None) is not None and state.here:
             drawn = getattr(self, "_dlint_capped", 0)
             if drawn >= most:
                 raise StopIteration
@@ -188,7 +188,7 @@ def _listen_to_training(state: State, torch: Any) -> None:
     from torch.optim.optimizer import register_optimizer_step_post_hook
 
     def after_step(optimizer: Any, args: Any, named: Any) -> None:
-        if state.is_here():
+        if state.here:
             window.stepped(state)
 
     register_optimizer_step_post_hook(after_step)
@@ -196,7 +196,7 @@ def _listen_to_training(state: State, torch: Any) -> None:
 
     @functools.wraps(original)
     def backward(self: Any, *args: Any, **named: Any) -> Any:
-        if state.is_here():
+        if state.here:
             window.went_back(state)
             if state.config["look"] and self.numel() == 1:
                 state.losses.append(float(self.detach()))
@@ -226,7 +226,7 @@ def _timed(state: State, cls: Any, original: Any) -> Any:
         try:
             return original(self, *args, **named)
         finally:
-            if state.is_here() and type(self) is cls and len(state.datasets) < 100:
+            if state.here and type(self) is cls and len(state.datasets) < 100:
                 made = {"class": cls.__qualname__, "seconds": clock() - begun}
                 state.datasets.append(made)
 
@@ -240,7 +240,7 @@ def _listen_to_the_end(state: State) -> None:
     def excepthook(
         kind: type[BaseException], error: BaseException, traceback: TracebackType | None
     ) -> None:
-        if state.is_here():
+        if state.here:
             state.error = _described(kind, error, traceback)
         original(kind, error, traceback)
 
@@ -258,7 +258,7 @@ def _described(
 
 
 def _end(state: State) -> None:
-    if state.is_here():
+    if state.here:
         if state.train is None and state.loaders:
             most = max(state.loaders, key=lambda loader: loader.batches)
             if most.batches:

@@ -7,19 +7,21 @@ from __future__ import annotations
 import json
 import os
 import sys
+from itertools import repeat
 from typing import Any
 
 from .leave import rank_and_world
 from .state import Loader, State, clock
 
 SCHEMA = 1
+_MOMENTS = ("start", "ready", "first", "end")
 
 
 def finish(state: State, why: str) -> None:
     """Write the record of this process, if it used any loader or failed."""
-    if not state.is_here():
+    if not state.here:
         return
-    state.done = True
+    state.stop()
     if not state.loaders and state.error is None:
         return
     rank, world = rank_and_world()
@@ -53,10 +55,9 @@ def _loader(loader: Loader, state: State) -> dict[str, Any]:
     def since(times: Any) -> list[float]:
         return [round(t - state.installed, 7) for t in times]
 
-    moments = ("start", "ready", "first", "end")
     epochs = [
-        {k: round(v - state.installed, 7) if k in moments else v for k, v in epoch.items()}
-        for epoch in loader.epochs
+        {**epoch, **{k: round(epoch[k] - state.installed, 7) for k in _MOMENTS if k in epoch}}
+        for epoch in map(_whole, loader.epochs, _ends(loader), repeat(loader))
     ]
     is_train = loader is state.train
     return {
@@ -75,6 +76,20 @@ def _loader(loader: Loader, state: State) -> dict[str, Any]:
         "worker_pids": loader.worker_pids[:1000],
         **loader.facts,
     }
+
+
+def _ends(loader: Loader) -> list[int]:
+    """How many batches were taken before the end of each epoch."""
+    return [epoch["offset"] for epoch in loader.epochs[1:]] + [loader.batches]
+
+
+def _whole(epoch: dict[str, Any], end: int, loader: Loader) -> dict[str, Any]:
+    """An epoch with what its batches say."""
+    entered, given = loader.entered[epoch["offset"] : end], loader.given[epoch["offset"] : end]
+    found = {**epoch, "batches": end - epoch["offset"], "wait": sum(given) - sum(entered)}
+    if given:
+        found.update(first=given[0], first_wait=given[0] - entered[0])
+    return found
 
 
 def _environment(state: State) -> dict[str, Any]:

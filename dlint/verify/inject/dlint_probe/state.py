@@ -16,7 +16,7 @@ Config = dict[str, Any]
 Stack = Any
 """Pairs of a file and a line."""
 
-_MOST_STEPS = 200_000
+_MOST_STEPS = 1_000_000
 _MOST_EPOCHS = 2_000
 _SKIPPED = frozenset({"torch", "torchdata", "dlint_probe"})
 
@@ -52,7 +52,7 @@ class Loader:
     def begin(self, kind: str, now: float) -> None:
         """A new pass over the data: `new` iterator, or `reset` of one that keeps its workers."""
         if len(self.epochs) < _MOST_EPOCHS:
-            self.epochs.append({"kind": kind, "start": now, "batches": 0, "wait": 0.0})
+            self.epochs.append({"kind": kind, "start": now, "offset": self.batches})
         if self.length is None:
             self.length = _length(self.made())
         for by_epoch in (self.order, self.hashes, self.samples):
@@ -61,13 +61,7 @@ class Loader:
     def took(self, entered: float, given: float) -> None:
         """A batch was taken."""
         self.batches += 1
-        if self.epochs:
-            epoch = self.epochs[-1]
-            epoch["batches"] += 1
-            epoch["wait"] += given - entered
-            epoch.setdefault("first", given)
-            epoch.setdefault("first_wait", given - entered)
-        if len(self.entered) < _MOST_STEPS:
+        if self.batches < _MOST_STEPS:
             self.entered.append(entered)
             self.given.append(given)
 
@@ -86,7 +80,9 @@ class State:
         self.train: Loader | None = None
         """The loader that feeds the training."""
         self.optimizer_steps = 0
-        self.done = False
+        self.here = True
+        """Whether this is the process that is measured, not a fork of it, and goes on."""
+        os.register_at_fork(after_in_child=self.stop)
         self.window: dict[str, Any] | None = None
         self.iterators: weakref.WeakSet[Any] = weakref.WeakSet()
         self.datasets: list[dict[str, Any]] = []
@@ -97,9 +93,9 @@ class State:
         """Seconds spent on hashes, which are none of the program's."""
         self.first_batch: float | None = None
 
-    def is_here(self) -> bool:
-        """Whether this is the process that was measured, not a fork of it, and goes on."""
-        return not self.done and os.getpid() == self.pid
+    def stop(self) -> None:
+        """Record nothing more."""
+        self.here = False
 
     def loader(self, made: Any) -> Loader:
         """The record of a loader; made now if its class skips `DataLoader.__init__`.

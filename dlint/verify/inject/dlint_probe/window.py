@@ -86,7 +86,7 @@ def stepped(state: State) -> None:
     """An optimizer took a step: the loader that was read last feeds the training."""
     state.optimizer_steps += 1
     loader = state.current
-    if loader is not None:
+    if loader is not None and (state.train is None or loader is not state.train):
         loader.optimizer_steps += 1
         if state.train is None and loader.optimizer_steps >= 2:
             choose(state, loader)
@@ -95,9 +95,9 @@ def stepped(state: State) -> None:
 def went_back(state: State) -> None:
     """A gradient was computed: it names the loader where no optimizer of torch is used."""
     loader = state.current
-    if loader is not None:
+    if loader is not None and state.train is None:
         loader.backwards += 1
-        if state.train is None and loader.backwards >= _BACKWARDS and not state.optimizer_steps:
+        if loader.backwards >= _BACKWARDS and not state.optimizer_steps:
             choose(state, loader)
 
 

@@ -31,7 +31,7 @@ def _listen_to_requests(state: State, module: Any) -> None:
 
     def set_sharing_strategy(strategy: str) -> None:
         original(strategy)
-        if state.is_here():
+        if state.here:
             state.requested_strategy = strategy
 
     module.set_sharing_strategy = set_sharing_strategy

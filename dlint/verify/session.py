@@ -167,7 +167,7 @@ class Session:
         end = self._begun + options.budget
         tests = _Tests(len(timed), end)
         together = going_together(timed, self._sources, self._base)
-        if len(together) > 1:
+        if len(together) > 1 and self._runs(together):
             result = self._measure(judge, [], together, Mode.TOGETHER, tests)
             if result.verdict is Verdict.NO_EFFECT:
                 for candidate in together:
@@ -179,13 +179,23 @@ class Session:
             self._measure(judge, [], [candidate], Mode.ALONE, tests)
         self._leave_out(judge, tests)
 
+    def _runs(self, together: Sequence[Candidate]) -> bool:
+        """Whether the script runs with all of these; one may take away what another needs."""
+        look = self._looker.look(self._variant(together))
+        if look.run.failed:
+            self.outcome.notes.append(
+                f"the script fails with all fixes together, so they were tried one by one: "
+                f"{_exception(look.run)}"
+            )
+        return not look.run.failed
+
     def _leave_out(self, judge: Judge, tests: _Tests) -> None:
         """What each of the confirmed fixes is worth beside the others."""
         paying = [r for r in self.outcome.of(Mode.ALONE) if r.verdict is Verdict.CONFIRMED]
         paying.sort(key=lambda r: -(r.estimate.speedup if r.estimate is not None else 1.0))
         confirmed = [r.candidates[0] for r in paying]
         kept = going_together(confirmed, self._sources, self._base)
-        if len(kept) < 2:
+        if len(kept) < 2 or not self._runs(kept):
             return
         for candidate in kept:
             others = [c for c in kept if c is not candidate]

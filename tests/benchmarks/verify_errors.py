@@ -2,12 +2,15 @@
 
     python tests/benchmarks/verify_errors.py live OUT --count 20 --budget 60
     python tests/benchmarks/verify_errors.py record OUT --runs 60
+    python tests/benchmarks/verify_errors.py trace OUT --seconds 150
     python tests/benchmarks/verify_errors.py power OUT --count 5
     python tests/benchmarks/verify_errors.py replay OUT...
 
 `live` verifies scripts against themselves, `power` against versions whose samples cost less.
-`record` runs one script many times; `replay` applies the decision rule to every stretch of such a
-series, and to the series with a speedup put in. Each line of OUT is one verification or series.
+`record` runs one script many times. `trace` runs it once, for long, and cuts its steps into windows
+of half a second: they stand for runs, but lack what differs from process to process. `replay`
+applies the decision rule to every stretch of such a series, and to the series with a speedup put
+in. Each line of OUT is one verification or series.
 """
 
 from __future__ import annotations
@@ -29,6 +32,7 @@ from dlint.verify.results import Outcome
 from dlint.verify.runner import Runner, Setting, Variant
 from dlint.verify.session import Options, Session
 from dlint.verify.statistics import Call, confidence_for, estimate, looks
+from dlint.verify.windows import step_times
 
 _SCRIPT = """
 import time
@@ -77,16 +81,18 @@ SCRIPTS = {
 def main() -> None:
     """Run one of the commands."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("command", choices=("live", "record", "power", "replay"))
+    parser.add_argument("command", choices=("live", "record", "trace", "power", "replay"))
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--budget", type=float, default=60.0)
     parser.add_argument("--runs", type=int, default=60)
+    parser.add_argument("--seconds", type=float, default=150.0)
     given = parser.parse_args()
     if given.command == "replay":
         _replay(given.files)
         return
-    lines = {"live": _live, "record": _record, "power": _power}[given.command](given)
+    commands = {"live": _live, "record": _record, "trace": _trace, "power": _power}
+    lines = commands[given.command](given)
     with given.files[0].open("a", encoding="utf-8") as file:
         for line in lines:
             file.write(json.dumps(line) + "\n")
@@ -157,6 +163,20 @@ def _record(given: argparse.Namespace) -> Iterator[dict[str, Any]]:
                 runs = (runner.run(variant, Setting(10, 80)) for _ in range(given.runs))
                 values = [run.step_seconds for run in runs if run.step_seconds is not None]
         yield {"script": name, "values": values}
+
+
+def _trace(given: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    for name in SCRIPTS:
+        with tempfile.TemporaryDirectory() as folder:
+            script = Path(folder).resolve() / "train.py"
+            script.write_text(_text(name))
+            setting = Setting(10, 10**9, seconds=given.seconds, limit=given.seconds + 60)
+            with Runner(Program(script), script.parent, {}, 120.0, script.parent) as runner:
+                run = runner.run(Variant("x", {str(script): script.read_bytes()}), setting)
+        steps = step_times(run)
+        size = max(8, round(0.5 / statistics.median(steps)))
+        chunks = [steps[at : at + size] for at in range(0, len(steps) - size, size)]
+        yield {"script": name, "values": [round(statistics.fmean(c), 7) for c in chunks]}
 
 
 def _replay(files: Sequence[Path]) -> None:

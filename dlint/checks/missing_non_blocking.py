@@ -57,8 +57,9 @@ def _pinned(transfer: Transfer) -> Loader | None:
 def _finding(transfer: Transfer, loader: Loader) -> Finding:
     safe = copies.is_safe(transfer)
     explicit = transfer.non_blocking is not None
-    minor = explicit or transfer.is_read_at_once or Device.ANY in transfer.devices
-    limit = ", except where the device may be MPS" if Device.ANY in transfer.devices else ""
+    mps = Device.ANY in transfer.devices or _speaks_of_mps(transfer)
+    minor = explicit or transfer.is_read_at_once or mps
+    limit = ", except where the device is MPS" if mps else ""
     fix = Fix(
         Applicability.SAFE if safe else Applicability.UNSAFE,
         "Copy without blocking",
@@ -72,6 +73,10 @@ def _finding(transfer: Transfer, loader: Loader) -> Finding:
         (Related(loader.place, "the batch is pinned here" + _assumption(loader)),),
         None if explicit else fix,
     )
+
+
+def _speaks_of_mps(transfer: Transfer) -> bool:
+    return transfer.program.mentions_mps(transfer.call.scope.module)
 
 
 def _assumption(loader: Loader) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dlint.checks import Finding
 from dlint.diagnostic import Applicability, Fix, Related, Severity
 from dlint.domain import samples, timing
-from dlint.domain.config_settings import settings
+from dlint.domain.config_settings import origins, settings
 from dlint.domain.copies import may_be_asynchronous, paired_operations
 from dlint.domain.devices import Device
 from dlint.fixes.operations import Operation, SetArgument, SetKey
@@ -85,6 +85,8 @@ def _finding(first: Loader, loaders: list[Loader], *, at_caller: bool = False) -
         Related(t.program.place_of(t.call), "the batch is copied to the device here")
         for t in copies[:3]
     )
+    said = origins(first.program, first.pinning)[:3]
+    related += tuple(Related(place, "the config says so here") for place in said)
     if at_caller:
         related = (Related(first.place, "the loader is made here"), *related)
     return Finding(
@@ -104,9 +106,15 @@ def _severity(loader: Loader, copies: list[Transfer], explicit: bool) -> Severit
         return Severity.INFO
     if any(t.copies_renewed(loader.made) for t in loader.transfers):
         return Severity.INFO
-    if copies or loader.program.targets_accelerator:
-        return Severity.WARNING
-    return Severity.INFO
+    return Severity.WARNING if copies or _speaks_of_gpu(loader) else Severity.INFO
+
+
+def _speaks_of_gpu(loader: Loader) -> bool:
+    """Whether the modules that make the loader and hand it to a framework speak of a GPU."""
+    program = loader.program
+    calls = [call for _, call in program.frameworks.of(loader.made) if call is not None]
+    modules = {loader.call.scope.module, *(call.scope.module for call in calls)}
+    return any(map(program.mentions_cuda, modules))
 
 
 def _message(loader: Loader, copies: list[Transfer], explicit: bool) -> str:

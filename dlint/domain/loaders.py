@@ -158,7 +158,7 @@ class Loader:
     @property
     def trains(self) -> bool:
         """Whether a gradient step is taken on its batches, here or by a framework."""
-        if any(framework.hooks for framework, _ in self.program.frameworks.of(self.made)):
+        if self.program.frameworks.trains(self.made):
             return True
         return any(loop.trains for loop in self.loops)
 

@@ -59,7 +59,7 @@ def _message(loader: Loader, work: SampleWork) -> str:
     elif not loader.workers.is_decided:
         zero += " by default"
     waits = "the GPU waits" if loader.reaches_cuda else "the loop waits"
-    advice = f", {_COPIES}" if loader.reaches_cuda else ""
+    advice = f", {_COPIES}" if loader.reaches_cuda and not loader.is_pinned else ""
     return (
         f"each sample is {work.verb} by `{work.by}` while {zero}, so {waits} until the main "
         f"process has made the whole batch; set `num_workers` above 0{advice}"

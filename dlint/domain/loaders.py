@@ -156,9 +156,18 @@ class Loader:
         return self.program.loops_of(self.made)
 
     @property
+    def may_be_replaced(self) -> bool:
+        """Whether a generator that reads it may read something else in its place."""
+        return any(
+            UNKNOWN in self.program.values(loop.iterable, loop.scope)
+            for loop in self.loops
+            if loop.scope.yields
+        )
+
+    @property
     def trains(self) -> bool:
         """Whether a gradient step is taken on its batches, here or by a framework."""
-        if any(framework.hooks for framework, _ in self.program.frameworks.of(self.made)):
+        if self.program.frameworks.trains(self.made):
             return True
         return any(loop.trains for loop in self.loops)
 

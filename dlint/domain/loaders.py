@@ -223,10 +223,16 @@ class Loader:
         return found is not None and found[1] is signature.POSITIONAL
 
     @property
+    def is_configured(self) -> bool:
+        """Whether a config file says how it is made."""
+        return self.call.scope.module.dialect is not None
+
+    @property
     def is_spelled_out(self) -> bool:
         """Whether the call itself gives torch's constructor all of its arguments."""
         found = arguments.construction(self.program.flow, self.made)
-        if found is None or any(argument.star for argument in self.call.arguments):
+        stars = any(argument.star for argument in self.call.arguments)
+        if found is None or (stars and not self.is_configured):
             return False
         given = [argument for argument, _ in found[0].arguments]
         return given == list(self.call.arguments)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dlint.diagnostic import Fix
 from dlint.fixes.edits import Edit, merged
 from dlint.fixes.operations import Operation, place_of
+from dlint.scan import is_yaml
 from dlint.source import Sources, UnreadableError
 
 
@@ -22,7 +23,12 @@ def lower(fix: Fix, sources: Sources) -> tuple[Edit, ...] | None:
     edits: list[Edit] = []
     for path, operations in by_path.items():
         try:
-            lowered = lower_python(sources.get(path), operations)
+            if is_yaml(path):
+                from dlint.fixes.yaml_values import lower_yaml
+
+                lowered = lower_yaml(sources.get(path), operations)
+            else:
+                lowered = lower_python(sources.get(path), operations)
         except UnreadableError:
             return None
         if lowered is None:

@@ -47,7 +47,7 @@ def _is_wanting(loader: Loader) -> bool:
         return False
     if timing.compares_pinning(loader):
         return False
-    if loader.program.frameworks.takes_over(loader.made, Duty.PINS) is not None:
+    if loader.is_pinned_by_framework:
         return False
     return bool(_copies(loader)) or _moved_by_framework(loader)
 
@@ -123,7 +123,7 @@ def _message(loader: Loader, copies: list[Transfer], explicit: bool) -> str:
         advice = "set `pin_memory=True`"
     if loader.workers_absent:
         advice += "; it pays most together with `num_workers`"
-    return f"{what}, but {how}; {advice}"
+    return loader.in_words(f"{what}, but {how}; {advice}")
 
 
 def _fix(first: Loader, loaders: list[Loader], copies: list[Transfer]) -> Fix:

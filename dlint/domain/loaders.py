@@ -52,6 +52,19 @@ class Loader:
         """Where the call stands."""
         return self.program.place_of(self.call)
 
+    @property
+    def is_configured(self) -> bool:
+        """Whether a framework makes it, by arguments that this call takes under its own names."""
+        return False
+
+    def keyword(self, name: str) -> str:
+        """By which name the call takes one of torch's arguments."""
+        return name
+
+    def in_words(self, text: str) -> str:
+        """A message about torch's arguments, under the names that the call takes them by."""
+        return text
+
     def values(self, name: str) -> frozenset[Value]:
         """Everything that an argument of torch's constructor may denote."""
         node = calls.argument(self.program.flow, self.made, name)
@@ -255,6 +268,11 @@ class Loader:
         return any(a.value == TRUE or _asks_for_cuda(a) for a in self.pinning)
 
     @property
+    def is_pinned_by_framework(self) -> bool:
+        """Whether a framework pins whatever the argument says."""
+        return self.program.frameworks.takes_over(self.made, Duty.PINS) is not None
+
+    @property
     def is_unpinned(self) -> bool:
         """Whether `pin_memory` is certainly off on every path."""
         return all(a.value in (ABSENT, FALSE, NONE) for a in self.pinning)
@@ -278,7 +296,7 @@ class Loaders:
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._loaders: dict[Made, Loader] = {}
+        self._loaders: dict[Made, Loader] = {x.made: x for x in program.configured}
         self.transfers = list(transfers(program))
         for transfer in self.transfers:
             for batch in transfer.batches:

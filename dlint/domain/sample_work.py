@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.domain.arrow import rows
 from dlint.domain.datasets import given_datasets
 from dlint.domain.guards import CACHING
 from dlint.domain.samples import collate_functions
@@ -22,13 +23,15 @@ if TYPE_CHECKING:
 
 _METHODS = ("__getitem__", "__getitems__")
 _DEPTH = 3
-_ORDER = {"read": 0, "transformed": 1, "tokenized": 2, "converted": 3}
+_ORDER = {"read": 0, "transformed": 1, "tokenized": 2, "decoded": 3, "converted": 4}
+_LIGHT = frozenset({"decoded", "converted"})
 
 
 class SampleWork(NamedTuple):
     """One thing that is done for each sample.
 
-    `verb`: read, transformed, tokenized, or converted (a PIL image is made of an array in memory).
+    `verb`: read, transformed, tokenized, decoded (a row of a table, of which nobody knows what is
+    in it), or converted (a PIL image is made of an array in memory).
     """
 
     verb: str
@@ -39,8 +42,8 @@ class SampleWork(NamedTuple):
 
     @property
     def is_heavy(self) -> bool:
-        """Whether it is more than a conversion, and done for every sample."""
-        return self.verb != "converted" and self.is_certain
+        """Whether it is known to be more than a conversion, and done for every sample."""
+        return self.verb not in _LIGHT and self.is_certain
 
 
 def sample_work(loader: Loader) -> SampleWork | None:
@@ -48,6 +51,7 @@ def sample_work(loader: Loader) -> SampleWork | None:
     found = [work for value in given_datasets(loader) for work in _of_dataset(loader, value)]
     for scope in collate_functions(loader) or ():
         found += _in_scope(loader.program, scope, _DEPTH, set())
+    found += _of_rows(loader)
     return min(found, key=lambda work: (not work.is_certain, _ORDER[work.verb]), default=None)
 
 
@@ -62,6 +66,19 @@ def is_iterable(loader: Loader) -> bool:
         ):
             return not any(map(_is_library_dataset, program.flow.classes.externals(cls)))
     return False
+
+
+def _of_rows(loader: Loader) -> Iterator[SampleWork]:
+    """What is done to the rows of a Hugging Face dataset when they are taken.
+
+    That they are decoded counts where a framework reads them by its own defaults.
+    """
+    found = rows(loader.program, loader.given("dataset"))
+    if found is not None:
+        for scope in found.transforms:
+            yield from _in_scope(loader.program, scope, _DEPTH, set())
+        if loader.is_configured:
+            yield SampleWork("decoded", "datasets", loader.program.place_of(found.opened))
 
 
 def _is_library_dataset(path: str) -> bool:

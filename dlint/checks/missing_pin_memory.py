@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dlint.checks import Finding
 from dlint.diagnostic import Applicability, Fix, Related, Severity
 from dlint.domain import samples, timing
+from dlint.domain.contexts import placed
 from dlint.domain.copies import may_be_asynchronous, paired_operations
 from dlint.domain.devices import Device
 from dlint.fixes.operations import Operation, SetArgument, SetKey
@@ -25,15 +26,8 @@ _PIN = "torch.cuda.is_available()"
 
 def check(program: Program) -> Iterator[Finding]:
     """Loaders without `pin_memory` whose batches are copied to CUDA in a loop."""
-    for group in program.loaders.by_call().values():
-        wanting = [loader for loader in group if _is_wanting(loader)]
-        pinned = [loader for loader in group if not loader.is_unpinned and loader.has_context]
-        if wanting and not pinned:
-            yield _finding(wanting[0], wanting)
-        else:
-            calling = {x.context_place: x for x in reversed(wanting) if x.has_context}
-            for loader in reversed(calling.values()):
-                yield _finding(loader, [loader], at_caller=True)
+    for found in placed(program, _is_wanting, lambda loader: not loader.is_unpinned):
+        yield _finding(found.loaders[0], found.loaders, at_caller=found.at_caller)
 
 
 def _is_wanting(loader: Loader) -> bool:

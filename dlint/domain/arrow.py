@@ -63,21 +63,13 @@ def _is_false(expression: ex.Expression) -> bool:
 
 def _set_later(program: Program, expression: ex.Expression, scope: Scope) -> Iterator[Scope]:
     """The functions that `dataset.set_transform(…)` gives to what an expression names."""
-    text = _text(expression)
+    text = ex.spelled(expression)
     for call in scope.calls:
         callee = call.function
         if not isinstance(callee, ex.Attribute) or callee.name not in known.SETTING:
             continue
-        if text is not None and _text(callee.value) == text:
+        if text is not None and ex.spelled(callee.value) == text:
             yield from _functions(program, call)
-
-
-def _text(expression: ex.Expression) -> str | None:
-    """A name, or one item of it by a constant: `splits["train"]`."""
-    if isinstance(expression, ex.Subscript) and isinstance(expression.index, ex.Constant):
-        base = _text(expression.value)
-        return None if base is None else f"{base}[{expression.index.value!r}]"
-    return ex.dotted(expression)
 
 
 def _functions(program: Program, call: ex.Call) -> Iterator[Scope]:

@@ -32,6 +32,7 @@ from dlint.project.values import (
 if TYPE_CHECKING:
     from dlint.domain.loops import BatchLoop
     from dlint.domain.program import Program
+    from dlint.index.model import Scope
 
 
 @dataclass(eq=False)
@@ -314,6 +315,13 @@ class Loaders:
         if made not in self._loaders:
             self._loaders[made] = Loader(self._program, made)
         return self._loaders[made]
+
+    def denoted(self, expression: ex.Expression, scope: Scope) -> list[Loader]:
+        """The loaders that an expression may denote; [] where it may be anything else."""
+        values = self._program.values(expression, scope)
+        flow = self._program.flow
+        made = [v for v in values if isinstance(v, Made) and calls.is_loader(flow, v)]
+        return [self.of(one) for one in made] if len(made) == len(values) else []
 
     def by_call(self) -> dict[ex.Call, list[Loader]]:
         """The loaders that each call makes, one for each context that it is made in."""

@@ -9,6 +9,7 @@ from dlint.domain.arrow import rows
 from dlint.domain.datasets import given_datasets
 from dlint.domain.guards import CACHING
 from dlint.domain.samples import collate_functions
+from dlint.domain.taking import BY_INDEX
 from dlint.index import expressions as ex
 from dlint.index import walk
 from dlint.index.model import Scope
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
     from dlint.domain.program import Program
 
-_METHODS = ("__getitem__", "__getitems__")
 _DEPTH = 3
 _ORDER = {"read": 0, "transformed": 1, "tokenized": 2, "decoded": 3, "converted": 4}
 _LIGHT = frozenset({"decoded", "converted"})
@@ -93,7 +93,7 @@ def _of_dataset(loader: Loader, value: Value) -> Iterator[SampleWork]:
     cls = attributes.project_class(value)
     if cls is None:
         return
-    methods = [m for n in _METHODS if (m := program.flow.classes.method(cls, n)) is not None]
+    methods = [m for n in BY_INDEX if (m := program.flow.classes.method(cls, n)) is not None]
     for method in methods:
         yield from _in_scope(program, method, _DEPTH, set())
     if not methods:

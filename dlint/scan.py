@@ -8,6 +8,7 @@ _SEED = re.compile(
     rb"DataLoader|DistributedSampler|set_sharing_strategy|IterableDataset|training_data\b"
     rb"|torch\._six|torchdata\.(?:datapipes|dataloader2)|class\s+\w+\([^)]*\bSampler\b"
 )
+_CONFIGURED = re.compile(rb"Trainer[()]")
 _TO_HOST = re.compile(
     rb"\.to\([^()\n]*cpu[^()\n]*non_blocking|\.to\([^()\n]*non_blocking[^()\n]*cpu"
 )
@@ -36,6 +37,8 @@ def is_seed(text: bytes) -> bool:
     The analysis begins with these.
     """
     if _SEED.search(text) is not None or _defines_dataset(text) or sets_loaders(text):
+        return True
+    if b"transformers" in text and _CONFIGURED.search(text) is not None:
         return True
     return b"non_blocking" in text and _TO_HOST.search(text) is not None
 

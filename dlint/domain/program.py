@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
+from dlint.domain.configured import ConfiguredLoader, configured_loaders
 from dlint.domain.datasets import DatasetClass, dataset_classes
 from dlint.domain.distributed import Distributed
 from dlint.domain.frameworks import Consumption
@@ -93,6 +94,11 @@ class Program:
     def loaders(self) -> Loaders:
         """All loaders, with the transfers of their batches."""
         return Loaders(self)
+
+    @cached_property
+    def configured(self) -> tuple[ConfiguredLoader, ...]:
+        """The loaders that frameworks make by a configuration."""
+        return configured_loaders(self)
 
     @cached_property
     def frameworks(self) -> Consumption:

@@ -22,10 +22,12 @@ def lower(fix: Fix, sources: Sources) -> tuple[Edit, ...] | None:
     edits: list[Edit] = []
     for path, operations in by_path.items():
         try:
-            lowered = lower_python(sources.get(path), operations)
+            source = sources.get(path)
         except UnreadableError:
             return None
-        if lowered is None:
+        lowered = lower_python(source, operations)
+        settled = None if lowered is None else source.settled(lowered)
+        if settled is None:
             return None
-        edits += lowered
+        edits += settled
     return merged(edits) or None

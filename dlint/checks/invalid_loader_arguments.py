@@ -81,7 +81,8 @@ def _workerless(loader: Loader) -> Finding | None:
     error = "ValueError" if found.keys() - {"timeout"} else "AssertionError at the first batch"
     severally = len(found) > 1
     message = (
-        f"DataLoader raises {error}{_when(met)}: {names} need{'' if severally else 's'} workers, "
+        f"DataLoader raises {error}{_since(loader, found)}{_when(found)}: "
+        f"{names} need{'' if severally else 's'} workers, "
         f"but `num_workers` is {_zero(met)}; set `num_workers`, or leave "
         f"{'them' if severally else 'it'} out"
     )
@@ -90,8 +91,21 @@ def _workerless(loader: Loader) -> Finding | None:
     )
 
 
-def _when(met: Conflict) -> str:
-    return "" if met.always or met.first.assumed else " whenever `num_workers` is 0"
+def _since(loader: Loader, found: dict[str, Conflict]) -> str:
+    """From which version on, where the project admits an older one that lets it pass."""
+    older = found.keys() == {"prefetch_factor"} and values.was_default(
+        loader, "prefetch_factor", found["prefetch_factor"].second
+    )
+    return " since torch 2.0" if older else ""
+
+
+def _when(found: dict[str, Conflict]) -> str:
+    met = next(iter(found.values()))
+    if not met.always and not met.first.assumed:
+        return " whenever `num_workers` is 0"
+    if len(found) == 1 and not met.given and not met.second.assumed:
+        return f" wherever `{next(iter(found))}` is given"
+    return ""
 
 
 def _zero(met: Conflict) -> str:

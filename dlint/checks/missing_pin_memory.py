@@ -96,9 +96,15 @@ def _severity(loader: Loader, copies: list[Transfer], explicit: bool) -> Severit
         return Severity.INFO
     if any(t.copies_renewed(loader.made) for t in loader.transfers):
         return Severity.INFO
-    if copies or loader.program.targets_accelerator:
-        return Severity.WARNING
-    return Severity.INFO
+    return Severity.WARNING if copies or _speaks_of_gpu(loader) else Severity.INFO
+
+
+def _speaks_of_gpu(loader: Loader) -> bool:
+    """Whether the modules that make the loader and hand it to a framework speak of a GPU."""
+    program = loader.program
+    calls = [call for _, call in program.frameworks.of(loader.made) if call is not None]
+    modules = {loader.call.scope.module, *(call.scope.module for call in calls)}
+    return any(map(program.mentions_cuda, modules))
 
 
 def _message(loader: Loader, copies: list[Transfer], explicit: bool) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dlint.checks import Finding
 from dlint.diagnostic import Related, Severity
 from dlint.domain import reproducible
-from dlint.project.alternative import ABSENT
+from dlint.domain.conflicts import is_expected
 
 if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
@@ -30,7 +30,9 @@ def check(program: Program) -> Iterator[Finding]:
 
 def _unknown(loader: Loader) -> Finding | None:
     """The argument in a project that admits a torch without it."""
-    if not loader.is_made or any(a.value == ABSENT for a in loader.argument(_NAME)):
+    if not loader.is_made or not loader.passes(_NAME) or is_expected(loader):
+        return None
+    if loader.asks_for_version:
         return None
     admitted = loader.program.versions.torch(loader.call.scope.module.path)
     if not admitted.ever("in-order"):

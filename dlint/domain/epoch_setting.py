@@ -39,7 +39,7 @@ class Ineffective(NamedTuple):
 def ineffective(sampler: Sampler) -> list[Ineffective]:
     """The calls on a sampler, if none of them does what it should in every training loop."""
     epochs = [epoch for loader, epoch in sampler.epochs if not _is_framed(loader)]
-    if not epochs or sampler.may_be_set_unseen:
+    if not epochs or sampler.may_be_set_unseen or sampler.is_counted_by_hand:
         return []
     found = []
     for setter in sampler.setters:

@@ -64,6 +64,12 @@ class Loader:
         found = arguments.construction(self.program.flow, self.made)
         return None if found is None else found[0].written(found[1], name)
 
+    def passes(self, name: str) -> bool:
+        """Whether an argument is certainly given: written out, or in a dict that is known."""
+        return self.given(name) is not None or all(
+            a.value not in (ABSENT, UNKNOWN) for a in self.argument(name)
+        )
+
     def argument(self, name: str) -> Found:
         """The alternatives of an argument of torch's constructor; `ABSENT` where not given."""
         found = arguments.construction(self.program.flow, self.made)
@@ -99,8 +105,16 @@ class Loader:
     @property
     def is_for_debugging(self) -> bool:
         """Whether it is made only where a flag asks for debugging."""
+        return self._is_tested_for("debug")
+
+    @property
+    def asks_for_version(self) -> bool:
+        """Whether it is made only after a look at a version."""
+        return self._is_tested_for("version")
+
+    def _is_tested_for(self, word: str) -> bool:
         return any(
-            "debug" in part.name.lower()
+            word in part.name.lower()
             for test, _ in walk.tests(self.call.statement)
             for part in walk.walk(test)
             if isinstance(part, ex.Reference | ex.Attribute)

@@ -12,12 +12,12 @@ from dlint.domain.frameworks import Consumption
 from dlint.domain.loaders import Loaders
 from dlint.domain.loops import BatchLoop, batch_loops, iterated, members
 from dlint.domain.reach import Reach, loader_calls
-from dlint.domain.samplers import EpochSetter, Sampler, epoch_setters, samplers
+from dlint.domain.samplers import EpochSetter, Sampler, epoch_setters, epoch_stores, samplers
 from dlint.domain.versions import Versions
 from dlint.domain.worker_code import WorkerCode
 from dlint.index import expressions as ex
 from dlint.index import walk
-from dlint.index.model import Loop, ModuleIndex, Scope
+from dlint.index.model import Loop, ModuleIndex, Scope, Store
 from dlint.places import Place, Span
 from dlint.project import attributes
 from dlint.project.alternatives import Alternatives
@@ -129,6 +129,16 @@ class Program:
         return tuple(epoch_setters(self))
 
     @cached_property
+    def epoch_stores(self) -> tuple[Store, ...]:
+        """All writes to an attribute `epoch`."""
+        return tuple(epoch_stores(self))
+
+    @property
+    def is_of_tests(self) -> bool:
+        """Whether this is the run over the test files of a project."""
+        return self.project.searched is not None
+
+    @cached_property
     def distributed(self) -> Distributed:
         """Who runs as one of several ranks."""
         return Distributed(self)
@@ -213,10 +223,14 @@ class Program:
         """Whether a module records CUDA graphs, which fix the addresses they copy from."""
         return _GRAPHS.search(self.project.text(module.path)) is not None
 
+    def mentions_mps(self, module: ModuleIndex) -> bool:
+        """Whether a module's text speaks of Apple's MPS device."""
+        return _MPS.search(self.project.text(module.path)) is not None
+
     @cached_property
     def may_use_mps(self) -> bool:
         """Whether a module that a loader comes to chooses Apple's MPS device."""
-        return any(_MPS.search(self.project.text(m.path)) for m in self._reached_modules)
+        return any(map(self.mentions_mps, self._reached_modules))
 
 
 def programs(

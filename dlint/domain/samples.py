@@ -268,8 +268,12 @@ def is_lone(receiver: ex.Expression) -> bool:
                 receiver = receiver.definition.value
             case ex.Item() | ex.Subscript() | ex.Attribute():
                 receiver = receiver.value
+            case ex.Element():
+                receiver = receiver.iterable
             case ex.Call() if receiver.name in ("next", "__next__"):
                 return not any(walk.enclosing_loops(receiver.statement))
+            case ex.Call(function=ex.Attribute() as method) if method.name in ("items", "values"):
+                receiver = method.value
             case _:
                 return False
     return False

@@ -67,9 +67,10 @@ FACTORIES = frozenset(
 """Functions that make a tensor, on the CPU unless `device=` says otherwise."""
 
 CONVERSIONS = frozenset(
-    ["float", "double", "half", "bfloat16", "int", "long", "short", "bool", "type", "to", "clone"]
+    ["float", "double", "half", "bfloat16", "int", "short", "bool", "type", "to", "clone"]
 )
-"""Methods that make a new tensor, in memory that is not pinned."""
+"""Methods that make a new tensor, in memory that is not pinned. `long` is not one of them: the
+batches that torch collates of integers have that type already."""
 
 CREATORS = frozenset(
     [

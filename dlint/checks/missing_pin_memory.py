@@ -62,6 +62,7 @@ def _copies(loader: Loader) -> list[Transfer]:
         if t.may_reach_cuda
         and t.copies_pinned(loader.made)
         and not t.goes_to_cpu(loader)
+        and not samples.copies_once(t.call, t.source)
         and not (samples.is_whole(t.source) and samples.is_opaque(loader))
     ]
 

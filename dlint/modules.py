@@ -42,6 +42,11 @@ class Modules:
         source = self._source(path)
         return b"" if source is None else source.searchable
 
+    def notices(self, path: str) -> tuple[str, ...]:
+        """What of a file is left out, and why."""
+        source = self._source(path)
+        return () if source is None else source.notices
+
     def get(self, path: str) -> ModuleIndex | None:
         """The index of a file; None where there is a problem. Raises DlintCrash."""
         if path not in self._indexes:

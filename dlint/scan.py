@@ -8,6 +8,22 @@ _SEED = re.compile(
     rb"DataLoader|DistributedSampler|set_sharing_strategy|IterableDataset|training_data\b"
     rb"|torch\._six|torchdata\.(?:datapipes|dataloader2)|class\s+\w+\([^)]*\bSampler\b"
 )
+_CONFIGURED = re.compile(rb"Trainer[()]")
+_WORDS = (
+    b"DataLoader",
+    b"Dataset",
+    b"Subset",
+    b"Sampler",
+    b"sharing_strategy",
+    b"training_data",
+    b"torch._six",
+    b"torchdata",
+    b"non_blocking",
+    b"Trainer",
+    b"_dataloader",
+    b"dlint:",
+)
+"""Every seed, and every comment that speaks to dlint, holds one of them."""
 _TO_HOST = re.compile(
     rb"\.to\([^()\n]*cpu[^()\n]*non_blocking|\.to\([^()\n]*non_blocking[^()\n]*cpu"
 )
@@ -30,12 +46,22 @@ _HARMLESS = frozenset(
 """Words before a bracket that are no call, or one that neither makes nor moves a batch."""
 
 
+def may_matter(raw: bytes) -> bool:
+    """Whether a notebook may hold anything of interest, by the words of its JSON text.
+
+    These stand there as in its code, whatever is escaped around them.
+    """
+    return any(word in raw for word in _WORDS)
+
+
 def is_seed(text: bytes) -> bool:
     """Whether a file may make a loader, a sampler or a dataset, or copies back to the host.
 
     The analysis begins with these.
     """
     if _SEED.search(text) is not None or _defines_dataset(text) or sets_loaders(text):
+        return True
+    if b"transformers" in text and _CONFIGURED.search(text) is not None:
         return True
     return b"non_blocking" in text and _TO_HOST.search(text) is not None
 

@@ -1,4 +1,4 @@
-"""The Python and YAML files below one directory, without what is excluded or ignored."""
+"""The Python and YAML files and the notebooks below one directory, as far as they count."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.roots import MARKERS
 from dlint.settings import FILE_NAMES, Configuration, Settings
+from dlint.source import NOTEBOOK
 
 if TYPE_CHECKING:
     from dlint.globs import Globs
@@ -45,7 +46,7 @@ SKIPPED = frozenset(
 )
 """Names of directories that are never walked into; naming one on the command line still works."""
 
-_READ = (".py", ".yaml", ".yml")
+_READ = (".py", ".yaml", ".yml", NOTEBOOK)
 _CONFIGURATION = frozenset(FILE_NAMES)
 _BELOW_A_MARK = frozenset({".git"})
 

@@ -30,6 +30,10 @@ DATASET = b"import torch\nclass A(Dataset):\n    def __getitem__(self, i): ..."
         (b"x.to(device=cpu, non_blocking=True)", True),
         (b"x.to(non_blocking=True, device='cpu')", True),
         (b"x.to(device, non_blocking=True)\ncpu = 1", False),
+        (b"from transformers import Trainer\nTrainer(model, args)", True),
+        (b"from lightning import Trainer\nTrainer(devices=2)", False),
+        (b"from transformers import Trainer\nclass Own(Trainer):\n    pass", True),
+        (b"from transformers import Trainer, TrainingArguments", False),
     ],
 )
 def test_seeds(text: bytes, expected: bool) -> None:

@@ -47,12 +47,18 @@ def _finding(found: Placed, work: SampleWork) -> Finding:
     loader = found.loaders[0]
     related = []
     if work.place is not None:
-        related.append(Related(work.place, f"each sample is {work.verb} here"))
+        related.append(Related(work.place, _here(work)))
     for place in origins(loader.program, loader.workers.alternatives)[:3]:
         related.append(Related(place, "the config says so here"))
     if found.at_caller:
         related.append(Related(loader.place, "the loader is made here"))
     return Finding(_severity(loader, work), _message(loader, work), found.place, tuple(related))
+
+
+def _here(work: SampleWork) -> str:
+    return (
+        "the rows come from here" if work.verb == "decoded" else f"each sample is {work.verb} here"
+    )
 
 
 def _severity(loader: Loader, work: SampleWork) -> Severity:
@@ -68,8 +74,8 @@ def _message(loader: Loader, work: SampleWork) -> str:
     elif not loader.workers.is_decided:
         zero += " by default"
     waits = "the GPU waits" if loader.reaches_cuda else "the loop waits"
-    advice = f", {_COPIES}" if loader.reaches_cuda else ""
-    return (
+    advice = f", {_COPIES}" if loader.reaches_cuda and not loader.made_by_framework else ""
+    return loader.in_words(
         f"each sample is {work.verb} by `{work.by}` while {zero}, so {waits} until the main "
         f"process has made the whole batch; set `num_workers` above 0{advice}"
     )

@@ -160,6 +160,8 @@ def still_parses(source: Source, text: str) -> bool:
         from dlint.fixes import yaml_values
 
         return yaml_values.is_yaml(text)
+    if not source.holds(text):
+        return False
     if _compiles(text):
         return True
     from dlint.fixes.python_syntax import parse

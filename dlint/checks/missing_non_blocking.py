@@ -26,7 +26,7 @@ def check(program: Program) -> Iterator[Finding]:
             "non-blocking"
         ):
             continue
-        if samples.is_lone(transfer.source):
+        if samples.copies_once(transfer.call, transfer.source):
             continue
         loader = _pinned(transfer)
         if loader is not None and not timing.measures(transfer):

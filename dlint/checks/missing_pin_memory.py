@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dlint.checks import Finding
 from dlint.diagnostic import Applicability, Fix, Related, Severity
 from dlint.domain import samples, timing
+from dlint.domain.config_settings import origins, settings
 from dlint.domain.contexts import placed
 from dlint.domain.copies import may_be_asynchronous, paired_operations
 from dlint.domain.devices import Device
@@ -23,11 +24,18 @@ if TYPE_CHECKING:
 
 _PIN = "torch.cuda.is_available()"
 
+_CONFIGURED = (
+    "`pin_memory` is off for this loader; if its batches are copied to a GPU, copies from pageable "
+    "memory are slower: measure `pin_memory` on, together with workers"
+)
+
 
 def check(program: Program) -> Iterator[Finding]:
     """Loaders without `pin_memory` whose batches are copied to CUDA in a loop."""
     for found in placed(program, _is_wanting, lambda loader: not loader.is_unpinned):
         yield _finding(found.loaders[0], found.loaders, at_caller=found.at_caller)
+    for place in settings(program, "pin_memory", False):
+        yield Finding(Severity.INFO, _CONFIGURED, place)
 
 
 def _is_wanting(loader: Loader) -> bool:
@@ -54,6 +62,7 @@ def _copies(loader: Loader) -> list[Transfer]:
         if t.may_reach_cuda
         and t.copies_pinned(loader.made)
         and not t.goes_to_cpu(loader)
+        and not samples.copies_once(t.call, t.source)
         and not (samples.is_whole(t.source) and samples.is_opaque(loader))
     ]
 
@@ -71,6 +80,8 @@ def _finding(first: Loader, loaders: list[Loader], *, at_caller: bool = False) -
         Related(t.program.place_of(t.call), "the batch is copied to the device here")
         for t in copies[:3]
     )
+    said = origins(first.program, first.pinning)[:3]
+    related += tuple(Related(place, "the config says so here") for place in said)
     if at_caller:
         related = (Related(first.place, "the loader is made here"), *related)
     return Finding(

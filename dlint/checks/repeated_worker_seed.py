@@ -42,7 +42,7 @@ def _harmful(program: Program, entry: Entry) -> tuple[list[Seeding], Loader, boo
         harmful = [s for s in seeds if _repeats(loader, s.depends)]
         drawn = set(seeding.drawn_from(program, loader)) if harmful else set()
         proven = [s for s in harmful if s.library in drawn]
-        if harmful:
+        if harmful and (proven or not drawn):
             found.append((proven or harmful, loader, bool(proven)))
     return max(found, key=lambda one: one[2], default=None)
 

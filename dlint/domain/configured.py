@@ -41,7 +41,7 @@ class ConfiguredLoader(Loader):
     makers: list[Passed] = field(default_factory=list)
 
     @property
-    def is_configured(self) -> bool:
+    def made_by_framework(self) -> bool:
         """The framework makes the loader."""
         return True
 

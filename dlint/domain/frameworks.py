@@ -36,6 +36,26 @@ class Consumption:
         """The methods by which a framework asks for this loader (`val_dataloader`)."""
         return frozenset(self._hooks.get(made, ()))
 
+    def trains(self, made: Made) -> bool:
+        """Whether a framework takes gradient steps on its batches."""
+        if any(frameworks.is_for_training(hook) for hook in self.hooks_of(made)):
+            return True
+        return any(
+            framework.hooks and call is not None and self._is_trained_by(call, made)
+            for framework, call in self.of(made)
+        )
+
+    def _is_trained_by(self, call: ex.Call, made: Made) -> bool:
+        """Whether a call hands it over for training: `fit(model, loader)`, not `test`."""
+        if not frameworks.is_for_training(call.name or ""):
+            return False
+        return any(
+            frameworks.is_for_training(argument.keyword or "")
+            and (argument.keyword is not None or index < frameworks.FIRST_FOR_EVALUATION)
+            and made in self._program.loaders_in(argument.value, call.scope)
+            for index, argument in enumerate(call.arguments)
+        )
+
     def takes_over(self, made: Made, duty: Duty) -> Framework | None:
         """A framework that does `duty` for this loader."""
         return next((f for f, _ in self.of(made) if duty in f.duties), None)

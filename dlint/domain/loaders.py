@@ -54,7 +54,7 @@ class Loader:
         return self.program.place_of(self.call)
 
     @property
-    def is_configured(self) -> bool:
+    def made_by_framework(self) -> bool:
         """Whether a framework makes it, by arguments that this call takes under its own names."""
         return False
 
@@ -170,9 +170,18 @@ class Loader:
         return self.program.loops_of(self.made)
 
     @property
+    def may_be_replaced(self) -> bool:
+        """Whether a generator that reads it may read something else in its place."""
+        return any(
+            UNKNOWN in self.program.values(loop.iterable, loop.scope)
+            for loop in self.loops
+            if loop.scope.yields
+        )
+
+    @property
     def trains(self) -> bool:
         """Whether a gradient step is taken on its batches, here or by a framework."""
-        if any(framework.hooks for framework, _ in self.program.frameworks.of(self.made)):
+        if self.program.frameworks.trains(self.made):
             return True
         return any(loop.trains for loop in self.loops)
 
@@ -228,10 +237,16 @@ class Loader:
         return found is not None and found[1] is signature.POSITIONAL
 
     @property
+    def is_configured(self) -> bool:
+        """Whether a config file says how it is made."""
+        return self.call.scope.module.dialect is not None
+
+    @property
     def is_spelled_out(self) -> bool:
         """Whether the call itself gives torch's constructor all of its arguments."""
         found = arguments.construction(self.program.flow, self.made)
-        if found is None or any(argument.star for argument in self.call.arguments):
+        stars = any(argument.star for argument in self.call.arguments)
+        if found is None or (stars and not self.is_configured):
             return False
         given = [argument for argument, _ in found[0].arguments]
         return given == list(self.call.arguments)

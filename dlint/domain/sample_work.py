@@ -77,7 +77,7 @@ def _of_rows(loader: Loader) -> Iterator[SampleWork]:
     if found is not None:
         for scope in found.transforms:
             yield from _in_scope(loader.program, scope, _DEPTH, set())
-        if loader.is_configured:
+        if loader.made_by_framework:
             yield SampleWork("decoded", "datasets", loader.program.place_of(found.opened))
 
 

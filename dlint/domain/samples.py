@@ -280,6 +280,21 @@ def is_lone(receiver: ex.Expression) -> bool:
     return False
 
 
+def copies_once(call: ex.Call, source: ex.Expression) -> bool:
+    """Whether a copy is made of one batch only: a lone one, or at the top level in no loop."""
+    if is_lone(source):
+        return True
+    if call.scope.kind != "module" or any(walk.enclosing_loops(call.statement)):
+        return False
+    comprehensions = (
+        part
+        for expression in walk.expressions(call.statement)
+        for part in walk.walk(expression)
+        if isinstance(part, ex.Comprehension)
+    )
+    return not any(call in walk.walk(comprehension) for comprehension in comprehensions)
+
+
 def collates_own_type(loader: Loader) -> bool:
     """Whether a collate function makes objects of a project class that moves itself (`.to`)."""
     return any("to" in cls.methods for cls in _near_collating(loader))

@@ -62,6 +62,7 @@ def _refused(loader: Loader) -> Finding | None:
             f"DataLoader raises {wrong.error}: `{wrong.name}` is {wrong.value!r}{how}; "
             f"give {wrong.wanted}"
         )
+        message = loader.in_words(message)
         return Finding(Severity.ERROR, message, loader.place, _passed_here(loader))
     return None
 
@@ -81,17 +82,35 @@ def _workerless(loader: Loader) -> Finding | None:
     error = "ValueError" if found.keys() - {"timeout"} else "AssertionError at the first batch"
     severally = len(found) > 1
     message = (
-        f"DataLoader raises {error}{_when(met)}: {names} need{'' if severally else 's'} workers, "
+        f"DataLoader raises {error}{_since(loader, found)}{_when(found)}: "
+        f"{names} need{'' if severally else 's'} workers, "
         f"but `num_workers` is {_zero(met)}; set `num_workers`, or leave "
         f"{'them' if severally else 'it'} out"
     )
     return Finding(
-        Severity.ERROR, message, loader.place, _passed_here(loader), _fix(loader, list(found))
+        Severity.ERROR,
+        loader.in_words(message),
+        loader.place,
+        _passed_here(loader),
+        _fix(loader, list(found)),
     )
 
 
-def _when(met: Conflict) -> str:
-    return "" if met.always or met.first.assumed else " whenever `num_workers` is 0"
+def _since(loader: Loader, found: dict[str, Conflict]) -> str:
+    """From which version on, where the project admits an older one that lets it pass."""
+    older = found.keys() == {"prefetch_factor"} and values.was_default(
+        loader, "prefetch_factor", found["prefetch_factor"].second
+    )
+    return " since torch 2.0" if older else ""
+
+
+def _when(found: dict[str, Conflict]) -> str:
+    met = next(iter(found.values()))
+    if not met.always and not met.first.assumed:
+        return " whenever `num_workers` is 0"
+    if len(found) == 1 and not met.given and not met.second.assumed:
+        return f" wherever `{next(iter(found))}` is given"
+    return ""
 
 
 def _zero(met: Conflict) -> str:
@@ -111,7 +130,12 @@ def _fix(loader: Loader, names: list[str]) -> Fix | None:
     workers = loader.spelled("num_workers")
     if workers is None or isinstance(workers, ex.Constant):
         removals: list[Operation] = [
-            RemoveArgument(loader.place, name, loader.position(name), _NEUTRAL.get(name, "None"))
+            RemoveArgument(
+                loader.place,
+                loader.keyword(name),
+                loader.position(name),
+                _NEUTRAL.get(name, "None"),
+            )
             for name in names
         ]
         return Fix(Applicability.SAFE, "Leave out what needs workers", tuple(removals))
@@ -120,7 +144,7 @@ def _fix(loader: Loader, names: list[str]) -> Fix | None:
     if name is None or None in guarded:
         return None
     settings: list[Operation] = [
-        SetArgument(loader.place, key, text, loader.position(key))
+        SetArgument(loader.place, loader.keyword(key), text, loader.position(key))
         for key, text in zip(names, guarded, strict=True)
         if text is not None
     ]

@@ -26,7 +26,7 @@ def check(program: Program) -> Iterator[Finding]:
             "non-blocking"
         ):
             continue
-        if samples.is_lone(transfer.source):
+        if samples.copies_once(transfer.call, transfer.source):
             continue
         loader = _pinned(transfer)
         if loader is not None and not timing.measures(transfer):
@@ -57,8 +57,9 @@ def _pinned(transfer: Transfer) -> Loader | None:
 def _finding(transfer: Transfer, loader: Loader) -> Finding:
     safe = copies.is_safe(transfer)
     explicit = transfer.non_blocking is not None
-    minor = explicit or transfer.is_read_at_once or Device.ANY in transfer.devices
-    limit = ", except where the device may be MPS" if Device.ANY in transfer.devices else ""
+    mps = Device.ANY in transfer.devices or _speaks_of_mps(transfer)
+    minor = explicit or transfer.is_read_at_once or mps
+    limit = ", except where the device is MPS" if mps else ""
     fix = Fix(
         Applicability.SAFE if safe else Applicability.UNSAFE,
         "Copy without blocking",
@@ -69,6 +70,16 @@ def _finding(transfer: Transfer, loader: Loader) -> Finding:
         "this copy of a pinned batch blocks the loop until it is done; "
         f"pass `non_blocking=True` so that it overlaps with computation{limit}",
         transfer.program.place_of(transfer.call),
-        (Related(loader.place, "the batch is pinned here"),),
+        (Related(loader.place, "the batch is pinned here" + _assumption(loader)),),
         None if explicit else fix,
     )
+
+
+def _speaks_of_mps(transfer: Transfer) -> bool:
+    return transfer.program.mentions_mps(transfer.call.scope.module)
+
+
+def _assumption(loader: Loader) -> str:
+    """The default that the pinning rests on."""
+    assumed = next((a.assumed for a in loader.pinning if a.assumed), None)
+    return f", by the {assumed}" if assumed else ""

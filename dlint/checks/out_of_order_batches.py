@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from dlint.checks import Finding
 from dlint.diagnostic import Related, Severity
 from dlint.domain import reproducible
-from dlint.project.alternative import ABSENT
+from dlint.domain.conflicts import is_expected
+from dlint.domain.roles import only_evaluates
 
 if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
@@ -30,7 +31,9 @@ def check(program: Program) -> Iterator[Finding]:
 
 def _unknown(loader: Loader) -> Finding | None:
     """The argument in a project that admits a torch without it."""
-    if not loader.is_made or any(a.value == ABSENT for a in loader.argument(_NAME)):
+    if not loader.is_made or not loader.passes(_NAME) or is_expected(loader):
+        return None
+    if loader.asks_for_version:
         return None
     admitted = loader.program.versions.torch(loader.call.scope.module.path)
     if not admitted.ever("in-order"):
@@ -61,7 +64,7 @@ def _wanted(loader: Loader) -> Finding | None:
             "StatefulDataLoader saves does not say which were seen; leave batches in order"
         )
         return Finding(Severity.WARNING, message, loader.place)
-    reason = None if reproducible.only_evaluates(loader) else reproducible.asked_for(loader)
+    reason = None if only_evaluates(loader) else reproducible.asked_for(loader)
     if reason is None:
         return None
     message = (

@@ -235,10 +235,18 @@ def _is_collected(expression: ex.Expression | None) -> bool:
 
 def is_tolerated(loader: Loader, name: str, alternative: Alternative) -> bool:
     """Whether every torch version of the project takes it: 2 was `prefetch_factor`'s default."""
-    if name != "prefetch_factor" or alternative.value != _TWO:
+    if not was_default(loader, name, alternative):
         return False
     admitted = loader.program.versions.torch(loader.call.scope.module.path)
     return not admitted.ever("prefetch-factor-defaults-to-none")
+
+
+def was_default(loader: Loader, name: str, alternative: Alternative) -> bool:
+    """Whether a version of torch that the project admits takes it, as its default."""
+    if name != "prefetch_factor" or alternative.value != _TWO:
+        return False
+    admitted = loader.program.versions.torch(loader.call.scope.module.path)
+    return not admitted.always("prefetch-factor-defaults-to-none")
 
 
 def is_idle(loader: Loader, name: str) -> bool:

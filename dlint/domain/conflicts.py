@@ -20,18 +20,20 @@ _EXPECTING = frozenset({"raises", "assertRaises", "assertRaisesRegex", "suppress
 
 
 class Conflict(NamedTuple):
-    """Two values that meet; `always`: on every path that makes the loader."""
+    """Two values that meet; `always` and `given`: the first, and the second, on every path."""
 
     first: Alternative
     second: Alternative
     always: bool
+    given: bool
 
 
 def conflict(
     loader: Loader, first: str, is_first: Predicate, second: str, is_second: Predicate
 ) -> Conflict | None:
     """Values of two arguments, each of a kind, that the loader is given on one path."""
-    seconds = [a for a in loader.argument(second) if is_second(a)]
+    wanted = loader.argument(second)
+    seconds = [a for a in wanted if is_second(a)]
     if not seconds or not loader.is_made:
         return None
     given = loader.argument(first)
@@ -39,7 +41,7 @@ def conflict(
     for one in filter(is_first, given):
         for other in seconds:
             if _meet(one, other, always) and stands(loader, one) and stands(loader, other):
-                return Conflict(one, other, always)
+                return Conflict(one, other, always, len(seconds) == len(wanted))
     return None
 
 
@@ -72,7 +74,8 @@ def stands(loader: Loader, alternative: Alternative) -> bool:
 def _names(alternative: Alternative) -> frozenset[str]:
     """The names by which the program speaks of an assumed value: those its label gives."""
     label = (alternative.assumed or "").replace("--", "").replace("-", "_")
-    return frozenset(part for index, part in enumerate(label.split("`")) if index % 2)
+    quoted = (part for index, part in enumerate(label.split("`")) if index % 2)
+    return frozenset(part.rpartition(".")[2] for part in quoted)
 
 
 def _asks_for(scope: Scope, names: frozenset[str]) -> bool:

@@ -6,18 +6,19 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
+from dlint.domain.configured import ConfiguredLoader, configured_loaders
 from dlint.domain.datasets import DatasetClass, dataset_classes
 from dlint.domain.distributed import Distributed
 from dlint.domain.frameworks import Consumption
 from dlint.domain.loaders import Loaders
 from dlint.domain.loops import BatchLoop, batch_loops, iterated, members
 from dlint.domain.reach import Reach, loader_calls
-from dlint.domain.samplers import EpochSetter, Sampler, epoch_setters, samplers
+from dlint.domain.samplers import EpochSetter, Sampler, epoch_setters, epoch_stores, samplers
 from dlint.domain.versions import Versions
 from dlint.domain.worker_code import WorkerCode
 from dlint.index import expressions as ex
 from dlint.index import walk
-from dlint.index.model import Loop, ModuleIndex, Scope
+from dlint.index.model import Loop, ModuleIndex, Scope, Store
 from dlint.places import Place, Span
 from dlint.project import attributes
 from dlint.project.alternatives import Alternatives
@@ -26,6 +27,7 @@ from dlint.project.project import Facts, Project
 from dlint.project.values import ClassObject, FunctionObject, Made, Method, Value
 
 _CUDA = re.compile(rb"cuda|nccl|[\"']gpu[\"']|torch\.accelerator|torch\.xpu|torch_npu|GradScaler")
+_ACCELERATORS = ("cuda", "nccl", "accelerator", "xpu", "torch_npu", "GradScaler", "mps")
 _GRAPHS = re.compile(rb"CUDAGraph|cuda\.graph\(|make_graphed_callables")
 _MPS = re.compile(rb"[\"']mps[\"']|backends\.mps")
 
@@ -94,6 +96,11 @@ class Program:
         return Loaders(self)
 
     @cached_property
+    def configured(self) -> tuple[ConfiguredLoader, ...]:
+        """The loaders that frameworks make by a configuration."""
+        return configured_loaders(self)
+
+    @cached_property
     def frameworks(self) -> Consumption:
         """The frameworks that loaders go through."""
         return Consumption(self)
@@ -129,18 +136,28 @@ class Program:
         return tuple(epoch_setters(self))
 
     @cached_property
+    def epoch_stores(self) -> tuple[Store, ...]:
+        """All writes to an attribute `epoch`."""
+        return tuple(epoch_stores(self))
+
+    @property
+    def is_of_tests(self) -> bool:
+        """Whether this is the run over the test files of a project."""
+        return self.project.searched is not None
+
+    @cached_property
     def distributed(self) -> Distributed:
         """Who runs as one of several ranks."""
         return Distributed(self)
 
     def loaders_given(self, call: ex.Call) -> set[Made]:
         """The loaders among the arguments of a call."""
-        values = (v for a in call.arguments for v in self.values(a.value, call.scope))
-        return {
-            made
-            for value in values
-            for made in (*members(self.flow, value), *iterated(self.flow, value))
-        }
+        return {m for a in call.arguments for m in self.loaders_in(a.value, call.scope)}
+
+    def loaders_in(self, expression: ex.Expression, scope: Scope) -> set[Made]:
+        """The loaders that an expression denotes, holds or gives the batches of."""
+        values = self.values(expression, scope)
+        return {m for v in values for m in (*members(self.flow, v), *iterated(self.flow, v))}
 
     @cached_property
     def _loops_of(self) -> dict[Made, list[BatchLoop]]:
@@ -206,6 +223,13 @@ class Program:
         return any(self.mentions_cuda(module) for module in self._reached_modules)
 
     @cached_property
+    def stays_on_cpu(self) -> bool:
+        """Whether nothing in the whole project speaks of another device."""
+        if self.targets_accelerator or self.may_use_mps:
+            return False
+        return not self.project.speaks_of(_ACCELERATORS)
+
+    @cached_property
     def _reached_modules(self) -> set[ModuleIndex]:
         return {scope.module for scope in self.reach.scopes}
 
@@ -213,10 +237,14 @@ class Program:
         """Whether a module records CUDA graphs, which fix the addresses they copy from."""
         return _GRAPHS.search(self.project.text(module.path)) is not None
 
+    def mentions_mps(self, module: ModuleIndex) -> bool:
+        """Whether a module's text speaks of Apple's MPS device."""
+        return _MPS.search(self.project.text(module.path)) is not None
+
     @cached_property
     def may_use_mps(self) -> bool:
         """Whether a module that a loader comes to chooses Apple's MPS device."""
-        return any(_MPS.search(self.project.text(m.path)) for m in self._reached_modules)
+        return any(map(self.mentions_mps, self._reached_modules))
 
 
 def programs(

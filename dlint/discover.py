@@ -13,7 +13,7 @@ from dlint.roots import is_too_wide, project_roots
 from dlint.settings import Configuration, Settings
 from dlint.walk import SKIPPED, Scope, Walker, below
 
-_OTHER_KINDS = frozenset({".json", ".pyc", ".so", ".toml", ".yaml", ".yml"})
+_OTHER_KINDS = frozenset({".json", ".pyc", ".so", ".toml"})
 
 
 class ProjectFiles(Sequence[Path]):

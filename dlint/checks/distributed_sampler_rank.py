@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dlint.checks import Finding
 from dlint.diagnostic import Applicability, Fix, Related, Severity
 from dlint.domain import rank_expressions, workers
+from dlint.domain.distributed import tests_of
 from dlint.domain.splits import unlike_splits
 from dlint.fixes.operations import RemoveArgument
 from dlint.index import expressions as ex
@@ -82,7 +83,7 @@ def _local(sampler: Sampler) -> Finding | None:
 def _fix(sampler: Sampler) -> Fix | None:
     """Leave the numbers to the process group, where the program makes one."""
     program = sampler.program
-    if next(iter(program.distributed.groups), None) is None:
+    if not any(_is_joined(sampler, group) for group in program.distributed.groups):
         return None
     operations = tuple(
         RemoveArgument(sampler.place, name, _POSITIONS.index(name))
@@ -90,6 +91,14 @@ def _fix(sampler: Sampler) -> Fix | None:
         if sampler.given(name) is not None
     )
     return Fix(Applicability.UNSAFE, "Leave the ranks to the process group", operations)
+
+
+def _is_joined(sampler: Sampler, group: ex.Call) -> bool:
+    """Whether a process group is made wherever the sampler is, as far as one function shows."""
+    call = sampler.made.call
+    if group.scope is not call.scope:
+        return True
+    return tests_of(sampler.program, group) <= tests_of(sampler.program, call)
 
 
 def _fixed(sampler: Sampler) -> Finding | None:

@@ -11,13 +11,14 @@ from dlint.domain.roles import only_evaluates
 from dlint.fixes.operations import RemoveArgument
 from dlint.knowledge import loaders as signature
 from dlint.project.alternative import ABSENT
-from dlint.project.values import NONE, TRUE
+from dlint.project.values import NONE, TRUE, Literal
 
 if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
     from dlint.domain.program import Program
 
 _POSITION = signature.POSITIONAL.index("drop_last")
+_ONE = Literal.of(1)
 _MESSAGE = (
     "this DataLoader is only evaluated, and `drop_last=True` leaves out the samples of the last "
     "batch if it is not full, so the metric is not that of the whole data; leave `drop_last` out"
@@ -37,6 +38,8 @@ def _is_wanting(loader: Loader) -> bool:
         return False
     if any(a.value not in (ABSENT, NONE) for a in loader.argument("sampler")):
         return False
+    if all(a.value in (ABSENT, _ONE) for a in loader.argument("batch_size")):
+        return False  # a batch of one sample is always full
     if not loader.is_made or any(loop.stops_early for loop in loader.loops):
         return False
     return only_evaluates(loader)

@@ -71,7 +71,7 @@ def _on_cpu(group: list[Loader]) -> Finding | None:
     moved = any(t.devices - {Device.CPU} for t in copies) or any(
         program.frameworks.of(loader.made) for loader in group
     )
-    if moved or program.targets_accelerator or program.may_use_mps:
+    if moved or not program.stays_on_cpu:
         return None
     if not all(loader.is_iterated for loader in group):
         return None

@@ -60,6 +60,8 @@ def _replica(loader: Loader) -> Replica | None:
     for replica in loader.program.distributed.replicas(loader):
         if not sharding.is_map_style(loader) or _has_own_iteration(loader):
             return None
+        if loader.may_be_replaced:
+            return None
         if sharding.is_sharded(loader) or sharding.is_made_up(loader):
             return None
         if replica.loop is None:

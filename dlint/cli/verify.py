@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 import tempfile
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -42,6 +44,7 @@ def run(namespace: argparse.Namespace) -> int:
         return 0
     progress = Progress(namespace.quiet)
     announce(progress, program, tried, namespace)
+    _end_tidily()
     try:
         outcome = _measure(namespace, program, tried, found, progress)
     except UnmeasurableError as error:
@@ -61,6 +64,16 @@ def run(namespace: argparse.Namespace) -> int:
         apply(outcome, found.sources)
     verdicts = {result.verdict.value for result in outcome.results}
     return _FAILED_ON if verdicts & set(namespace.fail_on or ()) else 0
+
+
+def _end_tidily() -> None:
+    """A request to end takes the way of an interrupt, so that no run is left behind."""
+
+    def interrupt(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, interrupt)
 
 
 def _check(namespace: argparse.Namespace) -> None:

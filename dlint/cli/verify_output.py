@@ -58,10 +58,13 @@ def announce(
     progress: Progress, program: Program, tried: Sequence[Candidate], given: argparse.Namespace
 ) -> None:
     """Say what is about to happen: a training script has side effects."""
-    progress.note(f"dlint will run `{' '.join(program.command())}` many times, ")
+    progress.note(f"dlint will run `{' '.join(program.command())}` many times:")
     progress.note(
-        f"  for about {_spoken(given.budget)} in all, each time stopped in the midst of training: "
-        "its `finally` and `atexit` code does not run."
+        f"  a few to look at what it does, then for about {_spoken(given.budget)} (`--budget`)"
+    )
+    progress.note(
+        "  to time it, each time stopped in the midst of training: its `finally` and `atexit` code "
+        "does not run."
     )
     where = "a throw-away folder" if given.scratch else f"{Path.cwd()} (`--scratch` for another)"
     progress.note(f"  It runs in {where}. What it writes while it trains is written.")

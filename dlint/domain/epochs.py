@@ -68,6 +68,11 @@ class EpochLoop:
             self.loop in walk.enclosing_loops(call.statement) for call in made_by
         )
 
+    def replaces(self, made: Made) -> bool:
+        """Whether each epoch may put a new loader in the place of this one."""
+        others = self.batch_loop.loaders - {made} if not self.inside else ()
+        return self.makes(made) or any(map(self.makes, others))
+
 
 def _on_the_way(loop: Loop, statement: Statement) -> list[Statement]:
     """The statement of a loop's body that holds another one, or is it."""

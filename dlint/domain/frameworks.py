@@ -36,6 +36,26 @@ class Consumption:
         """The methods by which a framework asks for this loader (`val_dataloader`)."""
         return frozenset(self._hooks.get(made, ()))
 
+    def trains(self, made: Made) -> bool:
+        """Whether a framework takes gradient steps on its batches."""
+        if any(frameworks.is_for_training(hook) for hook in self.hooks_of(made)):
+            return True
+        return any(
+            framework.hooks and call is not None and self._is_trained_by(call, made)
+            for framework, call in self.of(made)
+        )
+
+    def _is_trained_by(self, call: ex.Call, made: Made) -> bool:
+        """Whether a call hands it over for training: `fit(model, loader)`, not `test`."""
+        if not frameworks.is_for_training(call.name or ""):
+            return False
+        return any(
+            frameworks.is_for_training(argument.keyword or "")
+            and (argument.keyword is not None or index < frameworks.FIRST_FOR_EVALUATION)
+            and made in self._program.loaders_in(argument.value, call.scope)
+            for index, argument in enumerate(call.arguments)
+        )
+
     def takes_over(self, made: Made, duty: Duty) -> Framework | None:
         """A framework that does `duty` for this loader."""
         return next((f for f, _ in self.of(made) if duty in f.duties), None)
@@ -44,6 +64,7 @@ class Consumption:
         yield from self._by_method()
         yield from self._by_callable()
         yield from self._by_hook()
+        yield from self._by_configuration()
 
     def _by_method(self) -> Iterator[tuple[Framework, set[Made], ex.Call]]:
         names = {n for f in frameworks.FRAMEWORKS for n in (*f.consumes, *f.wraps)}
@@ -84,6 +105,12 @@ class Consumption:
                         for made in returned:
                             self._hooks[made].add(name)
                         yield framework, returned, None
+
+    def _by_configuration(self) -> Iterator[tuple[Framework, set[Made], None]]:
+        for loader in self._program.configured:
+            framework = frameworks.by_name(loader.kind.framework)
+            if framework is not None:
+                yield framework, {loader.made}, None
 
     def _bases(self, cls: Class) -> frozenset[str]:
         return frozenset(self._program.flow.classes.externals(cls))

@@ -132,7 +132,8 @@ def _of_display(program: Program, value: Container, depth: int) -> _Refused | No
         items = value.origin.items
     elif isinstance(value.origin, ex.Mapping):
         items = tuple(item for _, item in value.origin.items)
-    return _first(_all_refused(program, item, value.frame, depth) for item in items)
+    kept = (item for item in items if not isinstance(item, ex.Starred))
+    return _first(_all_refused(program, item, value.frame, depth) for item in kept)
 
 
 def _of_arguments(program: Program, value: Made | Partial, depth: int) -> _Refused | None:

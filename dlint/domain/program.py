@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
+from dlint.domain.configured import ConfiguredLoader, configured_loaders
 from dlint.domain.datasets import DatasetClass, dataset_classes
 from dlint.domain.distributed import Distributed
 from dlint.domain.frameworks import Consumption
@@ -26,6 +27,7 @@ from dlint.project.project import Facts, Project
 from dlint.project.values import ClassObject, FunctionObject, Made, Method, Value
 
 _CUDA = re.compile(rb"cuda|nccl|[\"']gpu[\"']|torch\.accelerator|torch\.xpu|torch_npu|GradScaler")
+_ACCELERATORS = ("cuda", "nccl", "accelerator", "xpu", "torch_npu", "GradScaler", "mps")
 _GRAPHS = re.compile(rb"CUDAGraph|cuda\.graph\(|make_graphed_callables")
 _MPS = re.compile(rb"[\"']mps[\"']|backends\.mps")
 
@@ -94,6 +96,11 @@ class Program:
         return Loaders(self)
 
     @cached_property
+    def configured(self) -> tuple[ConfiguredLoader, ...]:
+        """The loaders that frameworks make by a configuration."""
+        return configured_loaders(self)
+
+    @cached_property
     def frameworks(self) -> Consumption:
         """The frameworks that loaders go through."""
         return Consumption(self)
@@ -145,12 +152,12 @@ class Program:
 
     def loaders_given(self, call: ex.Call) -> set[Made]:
         """The loaders among the arguments of a call."""
-        values = (v for a in call.arguments for v in self.values(a.value, call.scope))
-        return {
-            made
-            for value in values
-            for made in (*members(self.flow, value), *iterated(self.flow, value))
-        }
+        return {m for a in call.arguments for m in self.loaders_in(a.value, call.scope)}
+
+    def loaders_in(self, expression: ex.Expression, scope: Scope) -> set[Made]:
+        """The loaders that an expression denotes, holds or gives the batches of."""
+        values = self.values(expression, scope)
+        return {m for v in values for m in (*members(self.flow, v), *iterated(self.flow, v))}
 
     @cached_property
     def _loops_of(self) -> dict[Made, list[BatchLoop]]:
@@ -214,6 +221,13 @@ class Program:
     def targets_accelerator(self) -> bool:
         """Whether a module that a loader comes to speaks of CUDA or another accelerator."""
         return any(self.mentions_cuda(module) for module in self._reached_modules)
+
+    @cached_property
+    def stays_on_cpu(self) -> bool:
+        """Whether nothing in the whole project speaks of another device."""
+        if self.targets_accelerator or self.may_use_mps:
+            return False
+        return not self.project.speaks_of(_ACCELERATORS)
 
     @cached_property
     def _reached_modules(self) -> set[ModuleIndex]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from dlint.domain.epochs import is_evaluation
@@ -14,20 +13,18 @@ from dlint.index.model import Bind
 if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
 
-_EVALUATING = re.compile(r"val|test|predict|eval")
-
 
 def only_evaluates(loader: Loader) -> bool:
     """Whether every loop over a loader, and every framework that takes it, only evaluates."""
     frameworks = loader.program.frameworks
-    hooks = frameworks.hooks_of(loader.made)
-    if any(call is not None for _, call in frameworks.of(loader.made)) and not loader.loops:
+    handed = [by for by, call in frameworks.of(loader.made) if call is not None]
+    if not loader.loops and not all(by.hooks for by in handed):
         return False
-    if any(_EVALUATING.search(name) is None for name in hooks):
+    if frameworks.trains(loader.made):
         return False
     if any(loop.is_single or loop.trains or not is_evaluation(loop) for loop in loader.loops):
         return False
-    return bool(loader.loops or hooks)
+    return bool(loader.loops or handed or frameworks.hooks_of(loader.made))
 
 
 def is_named_for_evaluation(loader: Loader) -> bool:

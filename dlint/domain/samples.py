@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dlint.domain.devices import Device, devices
 from dlint.domain.loops import calls_in, inside
+from dlint.domain.taking import TAKES
 from dlint.index import expressions as ex
 from dlint.index import walk
 from dlint.index.model import Class, Scope
@@ -36,7 +37,7 @@ _CHAIN = 12
 _INDEXED = frozenset(
     f"torch.utils.data.{name}" for name in ("TensorDataset", "Subset", "ConcatDataset")
 )
-_WORKER_SIDE = ("__getitem__", "__getitems__", "__iter__", "__next__", "__init__")
+_WORKER_SIDE = (*TAKES, "__init__")
 
 
 def collate_functions(loader: Loader) -> list[Scope] | None:

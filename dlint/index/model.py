@@ -231,6 +231,8 @@ class ModuleIndex:
     """Every scope, the module body first, in source order."""
     classes: list[Class] = field(default_factory=list)
     star_imports: list[Imported] = field(default_factory=list)
+    dialect: str | None = None
+    """Of a config file that describes loaders: whose config it is."""
 
     @property
     def is_notebook(self) -> bool:

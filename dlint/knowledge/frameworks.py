@@ -6,6 +6,7 @@ Composer 0.32 and DeepSpeed 0.19.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import Enum
 
@@ -141,6 +142,17 @@ FRAMEWORKS = (
         | _variants("create_supervised_evaluator", "ignite.engine"),
     ),
 )
+
+
+FIRST_FOR_EVALUATION = 2
+"""From this position on, what `fit(model, loader, …)` is given is evaluated."""
+
+_EVALUATING = re.compile("val|test|predict")
+
+
+def is_for_training(name: str) -> bool:
+    """Whether a hook, method or parameter of a framework asks for a loader to train on."""
+    return _EVALUATING.search(name) is None
 
 
 def by_name(name: str) -> Framework | None:

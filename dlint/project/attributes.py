@@ -9,6 +9,7 @@ from dlint.index.expressions import Attribute, Call, Parameter, Reference
 from dlint.index.model import Class, Scope, Store
 from dlint.knowledge import loaders
 from dlint.project import argparsing, calls, generators
+from dlint.project.frames import Frame, Passed
 from dlint.project.values import (
     UNKNOWN,
     Batch,
@@ -129,7 +130,39 @@ def _of_object(flow: Flow, value: Instance | Made, name: str, node: Node) -> Non
     for method in methods:
         bind(flow, method, value, node)
     if not methods:
-        flow.connect(field(flow, cls, name), node)
+        own = isinstance(value, Made) and flow.classes.is_iterator(cls)
+        flow.connect(_own_field(flow, value, cls, name) if own else field(flow, cls, name), node)
+
+
+def _own_field(flow: Flow, value: Instance | Made, cls: Class, name: str) -> Node:
+    """An attribute of one object: what its own constructor and methods write there."""
+
+    def generate(node: Node) -> None:
+        known = False
+        for store in flow.project.writing(name):
+            method = store.scope
+            if flow.classes.method(cls, method.name) is method and written_on_self(store):
+                flow.connect(flow.evaluate(store.value, entered(flow, value, method)), node)
+                known = True
+        if not known:
+            flow.connect(field(flow, cls, name), node)
+
+    return flow.node(("own field", value, name), generate)
+
+
+def entered(flow: Flow, value: Value, method: Scope) -> Frame:
+    """The frame in which a method of one object runs: told apart where nothing else is given."""
+    if not isinstance(value, Made) or not isinstance(value.origin, ClassObject):
+        return flow.root(method)
+    if not flow.classes.is_iterator(value.origin.cls):
+        return flow.root(method)
+    if method.name == "__init__":
+        passed = flow.passed[value]
+    elif len(method.parameters) == 1:
+        passed = Passed(())
+    else:
+        return flow.root(method)
+    return flow.frames.enter(method, value.call, passed, value.frame, None, value)
 
 
 def _library_field(flow: Flow, value: Made, name: str) -> Node:

@@ -78,7 +78,7 @@ def apply(
 def _construct(
     flow: Flow, callee: ClassObject, expression: Call, passed: Passed, frame: Frame, node: Node
 ) -> None:
-    """An object of a project class; only loaders and samplers are told apart by their calls."""
+    """An object of a project class; loaders, samplers and what may wrap them are told apart."""
     if not is_told_apart(flow, callee):
         flow.add(node, Instance(callee.cls, exact=True))
         return
@@ -88,9 +88,11 @@ def _construct(
 
 
 def is_told_apart(flow: Flow, value: Value) -> bool:
-    """Whether the objects that a callable makes matter one by one: loaders and samplers."""
+    """Whether the objects that a callable makes matter one by one: loaders, samplers, wrappers."""
     sampler = arguments.signature(flow, value, samplers.DISTRIBUTED)
-    return makes_loader(flow, value) or sampler is not None
+    if makes_loader(flow, value) or sampler is not None:
+        return True
+    return isinstance(value, ClassObject) and flow.classes.is_iterator(value.cls)
 
 
 def results(flow: Flow, scope: Scope, frame: Frame, node: Node) -> None:

@@ -58,6 +58,15 @@ class Classes:
             for base in ancestor.bases
         )
 
+    def is_iterator(self, cls: Class) -> bool:
+        """Whether its objects are only gone through, and take nothing from a library's class."""
+        library = (path.partition(".")[0] for path in self.externals(cls))
+        return (
+            any(self.method(cls, name) is not None for name in ("__iter__", "__next__", "next"))
+            and self.method(cls, "__getitem__") is None
+            and all(root in ("builtins", "typing", "abc", "collections") for root in library)
+        )
+
     def externals(self, cls: Class) -> list[str]:
         """Paths of the library classes among the ancestors."""
         return [base.path for base in self.lineage(cls) if isinstance(base, External)]

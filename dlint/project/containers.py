@@ -94,14 +94,14 @@ def _object_element(flow: Flow, value: Made | Instance, node: Node) -> None:
     begin = flow.classes.method(cls, "__iter__")
     follow = flow.classes.method(cls, "__next__")
     if begin is not None and begin.yields:
-        element(flow, Generated(begin, flow.root(begin)), node)
+        element(flow, Generated(begin, attributes.entered(flow, value, begin)), node)
     elif begin is not None:
         for result in begin.returns:
-            source = flow.evaluate(result, flow.root(begin))
+            source = flow.evaluate(result, attributes.entered(flow, value, begin))
             flow.watch(source, lambda inner: _iterator(flow, inner, value, node))
     if follow is not None:
         for result in follow.returns:
-            flow.connect(flow.evaluate(result, flow.root(follow)), node)
+            flow.connect(flow.evaluate(result, attributes.entered(flow, value, follow)), node)
     if begin is None and follow is None:
         flow.add(node, UNKNOWN)
 

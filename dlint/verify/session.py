@@ -164,7 +164,7 @@ class Session:
             options,
             self._say,
         )
-        end = self._begun + options.budget
+        end = time.monotonic() + options.budget
         tests = _Tests(len(timed), end)
         together = going_together(timed, self._sources, self._base)
         if len(together) > 1 and self._runs(together):

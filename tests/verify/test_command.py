@@ -153,7 +153,7 @@ def test_a_crash_is_mended_and_what_needs_a_device_is_named(
 def test_a_patch_that_pays(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "train.py").write_text(SCRIPT.replace("shuffle=True, ", ""))
     (folder / "fast.patch").write_text(FASTER)
-    arguments = ["--fix-file", "fast.patch", "--output-format", "json", "--budget", "3m"]
+    arguments = ["--fix-file", "fast.patch", "--output-format", "json", "--budget", "30m"]
     assert main(["verify", "train.py", *arguments, "--steps", "30", "--report", "r.html"]) == 0
     (fix,) = json.loads(capsys.readouterr().out)["fixes"]
     assert fix["verdict"] == "confirmed", fix
@@ -166,13 +166,14 @@ def test_a_patch_that_pays(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
 
 
 @pytest.mark.slow
-def test_an_interrupt_leaves_no_process(folder: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_leaves_no_process(folder: Path, number: signal.Signals) -> None:
     (folder / "train.py").write_text(SCRIPT.replace("shuffle=True, ", "num_workers=2, "))
     environment = {**os.environ, "PYTHONPATH": str(Path(dlint.__file__).parent.parent)}
     command = [sys.executable, "-m", "dlint", "verify", "train.py", "--self-test"]
     with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE) as process:
         time.sleep(6)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         assert process.wait(30) == 130
     assert not _running_in(folder)
     names = {path.name for path in folder.iterdir()}

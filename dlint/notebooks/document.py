@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from difflib import SequenceMatcher
 from functools import cached_property
 from typing import NamedTuple
 
@@ -176,6 +175,8 @@ class Document:
         """The value that stands for the new source of a cell."""
         if self.text[cell.span[0]] != "[":
             return self._changed(cell.pieces[0], source)
+        from difflib import SequenceMatcher
+
         before, after = [piece.text for piece in cell.pieces], _LINE.findall(source)
         written: list[str] = []
         for kind, i, j, k, m in SequenceMatcher(None, before, after, False).get_opcodes():

@@ -45,10 +45,10 @@ def _of_statement(
     is_sum = added is not None
     for target, value in [added] if added is not None else _appended(statement):
         loss = _scaled(value)
-        if loss is None or _is_emptied(target, statement, body):
+        if loss is None or is_emptied(target, statement, body):
             continue
         backward = gradient_of(program, loss, body)
-        if backward is not None and (is_sum or _is_list(program, target, scope)):
+        if backward is not None and (is_sum or is_list(program, target, scope)):
             yield History(loss, backward, target, scope, is_sum)
 
 
@@ -74,7 +74,8 @@ def _appended(statement: Statement) -> Iterator[tuple[ex.Expression, ex.Expressi
                 yield callee.value, given[0].value
 
 
-def _is_list(program: Program, target: ex.Expression, scope: Scope) -> bool:
+def is_list(program: Program, target: ex.Expression, scope: Scope) -> bool:
+    """Whether a value certainly is a container."""
     values = program.values(target, scope)
     return bool(values) and all(isinstance(value, Container) for value in values)
 
@@ -87,7 +88,7 @@ def _scaled(value: ex.Expression) -> ex.Reference | None:
     return value if isinstance(value, ex.Reference) and value.definition is not None else None
 
 
-def _is_emptied(target: ex.Expression, kept: Statement, body: Block) -> bool:
+def is_emptied(target: ex.Expression, kept: Statement, body: Block) -> bool:
     """Whether the loop itself begins the history anew, or takes from it."""
     name = ex.spelled(target)
     if name is None:

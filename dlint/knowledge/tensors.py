@@ -85,6 +85,12 @@ STORAGE_MAKERS = frozenset(
 )
 """Functions that make one tensor in the memory of the process, by their paths."""
 
+JOINERS = frozenset(
+    f"torch.{name}"
+    for name in ("cat", "concat", "concatenate", "stack", "vstack", "hstack", "column_stack")
+) | {"torch.nn.utils.rnn.pad_sequence"}
+"""Functions that join a list of tensors to a new one."""
+
 HOST_READS = frozenset({"item", "tolist", "numpy", "print", "int", "float", "bool"})
 """Calls that need the value on the host, and so wait for the device."""
 

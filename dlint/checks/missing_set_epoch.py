@@ -46,7 +46,8 @@ def check(program: Program) -> Iterator[Finding]:
     for sampler in program.samplers:
         if sampler.made.call in reported | handled or not sampler.shuffles or sampler.has_own_order:
             continue
-        wanting = [pair for pair in sampler.epochs if _is_wanting(sampler, *pair)]
+        epochs = (*sampler.epochs, *sampler.renewing_epochs)
+        wanting = [pair for pair in epochs if _is_wanting(sampler, *pair)]
         runs = sampler.runs
         if (wanting or runs) and not sampler.is_handled:
             reported.add(sampler.made.call)

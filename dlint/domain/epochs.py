@@ -93,7 +93,7 @@ def repeating_loops(loader: Loader) -> Iterator[EpochLoop]:
 def _epochs(loader: Loader, loops: Iterable[BatchLoop]) -> Iterator[EpochLoop]:
     for batch_loop in loops:
         if not batch_loop.is_single:
-            yield from _around(loader, batch_loop)
+            yield from around(loader, batch_loop)
 
 
 def is_evaluation(loop: BatchLoop) -> bool:
@@ -126,7 +126,8 @@ def _without_gradients(loop: BatchLoop) -> bool:
     )
 
 
-def _around(loader: Loader, batch_loop: BatchLoop) -> Iterator[EpochLoop]:
+def around(loader: Loader, batch_loop: BatchLoop) -> Iterator[EpochLoop]:
+    """The loops that run a batch loop again and again, here or in callers."""
     if batch_loop.outer_loops:
         loop = _epoch(loader.program, batch_loop.outer_loops, batch_loop.scope)
         if loop is not None:

@@ -65,12 +65,12 @@ class BatchLoop:
     @cached_property
     def takes_gradients(self) -> bool:
         """Whether its own body takes a gradient step for each batch."""
-        return self.body is not None and _calls_any(self.program, self.body, GRADIENT_STEPS, 0)
+        return self.body is not None and calls_any(self.program, self.body, GRADIENT_STEPS, 0)
 
     @cached_property
     def trains(self) -> bool:
         """Whether a gradient step is taken for each batch."""
-        return self.body is not None and _calls_any(self.program, self.body, GRADIENT_STEPS, _DEPTH)
+        return self.body is not None and calls_any(self.program, self.body, GRADIENT_STEPS, _DEPTH)
 
     @property
     def stops_early(self) -> bool:
@@ -229,7 +229,7 @@ def _is_plain(iterable: ex.Expression) -> bool:
     return isinstance(iterable, ex.Constant)
 
 
-def _calls_any(program: Program, block: Block, names: frozenset[str], depth: int) -> bool:
+def calls_any(program: Program, block: Block, names: frozenset[str], depth: int) -> bool:
     """Whether a block calls something of these names, also in the functions that it calls."""
     level: list[ex.Call] = list(calls_in(block))
     seen: set[Scope] = set()

@@ -13,6 +13,7 @@ from dlint.domain.frameworks import Consumption
 from dlint.domain.loaders import Loaders
 from dlint.domain.loops import BatchLoop, batch_loops, iterated, members
 from dlint.domain.reach import Reach, loader_calls
+from dlint.domain.renewals import renewals
 from dlint.domain.samplers import EpochSetter, Sampler, epoch_setters, epoch_stores, samplers
 from dlint.domain.versions import Versions
 from dlint.domain.worker_code import WorkerCode
@@ -139,6 +140,11 @@ class Program:
     def epoch_stores(self) -> tuple[Store, ...]:
         """All writes to an attribute `epoch`."""
         return tuple(epoch_stores(self))
+
+    @cached_property
+    def renewals(self) -> tuple[BatchLoop, ...]:
+        """The places that begin an iterator which other code reads."""
+        return tuple(renewals(self))
 
     @property
     def is_of_tests(self) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from dlint.domain.epochs import EpochLoop, epoch_loops
 from dlint.domain.loaders import Loader
+from dlint.domain.renewals import renewing_epochs
 from dlint.index import expressions as ex
 from dlint.index.model import Bind, ModuleIndex, Store
 from dlint.knowledge import frameworks
@@ -120,6 +121,11 @@ class Sampler:
         """The loops that run one of its loaders again and again to train."""
         return [(loader, epoch) for loader in self.loaders for epoch in epoch_loops(loader)]
 
+    @cached_property
+    def renewing_epochs(self) -> list[tuple[Loader, EpochLoop]]:
+        """The loops that have one of its loaders begun anew, for others to read."""
+        return [(loader, epoch) for loader in self.loaders for epoch in renewing_epochs(loader)]
+
     @property
     def runs(self) -> list[tuple[Loader, ex.Call]]:
         """Calls by which a framework runs one of its loaders for several epochs, no more."""
@@ -169,7 +175,7 @@ class Sampler:
         for loader in self.loaders:
             near.add(loader.call.scope.module)
             near |= {loop.scope.module for loop in loader.loops}
-        for _, epoch in self.epochs:
+        for _, epoch in (*self.epochs, *self.renewing_epochs):
             near |= epoch.modules
         return near
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -48,7 +47,8 @@ import resource, torch
 from torch.utils.data import DataLoader
 from test_retained_worker_batches import Pairs
 resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40))
-kept = [batch[1]{copy} for batch in DataLoader(Pairs(), num_workers=1, multiprocessing_context="fork")]
+loader = DataLoader(Pairs(), num_workers=1, multiprocessing_context="fork")
+kept = [batch[1]{copy} for batch in loader]
 print(len(kept))
 """
 
@@ -57,7 +57,7 @@ print(len(kept))
 def test_the_limit_of_open_files(copy: str) -> None:
     ran = subprocess.run(
         [sys.executable, "-c", _LIMITED.format(copy=copy)],
-        cwd=os.path.dirname(__file__),
+        cwd=Path(__file__).parent,
         capture_output=True,
         text=True,
         check=False,

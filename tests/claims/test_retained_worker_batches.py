@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import torch
@@ -25,7 +25,7 @@ class Pairs(Dataset[tuple[Tensor, Tensor]]):
 
 
 def _open_files() -> int:
-    return len(os.listdir("/proc/self/fd"))
+    return sum(1 for _ in Path("/proc/self/fd").iterdir())
 
 
 @pytest.mark.parametrize("copies", [False, True])
@@ -47,7 +47,8 @@ import resource, torch
 from torch.utils.data import DataLoader
 from test_retained_worker_batches import Pairs
 resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40))
-kept = [batch[1]{copy} for batch in DataLoader(Pairs(), num_workers=1, multiprocessing_context="fork")]
+loader = DataLoader(Pairs(), num_workers=1, multiprocessing_context="fork")
+kept = [batch[1]{copy} for batch in loader]
 print(len(kept))
 """
 
@@ -56,7 +57,7 @@ print(len(kept))
 def test_the_limit_of_open_files(copy: str) -> None:
     ran = subprocess.run(
         [sys.executable, "-c", _LIMITED.format(copy=copy)],
-        cwd=os.path.dirname(__file__),
+        cwd=Path(__file__).parent,
         capture_output=True,
         text=True,
         check=False,

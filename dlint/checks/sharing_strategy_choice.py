@@ -12,6 +12,7 @@ from dlint.domain.sharing import STRATEGIES, strategy_calls
 
 if TYPE_CHECKING:
     from dlint.domain.program import Program
+    from dlint.domain.sharing import StrategyCall
 
 _MESSAGE = (
     "`file_system` keeps named files in shared memory, which leak when a process is killed, and "
@@ -22,11 +23,25 @@ _MESSAGE = (
 
 def check(program: Program) -> Iterator[Finding]:
     """Calls that choose `file_system` without a reason that can be seen."""
-    kept = None
-    for call in strategy_calls(program):
-        if call.names != {STRATEGIES[1]} or call.is_for_platform or call.speaks_of_descriptors:
-            continue
-        if kept is None:
-            kept = any(True for _ in retentions(program))
-        if not kept:
-            yield Finding(Severity.INFO, _MESSAGE, call.place)
+    found = [call for call in strategy_calls(program) if _is_unexplained(call)]
+    if not found or not _has_workers(program) or _may_keep(program):
+        return
+    for call in found:
+        yield Finding(Severity.INFO, _MESSAGE, call.place)
+
+
+def _is_unexplained(call: StrategyCall) -> bool:
+    if call.names != {STRATEGIES[1]}:
+        return False
+    return not call.is_for_platform and not call.speaks_of_descriptors
+
+
+def _may_keep(program: Program) -> bool:
+    """Whether batches may be kept, which takes an open file for each tensor otherwise."""
+    return any(True for _ in retentions(program, possibly=True))
+
+
+def _has_workers(program: Program) -> bool:
+    """Whether it is loaders' workers that share: other processes may have other needs."""
+    groups = program.loaders.by_call().values()
+    return any(not loader.workers_absent for group in groups for loader in group)

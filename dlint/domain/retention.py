@@ -10,7 +10,8 @@ from dlint.domain.loops import calls_in, iterated
 from dlint.domain.reach import LOADERISH
 from dlint.index import expressions as ex
 from dlint.index import walk
-from dlint.index.model import Block, Loop, Scope, Statement
+from dlint.index.model import Block, Loop, Statement
+from dlint.knowledge.batches import JOINING
 from dlint.knowledge.tensors import JOINERS
 from dlint.places import Place
 from dlint.project.values import Batch, External, Made
@@ -27,8 +28,8 @@ _PLAIN = ex.Reference | ex.Attribute | ex.Subscript
 class Retention(NamedTuple):
     """One place where batches, or tensors of them, are kept.
 
-    `text` is what is kept, as it is written; None where whole batches are. `is_tensor`: what is
-    kept is joined to one tensor later.
+    `text` is what is kept, as it is written; None where it may be no tensor, but a batch.
+    `is_tensor`: torch joins what is kept to one tensor later.
     """
 
     loader: Loader
@@ -37,18 +38,18 @@ class Retention(NamedTuple):
     is_tensor: bool
 
 
-def retentions(program: Program) -> Iterator[Retention]:
-    """Where a program keeps what workers have sent, each place once."""
+def retentions(program: Program, *, possibly: bool = False) -> Iterator[Retention]:
+    """Where a program keeps what workers have sent, or `possibly` have; each place once."""
     seen: set[Place] = set()
-    for found in _found(program):
+    for found in _found(program, possibly):
         if found.place not in seen:
             seen.add(found.place)
             yield found
 
 
-def _found(program: Program) -> Iterator[Retention]:
+def _found(program: Program, possibly: bool) -> Iterator[Retention]:
     for loop in program.batch_loops:
-        loader = None if loop.is_single else _sender(program, loop.loaders)
+        loader = None if loop.is_single else _sender(program, loop.loaders, possibly)
         if loader is not None:
             if isinstance(loop.statement, Loop):
                 yield from _appended(loop, loop.statement.body, loader)
@@ -59,7 +60,7 @@ def _found(program: Program) -> Iterator[Retention]:
         if len(given) == 1 and _may_be_loader(given[0]):
             values = program.values(given[0], call.scope)
             made = {m for value in values for m in iterated(program.flow, value)}
-            loader = _sender(program, made) if len(made) == len(values) else None
+            loader = _sender(program, made, possibly) if len(made) == len(values) else None
             if loader is not None:
                 yield Retention(loader, program.place_of(call), None, False)
 
@@ -70,13 +71,14 @@ def _may_be_loader(given: ex.Expression) -> bool:
     return isinstance(given, ex.Reference | ex.Attribute)
 
 
-def _sender(program: Program, made: Iterable[Made]) -> Loader | None:
+def _sender(program: Program, made: Iterable[Made], possibly: bool) -> Loader | None:
     """A loader whose workers send batches that nothing copies, where all of these are such."""
     loaders = [program.loaders.of(one) for one in made]
-    sending = all(
-        x.workers.positive is not None and x.is_unpinned and x.is_made and not x.is_for_debugging
-        for x in loaders
-    )
+    if possibly:
+        sending = not all(x.workers_absent for x in loaders)
+    else:
+        sending = all(x.workers.positive is not None and x.is_unpinned for x in loaders)
+        sending = sending and all(x.is_made and not x.is_for_debugging for x in loaders)
     return min(loaders, key=lambda x: x.place, default=None) if sending else None
 
 
@@ -91,10 +93,9 @@ def _appended(loop: BatchLoop, body: Block, loader: Loader) -> Iterator[Retentio
             continue
         kept, value = callee.value, call.arguments[0].value
         if _is_sent(program, value, loop) and _outlives(program, kept, call.statement, loop):
-            tensor = _is_joined(program, loop.scope, kept)
-            if tensor or _is_whole(value):
-                place = Place(loop.scope.module.path, *value.span)
-                yield Retention(loader, place, ex.spelled(value) if tensor else None, tensor)
+            name = ex.spelled(kept)
+            joining = [c for c in loop.scope.calls if name and ex.spelled(_first(c)) == name]
+            yield from _kept(loop, loader, value, joining)
 
 
 def _is_rare(statement: Statement, loop: Statement) -> bool:
@@ -141,19 +142,25 @@ def _is_whole(value: ex.Expression) -> bool:
     return isinstance(made, ex.Element)
 
 
-def _is_joined(program: Program, scope: Scope, kept: ex.Expression) -> bool:
-    """Whether torch joins a list to one tensor: its elements are tensors."""
-    name = ex.spelled(kept)
-    return name is not None and any(
-        ex.spelled(call.arguments[0].value) == name
-        for call in scope.calls
-        if call.arguments and _joins(program, call)
-    )
+def _kept(
+    loop: BatchLoop, loader: Loader, value: ex.Expression, joining: list[ex.Call]
+) -> Iterator[Retention]:
+    """A value in a list that these calls are given first; a part counts where one joins it."""
+    paths = {path for call in joining for path in _paths(loop.program, call)}
+    joined = paths & (JOINERS | JOINING)
+    if joined or _is_whole(value):
+        place = Place(loop.scope.module.path, *value.span)
+        text = ex.spelled(value) if joined else None
+        yield Retention(loader, place, text, bool(joined & JOINERS))
 
 
-def _joins(program: Program, call: ex.Call) -> bool:
+def _first(call: ex.Call) -> ex.Expression | None:
+    return call.arguments[0].value if call.arguments else None
+
+
+def _paths(program: Program, call: ex.Call) -> set[str]:
     found = program.flow.names.static(call.function, call.scope)
-    return any(isinstance(v, External) and v.path in JOINERS for v in found)
+    return {value.path for value in found if isinstance(value, External)}
 
 
 def _comprehended(loop: BatchLoop, loader: Loader) -> Iterator[Retention]:
@@ -168,17 +175,7 @@ def _comprehended(loop: BatchLoop, loader: Loader) -> Iterator[Retention]:
                 and part.iterables == (loop.iterable,)
                 and _is_sent(program, part.element, loop)
             ):
-                tensor = _is_joined_at_once(program, loop.statement, part)
-                if tensor or _is_whole(part.element):
-                    place = Place(loop.scope.module.path, *part.element.span)
-                    text = ex.spelled(part.element) if tensor else None
-                    yield Retention(loader, place, text, tensor)
-
-
-def _is_joined_at_once(program: Program, statement: Statement, part: ex.Comprehension) -> bool:
-    """Whether the statement, or one that reads the name it binds, joins the list."""
-    for expression in walk.expressions(statement):
-        for call in walk.walk(expression):
-            if isinstance(call, ex.Call) and _joins(program, call):
-                return any(a.value is part for a in call.arguments)
-    return False
+                calls = [c for c in walk.walk(expression) if isinstance(c, ex.Call)]
+                yield from _kept(
+                    loop, loader, part.element, [c for c in calls if _first(c) is part]
+                )

@@ -312,7 +312,7 @@ def dotted(expression: Expression | None) -> str | None:
     return None
 
 
-def spelled(expression: Expression) -> str | None:
+def spelled(expression: Expression | None) -> str | None:
     """The text of a plain name, or of a part of one by a constant: `history["loss"]`."""
     if isinstance(expression, Subscript) and isinstance(expression.index, Constant):
         base = spelled(expression.value)

@@ -1,4 +1,4 @@
-"""Which Python files a run reads: those of the projects of the given paths."""
+"""Which Python files and notebooks a run reads: those of the projects of the given paths."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from dlint.roots import is_too_wide, project_roots
 from dlint.settings import Configuration, Settings
 from dlint.walk import SKIPPED, Scope, Walker, below
 
-_OTHER_KINDS = frozenset({".ipynb", ".json", ".pyc", ".so", ".toml", ".yaml", ".yml"})
+_OTHER_KINDS = frozenset({".json", ".pyc", ".so", ".toml"})
 
 
 class ProjectFiles(Sequence[Path]):
-    """The Python files of a project in order of path, walked when they are first looked at."""
+    """The files of a project in order of path, walked when they are first looked at."""
 
     def __init__(self, find: Callable[[], Iterable[str]]) -> None:
         self._find = find
@@ -96,7 +96,7 @@ def _given(paths: Iterable[str]) -> list[Path]:
         raise UsageError("\n".join(f"no such file or directory: {path}" for path in missing))
     other = [p for p, path in by_given.items() if path.suffix in _OTHER_KINDS and path.is_file()]
     if other:
-        raise UsageError("\n".join(f"not a Python file: {path}" for path in other))
+        raise UsageError("\n".join(f"not a Python file or notebook: {path}" for path in other))
     return list(dict.fromkeys(by_given.values()))
 
 

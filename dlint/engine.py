@@ -13,7 +13,7 @@ from dlint.diagnostic import Diagnostic, Severity
 from dlint.discover import is_test
 from dlint.modules import Modules
 from dlint.request import Outcome, Request
-from dlint.source import Sources
+from dlint.source import NOTEBOOK, Sources
 
 if TYPE_CHECKING:
     from dlint.domain.program import Program
@@ -49,7 +49,7 @@ def _without_collecting() -> Iterator[None]:
 
 
 class _Run:
-    """One analysis: what is read and lowered is shared by its two passes."""
+    """One analysis: what is read and lowered is shared by its passes."""
 
     def __init__(self, request: Request, sources: Sources) -> None:
         self._request = request
@@ -58,18 +58,27 @@ class _Run:
         self._outcome = Outcome()
 
     def outcome(self) -> Outcome:
-        """What both passes find in the reported files."""
-        tests = frozenset(filter(self._is_test, self._request.reported))
-        self._check_main(self._request.reported - tests)
+        """What all passes find in the reported files."""
+        reported = frozenset(filter(self._matters, self._request.reported))
+        notebooks = frozenset(path for path in reported if path.endswith(NOTEBOOK))
+        tests = frozenset(filter(self._is_test, reported - notebooks))
+        self._check_main(reported - tests - notebooks)
         self._check_tests(tests)
+        for path in sorted(notebooks):
+            self._check_notebook(path)
         return self._outcome
+
+    def _matters(self, path: str) -> bool:
+        """Whether a file may be a module: of YAML only what speaks of loaders."""
+        return not scan.is_yaml(path) or scan.is_config_seed(self._text(path))
 
     def _is_test(self, path: str) -> bool:
         return is_test(path[len(str(self._request.root)) :])
 
     @cached_property
     def _files(self) -> Paths:
-        return frozenset(map(str, self._request.files))
+        paths = filter(self._matters, map(str, self._request.files))
+        return frozenset(path for path in paths if not path.endswith(NOTEBOOK))
 
     @cached_property
     def _main(self) -> Paths:
@@ -77,10 +86,13 @@ class _Run:
 
     def _check_main(self, reported: Paths) -> None:
         if self._may_hold_findings(reported):
-            seeds = [path for path in sorted(self._main) if scan.is_seed(self._text(path))]
+            seeds = [path for path in sorted(self._main) if self._is_seed(path)]
             found = self._findings(seeds, self._main, None)
             self._outcome.diagnostics += [d for d in found if d.place.path in reported]
         self._add_problems(reported)
+
+    def _is_seed(self, path: str) -> bool:
+        return scan.is_yaml(path) or scan.is_seed(self._text(path))
 
     def _check_tests(self, reported: Paths) -> None:
         """Tests call the program in ways it is not used: they are apart, and give errors only."""
@@ -88,15 +100,34 @@ class _Run:
             searched = [
                 path for path in self._files - self._main if scan.orders_samples(self._text(path))
             ]
-            seeds = [path for path in sorted(searched) if scan.is_test_seed(self._text(path))]
+            searched += filter(scan.is_yaml, reported)
+            seeds = [
+                path
+                for path in sorted(searched)
+                if scan.is_yaml(path) or scan.is_test_seed(self._text(path))
+            ]
             found = self._findings(seeds, self._files, frozenset(searched))
             errors = (d for d in found if d.severity is Severity.ERROR)
             self._outcome.diagnostics += [d for d in errors if d.place.path in reported]
         self._add_problems(reported)
 
+    def _check_notebook(self, path: str) -> None:
+        """A notebook is a program of its own: what uses the project does not change its modules."""
+        text = self._text(path)
+        self._outcome.warnings += [f"{path}: {text}" for text in self._modules.notices(path)]
+        if scan.is_seed(text):
+            found = self._findings([path], self._main | {path}, frozenset({path}))
+            if self._is_test(path):
+                found = [d for d in found if d.severity is Severity.ERROR]
+            self._outcome.diagnostics += [d for d in found if d.place.path == path]
+        if path in self._modules.problems:
+            self._outcome.diagnostics.append(self._modules.problems[path])
+
     def _may_hold_findings(self, reported: Paths) -> bool:
         return any(
-            scan.may_hold_findings(self._text(path)) or not self._modules.is_valid(path)
+            scan.is_yaml(path)
+            or scan.may_hold_findings(self._text(path))
+            or not self._modules.is_valid(path)
             for path in sorted(reported)
         )
 

@@ -6,7 +6,7 @@ from collections.abc import Container
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dlint import catalogue
+from dlint import catalogue, scan
 from dlint.diagnostic import Diagnostic, Severity
 from dlint.errors import DlintCrash
 from dlint.places import Place
@@ -42,17 +42,26 @@ class Modules:
         source = self._source(path)
         return b"" if source is None else source.searchable
 
+    def notices(self, path: str) -> tuple[str, ...]:
+        """What of a file is left out, and why."""
+        source = self._source(path)
+        return () if source is None else source.notices
+
     def get(self, path: str) -> ModuleIndex | None:
         """The index of a file; None where there is a problem. Raises DlintCrash."""
         if path not in self._indexes:
             source = self._source(path)
-            self._indexes[path] = None if source is None else self._index(source)
+            index = self._indexes[path] = None if source is None else self._index(source)
+            if source is not None and index is not None and scan.sets_loaders(source.searchable):
+                from dlint.dialects.mmengine import add_loaders
+
+                add_loaders(index, self.get)
         return self._indexes[path]
 
     def is_valid(self, path: str) -> bool:
         """Whether a file is Python, as far as is known without lowering it."""
         source = self._source(path)
-        if source is None or path in self._indexes:
+        if source is None or path in self._indexes or scan.is_yaml(path):
             return path not in self.problems
         store = self._store
         if store is not None and store.holds(source):
@@ -73,6 +82,10 @@ class Modules:
 
     def _index(self, source: Source) -> ModuleIndex | None:
         try:
+            if scan.is_yaml(source.path):
+                from dlint.dialects.yaml_files import lower_yaml
+
+                return lower_yaml(source)
             return self._stored(source) or self._lowered(source)
         except KeyboardInterrupt:
             raise

@@ -16,8 +16,8 @@ class Request(NamedTuple):
 
     root: Path
     files: Sequence[Path]
-    """Every Python file of the project that may be analysed. It may be walked only when it is
-    first looked at, so an engine that needs no other file should not touch it."""
+    """Every Python file and notebook of the project that may be analysed. It may be walked only
+    when it is first looked at, so an engine that needs no other file should not touch it."""
     reported: frozenset[str]
     """Absolute paths whose findings are wanted."""
     rules: frozenset[str]
@@ -33,5 +33,7 @@ class Outcome:
 
     def __init__(self) -> None:
         self.diagnostics: list[Diagnostic] = []
+        self.warnings: list[str] = []
+        """What of the reported files was left out, and why."""
         self.notes: list[str] = []
         """What was cut short and why, for `-v`."""

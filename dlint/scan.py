@@ -8,12 +8,37 @@ _SEED = re.compile(
     rb"DataLoader|DistributedSampler|set_sharing_strategy|IterableDataset|training_data\b"
     rb"|torch\._six|torchdata\.(?:datapipes|dataloader2)|class\s+\w+\([^)]*\bSampler\b"
 )
+_CONFIGURED = re.compile(rb"Trainer[()]")
+_WORDS = (
+    b"DataLoader",
+    b"Dataset",
+    b"Subset",
+    b"Sampler",
+    b"sharing_strategy",
+    b"training_data",
+    b"torch._six",
+    b"torchdata",
+    b"non_blocking",
+    b"Trainer",
+    b"_dataloader",
+    b"dlint:",
+)
+"""Every seed, and every comment that speaks to dlint, holds one of them."""
 _TO_HOST = re.compile(
     rb"\.to\([^()\n]*cpu[^()\n]*non_blocking|\.to\([^()\n]*non_blocking[^()\n]*cpu"
 )
 _DATASET = re.compile(rb"(?:Dataset|Subset)\b")
 _ORDER = re.compile(rb"[sS]ampler|set_epoch|set_sharing_strategy")
 _BEFORE_BRACKET = re.compile(rb"(\bdef\s+\w+|\w+|[)\]}\"'\\])?\s*\(")
+_MMENGINE = re.compile(rb"^(?:train|val|test)_dataloader\s*=\s*dict\(", re.M)
+_MMENGINE_DECIDES = re.compile(
+    rb"\bnum_workers\s*=\s*(?:0\b|-)|\bprefetch_factor\s*=|\btimeout\s*="
+    rb"|\bmultiprocessing_context\s*=|\bbatch_sampler\s*=|^(?: {4}|\t)(?:shuffle|sampler=None)\b",
+    re.M,
+)
+_YAML_CALL = re.compile(
+    rb"\b(?:_target_|class_path)['\"]?\s*:\s*['\"]?[\w.]*(?:Loader|DataModule)\b"
+)
 _HARMLESS = frozenset(
     b"and as assert elif else except float if import in int is isinstance len not or print range "
     b"return str while with yield".split()
@@ -21,14 +46,41 @@ _HARMLESS = frozenset(
 """Words before a bracket that are no call, or one that neither makes nor moves a batch."""
 
 
+def may_matter(raw: bytes) -> bool:
+    """Whether a notebook may hold anything of interest, by the words of its JSON text.
+
+    These stand there as in its code, whatever is escaped around them.
+    """
+    return any(word in raw for word in _WORDS)
+
+
 def is_seed(text: bytes) -> bool:
     """Whether a file may make a loader, a sampler or a dataset, or copies back to the host.
 
     The analysis begins with these.
     """
-    if _SEED.search(text) is not None or _defines_dataset(text):
+    if _SEED.search(text) is not None or _defines_dataset(text) or sets_loaders(text):
+        return True
+    if b"transformers" in text and _CONFIGURED.search(text) is not None:
         return True
     return b"non_blocking" in text and _TO_HOST.search(text) is not None
+
+
+def sets_loaders(text: bytes) -> bool:
+    """Whether a Python config may give loaders settings that a rule has something to say of."""
+    return b"_dataloader" in text and bool(
+        _MMENGINE.search(text) and _MMENGINE_DECIDES.search(text)
+    )
+
+
+def is_yaml(path: str) -> bool:
+    """Whether a path is one of a YAML file."""
+    return path.endswith((".yaml", ".yml"))
+
+
+def is_config_seed(text: bytes) -> bool:
+    """Whether a YAML file may say how a loader, or a data module with loaders, is made."""
+    return (b"_target_" in text or b"class_path" in text) and bool(_YAML_CALL.search(text))
 
 
 def _defines_dataset(text: bytes) -> bool:

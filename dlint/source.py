@@ -5,15 +5,33 @@ from __future__ import annotations
 import codecs
 import re
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
+if TYPE_CHECKING:
+    from dlint.fixes.edits import Edit
+
+NOTEBOOK = ".ipynb"
+"""What the name of a notebook ends with."""
+MOST_BYTES = 20_000_000
+"""The size from which a notebook is not read."""
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 class UnreadableError(Exception):
     """A file that cannot be read or decoded; the message says why."""
+
+
+class Part(NamedTuple):
+    """What a user sees as one text: a whole file, or one cell of a notebook."""
+
+    source: Source
+    start: int
+    """Where it begins in the text of the file."""
+    cell: int | None
+    """The number of the cell, counted from 1 over all cells."""
 
 
 class Source:
@@ -37,6 +55,42 @@ class Source:
     def with_text(self, text: str) -> Source:
         """The same file with another text, which is not on disk yet."""
         return Source(self.path, text, self.encoding, self.bom, self.raw)
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What of the file was left out, and why."""
+        return ()
+
+    def part(self, offset: int) -> Part:
+        """What the user sees as one text around an offset."""
+        del offset
+        return Part(self, 0, None)
+
+    def holds(self, text: str) -> bool:
+        """Whether a text can be written in place of this one."""
+        del text
+        return True
+
+    def settled(self, edits: Iterable[Edit]) -> list[Edit] | None:
+        """The edits as this text takes them; None if it cannot."""
+        return list(edits)
+
+    def document(self, text: str) -> str:
+        """The whole file as it is with another text."""
+        return f"\ufeff{text}" if self.bom else text
+
+    @property
+    def file(self) -> Source:
+        """The whole file as a text."""
+        return self
+
+    def in_file(self, edits: Iterable[Edit]) -> list[Edit]:
+        """The edits as those of the whole file."""
+        return list(edits)
+
+    def physical(self, offset: int) -> tuple[int, int]:
+        """Row and column of a character in the whole file."""
+        return self.position(offset)
 
     @cached_property
     def searchable(self) -> bytes:
@@ -76,15 +130,19 @@ class Source:
         return found[0] if found else "\n"
 
     def encode(self, text: str) -> bytes:
-        """`text` as it would stand in this file."""
-        return (codecs.BOM_UTF8 if self.bom else b"") + text.encode(self.encoding)
+        """The bytes of the file with another text."""
+        return self.document(text).encode(self.encoding)
 
 
 def decode(path: str, raw: bytes) -> Source:
     """Decode `raw` as Python would (byte order mark, coding comment, else UTF-8).
 
-    Raises UnreadableError when the bytes are not in that encoding.
+    Raises UnreadableError when the bytes are not in that encoding, or no notebook.
     """
+    if path.endswith(NOTEBOOK):
+        from dlint.notebooks.reading import decode_notebook
+
+        return decode_notebook(path, raw)
     bom = raw.startswith(codecs.BOM_UTF8)
     body = raw[len(codecs.BOM_UTF8) :] if bom else raw
     try:
@@ -110,6 +168,10 @@ def _encoding(raw: bytes) -> str:
 def read(path: str) -> Source:
     """Read one file. Raises UnreadableError, naming the file and the cause."""
     try:
+        if path.endswith(NOTEBOOK) and Path(path).stat().st_size > MOST_BYTES:
+            from dlint.notebooks.reading import too_large
+
+            return too_large(path)
         raw = Path(path).read_bytes()
     except OSError as error:
         raise UnreadableError(f"cannot read {path}: {error.strerror or error}") from error

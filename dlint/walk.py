@@ -1,4 +1,4 @@
-"""The Python files below one directory, without what is excluded or ignored."""
+"""The Python and YAML files and the notebooks below one directory, as far as they count."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.roots import MARKERS
 from dlint.settings import FILE_NAMES, Configuration, Settings
+from dlint.source import NOTEBOOK
 
 if TYPE_CHECKING:
     from dlint.globs import Globs
@@ -45,6 +46,7 @@ SKIPPED = frozenset(
 )
 """Names of directories that are never walked into; naming one on the command line still works."""
 
+_READ = (".py", ".yaml", ".yml", NOTEBOOK)
 _CONFIGURATION = frozenset(FILE_NAMES)
 _BELOW_A_MARK = frozenset({".git"})
 
@@ -145,14 +147,14 @@ class Walker:
         return _Folder(folder.path, settings, ignores)
 
     def _is_candidate(self, entry: os.DirEntry[str]) -> bool:
-        """Whether an entry is a Python file or a directory that may hold some.
+        """Whether an entry is a file that is read or a directory that may hold some.
 
         Links to directories are not followed (they may lead in a circle, or to a data set), and
         links to files of the same project are passed over: those are found where they are.
         """
         if entry.is_dir(follow_symlinks=False):
             return entry.name not in SKIPPED
-        if not entry.name.endswith(".py") or not entry.is_file():
+        if not entry.name.endswith(_READ) or not entry.is_file():
             return False
         return not entry.is_symlink() or not self._holds(Path(entry.path).resolve())
 

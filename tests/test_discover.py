@@ -181,10 +181,16 @@ def test_missing_paths_are_all_named(top: Path) -> None:
 
 
 def test_files_of_other_kinds_are_refused(top: Path) -> None:
-    _write("a.ipynb", "train")
-    with pytest.raises(UsageError, match=r"not a Python file: a\.ipynb"):
-        _find("a.ipynb")
+    _write("a.toml", "train")
+    with pytest.raises(UsageError, match=r"not a Python file or notebook: a\.toml"):
+        _find("a.toml")
     assert _relative(_find("train")[0].reported) == ["train"]
+
+
+def test_notebooks_are_found(top: Path) -> None:
+    _write("pyproject.toml", "a.ipynb", "nb/b.ipynb", "nb/.ipynb_checkpoints/b-checkpoint.ipynb")
+    assert _relative(_find(".")[0].reported) == ["a.ipynb", "nb/b.ipynb"]
+    assert _relative(_find("nb/b.ipynb")[0].reported) == ["nb/b.ipynb"]
 
 
 def test_standard_input_stands_for_a_file_of_its_project(top: Path) -> None:

@@ -27,7 +27,9 @@ def _findings(folder: Path, capsys: pytest.CaptureFixture[str]) -> list[tuple[st
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """A copy of the example that may be changed."""
-    return shutil.copytree(EXAMPLES, tmp_path / "examples")
+    return shutil.copytree(
+        EXAMPLES, tmp_path / "examples", ignore=shutil.ignore_patterns("training")
+    )
 
 
 def test_every_mistake_is_found(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -52,7 +52,7 @@ def _write(folder: Path, files: Mapping[str, str]) -> None:
 
 def _request(folder: Path, rule: str) -> Request:
     rules = {rule} if rule in CHECKS else set(catalogue.summaries())
-    files = tuple(sorted(folder.rglob("*.py")))
+    files = tuple(sorted(p for p in folder.rglob("*.*") if p.suffix in (".py", ".yaml", ".yml")))
     return Request(folder, files, frozenset(map(str, files)), frozenset(rules))
 
 

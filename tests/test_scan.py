@@ -30,6 +30,10 @@ DATASET = b"import torch\nclass A(Dataset):\n    def __getitem__(self, i): ..."
         (b"x.to(device=cpu, non_blocking=True)", True),
         (b"x.to(non_blocking=True, device='cpu')", True),
         (b"x.to(device, non_blocking=True)\ncpu = 1", False),
+        (b"from transformers import Trainer\nTrainer(model, args)", True),
+        (b"from lightning import Trainer\nTrainer(devices=2)", False),
+        (b"from transformers import Trainer\nclass Own(Trainer):\n    pass", True),
+        (b"from transformers import Trainer, TrainingArguments", False),
     ],
 )
 def test_seeds(text: bytes, expected: bool) -> None:
@@ -85,3 +89,31 @@ def test_what_holds_no_findings(text: bytes) -> None:
 def test_tests_that_may_err(text: bytes, expected: bool) -> None:
     assert scan.is_test_seed(text) is expected
     assert not expected or (scan.is_seed(text) and scan.orders_samples(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (b"loader:\n  _target_: torch.utils.data.DataLoader\n", True),
+        (b'{"_target_": "my.data.TrainLoader"}', True),
+        (b"data:\n  class_path: my.ImageDataModule\n", True),
+        (b"model:\n  _target_: my.Model\n  num_workers: 4\n", False),
+        (b"DataLoader: {num_workers: 0}\n", False),
+        (b"jobs:\n  test:\n    steps: []\n", False),
+    ],
+)
+def test_yaml_that_says_how_a_loader_is_made(text: bytes, expected: bool) -> None:
+    assert scan.is_config_seed(text) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (b"train_dataloader = dict(\n    num_workers=0,\n)\n", True),
+        (b"val_dataloader = dict(\n    shuffle=True,\n)\n", True),
+        (b"train_dataloader = dict(\n    num_workers=4, sampler=dict(shuffle=True),\n)\n", False),
+        (b"def train_dataloader():\n    return dict(num_workers=0)\n", False),
+    ],
+)
+def test_python_configs_that_decide_something(text: bytes, expected: bool) -> None:
+    assert scan.sets_loaders(text) is expected

@@ -10,6 +10,7 @@ from dlint.diagnostic import Related, Severity
 from dlint.index import expressions as ex
 from dlint.knowledge import tensors
 from dlint.knowledge.frameworks import Duty
+from dlint.project.values import Batch
 
 if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
@@ -21,7 +22,7 @@ def check(program: Program) -> Iterator[Finding]:
     """Copies of what a CPU operation made of a pinned batch."""
     for transfer in program.loaders.transfers:
         operation = _operation(transfer.source)
-        if operation is None or not transfer.may_reach_cuda:
+        if operation is None or not transfer.may_reach_cuda or not _is_first(program, operation):
             continue
         loader = _pinned(transfer)
         if loader is not None:
@@ -42,6 +43,14 @@ def _operation(source: ex.Expression) -> ex.Call | None:
     if isinstance(source, ex.Call) and source.name in tensors.CONVERSIONS:
         return source
     return None
+
+
+def _is_first(program: Program, operation: ex.Call) -> bool:
+    """Whether the operation takes a batch as it came, and not what another has made of it."""
+    callee = operation.function
+    taken = callee.value if isinstance(callee, ex.Attribute) else operation
+    found = program.values(taken, operation.scope)
+    return any(isinstance(value, Batch) and not value.fresh for value in found)
 
 
 def _pinned(transfer: Transfer) -> Loader | None:

@@ -8,35 +8,53 @@ from typing import TYPE_CHECKING
 from dlint.checks import Finding
 from dlint.diagnostic import Related, Severity
 from dlint.domain import device_code
-from dlint.domain.several_workers import text_of
+from dlint.domain.worker_counts import text_of
 from dlint.domain.workers import start_methods_of
 from dlint.knowledge.start_methods import StartMethod
 
 if TYPE_CHECKING:
+    from dlint.domain.loaders import Loader
     from dlint.domain.program import Program
     from dlint.domain.worker_code import Entry
     from dlint.index import expressions as ex
+    from dlint.index.model import Scope
     from dlint.places import Place
+    from dlint.project.alternative import Alternative
 
 _INSTEAD = "give CPU tensors to the loader, and copy each batch in the loop that uses it"
 
 
 def check(program: Program) -> Iterator[Finding]:
-    """Calls that need CUDA in workers, and tensors on CUDA that workers take samples from."""
-    seen: set[Place] = set()
+    """Calls that need CUDA in workers, and tensors on CUDA that workers take samples from.
+
+    A function is told once that it does so.
+    """
+    places: set[Place] = set()
+    seen: set[tuple[Scope, str]] = set()
+    for call, working, wrong in _wrong(program):
+        place = program.place_of(call)
+        if place not in places and (call.scope, wrong) not in seen:
+            yield _finding(program, call, working, wrong)
+        places.add(place)
+        seen.add((call.scope, wrong))
+
+
+def _wrong(program: Program) -> Iterator[tuple[ex.Call, tuple[Loader, Alternative], str]]:
+    """The calls, a loader with workers for each, and what is said of it."""
     for call, entry in device_code.device_calls(program):
-        if (place := program.place_of(call)) not in seen:
-            seen.add(place)
-            runs = f"{_named(entry)} runs in workers and puts tensors on CUDA"
-            yield _finding(program, call, entry, runs)
+        if entry.working is not None:
+            yield call, entry.working, f"{_named(entry)} runs in workers and puts tensors on CUDA"
     for dataset in program.dataset_classes:
         entries = program.worker_code.of_class(dataset.cls)
-        working = next((entry for entry in entries if entry.working is not None), None)
+        working = next((e.working for e in entries if e.working is not None), None)
         for call, attribute in device_code.kept_on_cuda(dataset) if working else ():
-            if working and (place := program.place_of(call)) not in seen:
-                seen.add(place)
-                kept = f"`{dataset.cls.name}` keeps `self.{attribute}` on CUDA, and workers use it"
-                yield _finding(program, call, working, kept)
+            kept = f"`{dataset.cls.name}` keeps `self.{attribute}` on CUDA, and workers use it"
+            if working is not None:
+                yield call, working, kept
+    for call, loader in device_code.given_on_cuda(program):
+        if loader.workers_present is not None:
+            kept = "the `TensorDataset` holds tensors on CUDA, and workers take samples of them"
+            yield call, (loader, loader.workers_present), kept
 
 
 def _named(entry: Entry) -> str:
@@ -45,9 +63,10 @@ def _named(entry: Entry) -> str:
     return f"the `{entry.role}`"
 
 
-def _finding(program: Program, call: ex.Call, entry: Entry, wrong: str) -> Finding:
-    assert entry.working is not None
-    loader, count = entry.working
+def _finding(
+    program: Program, call: ex.Call, working: tuple[Loader, Alternative], wrong: str
+) -> Finding:
+    loader, count = working
     forks = StartMethod.FORK in start_methods_of(program, loader)
     why = (
         "a forked worker raises `RuntimeError: Cannot re-initialize CUDA in forked subprocess` "

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dlint.checks import Finding
 from dlint.diagnostic import Applicability, Fix, Related, Severity
 from dlint.domain import rank_expressions, workers
+from dlint.domain.distributed import tests_of
 from dlint.domain.splits import unlike_splits
 from dlint.fixes.operations import RemoveArgument
 from dlint.index import expressions as ex
@@ -82,7 +83,7 @@ def _local(sampler: Sampler) -> Finding | None:
 def _fix(sampler: Sampler) -> Fix | None:
     """Leave the numbers to the process group, where the program makes one."""
     program = sampler.program
-    if next(iter(program.distributed.groups), None) is None:
+    if not any(_is_joined(sampler, group) for group in program.distributed.groups):
         return None
     operations = tuple(
         RemoveArgument(sampler.place, name, _POSITIONS.index(name))
@@ -92,9 +93,19 @@ def _fix(sampler: Sampler) -> Fix | None:
     return Fix(Applicability.UNSAFE, "Leave the ranks to the process group", operations)
 
 
+def _is_joined(sampler: Sampler, group: ex.Call) -> bool:
+    """Whether a process group is made wherever the sampler is, as far as one function shows."""
+    call = sampler.made.call
+    if group.scope is not call.scope:
+        return True
+    return tests_of(sampler.program, group) <= tests_of(sampler.program, call)
+
+
 def _fixed(sampler: Sampler) -> Finding | None:
-    """`rank=0` in a program of several processes."""
+    """`rank=0` in a program of several processes; tests pretend to be one of them."""
     program = sampler.program
+    if program.is_of_tests:
+        return None
     ranks, replicas = (sampler.argument(name) for name in ("rank", "num_replicas"))
     written = {a.value for a in ranks if a.assumed is None and isinstance(a.value, Literal)}
     if len(written) != 1 or len(ranks) != 1 or not isinstance(_number(written), int):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.checks import Finding
 from dlint.diagnostic import Related, Severity
 from dlint.domain import handles
+from dlint.domain.held_objects import held_objects
 from dlint.domain.workers import start_methods_of
 from dlint.knowledge.start_methods import FRESH, StartMethod
 from dlint.project.values import NONE
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from dlint.domain.handles import KeptHandle
     from dlint.domain.loaders import Loader
     from dlint.domain.program import Program
+    from dlint.domain.worker_code import Entry
     from dlint.places import Place
 
 _PICKLED = ("__getstate__", "__reduce__", "__reduce_ex__")
@@ -27,21 +29,35 @@ def check(program: Program) -> Iterator[Finding]:
     seen: set[Place] = set()
     for dataset in program.dataset_classes:
         loaders = [loader for loader in dataset.own_loaders if not loader.workers_absent]
-        for kept in handles.kept_handles(dataset) if loaders else ():
-            if kept.place in seen or not _is_used(dataset, kept.attribute):
-                continue
-            sharing = [x for x in loaders if not _reopens(dataset, x, kept.attribute)]
-            finding = _finding(dataset, kept, sharing) if sharing else None
-            if finding is not None:
-                seen.add(kept.place)
-                yield finding
+        for keeper in _keepers(dataset) if loaders else ():
+            for kept in handles.kept_handles(keeper.of):
+                if kept.place in seen or not _is_used(keeper, kept.attribute):
+                    continue
+                sharing = [x for x in loaders if not _reopens(keeper.of, x, kept.attribute)]
+                finding = _finding(keeper, kept, sharing) if sharing else None
+                if finding is not None:
+                    seen.add(kept.place)
+                    yield finding
 
 
-def _is_used(dataset: DatasetClass, attribute: str) -> bool:
+class _Keeper(NamedTuple):
+    """A data set, or an object that the data set `holder` was given, and its worker code."""
+
+    of: DatasetClass
+    entries: Sequence[Entry]
+    holder: DatasetClass | None = None
+
+
+def _keepers(dataset: DatasetClass) -> Iterator[_Keeper]:
+    yield _Keeper(dataset, dataset.program.worker_code.of_class(dataset.cls))
+    for held in held_objects(dataset):
+        yield _Keeper(dataset.with_class(held.cls), held.entries, dataset)
+
+
+def _is_used(keeper: _Keeper, attribute: str) -> bool:
     """Whether workers read the attribute, and never open a handle of their own."""
-    entries = dataset.program.worker_code.of_class(dataset.cls)
-    used = any(handles.reads(entry, attribute) for entry in entries)
-    return used and not any(handles.opens_own(entry, attribute) for entry in entries)
+    used = any(handles.reads(entry, attribute) for entry in keeper.entries)
+    return used and not any(handles.opens_own(entry, attribute) for entry in keeper.entries)
 
 
 def _reopens(dataset: DatasetClass, loader: Loader, attribute: str) -> bool:
@@ -52,10 +68,12 @@ def _reopens(dataset: DatasetClass, loader: Loader, attribute: str) -> bool:
     return any(handles.reopens(entry, dataset.cls, attribute) for entry in entries)
 
 
-def _finding(dataset: DatasetClass, kept: KeptHandle, loaders: list[Loader]) -> Finding | None:
-    methods = {m for x in loaders for m in start_methods_of(dataset.program, x)}
+def _finding(keeper: _Keeper, kept: KeptHandle, loaders: list[Loader]) -> Finding | None:
+    program = keeper.of.program
+    methods = {m for x in loaders for m in start_methods_of(program, x)}
     forks = StartMethod.FORK in methods
-    pickles = not any(dataset.program.flow.classes.method(dataset.cls, n) for n in _PICKLED)
+    sent = [x.cls for x in (keeper.of, keeper.holder) if x is not None]
+    pickles = not any(program.flow.classes.method(cls, n) for cls in sent for n in _PICKLED)
     if not pickles and not (forks and kept.handle.breaks_forked):
         return None
     known = any(x.workers_present is not None for x in loaders)
@@ -65,21 +83,24 @@ def _finding(dataset: DatasetClass, kept: KeptHandle, loaders: list[Loader]) -> 
         related.insert(0, Related(kept.opened, "it is opened here"))
     return Finding(
         Severity.ERROR if known and wrong else Severity.WARNING,
-        _message(kept, methods, pickles=pickles),
+        _message(keeper, kept, methods, pickles=pickles),
         kept.place,
         tuple(related),
     )
 
 
-def _message(kept: KeptHandle, methods: set[StartMethod], *, pickles: bool) -> str:
+def _message(keeper: _Keeper, kept: KeptHandle, methods: set[StartMethod], *, pickles: bool) -> str:
     why = []
     if StartMethod.FORK in methods:
         why.append(f"forked workers {kept.handle.forked}")
     if pickles:
         fresh = " or ".join(sorted(methods & FRESH)) or "spawn (macOS, Windows)"
         why.append(f"with {fresh} it cannot be pickled")
+    holder = keeper.holder
+    whose = "its workers use" if holder is None else f"the workers of `{holder.cls.name}` use"
+    first = "`__getitem__`" if holder is None else "use"
     return (
         f"`{kept.owner.name}` keeps {kept.handle.what} from `__init__` on in "
-        f"`self.{kept.attribute}`, and its workers use it: {', and '.join(why)}; "
-        "open it in the worker, at the first `__getitem__`"
+        f"`self.{kept.attribute}`, and {whose} it: {', and '.join(why)}; "
+        f"open it in the worker, at the first {first}"
     )

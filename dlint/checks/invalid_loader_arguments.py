@@ -62,6 +62,7 @@ def _refused(loader: Loader) -> Finding | None:
             f"DataLoader raises {wrong.error}: `{wrong.name}` is {wrong.value!r}{how}; "
             f"give {wrong.wanted}"
         )
+        message = loader.in_words(message)
         return Finding(Severity.ERROR, message, loader.place, _passed_here(loader))
     return None
 
@@ -87,7 +88,11 @@ def _workerless(loader: Loader) -> Finding | None:
         f"{'them' if severally else 'it'} out"
     )
     return Finding(
-        Severity.ERROR, message, loader.place, _passed_here(loader), _fix(loader, list(found))
+        Severity.ERROR,
+        loader.in_words(message),
+        loader.place,
+        _passed_here(loader),
+        _fix(loader, list(found)),
     )
 
 
@@ -125,7 +130,12 @@ def _fix(loader: Loader, names: list[str]) -> Fix | None:
     workers = loader.spelled("num_workers")
     if workers is None or isinstance(workers, ex.Constant):
         removals: list[Operation] = [
-            RemoveArgument(loader.place, name, loader.position(name), _NEUTRAL.get(name, "None"))
+            RemoveArgument(
+                loader.place,
+                loader.keyword(name),
+                loader.position(name),
+                _NEUTRAL.get(name, "None"),
+            )
             for name in names
         ]
         return Fix(Applicability.SAFE, "Leave out what needs workers", tuple(removals))
@@ -134,7 +144,7 @@ def _fix(loader: Loader, names: list[str]) -> Fix | None:
     if name is None or None in guarded:
         return None
     settings: list[Operation] = [
-        SetArgument(loader.place, key, text, loader.position(key))
+        SetArgument(loader.place, loader.keyword(key), text, loader.position(key))
         for key, text in zip(names, guarded, strict=True)
         if text is not None
     ]

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from dlint.checks import Finding
 from dlint.diagnostic import Related, Severity
 from dlint.domain import samples
-from dlint.domain.several_workers import number_of, text_of
 from dlint.domain.streams import Stream, is_stream, prepares_worker
+from dlint.domain.worker_counts import number_of, text_of
 from dlint.places import Place
 from dlint.project.values import NONE
 

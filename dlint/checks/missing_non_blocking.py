@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dlint.checks import Finding
 from dlint.diagnostic import Applicability, Fix, Related, Severity
 from dlint.domain import copies, samples, timing
+from dlint.domain.devices import Device
 from dlint.knowledge.frameworks import Duty
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def check(program: Program) -> Iterator[Finding]:
             "non-blocking"
         ):
             continue
-        if samples.is_lone(transfer.source):
+        if samples.copies_once(transfer.call, transfer.source):
             continue
         loader = _pinned(transfer)
         if loader is not None and not timing.measures(transfer):
@@ -56,7 +57,9 @@ def _pinned(transfer: Transfer) -> Loader | None:
 def _finding(transfer: Transfer, loader: Loader) -> Finding:
     safe = copies.is_safe(transfer)
     explicit = transfer.non_blocking is not None
-    minor = explicit or transfer.is_read_at_once
+    mps = Device.ANY in transfer.devices or _speaks_of_mps(transfer)
+    minor = explicit or transfer.is_read_at_once or mps
+    limit = ", except where the device is MPS" if mps else ""
     fix = Fix(
         Applicability.SAFE if safe else Applicability.UNSAFE,
         "Copy without blocking",
@@ -65,8 +68,18 @@ def _finding(transfer: Transfer, loader: Loader) -> Finding:
     return Finding(
         Severity.INFO if minor else Severity.WARNING,
         "this copy of a pinned batch blocks the loop until it is done; "
-        "pass `non_blocking=True` so that it overlaps with computation",
+        f"pass `non_blocking=True` so that it overlaps with computation{limit}",
         transfer.program.place_of(transfer.call),
-        (Related(loader.place, "the batch is pinned here"),),
+        (Related(loader.place, "the batch is pinned here" + _assumption(loader)),),
         None if explicit else fix,
     )
+
+
+def _speaks_of_mps(transfer: Transfer) -> bool:
+    return transfer.program.mentions_mps(transfer.call.scope.module)
+
+
+def _assumption(loader: Loader) -> str:
+    """The default that the pinning rests on."""
+    assumed = next((a.assumed for a in loader.pinning if a.assumed), None)
+    return f", by the {assumed}" if assumed else ""

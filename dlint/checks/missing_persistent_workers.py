@@ -37,7 +37,7 @@ def _is_wanting(loader: Loader) -> bool:
 
 def _epochs(loader: Loader) -> list[EpochLoop]:
     """The loops that run this one loader again and again; those that train first."""
-    found = list(repeating_loops(loader))
+    found = [e for e in repeating_loops(loader) if not e.is_single_by_default(loader.program)]
     if any(epoch.replaces(loader.made) or changes_dataset(loader, epoch) for epoch in found):
         return []
     return sorted(found, key=lambda epoch: is_evaluation(epoch.batch_loop))

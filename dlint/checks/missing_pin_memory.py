@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from dlint.checks import Finding
 from dlint.diagnostic import Applicability, Fix, Related, Severity
 from dlint.domain import samples, timing
+from dlint.domain.config_settings import origins, settings
+from dlint.domain.contexts import placed
 from dlint.domain.copies import may_be_asynchronous, paired_operations
 from dlint.domain.devices import Device
 from dlint.fixes.operations import Operation, SetArgument, SetKey
@@ -22,18 +24,18 @@ if TYPE_CHECKING:
 
 _PIN = "torch.cuda.is_available()"
 
+_CONFIGURED = (
+    "`pin_memory` is off for this loader; if its batches are copied to a GPU, copies from pageable "
+    "memory are slower: measure `pin_memory` on, together with workers"
+)
+
 
 def check(program: Program) -> Iterator[Finding]:
     """Loaders without `pin_memory` whose batches are copied to CUDA in a loop."""
-    for group in program.loaders.by_call().values():
-        wanting = [loader for loader in group if _is_wanting(loader)]
-        pinned = [loader for loader in group if not loader.is_unpinned and loader.has_context]
-        if wanting and not pinned:
-            yield _finding(wanting[0], wanting)
-        else:
-            calling = {x.context_place: x for x in reversed(wanting) if x.has_context}
-            for loader in reversed(calling.values()):
-                yield _finding(loader, [loader], at_caller=True)
+    for found in placed(program, _is_wanting, lambda loader: not loader.is_unpinned):
+        yield _finding(found.loaders[0], found.loaders, at_caller=found.at_caller)
+    for place in settings(program, "pin_memory", False):
+        yield Finding(Severity.INFO, _CONFIGURED, place)
 
 
 def _is_wanting(loader: Loader) -> bool:
@@ -47,7 +49,7 @@ def _is_wanting(loader: Loader) -> bool:
         return False
     if timing.compares_pinning(loader):
         return False
-    if loader.program.frameworks.takes_over(loader.made, Duty.PINS) is not None:
+    if loader.is_pinned_by_framework:
         return False
     return bool(_copies(loader)) or _moved_by_framework(loader)
 
@@ -60,6 +62,7 @@ def _copies(loader: Loader) -> list[Transfer]:
         if t.may_reach_cuda
         and t.copies_pinned(loader.made)
         and not t.goes_to_cpu(loader)
+        and not samples.copies_once(t.call, t.source)
         and not (samples.is_whole(t.source) and samples.is_opaque(loader))
     ]
 
@@ -77,6 +80,8 @@ def _finding(first: Loader, loaders: list[Loader], *, at_caller: bool = False) -
         Related(t.program.place_of(t.call), "the batch is copied to the device here")
         for t in copies[:3]
     )
+    said = origins(first.program, first.pinning)[:3]
+    related += tuple(Related(place, "the config says so here") for place in said)
     if at_caller:
         related = (Related(first.place, "the loader is made here"), *related)
     return Finding(
@@ -96,9 +101,15 @@ def _severity(loader: Loader, copies: list[Transfer], explicit: bool) -> Severit
         return Severity.INFO
     if any(t.copies_renewed(loader.made) for t in loader.transfers):
         return Severity.INFO
-    if copies or loader.program.targets_accelerator:
-        return Severity.WARNING
-    return Severity.INFO
+    return Severity.WARNING if copies or _speaks_of_gpu(loader) else Severity.INFO
+
+
+def _speaks_of_gpu(loader: Loader) -> bool:
+    """Whether the modules that make the loader and hand it to a framework speak of a GPU."""
+    program = loader.program
+    calls = [call for _, call in program.frameworks.of(loader.made) if call is not None]
+    modules = {loader.call.scope.module, *(call.scope.module for call in calls)}
+    return any(map(program.mentions_cuda, modules))
 
 
 def _message(loader: Loader, copies: list[Transfer], explicit: bool) -> str:
@@ -117,7 +128,7 @@ def _message(loader: Loader, copies: list[Transfer], explicit: bool) -> str:
         advice = "set `pin_memory=True`"
     if loader.workers_absent:
         advice += "; it pays most together with `num_workers`"
-    return f"{what}, but {how}; {advice}"
+    return loader.in_words(f"{what}, but {how}; {advice}")
 
 
 def _fix(first: Loader, loaders: list[Loader], copies: list[Transfer]) -> Fix:

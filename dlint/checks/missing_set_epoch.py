@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.checks import Finding
 from dlint.diagnostic import Applicability, Fix, Related, Severity
@@ -20,11 +20,23 @@ if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
     from dlint.domain.program import Program
     from dlint.domain.samplers import Sampler
+    from dlint.project.values import Value
 
 _MESSAGE = (
     "nothing calls `set_epoch` on this DistributedSampler, so every epoch sees the samples in the "
     "same order; call `set_epoch(epoch)` before each epoch iterates the loader"
 )
+
+
+_IF_GIVEN = "if {} is not None:\n    "
+_IF_IT_CAN = 'if hasattr({}, "set_epoch"):\n    '
+
+
+class _Target(NamedTuple):
+    """An expression for the sampler, and the test that must precede a call on it."""
+
+    name: str
+    guard: str
 
 
 def check(program: Program) -> Iterator[Finding]:
@@ -34,7 +46,8 @@ def check(program: Program) -> Iterator[Finding]:
     for sampler in program.samplers:
         if sampler.made.call in reported | handled or not sampler.shuffles or sampler.has_own_order:
             continue
-        wanting = [pair for pair in sampler.epochs if _is_wanting(sampler, *pair)]
+        epochs = (*sampler.epochs, *sampler.renewing_epochs)
+        wanting = [pair for pair in epochs if _is_wanting(sampler, *pair)]
         runs = sampler.runs
         if (wanting or runs) and not sampler.is_handled:
             reported.add(sampler.made.call)
@@ -101,24 +114,30 @@ def _fix(sampler: Sampler, loader: Loader, epoch: EpochLoop) -> Fix | None:
     if target is None:
         return None
     place = Place(epoch.scope.module.path, *epoch.loop.span)
-    text = f"{target[0]}.set_epoch({counter})"
-    if target[1]:
-        text = f"if {target[0]} is not None:\n    {text}"
+    text = target.guard.format(target.name) + f"{target.name}.set_epoch({counter})"
     return Fix(Applicability.UNSAFE, "Set the sampler's epoch", (InsertFirstInLoop(place, text),))
 
 
-def _target(sampler: Sampler, loader: Loader, epoch: EpochLoop) -> tuple[str, bool] | None:
-    """How the sampler is named at the epoch loop, and whether it may be None there."""
+def _target(sampler: Sampler, loader: Loader, epoch: EpochLoop) -> _Target | None:
+    """How the sampler is named at the epoch loop."""
     program = sampler.program
+    given = loader.values("sampler") | loader.values("batch_sampler")
     for name, value in program.names_before(epoch.scope, epoch.loop):
         found = program.values(value, epoch.scope)
-        if sampler.made in found and found <= {sampler.made, NONE}:
-            return name, NONE in found
+        if sampler.made in found and found <= given | {sampler.made, NONE}:
+            return _Target(name, _guard(sampler, found))
     path = sampler.path_from(loader)
-    conditional = NONE in loader.values("sampler") | loader.values("batch_sampler")
-    if path is None or conditional:
+    if path is None or NONE in given:
         return None
     for name, value in program.names_before(epoch.scope, epoch.loop):
         if program.values(value, epoch.scope) == {loader.made}:
-            return f"{name}.{path}", False
+            return _Target(f"{name}.{path}", _guard(sampler, given))
     return None
+
+
+def _guard(sampler: Sampler, values: Iterable[Value]) -> str:
+    """What to ask first: a run that is not distributed may have none, or one without epochs."""
+    others = set(values) - {sampler.made}
+    if not others:
+        return ""
+    return _IF_GIVEN if others == {NONE} else _IF_IT_CAN

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dlint.checks import Finding
 from dlint.diagnostic import Related, Severity
 from dlint.domain.device_code import is_switched
-from dlint.domain.several_workers import text_of
+from dlint.domain.worker_counts import text_of
 from dlint.index import expressions as ex
 from dlint.knowledge.processes import POOL_NAMES, POOLS, PROCESSES, THREAD_SETTERS
 from dlint.project.values import External, Literal

@@ -9,6 +9,7 @@ from dlint.checks import Finding
 from dlint.diagnostic import Related, Severity
 from dlint.domain import reproducible
 from dlint.domain.conflicts import is_expected
+from dlint.domain.roles import only_evaluates
 
 if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
@@ -63,7 +64,7 @@ def _wanted(loader: Loader) -> Finding | None:
             "StatefulDataLoader saves does not say which were seen; leave batches in order"
         )
         return Finding(Severity.WARNING, message, loader.place)
-    reason = None if reproducible.only_evaluates(loader) else reproducible.asked_for(loader)
+    reason = None if only_evaluates(loader) else reproducible.asked_for(loader)
     if reason is None:
         return None
     message = (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dlint.checks import Finding
 from dlint.diagnostic import Related, Severity
 from dlint.domain.records import KeptRecords, kept_records
-from dlint.domain.several_workers import text_of
+from dlint.domain.worker_counts import text_of
 from dlint.domain.workers import start_methods_of
 from dlint.knowledge.start_methods import FRESH
 

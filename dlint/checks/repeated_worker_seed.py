@@ -10,7 +10,6 @@ from dlint.diagnostic import Applicability, Fix, Related, Severity
 from dlint.domain import seeding
 from dlint.domain.epochs import epoch_loops
 from dlint.domain.seeding import Depends, Seeding
-from dlint.domain.several_workers import may_have_several, several_workers
 from dlint.domain.worker_code import INIT
 from dlint.fixes.operations import ReplaceExpression
 from dlint.knowledge.seeding import FRESH, LIBRARY
@@ -43,7 +42,7 @@ def _harmful(program: Program, entry: Entry) -> tuple[list[Seeding], Loader, boo
         harmful = [s for s in seeds if _repeats(loader, s.depends)]
         drawn = set(seeding.drawn_from(program, loader)) if harmful else set()
         proven = [s for s in harmful if s.library in drawn]
-        if harmful:
+        if harmful and (proven or not drawn):
             found.append((proven or harmful, loader, bool(proven)))
     return max(found, key=lambda one: one[2], default=None)
 
@@ -53,7 +52,7 @@ def _repeats(loader: Loader, depends: Depends) -> bool:
     if loader.workers_absent:
         return False
     if depends is Depends.NOTHING:
-        return may_have_several(loader) and (loader.trains or any(epoch_loops(loader)))
+        return loader.workers.may_be_several and (loader.trains or any(epoch_loops(loader)))
     lives_on = any(a.value not in (ABSENT, FALSE) for a in loader.argument("persistent_workers"))
     return not lives_on and any(epoch_loops(loader))
 
@@ -68,7 +67,7 @@ def _finding(program: Program, seeds: list[Seeding], loader: Loader, drawn: bool
             f"this seeds {libraries} by the number of the worker alone, and workers are started "
             "anew for each epoch: every epoch draws the same numbers"
         )
-    certain = drawn and (several_workers(loader) or loader.workers_present) is not None
+    certain = drawn and (loader.workers.several or loader.workers_present) is not None
     return Finding(
         Severity.ERROR if certain else Severity.INFO,
         f"{wrong}; leave it to torch, which seeds workers by epoch and number (NumPy's too since "

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dlint.checks import Finding
 from dlint.diagnostic import Related, Severity
 from dlint.domain import generators
-from dlint.domain.several_workers import several_workers, text_of
+from dlint.domain.worker_counts import text_of
 from dlint.project.values import NONE
 
 if TYPE_CHECKING:
@@ -21,9 +21,9 @@ def check(program: Program) -> Iterator[Finding]:
     """Generators made in constructors that worker code draws from, once for each."""
     for kept in generators.kept_generators(program):
         loaders = [x for x in _loaders(program, kept) if _matters(program, kept, x)]
-        loader = max(loaders, key=lambda x: several_workers(x) is not None, default=None)
+        loader = max(loaders, key=lambda x: x.workers.several is not None, default=None)
         if loader is not None:
-            known = several_workers(loader) is not None
+            known = loader.workers.several is not None
             yield Finding(
                 Severity.ERROR if known else Severity.WARNING,
                 _message(kept, loader),
@@ -66,11 +66,11 @@ def _only_evaluates(program: Program, loader: Loader) -> bool:
 
 def _is_alone(loader: Loader) -> bool:
     """Whether one worker draws for all, as the main process would."""
-    return loader.workers_present is not None and several_workers(loader) is None
+    return loader.workers_present is not None and loader.workers.several is None
 
 
 def _message(kept: KeptGenerator, loader: Loader) -> str:
-    several = several_workers(loader)
+    several = loader.workers.several
     count = f" ({text_of(several)})" if several is not None else ""
     return (
         f"`{kept.owner.name}` makes {kept.what} in `__init__`, and torch does not seed it in "

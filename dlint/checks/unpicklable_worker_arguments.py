@@ -38,17 +38,20 @@ def check(program: Program) -> Iterator[Finding]:
 def _finding(program: Program, sent: list[tuple[Loader, Unpicklable]]) -> Finding:
     """One finding for each thing that cannot be sent, at the loader where that matters most."""
     judged = [(*pair, start_methods_of(program, pair[0])) for pair in sent]
-    loader, found, methods = min(judged, key=lambda one: (_RANK[_severity(one[2])], one[0].place))
+    loader, found, methods = min(judged, key=lambda one: (_RANK[_severity(*one[1:])], one[0].place))
     others = dict.fromkeys(x.place for x, _ in sent if x.place != loader.place)
     related = [Related(found.place, "it is made here")]
     related += [Related(place, "this loader is given it too") for place in list(others)[:2]]
     message = _message(found, methods, loader.workers_present)
-    return Finding(_severity(methods), message, loader.place, tuple(related))
+    return Finding(_severity(found, methods), message, loader.place, tuple(related))
 
 
-def _severity(methods: frozenset[StartMethod]) -> Severity:
+def _severity(found: Unpicklable, methods: frozenset[StartMethod]) -> Severity:
+    """What a notebook defines is seldom run by every Python that its project admits."""
     if methods <= FRESH:
         return Severity.ERROR
+    if found.in_notebook:
+        return Severity.INFO
     return Severity.WARNING if methods & FRESH else Severity.INFO
 
 
@@ -65,6 +68,11 @@ def _message(
             holds = f"the dataset of this DataLoader holds {found.what}"
     fresh = " or ".join(sorted(methods)) if methods <= FRESH else _ELSEWHERE
     assumed = f" ({text_of(workers)})" if workers is not None and workers.assumed else ""
+    if found.in_notebook:
+        return (
+            f"{holds}: workers started by {fresh} cannot import it and do not start{assumed}; "
+            "put it in a `.py` file and import it"
+        )
     how = f"workers started by {fresh} do not start{assumed}"
     return f"{holds}, which cannot be pickled, so {how}; {_advice(found)}"
 

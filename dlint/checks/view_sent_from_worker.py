@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dlint.checks import Finding
 from dlint.diagnostic import Applicability, Fix, Related, Severity
 from dlint.domain.sent_views import sent_views
-from dlint.domain.several_workers import text_of
+from dlint.domain.worker_counts import text_of
 from dlint.fixes.operations import ReplaceExpression
 from dlint.index import expressions as ex
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dlint.checks import Finding
 from dlint.diagnostic import Related, Severity
 from dlint.domain.late_state import late_states
-from dlint.domain.several_workers import text_of
+from dlint.domain.worker_counts import text_of
 
 if TYPE_CHECKING:
     from dlint.domain.program import Program

@@ -70,7 +70,7 @@ def _message(loader: Loader) -> str:
     positive = loader.workers.positive
     assumed = positive.assumed if positive is not None else None
     count = f" (`num_workers` is above 0 by the {assumed})" if assumed else ""
-    return (
+    return loader.in_words(
         f"the samples of this DataLoader are tensors in memory{count}, and sending batches from "
         "worker processes costs more than indexing a small sample; leave `num_workers` at 0, or "
         "measure if samples are large"

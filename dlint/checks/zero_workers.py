@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dlint.checks import Finding
 from dlint.diagnostic import Related, Severity
 from dlint.domain import samples
+from dlint.domain.config_settings import origins, settings
 from dlint.domain.contexts import Placed, placed
 from dlint.domain.sample_work import SampleWork, is_iterable, sample_work
 
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
     from dlint.domain.program import Program
 
+_CONFIGURED = (
+    "with `num_workers` at 0 the training process makes every batch itself, and whoever asks for "
+    "one waits; where samples are read or decoded, measure `num_workers` above 0"
+)
 _COPIES = "with `pin_memory=True` and `non_blocking=True` copies beside it"
 
 
@@ -24,6 +29,8 @@ def check(program: Program) -> Iterator[Finding]:
         work = sample_work(found.loaders[0])
         if work is not None:
             yield _finding(found, work)
+    for place in settings(program, "num_workers", 0):
+        yield Finding(Severity.INFO, _CONFIGURED, place)
 
 
 def _is_wanting(loader: Loader) -> bool:
@@ -40,10 +47,18 @@ def _finding(found: Placed, work: SampleWork) -> Finding:
     loader = found.loaders[0]
     related = []
     if work.place is not None:
-        related.append(Related(work.place, f"each sample is {work.verb} here"))
+        related.append(Related(work.place, _here(work)))
+    for place in origins(loader.program, loader.workers.alternatives)[:3]:
+        related.append(Related(place, "the config says so here"))
     if found.at_caller:
         related.append(Related(loader.place, "the loader is made here"))
     return Finding(_severity(loader, work), _message(loader, work), found.place, tuple(related))
+
+
+def _here(work: SampleWork) -> str:
+    return (
+        "the rows come from here" if work.verb == "decoded" else f"each sample is {work.verb} here"
+    )
 
 
 def _severity(loader: Loader, work: SampleWork) -> Severity:
@@ -59,8 +74,8 @@ def _message(loader: Loader, work: SampleWork) -> str:
     elif not loader.workers.is_decided:
         zero += " by default"
     waits = "the GPU waits" if loader.reaches_cuda else "the loop waits"
-    advice = f", {_COPIES}" if loader.reaches_cuda and not loader.is_pinned else ""
-    return (
+    advice = f", {_COPIES}" if loader.reaches_cuda and not loader.made_by_framework else ""
+    return loader.in_words(
         f"each sample is {work.verb} by `{work.by}` while {zero}, so {waits} until the main "
         f"process has made the whole batch; set `num_workers` above 0{advice}"
     )

@@ -27,7 +27,7 @@ def adopt(checker: Checker, output: Output, given: Input, reason: str) -> int:
         if added.edits:
             changed.append((source, apply_edits(source.text, added.edits)))
     _write(changed, given, output)
-    output.details(checker.notes)
+    output.told(checker.warnings, checker.notes)
     findings, files = counted(suppressed, "finding"), counted(len(changed), "file")
     output.note(f"Suppressed {findings} in {files}, {len(found) - suppressed} left.")
     return 0

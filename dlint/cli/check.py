@@ -38,7 +38,7 @@ def run(namespace: argparse.Namespace) -> int:
         return mend(checker, output, given, namespace)
     sources = Sources(given.overrides)
     found = checker.analyse(sources)
-    output.details(checker.notes)
+    output.told(checker.warnings, checker.notes)
     return output.report(found, sources)
 
 

@@ -29,9 +29,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_rules(group: argparse._ArgumentGroup) -> None:
-    _add_list(group, "--select", "RULE", "run these rules only")
-    _add_list(group, "--extend-select", "RULE", "run these rules too")
-    _add_list(group, "--ignore", "RULE", "do not run these rules")
+    add_list(group, "--select", "RULE", "run these rules only")
+    add_list(group, "--extend-select", "RULE", "run these rules too")
+    add_list(group, "--ignore", "RULE", "do not run these rules")
 
 
 def _add_fixes(group: argparse._ArgumentGroup) -> None:
@@ -49,7 +49,7 @@ def _add_fixes(group: argparse._ArgumentGroup) -> None:
 
 
 def _add_files(group: argparse._ArgumentGroup) -> None:
-    _add_list(group, "--exclude", "GLOB", "leave out what matches, besides the usual folders")
+    add_list(group, "--exclude", "GLOB", "leave out what matches, besides the usual folders")
     _add_switch(group, "--force-exclude", "leave it out even if its path is given")
     _add_switch(group, "--respect-gitignore", "leave out what git ignores (default)")
     group.add_argument(
@@ -79,7 +79,8 @@ def _add_output(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def _add_list(group: argparse._ArgumentGroup, flag: str, metavar: str, text: str) -> None:
+def add_list(group: argparse._ArgumentGroup, flag: str, metavar: str, text: str) -> None:
+    """An option that takes names between commas, and may be repeated."""
     group.add_argument(flag, action="extend", type=_split, metavar=metavar, help=text)
 
 

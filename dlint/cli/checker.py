@@ -33,7 +33,7 @@ class Input(NamedTuple):
 
 
 def read_input(namespace: argparse.Namespace, configuration: Configuration) -> Input:
-    """Find what the paths name. Raises UsageError also when there is no Python file at all."""
+    """Find what the paths name. Raises UsageError also when there is no file to check at all."""
     exclude = namespace.exclude
     globs = Globs(exclude, str(Path.cwd())) if exclude else None
     scope = Scope(globs, namespace.respect_gitignore, namespace.force_exclude)
@@ -46,7 +46,7 @@ def read_input(namespace: argparse.Namespace, configuration: Configuration) -> I
         raise UsageError("`--stdin-filename` needs the path `-`")
     found = find_projects(paths, configuration, scope)
     if not any(project.reported for project in found.projects) and not found.forced_out:
-        raise UsageError(f"No Python files found under {', '.join(paths)}")
+        raise UsageError(f"No Python files or notebooks found under {', '.join(paths)}")
     return Input(found.projects, _notes(found))
 
 
@@ -75,6 +75,8 @@ class Checker:
     ) -> None:
         self.notes: list[str] = []
         """What the last analysis read and what it cut short."""
+        self.warnings: list[str] = []
+        """What the last analysis left out of the files it was to check."""
         self._namespace = namespace
         self._configuration = configuration
         self._given = given
@@ -86,7 +88,7 @@ class Checker:
 
     def analyse(self, sources: Sources) -> list[Diagnostic]:
         """The findings to show in the given texts, in order of file and place."""
-        self.notes = []
+        self.notes, self.warnings = [], []
         projects = (project for project in self._given.projects if project.reported)
         found = [d for project in projects for d in self._analyse(project, sources)]
         return sorted(found, key=lambda d: (d.place, d.code, d.message))
@@ -107,6 +109,7 @@ class Checker:
         self.notes.append(f"{project.root}: files checked: {len(project.reported)}")
         self.notes += [f"settings from {s.path}" for s in project.settings if s.path is not None]
         self.notes += outcome.notes
+        self.warnings += [f"warning: {text}" for text in outcome.warnings]
         kept = suppress(outcome.diagnostics, project.reported, self._rules_on, sources)
         return [d for d in kept if self._shows(d, project.root)]
 

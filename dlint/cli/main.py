@@ -17,9 +17,12 @@ from dlint.errors import DlintCrash, UsageError
 COMMANDS = {
     "check": "find the mistakes people make around torch's DataLoader, and mend them",
     "rule": "explain a rule",
+    "verify": "run each fix against the real training loop and say whether it pays",
 }
 """Each is the module of this package with its name, and what it is for."""
 
+_PASSES_ON = frozenset({"verify"})
+"""Commands that start a program with what stands behind `--`."""
 _VALUE_MAY_LACK = frozenset({"--add-ignore"})
 
 _WIDTH = 96
@@ -73,6 +76,10 @@ def _run(argv: list[str]) -> int:
     module = import_module(f"dlint.cli.{command}")
     parser = _parser(command)
     module.add_arguments(parser)
+    if command in _PASSES_ON and "--" in rest:
+        end = rest.index("--")
+        parser.set_defaults(arguments=rest[end + 1 :])
+        rest = rest[:end]
     try:
         namespace = parser.parse_args([_complete(argument) for argument in rest])
     except SystemExit as exit_of_argparse:

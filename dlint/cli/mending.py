@@ -23,7 +23,7 @@ def mend(checker: Checker, output: Output, given: Input, namespace: argparse.Nam
     if given.overrides:
         analyse = _confined(analyse, frozenset(given.overrides))
     mended = mend_texts(analyse, sources, output.applicable)
-    output.details(checker.notes)
+    output.told(checker.warnings, checker.notes)
     if namespace.diff:
         return _print_diff(mended, sources, output)
     changed = sources.with_changes(

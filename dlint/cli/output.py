@@ -47,10 +47,12 @@ class Output:
         if not self._namespace.quiet:
             sys.stderr.write(f"{text}\n")
 
-    def details(self, texts: Iterable[str]) -> None:
-        """Say what only `-v` asks for."""
+    def told(self, warnings: Iterable[str], details: Iterable[str]) -> None:
+        """Say what was left out, and what only `-v` asks for."""
+        for text in warnings:
+            self.note(text)
         if self._namespace.verbose:
-            sys.stderr.writelines(f"{text}\n" for text in texts)
+            sys.stderr.writelines(f"{text}\n" for text in details)
 
     def pass_on(self, source: Source, text: str) -> None:
         """Write a text to standard output with the encoding and newlines of its source."""

@@ -11,17 +11,19 @@ from dlint.errors import UsageError
 COMMANDS = {
     "corpus": "run dlint over a folder of repositories",
     "fixes": "mend copies of repositories and check what changed",
+    "gpu-acceptance": "verify the core rules on a CUDA device",
     "inject": "put faults into repositories and count which are reported",
     "sample": "draw findings of a corpus run for judging",
 }
-"""Each is the module of this package with its name, and what it is for."""
+"""Each is the module of this package with its name (dashes are underscores there), and what it is
+for."""
 
 
 def main(argv: list[str]) -> int:
     """Run one command. Returns its exit code; 2 for a bad request."""
     parser = argparse.ArgumentParser(prog="python -m dlint.dev", allow_abbrev=False)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    modules = {name: import_module(f"dlint.dev.{name}") for name in COMMANDS}
+    modules = {name: import_module(f"dlint.dev.{name.replace('-', '_')}") for name in COMMANDS}
     for name, module in modules.items():
         command = commands.add_parser(name, help=COMMANDS[name], description=module.__doc__)
         module.add_arguments(command)

@@ -74,7 +74,8 @@ def stands(loader: Loader, alternative: Alternative) -> bool:
 def _names(alternative: Alternative) -> frozenset[str]:
     """The names by which the program speaks of an assumed value: those its label gives."""
     label = (alternative.assumed or "").replace("--", "").replace("-", "_")
-    return frozenset(part for index, part in enumerate(label.split("`")) if index % 2)
+    quoted = (part for index, part in enumerate(label.split("`")) if index % 2)
+    return frozenset(part.rpartition(".")[2] for part in quoted)
 
 
 def _asks_for(scope: Scope, names: frozenset[str]) -> bool:

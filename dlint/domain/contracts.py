@@ -111,13 +111,19 @@ class Contract:
 
     @cached_property
     def images(self) -> tuple[Place, ...]:
-        """Where `__getitem__` returns an image of PIL, by itself or as a part of a sample."""
+        """Where `__getitem__` returns an image of PIL, by itself or as a part of a sample.
+
+        A getter that returns something else on another path may never come to the image.
+        """
         getter = self.method("__getitem__")
         if getter is None or attributes.decorators(getter):
             return ()
-        parts = (part for result in getter.returns for part in _parts(result))
-        found = (p for p in parts if _is_image(self._program.values(p, getter)))
-        return tuple(Place(getter.module.path, *p.span) for p in found)
+        found = [
+            [p for p in _parts(result) if _is_image(self._program.values(p, getter))]
+            for result in getter.returns
+        ]
+        parts = [part for result in found for part in result] if all(found) else []
+        return tuple(Place(getter.module.path, *p.span) for p in parts)
 
 
 def collates_by_default(loader: Loader) -> bool:

@@ -23,14 +23,16 @@ def operation(transfer: Transfer) -> Operation:
 
 
 def has_flag(transfer: Transfer) -> bool:
-    """Whether `non_blocking` exists and is sound: torch 0.4 or newer, and never to MPS."""
-    admitted = transfer.program.versions.torch(transfer.call.scope.module.path)
-    return Device.MPS not in transfer.devices and admitted.ever("non-blocking")
+    """Whether `non_blocking` exists and may be sound: torch 0.4 or newer, and not named as MPS."""
+    if Device.MPS in transfer.devices and Device.ANY not in transfer.devices:
+        return False
+    return transfer.program.versions.torch(transfer.call.scope.module.path).ever("non-blocking")
 
 
 def may_be_asynchronous(transfer: Transfer) -> bool:
     """Whether `non_blocking=True` can be advised: not where the device may be MPS."""
-    return has_flag(transfer) and not transfer.program.may_use_mps
+    named = Device.MPS in transfer.devices or transfer.program.may_use_mps
+    return has_flag(transfer) and not named
 
 
 def is_safe(transfer: Transfer) -> bool:

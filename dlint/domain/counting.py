@@ -13,7 +13,7 @@ from dlint.index import expressions as ex
 from dlint.index import walk
 from dlint.index.model import Bind, Loop
 from dlint.knowledge import samplers as knowledge
-from dlint.project import calls, folding
+from dlint.project import folding
 from dlint.project.alternative import ABSENT
 from dlint.project.values import NONE, TRUE, Made
 
@@ -63,14 +63,9 @@ def _division(program: Program, call: ex.Call, whole: ex.Attribute) -> Iterator[
     total = _dividend(call)
     if total is None:
         return
-    values = program.values(whole.value, call.scope)
-    loaders = [
-        program.loaders.of(value)
-        for value in values
-        if isinstance(value, Made) and calls.is_loader(program.flow, value)
-    ]
+    loaders = program.loaders.denoted(whole.value, call.scope)
     parts = {_part(loader) for loader in loaders}
-    part = parts.pop() if len(parts) == 1 and len(loaders) == len(values) else None
+    part = parts.pop() if len(parts) == 1 else None
     if part is None or (part is Part.RANK and _combines(call.scope)):
         return
     for loader in loaders[:1]:

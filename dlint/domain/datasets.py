@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from dlint.domain import guards, hdf5, repetition
 from dlint.domain.construction import Construction
 from dlint.domain.guards import Switches
+from dlint.domain.held_objects import annotated_classes
 from dlint.domain.payload import Guard, Payload
 from dlint.domain.taking import TAKES, takes_by_index, takes_each
 from dlint.domain.targets import is_self, method_scope
@@ -22,7 +23,6 @@ from dlint.project import attributes, containers
 from dlint.project.frames import Frame
 from dlint.project.values import (
     UNKNOWN,
-    ClassObject,
     Container,
     External,
     Made,
@@ -90,6 +90,10 @@ class DatasetClass:
     def is_used_without_workers(self) -> bool:
         """Whether no loader that is given it has workers: all then runs in one process."""
         return bool(self.loaders) and all(loader.workers_absent for loader in self.loaders)
+
+    def with_class(self, cls: Class) -> DatasetClass:
+        """The same loaders with objects of another class, such as those that this one holds."""
+        return DatasetClass(self.program, cls, self.loaders, self.own_loaders)
 
     @cached_property
     def construction(self) -> Construction | None:
@@ -173,14 +177,16 @@ def _merged(found: list[_Kept]) -> EagerRead:
     first = min(found, key=lambda kept: kept.place)
     last = [k for k in found if k.place == first.place and k.attribute == first.attribute][-1]
     reads = [Place(k.payload.frame.scope.module.path, *k.payload.read.span) for k in found]
+    single = all(k.columns or not (k.payload.many or k.payload.whole) for k in found)
+    is_array = first.payload.whole and (single or not first.payload.many)
     return EagerRead(
         first.owner,
         first.place,
         tuple(dict.fromkeys(read for read in reads if read != first.place)),
         first.attribute,
         _storage(last.payload),
-        all(k.columns or not (k.payload.many or k.payload.whole) for k in found),
-        first.payload.whole and not first.payload.many,
+        single and not is_array,
+        is_array,
         any(k.chosen for k in found),
     )
 
@@ -245,10 +251,7 @@ def _annotated(loader: Loader) -> Iterator[Class]:
     expression = next(given, None)
     parameters = [] if expression is None else _parameters(loader.program, expression, loader.call)
     for name, scope in parameters:
-        spec = next((s for s in scope.parameters if s.name == name), None)
-        if spec is not None and spec.annotation is not None:
-            found = loader.program.flow.names.static(spec.annotation, scope.parent)
-            yield from (value.cls for value in found if isinstance(value, ClassObject))
+        yield from annotated_classes(loader.program, name, scope)
 
 
 def _parameters(

@@ -7,20 +7,25 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.domain import guards
+from dlint.domain.datasets import given_datasets
 from dlint.domain.devices import Device, of_value
 from dlint.domain.handles import reads
+from dlint.domain.targets import Targets
 from dlint.index import expressions as ex
 from dlint.index import walk
 from dlint.knowledge import tensors
 from dlint.project.frames import Frame
-from dlint.project.values import External
+from dlint.project.values import External, Made, Value
 
 if TYPE_CHECKING:
     from dlint.domain.datasets import DatasetClass
+    from dlint.domain.loaders import Loader
     from dlint.domain.program import Program
     from dlint.domain.worker_code import Entry
 
 _MOVES = frozenset({"cuda", "to"})
+_LEAVING = frozenset({"cpu", "numpy", "tolist", "item"})
+_HOLDING = frozenset({"torch.utils.data.TensorDataset", "torch.utils.data.dataset.TensorDataset"})
 _SWITCH = re.compile(r"cuda|gpu|device|pin|worker", re.I)
 """Words of tests that may decide whether code of workers uses a device."""
 
@@ -37,8 +42,29 @@ def device_calls(program: Program) -> Iterator[DeviceCall]:
     for entry in program.worker_code.entries:
         if entry.working is not None:
             for call, frame in entry.calls():
-                if _needs_cuda(program, entry, call, frame):
+                if _needs_cuda(program, entry.targets, call, frame):
                     yield DeviceCall(call, entry)
+
+
+def given_on_cuda(program: Program) -> Iterator[tuple[ex.Call, Loader]]:
+    """Copies to CUDA of the tensors that a `TensorDataset` is made of, whose loader has workers."""
+    for group in program.loaders.by_call().values():
+        for loader in group:
+            if loader.workers_present is not None and loader.is_made:
+                for dataset in given_datasets(loader):
+                    yield from ((call, loader) for call in _copied(program, dataset))
+
+
+def _copied(program: Program, dataset: Value) -> Iterator[ex.Call]:
+    if not isinstance(dataset, Made) or not isinstance(dataset.origin, External):
+        return
+    passed = program.flow.passed.get(dataset)
+    if passed is None or dataset.origin.path not in _HOLDING:
+        return
+    for argument, frame in passed.arguments:
+        for call in _called(argument.value):
+            if _needs_cuda(program, Targets(program, None), call, frame):
+                yield call
 
 
 def kept_on_cuda(dataset: DatasetClass) -> Iterator[tuple[ex.Call, str]]:
@@ -46,27 +72,38 @@ def kept_on_cuda(dataset: DatasetClass) -> Iterator[tuple[ex.Call, str]]:
     made = dataset.construction
     entries = dataset.program.worker_code.of_class(dataset.cls) if made is not None else []
     for store, frame in () if made is None else made.stores:
-        call, target = _called(store.value), store.target
-        if call is None or not entries or not isinstance(target, ex.Attribute):
+        target = store.target
+        if not entries or not isinstance(target, ex.Attribute):
             continue
-        if _needs_cuda(dataset.program, entries[0], call, frame) and any(
-            reads(entry, target.name) for entry in entries
-        ):
-            yield call, target.name
+        for call in _called(store.value):
+            if _needs_cuda(dataset.program, entries[0].targets, call, frame) and any(
+                reads(entry, target.name) for entry in entries
+            ):
+                yield call, target.name
 
 
-def _called(value: ex.Expression) -> ex.Call | None:
-    while isinstance(value, ex.Reference) and value.definition is not None:
-        value = value.definition.value
-    return value if isinstance(value, ex.Call) else None
+def _called(value: ex.Expression) -> Iterator[ex.Call]:
+    """The calls that a value went through, the last first, up to one that leaves the device."""
+    while True:
+        if isinstance(value, ex.Reference) and value.definition is not None:
+            value = value.definition.value
+        elif isinstance(value, ex.Call) and value.name not in _LEAVING:
+            yield value
+            if value.name == "to" or not isinstance(value.function, ex.Attribute):
+                return
+            value = value.function.value
+        else:
+            return
 
 
-def _needs_cuda(program: Program, entry: Entry, call: ex.Call, frame: Frame) -> bool:
+def _needs_cuda(program: Program, targets: Targets, call: ex.Call, frame: Frame) -> bool:
     device = _device(call)
     if device is None and call.name != "cuda":
         return False
-    found = entry.targets.of(call.function, frame)
+    found = targets.of(call.function, frame)
     if not all(isinstance(target, External) for target in found):
+        return False
+    if call.name == "load" and External("torch.load") not in found:
         return False
     if device is not None and not _is_cuda(program, device, frame):
         return False
@@ -75,8 +112,10 @@ def _needs_cuda(program: Program, entry: Entry, call: ex.Call, frame: Frame) -> 
 
 def _device(call: ex.Call) -> ex.Expression | None:
     """The device argument of a copy, or of a call of torch that makes a tensor."""
-    keyword = next((a.value for a in call.arguments if a.keyword == "device"), None)
-    if not isinstance(call.function, ex.Attribute) or call.name not in _MOVES | tensors.CREATORS:
+    name = "map_location" if call.name == "load" else "device"
+    keyword = next((a.value for a in call.arguments if a.keyword == name), None)
+    known = _MOVES | tensors.CREATORS | {"load"}
+    if not isinstance(call.function, ex.Attribute) or call.name not in known:
         return None
     if keyword is not None or call.name != "to":
         return keyword

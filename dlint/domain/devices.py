@@ -25,6 +25,9 @@ _CURRENT = (
 _SETTERS = frozenset({"set_default_device", "set_default_tensor_type"})
 _DEFAULTS = re.compile(rb"set_default_device|set_default_tensor_type|with torch\.device")
 
+_ACCELERATORS = ("current_accelerator", "current_device_name", "device_name")
+"""Calls of `torch.accelerator` and of DeepSpeed's accelerator that name what the machine has."""
+
 
 class Device(Enum):
     """A kind of device, as far as rules tell them apart."""
@@ -33,7 +36,7 @@ class Device(Enum):
     MPS = "mps"
     CPU = "cpu"
     ANY = "any accelerator"
-    """What the machine has: CUDA or MPS."""
+    """What the machine has, by the program's own account; beside it stand CUDA and MPS."""
     OTHER = "other"
     """Some object's `.device`, or a name that cannot be resolved."""
 
@@ -44,7 +47,7 @@ def devices(program: Program, expression: ex.Expression, scope: Scope) -> frozen
     for value in program.values(expression, scope):
         kind = of_value(value)
         if kind is Device.ANY:
-            found |= {Device.CUDA, Device.MPS}
+            found |= {Device.CUDA, Device.MPS, Device.ANY}
         elif kind is not None:
             found.add(kind)
     return frozenset(found or {Device.OTHER})
@@ -56,7 +59,7 @@ def of_value(value: Value) -> Device | None:
         return _of_literal(value)
     if isinstance(value, Made) and isinstance(value.origin, External):
         name = value.origin.path.rpartition(".")[2]
-        if name == "current_accelerator":
+        if name in _ACCELERATORS:
             return Device.ANY
         return Device.CUDA if name in _CURRENT else Device.OTHER
     if isinstance(value, External):

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from dlint.domain.program import Program
 
 _DEPTH = 2
+_MOST = 40
+"""A name that may denote more values than these says nothing of one loader's model."""
 _COMPILED = frozenset({"torch.compile", "torch.jit.script"})
 
 
@@ -197,7 +199,8 @@ class Distributed:
             key = conditions.key(expression, frame)
             if key not in seen:
                 seen.add(key)
-                yield from self._program.flow.values(expression, frame)
+                found = self._program.flow.values(expression, frame)
+                yield from found if len(found) <= _MOST else ()
         for scope in self._methods(block) if depth else ():
             yield from self._used(scope.body, self._program.flow.root(scope), depth - 1)
 

@@ -9,9 +9,9 @@ from dlint.domain import guards
 from dlint.index import expressions as ex
 from dlint.index import walk
 from dlint.index.model import Loop, Try
-from dlint.project import calls, folding
+from dlint.project import folding
 from dlint.project.alternative import ABSENT
-from dlint.project.values import NONE, External, Made
+from dlint.project.values import NONE, External
 
 if TYPE_CHECKING:
     from dlint.domain.epochs import EpochLoop
@@ -39,7 +39,7 @@ class Ineffective(NamedTuple):
 def ineffective(sampler: Sampler) -> list[Ineffective]:
     """The calls on a sampler, if none of them does what it should in every training loop."""
     epochs = [epoch for loader, epoch in sampler.epochs if not _is_framed(loader)]
-    if not epochs or sampler.may_be_set_unseen:
+    if not epochs or sampler.may_be_set_unseen or sampler.is_counted_by_hand:
         return []
     found = []
     for setter in sampler.setters:
@@ -127,14 +127,9 @@ def absent(setter: EpochSetter) -> Absent | None:
     if setter.argument is None or _is_tried(setter.call):
         return None
     program = setter.program
-    values = program.values(receiver.value, setter.call.scope)
-    loaders = [
-        program.loaders.of(value)
-        for value in values
-        if isinstance(value, Made) and calls.is_loader(program.flow, value)
-    ]
+    loaders = program.loaders.denoted(receiver.value, setter.call.scope)
     kinds = {_is_batched(loader) for loader in loaders}
-    kind = kinds.pop() if len(kinds) == 1 and len(loaders) == len(values) else None
+    kind = kinds.pop() if len(kinds) == 1 else None
     return None if kind is None else Absent(setter, receiver, loaders[0], kind)
 
 

@@ -57,6 +57,10 @@ class EpochLoop:
             g is not None and self.is_counter(program, g[0], g[1].scope) for g in given
         )
 
+    def is_single_by_default(self, program: Program) -> bool:
+        """Whether there is one epoch unless somebody asks for more."""
+        return runs_once(program, self.loop, self.scope, with_defaults=True)
+
     def makes(self, made: Made) -> bool:
         """Whether each epoch makes a new one, there or in a function that it enters."""
         made_by = [made.call, *(f.call for f in made.frame.chain() if f.call)]
@@ -89,7 +93,7 @@ def repeating_loops(loader: Loader) -> Iterator[EpochLoop]:
 def _epochs(loader: Loader, loops: Iterable[BatchLoop]) -> Iterator[EpochLoop]:
     for batch_loop in loops:
         if not batch_loop.is_single:
-            yield from _around(loader, batch_loop)
+            yield from around(loader, batch_loop)
 
 
 def is_evaluation(loop: BatchLoop) -> bool:
@@ -122,7 +126,8 @@ def _without_gradients(loop: BatchLoop) -> bool:
     )
 
 
-def _around(loader: Loader, batch_loop: BatchLoop) -> Iterator[EpochLoop]:
+def around(loader: Loader, batch_loop: BatchLoop) -> Iterator[EpochLoop]:
+    """The loops that run a batch loop again and again, here or in callers."""
     if batch_loop.outer_loops:
         loop = _epoch(loader.program, batch_loop.outer_loops, batch_loop.scope)
         if loop is not None:
@@ -166,8 +171,11 @@ def _epoch(program: Program, loops: tuple[Loop, ...], scope: Scope) -> Loop | No
     return next((loop for loop in loops if not runs_once(program, loop, scope)), None)
 
 
-def runs_once(program: Program, loop: Loop, scope: Scope) -> bool:
-    """`for _ in range(1)`, also where the number is a default or a constant elsewhere."""
+def runs_once(program: Program, loop: Loop, scope: Scope, *, with_defaults: bool = False) -> bool:
+    """`for _ in range(1)`, also where the number is a constant elsewhere.
+
+    A default of 1 is there to be overridden: it counts only `with_defaults`.
+    """
     iterable = loop.iterable
     if not isinstance(iterable, ex.Call) or len(iterable.arguments) != 1:
         return False
@@ -176,7 +184,10 @@ def runs_once(program: Program, loop: Loop, scope: Scope) -> bool:
         return False
     found = program.ask.of(iterable.arguments[0].value, program.flow.root(scope))
     return bool(found) and all(
-        isinstance(a.value, Literal) and a.value.value in (0, 1) for a in found
+        isinstance(a.value, Literal)
+        and a.value.value in (0, 1)
+        and (with_defaults or a.assumed is None)
+        for a in found
     )
 
 

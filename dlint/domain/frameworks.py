@@ -64,6 +64,7 @@ class Consumption:
         yield from self._by_method()
         yield from self._by_callable()
         yield from self._by_hook()
+        yield from self._by_configuration()
 
     def _by_method(self) -> Iterator[tuple[Framework, set[Made], ex.Call]]:
         names = {n for f in frameworks.FRAMEWORKS for n in (*f.consumes, *f.wraps)}
@@ -104,6 +105,12 @@ class Consumption:
                         for made in returned:
                             self._hooks[made].add(name)
                         yield framework, returned, None
+
+    def _by_configuration(self) -> Iterator[tuple[Framework, set[Made], None]]:
+        for loader in self._program.configured:
+            framework = frameworks.by_name(loader.kind.framework)
+            if framework is not None:
+                yield framework, {loader.made}, None
 
     def _bases(self, cls: Class) -> frozenset[str]:
         return frozenset(self._program.flow.classes.externals(cls))

@@ -45,10 +45,10 @@ def _of_statement(
     is_sum = added is not None
     for target, value in [added] if added is not None else _appended(statement):
         loss = _scaled(value)
-        if loss is None or _is_emptied(target, statement, body):
+        if loss is None or is_emptied(target, statement, body):
             continue
         backward = gradient_of(program, loss, body)
-        if backward is not None and (is_sum or _is_list(program, target, scope)):
+        if backward is not None and (is_sum or is_list(program, target, scope)):
             yield History(loss, backward, target, scope, is_sum)
 
 
@@ -61,8 +61,8 @@ def _added(statement: Statement) -> tuple[ex.Expression, ex.Expression] | None:
         return None
     bound = [d.name for d in statement.definitions]
     is_name = isinstance(total, ex.Reference) and bound == [total.name]
-    is_part = [_written_name(store.target) for store in statement.stores] == [_written_name(total)]
-    return (total, value) if is_name or (is_part and _written_name(total)) else None
+    is_part = [ex.spelled(store.target) for store in statement.stores] == [ex.spelled(total)]
+    return (total, value) if is_name or (is_part and ex.spelled(total)) else None
 
 
 def _appended(statement: Statement) -> Iterator[tuple[ex.Expression, ex.Expression]]:
@@ -74,7 +74,8 @@ def _appended(statement: Statement) -> Iterator[tuple[ex.Expression, ex.Expressi
                 yield callee.value, given[0].value
 
 
-def _is_list(program: Program, target: ex.Expression, scope: Scope) -> bool:
+def is_list(program: Program, target: ex.Expression, scope: Scope) -> bool:
+    """Whether a value certainly is a container."""
     values = program.values(target, scope)
     return bool(values) and all(isinstance(value, Container) for value in values)
 
@@ -87,29 +88,21 @@ def _scaled(value: ex.Expression) -> ex.Reference | None:
     return value if isinstance(value, ex.Reference) and value.definition is not None else None
 
 
-def _written_name(expression: ex.Expression) -> str | None:
-    """The text of a name, or of a part of one: `history["loss"]`."""
-    if isinstance(expression, ex.Subscript) and isinstance(expression.index, ex.Constant):
-        base = ex.dotted(expression.value)
-        return None if base is None else f"{base}[{expression.index.value!r}]"
-    return ex.dotted(expression)
-
-
-def _is_emptied(target: ex.Expression, kept: Statement, body: Block) -> bool:
+def is_emptied(target: ex.Expression, kept: Statement, body: Block) -> bool:
     """Whether the loop itself begins the history anew, or takes from it."""
-    name = _written_name(target)
+    name = ex.spelled(target)
     if name is None:
         return True
     for statement in walk.statements(body):
         if statement is kept:
             continue
         if isinstance(statement, Bind) and _added(statement) is None:
-            written = [_written_name(store.target) for store in statement.stores]
+            written = [ex.spelled(store.target) for store in statement.stores]
             written += [definition.name for definition in statement.definitions]
             if any(w and (name == w or name.startswith((f"{w}.", f"{w}["))) for w in written):
                 return True
     emptied = (c.function for c in calls_in(body) if c.name in _EMPTYING | GRADIENT_STEPS)
-    return any(isinstance(f, ex.Attribute) and _written_name(f.value) == name for f in emptied)
+    return any(isinstance(f, ex.Attribute) and ex.spelled(f.value) == name for f in emptied)
 
 
 def gradient_of(program: Program, loss: ex.Reference, body: Block) -> ex.Call | None:

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 _CHECKS = frozenset({"isfinite", "isnan", "isinf", "scale", "scale_loss", "unscale_"})
 """Calls for which the host has to know the loss, or that wait themselves."""
 
+_WAITS = frozenset({"synchronize", "barrier"})
+"""Calls that wait for the GPU at every step anyway."""
+
 
 class HostSync(NamedTuple):
     """One place where every step waits."""
@@ -41,7 +44,8 @@ def host_syncs(program: Program) -> Iterator[HostSync]:
         calls = [call for call in calls_in(body) if call not in seen]
         seen.update(calls)
         steady = [call for call in calls if not _is_guarded(call.statement, body)]
-        if not any(call.name in _CHECKS for call in calls):
+        waits = any(call.name in _WAITS for call in steady)
+        if not waits and not any(call.name in _CHECKS for call in calls):
             yield from _reads(program, loop, steady, body)
         yield from _built(program, loop, steady)
 

@@ -32,6 +32,7 @@ from dlint.project.values import (
 if TYPE_CHECKING:
     from dlint.domain.loops import BatchLoop
     from dlint.domain.program import Program
+    from dlint.index.model import Scope
 
 
 @dataclass(eq=False)
@@ -51,6 +52,19 @@ class Loader:
     def place(self) -> Place:
         """Where the call stands."""
         return self.program.place_of(self.call)
+
+    @property
+    def made_by_framework(self) -> bool:
+        """Whether a framework makes it, by arguments that this call takes under its own names."""
+        return False
+
+    def keyword(self, name: str) -> str:
+        """By which name the call takes one of torch's arguments."""
+        return name
+
+    def in_words(self, text: str) -> str:
+        """A message about torch's arguments, under the names that the call takes them by."""
+        return text
 
     def values(self, name: str) -> frozenset[Value]:
         """Everything that an argument of torch's constructor may denote."""
@@ -223,10 +237,16 @@ class Loader:
         return found is not None and found[1] is signature.POSITIONAL
 
     @property
+    def is_configured(self) -> bool:
+        """Whether a config file says how it is made."""
+        return self.call.scope.module.dialect is not None
+
+    @property
     def is_spelled_out(self) -> bool:
         """Whether the call itself gives torch's constructor all of its arguments."""
         found = arguments.construction(self.program.flow, self.made)
-        if found is None or any(argument.star for argument in self.call.arguments):
+        stars = any(argument.star for argument in self.call.arguments)
+        if found is None or (stars and not self.is_configured):
             return False
         given = [argument for argument, _ in found[0].arguments]
         return given == list(self.call.arguments)
@@ -264,6 +284,11 @@ class Loader:
         return any(a.value == TRUE or _asks_for_cuda(a) for a in self.pinning)
 
     @property
+    def is_pinned_by_framework(self) -> bool:
+        """Whether a framework pins whatever the argument says."""
+        return self.program.frameworks.takes_over(self.made, Duty.PINS) is not None
+
+    @property
     def is_unpinned(self) -> bool:
         """Whether `pin_memory` is certainly off on every path."""
         return all(a.value in (ABSENT, FALSE, NONE) for a in self.pinning)
@@ -287,7 +312,7 @@ class Loaders:
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._loaders: dict[Made, Loader] = {}
+        self._loaders: dict[Made, Loader] = {x.made: x for x in program.configured}
         self.transfers = list(transfers(program))
         for transfer in self.transfers:
             for batch in transfer.batches:
@@ -305,6 +330,13 @@ class Loaders:
         if made not in self._loaders:
             self._loaders[made] = Loader(self._program, made)
         return self._loaders[made]
+
+    def denoted(self, expression: ex.Expression, scope: Scope) -> list[Loader]:
+        """The loaders that an expression may denote; [] where it may be anything else."""
+        values = self._program.values(expression, scope)
+        flow = self._program.flow
+        made = [v for v in values if isinstance(v, Made) and calls.is_loader(flow, v)]
+        return [self.of(one) for one in made] if len(made) == len(values) else []
 
     def by_call(self) -> dict[ex.Call, list[Loader]]:
         """The loaders that each call makes, one for each context that it is made in."""

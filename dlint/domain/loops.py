@@ -66,12 +66,12 @@ class BatchLoop:
     @cached_property
     def takes_gradients(self) -> bool:
         """Whether its own body takes a gradient step for each batch."""
-        return self.body is not None and _calls_any(self.program, self.body, GRADIENT_STEPS, 0)
+        return self.body is not None and calls_any(self.program, self.body, GRADIENT_STEPS, 0)
 
     @cached_property
     def trains(self) -> bool:
         """Whether a gradient step is taken for each batch."""
-        return self.body is not None and _calls_any(self.program, self.body, GRADIENT_STEPS, _DEPTH)
+        return self.body is not None and calls_any(self.program, self.body, GRADIENT_STEPS, _DEPTH)
 
     @property
     def stops_early(self) -> bool:
@@ -242,17 +242,19 @@ def _is_plain(iterable: ex.Expression) -> bool:
     return isinstance(iterable, ex.Constant)
 
 
-def _calls_any(program: Program, block: Block, names: frozenset[str], depth: int) -> bool:
+def calls_any(program: Program, block: Block, names: frozenset[str], depth: int) -> bool:
     """Whether a block calls something of these names, also in the functions that it calls."""
-    for call in calls_in(block):
-        if call.name in names:
+    level: list[ex.Call] = list(calls_in(block))
+    seen: set[Scope] = set()
+    for deeper in range(depth, -1, -1):
+        if any(call.name in names for call in level):
             return True
-    if depth == 0:
-        return False
-    for call in calls_in(block):
-        for scope in program.callees(call):
-            if _calls_any(program, scope.body, names, depth - 1):
-                return True
+        if not deeper:
+            break
+        entered = dict.fromkeys(scope for call in level for scope in program.callees(call))
+        fresh = [scope for scope in entered if scope not in seen]
+        seen.update(fresh)
+        level = [call for scope in fresh for call in scope.calls]
     return False
 
 

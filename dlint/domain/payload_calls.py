@@ -30,6 +30,7 @@ _TRANSFORMS = re.compile(
 
 _FORMS = {"torch": Form.TENSOR, "torchvision": Form.TENSOR, "torchaudio": Form.TENSOR}
 _SAMPLE = readers.READERS["torchvision.datasets.DatasetFolder"]
+_RUN_THROUGH = frozenset({Kind.FILE, Kind.HANDLE, Kind.HDF5})
 _AWAITING = frozenset({"concurrent.futures.as_completed", "asyncio.gather", "dask.compute"})
 
 
@@ -83,7 +84,7 @@ def _contained(carriers: Carriers, call: ex.Call, name: str, frame: Frame) -> Pa
     given = carriers.union((a.value for a in call.arguments), frame)
     if name not in readers.EXHAUSTING:
         return given
-    return frozenset(p for p in given if p.many or p.kind not in (Kind.FILE, Kind.HANDLE))
+    return frozenset(p for p in given if p.many or p.kind not in _RUN_THROUGH)
 
 
 def _reader(path: str, arguments: tuple[ex.Argument, ...]) -> Reader | None:
@@ -100,6 +101,8 @@ def _reader(path: str, arguments: tuple[ex.Argument, ...]) -> Reader | None:
         off = isinstance(argument.value, ex.Constant) and argument.value.value in (None, False)
         if lazy and not off:
             return None
+        if argument.keyword in reader.boxed_if and not off:
+            reader = replace(reader, whole=False)
     return reader
 
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from dlint.project.frames import Frame
 
 _DEPTH = 5
+_NOTEBOOK = "which is defined in a notebook"
 _SENT = ("collate_fn", "worker_init_fn", "dataset")
 
 
@@ -43,6 +44,11 @@ class Unpicklable(NamedTuple):
     place: Place
     argument: str
     attribute: str = ""
+
+    @property
+    def in_notebook(self) -> bool:
+        """Whether it is refused because a notebook defines it, where no worker finds it."""
+        return self.what.endswith(_NOTEBOOK)
 
 
 def unpicklable(loader: Loader) -> Unpicklable | None:
@@ -91,11 +97,16 @@ def _of_function(scope: Scope) -> _Refused | None:
     place = Place(scope.module.path, *scope.span)
     if scope.kind == "lambda":
         return "a lambda", place, ""
+    if scope.module.is_notebook:
+        return f"the function `{scope.name}`, {_NOTEBOOK}", place, ""
     nested = scope.parent is not None and scope.parent.kind in ("function", "lambda")
     return (f"the nested function `{scope.name}`", place, "") if nested else None
 
 
 def _is_local(cls: Class) -> bool:
+    """Whether no other process finds the class by its name."""
+    if cls.body.module.is_notebook:
+        return True
     outer = cls.body.parent
     while outer is not None and outer.kind == "class":
         outer = outer.parent
@@ -103,8 +114,10 @@ def _is_local(cls: Class) -> bool:
 
 
 def _of_class(cls: Class) -> _Refused:
-    place = Place(cls.body.module.path, *cls.header)
-    return f"an object of the class `{cls.name}`, which is defined in a function", place, ""
+    module = cls.body.module
+    where = _NOTEBOOK if module.is_notebook else "which is defined in a function"
+    what = f"an object of the class `{cls.name}`, {where}"
+    return what, Place(module.path, *cls.header), ""
 
 
 def _of_comprehension(origin: ex.Comprehension, value: Container) -> _Refused | None:
@@ -119,7 +132,8 @@ def _of_display(program: Program, value: Container, depth: int) -> _Refused | No
         items = value.origin.items
     elif isinstance(value.origin, ex.Mapping):
         items = tuple(item for _, item in value.origin.items)
-    return _first(_all_refused(program, item, value.frame, depth) for item in items)
+    kept = (item for item in items if not isinstance(item, ex.Starred))
+    return _first(_all_refused(program, item, value.frame, depth) for item in kept)
 
 
 def _of_arguments(program: Program, value: Made | Partial, depth: int) -> _Refused | None:
@@ -141,6 +155,8 @@ def _all_refused(
 def _of_object(program: Program, cls: Class, depth: int) -> _Refused | None:
     """An object of the project: its class, and what its constructor stores."""
     classes = program.flow.classes
+    if cls.body.module.is_notebook:
+        return _of_class(cls)
     if any(classes.method(cls, name) for name in known.HOOKS):
         return None
     if any(map(known.pickles_itself, classes.externals(cls))):

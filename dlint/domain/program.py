@@ -6,18 +6,20 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
+from dlint.domain.configured import ConfiguredLoader, configured_loaders
 from dlint.domain.datasets import DatasetClass, dataset_classes
 from dlint.domain.distributed import Distributed
 from dlint.domain.frameworks import Consumption
 from dlint.domain.loaders import Loaders
 from dlint.domain.loops import BatchLoop, batch_loops, iterated, members
 from dlint.domain.reach import Reach, loader_calls
-from dlint.domain.samplers import EpochSetter, Sampler, epoch_setters, samplers
+from dlint.domain.renewals import renewals
+from dlint.domain.samplers import EpochSetter, Sampler, epoch_setters, epoch_stores, samplers
 from dlint.domain.versions import Versions
 from dlint.domain.worker_code import WorkerCode
 from dlint.index import expressions as ex
 from dlint.index import walk
-from dlint.index.model import Loop, ModuleIndex, Scope
+from dlint.index.model import Loop, ModuleIndex, Scope, Store
 from dlint.places import Place, Span
 from dlint.project import attributes
 from dlint.project.alternatives import Alternatives
@@ -95,6 +97,11 @@ class Program:
         return Loaders(self)
 
     @cached_property
+    def configured(self) -> tuple[ConfiguredLoader, ...]:
+        """The loaders that frameworks make by a configuration."""
+        return configured_loaders(self)
+
+    @cached_property
     def frameworks(self) -> Consumption:
         """The frameworks that loaders go through."""
         return Consumption(self)
@@ -128,6 +135,21 @@ class Program:
     def epoch_setters(self) -> tuple[EpochSetter, ...]:
         """All places that set an epoch."""
         return tuple(epoch_setters(self))
+
+    @cached_property
+    def epoch_stores(self) -> tuple[Store, ...]:
+        """All writes to an attribute `epoch`."""
+        return tuple(epoch_stores(self))
+
+    @cached_property
+    def renewals(self) -> tuple[BatchLoop, ...]:
+        """The places that begin an iterator which other code reads."""
+        return tuple(renewals(self))
+
+    @property
+    def is_of_tests(self) -> bool:
+        """Whether this is the run over the test files of a project."""
+        return self.project.searched is not None
 
     @cached_property
     def distributed(self) -> Distributed:
@@ -221,10 +243,14 @@ class Program:
         """Whether a module records CUDA graphs, which fix the addresses they copy from."""
         return _GRAPHS.search(self.project.text(module.path)) is not None
 
+    def mentions_mps(self, module: ModuleIndex) -> bool:
+        """Whether a module's text speaks of Apple's MPS device."""
+        return _MPS.search(self.project.text(module.path)) is not None
+
     @cached_property
     def may_use_mps(self) -> bool:
         """Whether a module that a loader comes to chooses Apple's MPS device."""
-        return any(_MPS.search(self.project.text(m.path)) for m in self._reached_modules)
+        return any(map(self.mentions_mps, self._reached_modules))
 
 
 def programs(

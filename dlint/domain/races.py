@@ -113,6 +113,8 @@ def side_copies(program: Program) -> Iterator[SideCopy]:
         stream = _stream(program, transfer.call.statement, transfer.call.scope)
         if stream is None or stream in seen or not transfer.never_blocks:
             continue
+        if _is_handed_out_inside(transfer.call.statement, stream):
+            continue
         seen.add(stream)
         calls = [c for scope in transfer.call.scope.module.scopes for c in scope.calls]
         if not any(_guards(call, stream) for call in calls):
@@ -129,6 +131,15 @@ def _stream(program: Program, statement: Statement, scope: Scope) -> ex.Call | N
                 own = not isinstance(given, ex.Call) or given.name == "Stream"
                 return item if own and _is_torch(program, item) else None
     return None
+
+
+def _is_handed_out_inside(statement: Statement, stream: ex.Call) -> bool:
+    """Whether a generator yields inside the `with`: who takes the batch then runs there too."""
+    for outer in walk.ancestors(statement):
+        if isinstance(outer, With) and stream in outer.items:
+            parts = (e for s in walk.statements(outer.body) for e in walk.expressions(s))
+            return any(isinstance(p, ex.Yield) for e in parts for p in walk.walk(e))
+    return False
 
 
 def _guards(call: ex.Call, stream: ex.Call) -> bool:

@@ -16,7 +16,7 @@ from dlint.project.values import External, FunctionObject
 if TYPE_CHECKING:
     from dlint.domain.program import Program
 
-_DEPTH = 6
+_DEPTH = 9
 _LOCAL = re.compile(r"^_?(args_)?local_?rank$", re.I)
 _RANK = re.compile(r"^_?(\w+_)?rank$|^proc_?id$|^process_index$", re.I)
 """Names of numbers that differ from process to process."""
@@ -111,9 +111,16 @@ def _same(
     program: Program, parts: Iterable[ex.Expression], frame: Frame, depth: int
 ) -> Rank | None:
     """What all parts count, numbers such as 0 and -1 left out."""
-    counted = [p for p in parts if not isinstance(p, ex.Constant | ex.Unary)]
+    counted = [p for p in parts if not isinstance(_bound(p), ex.Constant | ex.Unary)]
     kinds = {kind(program, part, frame, depth - 1) for part in counted}
     return kinds.pop() if len(kinds) == 1 else None
+
+
+def _bound(expression: ex.Expression) -> ex.Expression:
+    """What a name is bound to, in the branch that it speaks of."""
+    if isinstance(expression, ex.Reference) and expression.definition is not None:
+        return expression.definition.value
+    return expression
 
 
 def is_rank(program: Program, expression: ex.Expression, frame: Frame) -> bool:

@@ -43,6 +43,8 @@ def kept_records(dataset: DatasetClass) -> Iterator[KeptRecords]:
         name = store.target.name if isinstance(store.target, ex.Attribute) else ""
         if name in seen or not _is_of_samples(dataset.program, dataset.cls, name):
             continue
+        if reading.is_packed_later(name):
+            continue
         records = reading.collected(store.value, frame.scope, _DEPTH)
         if records is None and _is_empty(store.value):
             records = reading.added_to_attribute(name)
@@ -114,6 +116,13 @@ class _Reading:
                 return self._of_call(e, scope, depth)
         return None
 
+    def is_packed_later(self, name: str) -> bool:
+        """Whether the constructor writes an array or a table to the attribute, too."""
+        return any(
+            self._is_compact(s.value, f.scope) and self.collected(s.value, f.scope, _DEPTH) is None
+            for s, f in self._made.written_to(name)
+        )
+
     def _kept(self, name: str, depth: int) -> Records | None:
         found = [
             self.collected(s.value, f.scope, depth - 1) for s, f in self._made.written_to(name)
@@ -173,13 +182,17 @@ class _Reading:
         return Records.JSON if found and any(map(_parses, parsed)) else found
 
     def _is_compact(self, element: ex.Expression, scope: Scope) -> bool:
+        if isinstance(element, ex.Reference) and (definition := element.definition) is not None:
+            return self._is_compact(definition.value, definition.scope)
         calls = list(_calls(element))
         paths = [path for call in calls for path in self._paths(call, scope)]
         if any(path.partition(".")[0] in known.COMPACT for path in paths):
             return True
-        return isinstance(element, ex.Call) and any(
-            path in known.NUMBERS for path in self._paths(element, scope)
-        )
+        if not isinstance(element, ex.Call):
+            return False
+        if isinstance(element.function, ex.Attribute) and element.name in known.CONVERTING:
+            return True
+        return any(path in known.NUMBERS for path in self._paths(element, scope))
 
     def _added(self, name: str, scope: Scope, depth: int) -> Records | None:
         """What loops add to a list of that name."""

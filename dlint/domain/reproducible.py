@@ -31,12 +31,6 @@ def keeps_state(loader: Loader) -> bool:
     return any(path.rpartition(".")[2] == _STATEFUL for path in paths)
 
 
-def only_evaluates(loader: Loader) -> bool:
-    """Whether every loop over it looks like evaluation, where order seldom counts."""
-    loops = loader.loops
-    return bool(loops) and all(loop.evaluates for loop in loops)
-
-
 def asked_for(loader: Loader) -> Reason | None:
     """Deterministic algorithms, or a generator of the loader's own that is seeded."""
     program = loader.program

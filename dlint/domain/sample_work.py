@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.domain.arrow import rows
 from dlint.domain.datasets import given_datasets
 from dlint.domain.guards import CACHING
 from dlint.domain.samples import collate_functions
+from dlint.domain.taking import BY_INDEX
 from dlint.index import expressions as ex
 from dlint.index import walk
 from dlint.index.model import Scope
@@ -20,15 +22,16 @@ if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
     from dlint.domain.program import Program
 
-_METHODS = ("__getitem__", "__getitems__")
 _DEPTH = 3
-_ORDER = {"read": 0, "transformed": 1, "tokenized": 2, "converted": 3}
+_ORDER = {"read": 0, "transformed": 1, "tokenized": 2, "decoded": 3, "converted": 4}
+_LIGHT = frozenset({"decoded", "converted"})
 
 
 class SampleWork(NamedTuple):
     """One thing that is done for each sample.
 
-    `verb`: read, transformed, tokenized, or converted (a PIL image is made of an array in memory).
+    `verb`: read, transformed, tokenized, decoded (a row of a table, of which nobody knows what is
+    in it), or converted (a PIL image is made of an array in memory).
     """
 
     verb: str
@@ -39,8 +42,8 @@ class SampleWork(NamedTuple):
 
     @property
     def is_heavy(self) -> bool:
-        """Whether it is more than a conversion, and done for every sample."""
-        return self.verb != "converted" and self.is_certain
+        """Whether it is known to be more than a conversion, and done for every sample."""
+        return self.verb not in _LIGHT and self.is_certain
 
 
 def sample_work(loader: Loader) -> SampleWork | None:
@@ -48,6 +51,7 @@ def sample_work(loader: Loader) -> SampleWork | None:
     found = [work for value in given_datasets(loader) for work in _of_dataset(loader, value)]
     for scope in collate_functions(loader) or ():
         found += _in_scope(loader.program, scope, _DEPTH, set())
+    found += _of_rows(loader)
     return min(found, key=lambda work: (not work.is_certain, _ORDER[work.verb]), default=None)
 
 
@@ -64,6 +68,19 @@ def is_iterable(loader: Loader) -> bool:
     return False
 
 
+def _of_rows(loader: Loader) -> Iterator[SampleWork]:
+    """What is done to the rows of a Hugging Face dataset when they are taken.
+
+    That they are decoded counts where a framework reads them by its own defaults.
+    """
+    found = rows(loader.program, loader.given("dataset"))
+    if found is not None:
+        for scope in found.transforms:
+            yield from _in_scope(loader.program, scope, _DEPTH, set())
+        if loader.made_by_framework:
+            yield SampleWork("decoded", "datasets", loader.program.place_of(found.opened))
+
+
 def _is_library_dataset(path: str) -> bool:
     return path in knowledge.READING_DATASETS or path in knowledge.CONVERTING_DATASETS
 
@@ -76,7 +93,7 @@ def _of_dataset(loader: Loader, value: Value) -> Iterator[SampleWork]:
     cls = attributes.project_class(value)
     if cls is None:
         return
-    methods = [m for n in _METHODS if (m := program.flow.classes.method(cls, n)) is not None]
+    methods = [m for n in BY_INDEX if (m := program.flow.classes.method(cls, n)) is not None]
     for method in methods:
         yield from _in_scope(program, method, _DEPTH, set())
     if not methods:

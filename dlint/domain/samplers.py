@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dlint.domain.epochs import EpochLoop, epoch_loops
 from dlint.domain.loaders import Loader
+from dlint.domain.renewals import renewing_epochs
 from dlint.index import expressions as ex
-from dlint.index.model import Bind, ModuleIndex
+from dlint.index.model import Bind, ModuleIndex, Store
 from dlint.knowledge import frameworks
 from dlint.knowledge import samplers as knowledge
 from dlint.places import Place
@@ -120,6 +121,11 @@ class Sampler:
         """The loops that run one of its loaders again and again to train."""
         return [(loader, epoch) for loader in self.loaders for epoch in epoch_loops(loader)]
 
+    @cached_property
+    def renewing_epochs(self) -> list[tuple[Loader, EpochLoop]]:
+        """The loops that have one of its loaders begun anew, for others to read."""
+        return [(loader, epoch) for loader in self.loaders for epoch in renewing_epochs(loader)]
+
     @property
     def runs(self) -> list[tuple[Loader, ex.Call]]:
         """Calls by which a framework runs one of its loaders for several epochs, no more."""
@@ -141,8 +147,16 @@ class Sampler:
 
     @property
     def is_handled(self) -> bool:
-        """Whether some `set_epoch` may be called on it."""
-        return bool(self.setters) or self.may_be_set_unseen
+        """Whether something may set its epoch, by `set_epoch` or by hand."""
+        return bool(self.setters) or self.may_be_set_unseen or self.is_counted_by_hand
+
+    @cached_property
+    def is_counted_by_hand(self) -> bool:
+        """Whether the program writes to its `epoch`, which is all that `set_epoch` does."""
+        return any(
+            _may_set(self, self.program.values(store.target.value, store.scope))
+            for store in self.program.epoch_stores
+        )
 
     @cached_property
     def setters(self) -> list[EpochSetter]:
@@ -161,7 +175,7 @@ class Sampler:
         for loader in self.loaders:
             near.add(loader.call.scope.module)
             near |= {loop.scope.module for loop in loader.loops}
-        for _, epoch in self.epochs:
+        for _, epoch in (*self.epochs, *self.renewing_epochs):
             near |= epoch.modules
         return near
 
@@ -206,16 +220,22 @@ class EpochSetter:
 
     def may_set(self, sampler: Sampler) -> bool:
         """Whether the receiver may denote the sampler, or a loader that passes the call on."""
-        return any(self._is(value, sampler) for value in self.receivers)
+        return _may_set(sampler, self.receivers)
 
-    def _is(self, value: Value, sampler: Sampler) -> bool:
-        if isinstance(value, Prepared):
-            value = value.loader
-        if not isinstance(value, Made):
-            return False
-        if value.call is sampler.made.call:
-            return value == sampler.made or value.frame.call is None
-        return any(value == loader.made for loader in sampler.loaders)
+
+def _may_set(sampler: Sampler, receivers: Iterable[Value]) -> bool:
+    """Whether a receiver may denote the sampler, or a loader that passes the epoch on."""
+    return any(_is(value, sampler) for value in receivers)
+
+
+def _is(value: Value, sampler: Sampler) -> bool:
+    if isinstance(value, Prepared):
+        value = value.loader
+    if not isinstance(value, Made):
+        return False
+    if value.call is sampler.made.call:
+        return value == sampler.made or value.frame.call is None
+    return any(value == loader.made for loader in sampler.loaders)
 
 
 def samplers(program: Program) -> Iterator[Sampler]:
@@ -252,6 +272,14 @@ def epoch_setters(program: Program) -> Iterator[EpochSetter]:
     for call in program.calls("getattr", "hasattr", "methodcaller"):
         if any(_is_name(argument.value) for argument in call.arguments):
             yield EpochSetter(program, call, call.arguments[0].value)
+
+
+def epoch_stores(program: Program) -> Iterator[Store]:
+    """Every write to an attribute `epoch`."""
+    for scope in program.reached():
+        for store in scope.stores:
+            if isinstance(store.target, ex.Attribute) and store.target.name == "epoch":
+                yield store
 
 
 def _is_name(expression: ex.Expression) -> bool:

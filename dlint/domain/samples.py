@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dlint.domain.devices import Device, devices
 from dlint.domain.loops import calls_in, inside
+from dlint.domain.taking import TAKES
 from dlint.index import expressions as ex
 from dlint.index import walk
 from dlint.index.model import Class, Scope
@@ -36,7 +37,7 @@ _CHAIN = 12
 _INDEXED = frozenset(
     f"torch.utils.data.{name}" for name in ("TensorDataset", "Subset", "ConcatDataset")
 )
-_WORKER_SIDE = ("__getitem__", "__getitems__", "__iter__", "__next__", "__init__")
+_WORKER_SIDE = (*TAKES, "__init__")
 
 
 def collate_functions(loader: Loader) -> list[Scope] | None:
@@ -268,11 +269,30 @@ def is_lone(receiver: ex.Expression) -> bool:
                 receiver = receiver.definition.value
             case ex.Item() | ex.Subscript() | ex.Attribute():
                 receiver = receiver.value
+            case ex.Element():
+                receiver = receiver.iterable
             case ex.Call() if receiver.name in ("next", "__next__"):
                 return not any(walk.enclosing_loops(receiver.statement))
+            case ex.Call(function=ex.Attribute() as method) if method.name in ("items", "values"):
+                receiver = method.value
             case _:
                 return False
     return False
+
+
+def copies_once(call: ex.Call, source: ex.Expression) -> bool:
+    """Whether a copy is made of one batch only: a lone one, or at the top level in no loop."""
+    if is_lone(source):
+        return True
+    if call.scope.kind != "module" or any(walk.enclosing_loops(call.statement)):
+        return False
+    comprehensions = (
+        part
+        for expression in walk.expressions(call.statement)
+        for part in walk.walk(expression)
+        if isinstance(part, ex.Comprehension)
+    )
+    return not any(call in walk.walk(comprehension) for comprehension in comprehensions)
 
 
 def collates_own_type(loader: Loader) -> bool:

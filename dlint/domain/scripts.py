@@ -13,6 +13,7 @@ from dlint.index.model import If, Loop, ModuleIndex, Scope, Statement, Try
 from dlint.knowledge.start_methods import FRESH, SETTERS, StartMethod
 from dlint.places import Place, Span
 from dlint.project.values import External, FunctionObject, Literal, Method
+from dlint.source import NOTEBOOK
 
 if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
@@ -41,8 +42,11 @@ class Scripts:
         )
 
     def unguarded_starts(self, module: ModuleIndex) -> Iterator[TopLevelStart]:
-        """Statements that start workers whenever the module is run or imported."""
-        if not self._works or module.path.endswith(("__init__.py", "__main__.py")):
+        """Statements that start workers whenever the module is run or imported.
+
+        Workers that are started afresh do not run a notebook again.
+        """
+        if not self._works or module.path.endswith(("__init__.py", "__main__.py", NOTEBOOK)):
             return
         for start in self._starts.of(module.body, 0):
             if not is_guarded(module.body, start.statement.span):
@@ -70,7 +74,7 @@ class Scripts:
 
     def unguarded_settings(self, module: ModuleIndex) -> Iterator[tuple[ex.Call, StartMethod]]:
         """Calls at the top level that set a method by which workers run the module again."""
-        if not self._works:
+        if not self._works or module.is_notebook:
             return
         for call in module.body.calls:
             if call.name != "set_start_method" or is_guarded(module.body, call.span):

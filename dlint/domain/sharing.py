@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 from dlint.domain import guards, workers
 from dlint.domain.order import Start, Starts, When, when
 from dlint.index import expressions as ex
+from dlint.index import walk
 from dlint.index.model import ModuleIndex, Scope
 from dlint.knowledge.readers import is_dataset_base
 from dlint.knowledge.start_methods import FRESH, Launch, StartMethod
@@ -45,6 +47,10 @@ _PLATFORMS = {
     "nt": "Windows",
 }
 _DEPTH = 3
+_DESCRIPTORS = re.compile(
+    rb"(?i)RLIMIT|ulimit|ancdata|EMFILE|open files|file[- ]descriptors|\bfds?\b"
+    rb"|/issues/(973|11201)\b"
+)
 
 
 @dataclass(eq=False)
@@ -89,6 +95,21 @@ class StrategyCall:
                     if isinstance(side, ex.Constant) and side.value in _PLATFORMS:
                         return _PLATFORMS[str(side.value)]
         return None
+
+    @property
+    def is_for_platform(self) -> bool:
+        """Whether the code asks for the platform first: macOS has one strategy only."""
+        return any(
+            isinstance(part, ex.Constant) and part.value in _PLATFORMS
+            for test, _ in guards.around(self.call.scope, self.call.span)
+            for part in walk.walk(test)
+        )
+
+    @property
+    def speaks_of_descriptors(self) -> bool:
+        """Whether its file speaks of the limit of open files, as a reason for what is set."""
+        text = self.program.project.text(self.call.scope.module.path)
+        return _DESCRIPTORS.search(text) is not None
 
     # -- when it runs
 

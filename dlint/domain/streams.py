@@ -77,22 +77,24 @@ class Stream:
         if depth == 0 or scope.is_async:
             return False
         if scope.yields:
-            return all(self._yields_all(scope, one, depth) for one in scope.yields)
+            # what remains of a buffer comes after the loops, and shows nothing by itself
+            looped = [y for y in scope.yields if y.delegates or _loops_around(scope, y)]
+            return bool(looped) and all(self._yields_all(scope, one, depth) for one in looped)
         returned = [r for r in scope.returns if not isinstance(r, ex.Constant)]
         return bool(returned) and all(self._is_all(r, scope, depth, _CHAIN) for r in returned)
 
     def _yields_all(self, scope: Scope, produced: ex.Yield, depth: int) -> bool:
-        around = [
-            loop
-            for loop in walk.statements(scope.body)
-            if isinstance(loop, Loop) and contains((loop.header[1], loop.span[1]), produced.span)
-        ]
-        if produced.delegates and produced.value is not None:
-            if not self._is_all(produced.value, scope, depth, _CHAIN):
-                return False
-        elif not around:
+        given = produced.value if produced.delegates else None
+        if given is not None and not self._is_all(given, scope, depth, _CHAIN):
             return False
-        return all(self._runs_through(loop, scope, depth) for loop in around)
+        around = _loops_around(scope, produced)
+        outer = [loop.span for loop in around if loop.iterable is not None]
+        return all(
+            any(span != loop.span and contains(span, loop.span) for span in outer)
+            if loop.iterable is None
+            else self._runs_through(loop, scope, depth)
+            for loop in around
+        )
 
     def _runs_through(self, loop: Loop, scope: Scope, depth: int) -> bool:
         """Whether a loop takes every element of something, and uses it."""
@@ -118,9 +120,8 @@ class Stream:
                 return all(self._is_all(x, scope, depth, chain - 1) for x in e.alternatives)
             case ex.Entered():
                 return self._is_all(e.value, scope, depth, chain - 1)
-            case ex.Subscript() if isinstance(e.index, ex.Slice):
-                whole = e.index.bounds[2] is None
-                return whole and self._is_all(e.value, scope, depth, chain - 1)
+            case ex.Subscript() if _is_shared(e.index):
+                return self._is_all(e.value, scope, depth, chain - 1)
             case ex.Sequence() | ex.Mapping():
                 return True
             case ex.Comprehension():
@@ -183,6 +184,21 @@ class Stream:
         if call.name in known.SAME_METHODS:
             return self._is_all(call.function.value, scope, depth, chain - 1)
         return call.name in known.WHOLE_METHODS
+
+
+def _is_shared(index: ex.Expression) -> bool:
+    """Whether a part of data, by a name or by bounds, is the same in every process."""
+    if isinstance(index, ex.Slice):
+        return index.bounds[2] is None
+    return isinstance(index, ex.Constant)
+
+
+def _loops_around(scope: Scope, produced: ex.Yield) -> list[Loop]:
+    return [
+        loop
+        for loop in walk.statements(scope.body)
+        if isinstance(loop, Loop) and contains((loop.header[1], loop.span[1]), produced.span)
+    ]
 
 
 def splits(scope: Scope) -> bool:

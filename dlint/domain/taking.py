@@ -13,8 +13,11 @@ from dlint.index.model import Class, Loop, Scope
 if TYPE_CHECKING:
     from dlint.domain.program import Program
 
-TAKES = ("__getitem__", "__getitems__", "__iter__")
-"""Methods that give samples."""
+BY_INDEX = ("__getitem__", "__getitems__")
+"""Methods that give the samples of an index, or of several."""
+
+TAKES = (*BY_INDEX, "__iter__", "__next__")
+"""Methods by which workers take samples from a data set."""
 
 
 def takes_by_index(program: Program, cls: Class, attribute: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -19,9 +20,16 @@ _CLOCKS = frozenset(
 )
 
 
+_BENCHMARK = re.compile(r"(?:^|[/_])bench(?:mark)?s?[/_.]")
+
+
 def measures(transfer: Transfer) -> bool:
-    """Whether the program waits for the copy at once, or compares it with another."""
-    return _is_waited_for(transfer) or compares_copies(transfer)
+    """Whether the program waits for the copy at once, compares it with another, or is a benchmark
+    by the name of its file and by its clock."""
+    if _is_waited_for(transfer) or compares_copies(transfer):
+        return True
+    scope = transfer.call.scope
+    return _BENCHMARK.search(scope.module.path) is not None and keeps_time(scope)
 
 
 def _is_waited_for(transfer: Transfer) -> bool:

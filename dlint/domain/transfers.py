@@ -13,7 +13,7 @@ from dlint.index import expressions as ex
 from dlint.index import walk
 from dlint.index.model import Bind, Statement
 from dlint.knowledge import tensors
-from dlint.project.alternative import Absent
+from dlint.project.alternative import Absent, Alternative
 from dlint.project.values import FALSE, TRUE, Batch, External, Literal, Made
 
 if TYPE_CHECKING:
@@ -84,9 +84,15 @@ class Transfer:
             return self.device is not None
         frame = self.program.flow.root(self.call.scope)
         found = self.program.ask.of(self.device, frame)
-        possible = (a.value for a in found if loader.is_possible(a))
+        possible = (a.value for a in found if loader.is_possible(a) and self._is_of(a, loader))
         kinds = {of_value(value) for value in possible if not isinstance(value, Absent)}
         return kinds - {None} == {Device.CPU}
+
+    def _is_of(self, alternative: Alternative, loader: Loader) -> bool:
+        """Whether an alternative holds in a call that is given this loader, or none at all."""
+        calls = (c.outcome for c in alternative.when if isinstance(c.outcome, ex.Call))
+        given = (self.program.loaders_given(call) for call in calls)
+        return all(not loaders or loader.made in loaders for loaders in given)
 
     @property
     def is_read_at_once(self) -> bool:

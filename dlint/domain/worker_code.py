@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dlint.domain.samples import bound_callee
+from dlint.domain.taking import TAKES
 from dlint.domain.targets import Targets, is_self
 from dlint.index import expressions as ex
 from dlint.index import walk
@@ -26,9 +27,6 @@ from dlint.project.values import Container, External, FunctionObject, Made, Meth
 if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
     from dlint.domain.program import Program
-
-TAKES = ("__getitem__", "__getitems__", "__iter__", "__next__")
-"""Methods by which workers take samples from a data set."""
 
 COLLATE, INIT, TRANSFORM = "collate_fn", "worker_init_fn", "transform"
 

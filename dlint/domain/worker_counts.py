@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
 
 _CORES = frozenset({"cpu_count", "sched_getaffinity", "process_cpu_count"})
+_EACH = frozenset({"os.cpu_count", "multiprocessing.cpu_count", "torch.multiprocessing.cpu_count"})
 _KEEPING = frozenset({"+", "*", "/", "//"})
 _NESTED = 6
 
@@ -115,6 +116,20 @@ def is_positive(alternative: Alternative) -> bool:
 def _counts_cores(value: Made) -> bool:
     path = value.origin.path if isinstance(value.origin, External) else ""
     return path.rpartition(".")[2] in _CORES
+
+
+def is_each_cpu(alternative: Alternative) -> bool:
+    """Whether there is one worker for each CPU of the machine, or a few less than that.
+
+    The CPUs that a process may use (`sched_getaffinity`) are another thing: launchers divide them.
+    """
+    value, source = alternative.value, alternative.source
+    if isinstance(value, Made) and isinstance(value.origin, External):
+        return value.origin.path in _EACH
+    if isinstance(source, ex.Binary) and source.operator == "-":
+        few = isinstance(source.right, ex.Constant)
+        return few and isinstance(source.left, ex.Call) and source.left.name == "cpu_count"
+    return False
 
 
 def _is_share(expression: ex.Expression, depth: int) -> bool:

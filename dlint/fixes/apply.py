@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from dlint.diagnostic import Applicability, Diagnostic
 from dlint.fixes.edits import Edit, apply_edits, moved_offset, touch
 from dlint.fixes.lowering import lower
+from dlint.scan import is_yaml
 from dlint.source import Source, Sources
 
 _MOST_ROUNDS = 10
@@ -155,6 +156,12 @@ def _futile(
 
 def still_parses(source: Source, text: str) -> bool:
     """Whether `text` compiles; by libcst's grammar where this Python is too old for the source."""
+    if is_yaml(source.path):
+        from dlint.fixes import yaml_values
+
+        return yaml_values.is_yaml(text)
+    if not source.holds(text):
+        return False
     if _compiles(text):
         return True
     from dlint.fixes.python_syntax import parse

@@ -12,14 +12,14 @@ _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
 def unified_diff(name: str, source: Source, text: str) -> str:
-    """The diff from `source` to `text`; `name` is its path, with slashes, relative to where
-    it is applied.
+    """The diff of the file when `text` stands for that of `source`.
 
+    `name` is its path, with slashes, relative to where it is applied.
     Empty when the texts are equal. As in git, only a line feed ends a line, and a byte order mark
     is a part of the first one.
     """
-    bom = "\ufeff" if source.bom else ""
-    before, after = _LINE.findall(bom + source.text), _LINE.findall(bom + text)
+    before = _LINE.findall(source.document(source.text))
+    after = _LINE.findall(source.document(text))
     mark = "\t" if " " in name else ""
     lines = difflib.unified_diff(before, after, f"a/{name}{mark}", f"b/{name}{mark}")
     return "".join(_ended(lines))

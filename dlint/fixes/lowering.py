@@ -5,7 +5,8 @@ from __future__ import annotations
 from dlint.diagnostic import Fix
 from dlint.fixes.edits import Edit, merged
 from dlint.fixes.operations import Operation, place_of
-from dlint.source import Sources, UnreadableError
+from dlint.scan import is_yaml
+from dlint.source import Source, Sources, UnreadableError
 
 
 def lower(fix: Fix, sources: Sources) -> tuple[Edit, ...] | None:
@@ -14,7 +15,6 @@ def lower(fix: Fix, sources: Sources) -> tuple[Edit, ...] | None:
     None when any of its operations cannot be lowered, when they contradict each other, or when
     there is nothing to change.
     """
-    from dlint.fixes.python import lower_python
 
     by_path: dict[str, list[Operation]] = {}
     for operation in fix.operations:
@@ -22,10 +22,22 @@ def lower(fix: Fix, sources: Sources) -> tuple[Edit, ...] | None:
     edits: list[Edit] = []
     for path, operations in by_path.items():
         try:
-            lowered = lower_python(sources.get(path), operations)
+            source = sources.get(path)
         except UnreadableError:
             return None
-        if lowered is None:
+        lowered = _lowered(source, operations)
+        settled = None if lowered is None else source.settled(lowered)
+        if settled is None:
             return None
-        edits += lowered
+        edits += settled
     return merged(edits) or None
+
+
+def _lowered(source: Source, operations: list[Operation]) -> list[Edit] | None:
+    if is_yaml(source.path):
+        from dlint.fixes.yaml_values import lower_yaml
+
+        return lower_yaml(source, operations)
+    from dlint.fixes.python import lower_python
+
+    return lower_python(source, operations)

@@ -310,3 +310,11 @@ def dotted(expression: Expression | None) -> str | None:
         base = dotted(expression.value)
         return None if base is None else f"{base}.{expression.name}"
     return None
+
+
+def spelled(expression: Expression) -> str | None:
+    """The text of a plain name, or of a part of one by a constant: `history["loss"]`."""
+    if isinstance(expression, Subscript) and isinstance(expression.index, Constant):
+        base = spelled(expression.value)
+        return None if base is None else f"{base}[{expression.index.value!r}]"
+    return dotted(expression)

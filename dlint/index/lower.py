@@ -63,6 +63,15 @@ def _parsed(source: Source) -> cst.Module:
         raise SyntaxProblem(*source.position(error.start), message) from error
 
 
+def is_python(text: str) -> bool:
+    """Whether a text is a module by the grammar of the newest Python."""
+    try:
+        _parsed(Source("", text))
+    except SyntaxProblem:
+        return False
+    return True
+
+
 @contextmanager
 def _undisturbed() -> Iterator[None]:
     """Deep recursion, no collection of garbage, and no validation of what the parser makes.

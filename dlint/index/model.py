@@ -21,6 +21,7 @@ from dlint.index.expressions import (
     Yield,
 )
 from dlint.places import Span
+from dlint.source import NOTEBOOK
 
 
 @dataclass(slots=True, eq=False)
@@ -230,3 +231,10 @@ class ModuleIndex:
     """Every scope, the module body first, in source order."""
     classes: list[Class] = field(default_factory=list)
     star_imports: list[Imported] = field(default_factory=list)
+    dialect: str | None = None
+    """Of a config file that describes loaders: whose config it is."""
+
+    @property
+    def is_notebook(self) -> bool:
+        """Whether this is what a notebook defines: no process can import it."""
+        return self.path.endswith(NOTEBOOK)

@@ -23,6 +23,9 @@ _LMDB = Handle("an LMDB environment", "use an environment that LMDB forbids to t
 _SQLITE = Handle("an SQLite connection", "use a connection that SQLite forbids to take across fork")
 _VIDEO = Handle("an open video", "share one decoder's file and position")
 
+_POOL = "share its open connections"
+_CONNECTION = Handle("a database connection", "share its socket and read one another's answers")
+
 FILE = Handle("an open file", _OFFSET, breaks_forked=True)
 
 HANDLES: dict[str, Handle] = {
@@ -44,6 +47,14 @@ HANDLES: dict[str, Handle] = {
     "rasterio.open": Handle("an open raster file", "share one handle and its file offset"),
     "cv2.VideoCapture": _VIDEO,
     "decord.VideoReader": _VIDEO,
+    "psycopg2.connect": _CONNECTION,
+    "psycopg.connect": _CONNECTION,
+    "pymysql.connect": _CONNECTION,
+    "MySQLdb.connect": _CONNECTION,
+    "mysql.connector.connect": _CONNECTION,
+    "pymongo.MongoClient": Handle("a MongoDB client", _POOL),
+    "pymongo.mongo_client.MongoClient": Handle("a MongoDB client", _POOL),
+    "boto3.client": Handle("an AWS client", _POOL),
 }
 """What opens a handle, by path (CPython 3.11, h5py 3.16, py-lmdb 1.7 and 3.0: it cannot be
 pickled; wrong samples were seen with files and archives only)."""

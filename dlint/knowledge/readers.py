@@ -54,6 +54,8 @@ class Reader:
     """One file may well hold all samples: read once, it is worth a look."""
     lazy_if: frozenset[str] = frozenset()
     """Arguments that leave the payload on disk."""
+    boxed_if: frozenset[str] = frozenset()
+    """Arguments that are asked for by files of Python objects, which cannot be mapped."""
 
 
 _IMAGE = Reader(Kind.PAYLOAD, Form.ARRAY)
@@ -94,7 +96,13 @@ READERS: dict[str, Reader] = {
     "librosa.core.load": _SOUND,
     "torchaudio.load": Reader(Kind.PAYLOAD, Form.TENSOR, packed=True),
     "soundfile.read": _SOUND,
-    "numpy.load": Reader(Kind.PAYLOAD, Form.ARRAY, whole=True, lazy_if=frozenset({"mmap_mode"})),
+    "numpy.load": Reader(
+        Kind.PAYLOAD,
+        Form.ARRAY,
+        whole=True,
+        lazy_if=frozenset({"mmap_mode"}),
+        boxed_if=frozenset({"allow_pickle"}),
+    ),
     "numpy.fromfile": _IMAGE,
     "torch.load": Reader(Kind.PAYLOAD, Form.TENSOR, whole=True, lazy_if=frozenset({"mmap"})),
     "pandas.read_parquet": _TABLE,

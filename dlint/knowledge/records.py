@@ -43,4 +43,7 @@ HANDING_ON = frozenset({"builtins.enumerate", "builtins.iter", "tqdm.tqdm", "tqd
 COMPACT = frozenset({"torch", "numpy", "PIL", "cv2", "pandas", "pyarrow"})
 """Libraries that make one buffer of a record: its pages stay shared."""
 
+CONVERTING = frozenset({"long", "float", "half", "double", "numpy", "to_numpy"})
+"""Methods of tensors, arrays and tables that give a tensor or an array."""
+
 NUMBERS = frozenset({"builtins.int", "builtins.float", "builtins.bool", "builtins.len"})

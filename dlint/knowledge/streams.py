@@ -28,7 +28,7 @@ SPLITTING = re.compile(
 ALL_OF = _words(
     "builtins.iter builtins.enumerate builtins.list builtins.tuple builtins.sorted "
     "builtins.reversed builtins.set itertools.islice csv.reader csv.DictReader tqdm.tqdm "
-    "tqdm.auto.tqdm itertools.pairwise itertools.batched"
+    "tqdm.auto.tqdm itertools.pairwise itertools.batched itertools.chain.from_iterable"
 )
 """Callables whose result runs through their first argument."""
 
@@ -44,13 +44,13 @@ WHOLE = _words(
     "numpy.arange numpy.random.permutation numpy.loadtxt numpy.genfromtxt torch.randperm "
     "torch.arange pandas.read_csv pandas.read_json pandas.read_table pandas.read_parquet "
     "pandas.read_pickle pandas.read_excel h5py.File torch.load linecache.getlines "
-    "pyarrow.parquet.read_table yaml.safe_load yaml.load"
+    "pyarrow.parquet.read_table yaml.safe_load yaml.load tarfile.open"
 )
 """Callables that give the same in every process."""
 
 WHOLE_METHODS = _words(
     "readlines iterrows itertuples splitlines glob rglob iterdir fetchall iter_lines to_dict "
-    "read_text permutation iter_batches to_pylist"
+    "read_text permutation iter_batches to_pylist execute"
 )
 """Methods of files, tables and paths that give the same in every process."""
 

@@ -61,55 +61,35 @@ COPIES = frozenset({"to", "cuda", "xpu", "npu", "hpu"})
 FETCHES = frozenset({"item", "tolist", "numpy", "cpu"})
 """Methods of a tensor on the GPU that bring its values to the host."""
 
-FACTORIES = frozenset(
-    f"torch.{name}" for name in ("zeros", "ones", "full", "arange", "eye", "tensor", "linspace")
-)
-"""Functions that make a tensor, on the CPU unless `device=` says otherwise."""
-
 CONVERSIONS = frozenset(
-    ["float", "double", "half", "bfloat16", "int", "long", "short", "bool", "type", "to", "clone"]
+    ["float", "double", "half", "bfloat16", "int", "short", "bool", "type", "to", "clone"]
 )
-"""Methods that make a new tensor, in memory that is not pinned."""
+"""Methods that make a new tensor, in memory that is not pinned. `long` is not one of them: the
+batches that torch collates of integers have that type already."""
 
-CREATORS = frozenset(
-    [
-        "tensor",
-        "as_tensor",
-        "zeros",
-        "ones",
-        "empty",
-        "full",
-        "rand",
-        "randn",
-        "randint",
-        "arange",
-        "linspace",
-        "eye",
-        "zeros_like",
-        "ones_like",
-        "rand_like",
-        "randn_like",
-        "full_like",
-        "empty_like",
-    ]
+_FILLED = frozenset(["tensor", "zeros", "ones", "full", "arange", "linspace", "eye"])
+"""Functions that make a tensor with values that are the same every time."""
+
+FACTORIES = frozenset(f"torch.{name}" for name in _FILLED)
+"""The same by their paths: on the CPU unless `device=` says otherwise."""
+
+CREATORS = (
+    _FILLED
+    | {"as_tensor", "empty", "rand", "randn", "randint"}
+    | {f"{name}_like" for name in ("zeros", "ones", "rand", "randn", "full", "empty")}
 )
 """Functions of torch that make a tensor on the device they are given."""
 
 STORAGE_MAKERS = frozenset(
-    [
-        "torch.load",
-        "torch.tensor",
-        "torch.from_numpy",
-        "torch.as_tensor",
-        "torch.stack",
-        "torch.cat",
-        "torch.zeros",
-        "torch.randn",
-        "torch.rand",
-        "torch.empty",
-    ]
+    f"torch.{name}" for name in CREATORS | {"load", "from_numpy", "stack", "cat"}
 )
-"""Functions that make one tensor in the memory of the process."""
+"""Functions that make one tensor in the memory of the process, by their paths."""
+
+JOINERS = frozenset(
+    f"torch.{name}"
+    for name in ("cat", "concat", "concatenate", "stack", "vstack", "hstack", "column_stack")
+) | {"torch.nn.utils.rnn.pad_sequence"}
+"""Functions that join a list of tensors to a new one."""
 
 HOST_READS = frozenset({"item", "tolist", "numpy", "print", "int", "float", "bool"})
 """Calls that need the value on the host, and so wait for the device."""

@@ -19,6 +19,8 @@ from dlint.project import (
     attributes,
     calls,
     conditions,
+    config_trees,
+    declared,
     fields,
     folding,
     lookups,
@@ -313,7 +315,9 @@ class Alternatives:
             found = fields.written(self, cls, expression.name, depth)
             if found is not None:
                 return found
-        return self._flowing(expression, frame)
+        default = config_trees.read(self, expression, bases, depth)
+        default = default or declared.read(self, expression, frame.scope, bases, depth)
+        return default or self._flowing(expression, frame)
 
     def option(self, namespace: Namespace, name: str, depth: int) -> Found:
         """The default of an argparse option: assumed."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -241,6 +240,9 @@ class Project:
         """
         if not self.linked:
             return
+        if self.is_cut_short:
+            self._note_limit()
+            return
         words = frozenset(name.encode() for name in names)
         holders = [self._holders.get(word, frozenset()) for word in words]
         homes = self._homes(path, words)
@@ -252,9 +254,16 @@ class Project:
 
     def _calls(self, path: str, name: str) -> bool:
         """Whether the text has a call of this name, or a class that derives from it."""
-        word = re.escape(name.encode())
-        pattern = rb"(?<!def )\b%b\s*\(|^\s*class\s+\w+\s*\([^)]*\b%b\b" % (word, word)
-        return re.search(pattern, self.text(path), re.M) is not None
+        text, word = self.text(path), name.encode()
+        at = text.find(word)
+        while at >= 0:
+            line = text[text.rfind(b"\n", 0, at) + 1 : at].lstrip()
+            whole = not (text[at - 1 : at].isalnum() or text[at - 1 : at] == b"_")
+            called = whole and text[at + len(word) : at + len(word) + 1] == b"("
+            if line.startswith(b"class ") or (called and not line.endswith(b"def ")):
+                return True
+            at = text.find(word, at + 1)
+        return False
 
     def speaks_of(self, names: Iterable[str]) -> bool:
         """Whether some file that is searched holds one of these words."""

@@ -11,12 +11,12 @@ from dlint.reports.view import View
 
 
 def render(view: View, diagnostics: Sequence[Diagnostic]) -> str:
-    """`path:row:column: code name [*] message` for each finding."""
+    """`path:row:column: code name [*] message` for each finding; in a notebook with the cell."""
     palette = Palette(view.colour)
     return "".join(_line(view, palette, diagnostic) for diagnostic in diagnostics)
 
 
 def _line(view: View, palette: Palette, diagnostic: Diagnostic) -> str:
-    row, column = view.position(diagnostic.place)
-    name = palette.strong(view.name(diagnostic.place.path))
-    return f"{name}:{row}:{column}: {headline(view, palette, diagnostic)}\n"
+    name = view.name(diagnostic.place.path)
+    where = palette.strong(name) + view.where(diagnostic.place).removeprefix(name)
+    return f"{where}: {headline(view, palette, diagnostic)}\n"

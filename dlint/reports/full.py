@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from dlint.diagnostic import Applicability, Diagnostic, Related
-from dlint.places import Place
+from dlint.places import Place, Span
 from dlint.reports import patch
 from dlint.reports.frame import Frame, rows
 from dlint.reports.palette import Palette
 from dlint.reports.view import View
+from dlint.source import Part
 
 _NOTES = {
     Applicability.UNSAFE: "unsafe fix, look at it before you keep it",
@@ -36,8 +37,8 @@ class _Finding:
         self._view = view
         self._palette = palette
         self._diagnostic = diagnostic
-        files = patch.by_file(view.edits(diagnostic) or ())
-        self._edits = sorted(files, key=lambda file: file[0] != diagnostic.place.path)
+        parts = patch.by_part(view, view.edits(diagnostic) or ())
+        self._edits = sorted(parts, key=lambda part: not self._is_shown(part[0]))
         self._gutter = len(str(max(self._shown_rows())))
 
     def lines(self) -> Iterator[str]:
@@ -50,14 +51,12 @@ class _Finding:
             yield from self._help()
 
     def _arrow(self, arrow: str, place: Place) -> str:
-        row, column = self._view.position(place)
-        arrow = self._palette.frame(" " * self._gutter + arrow)
-        return f"{arrow} {self._view.name(place.path)}:{row}:{column}"
+        return f"{self._palette.frame(' ' * self._gutter + arrow)} {self._view.where(place)}"
 
     def _code(self, place: Place, context: int) -> Iterator[str]:
-        frame = self._frame(place.path)
+        part = self._view.part(place)
         is_primary = place is self._diagnostic.place
-        if frame is None or not frame.source.text:
+        if part is None or not part.source.text:
             return
         severity = self._diagnostic.severity
 
@@ -66,7 +65,7 @@ class _Finding:
                 self._palette.severity(text, severity) if is_primary else self._palette.hint(text)
             )
 
-        yield from frame.draw((place.start, place.end), mark, context)
+        yield from self._frame(part).draw(_within(part, place), mark, context)
 
     def _related(self, related: Related) -> Iterator[str]:
         yield f"{self._arrow(':::', related.place)}  {self._palette.strong(related.message)}"
@@ -76,39 +75,49 @@ class _Finding:
     def _is_in_view(self, place: Place) -> bool:
         """Whether the frame of the primary place shows this one already."""
         primary = self._diagnostic.place
-        source = self._view.source(place.path)
-        if place.path != primary.path or source is None:
-            return place.path == primary.path
-        top, bottom = rows(source, (primary.start, primary.end))
-        first, last = rows(source, (place.start, place.end))
+        part = self._view.part(place)
+        if part is None or not self._is_shown(part):
+            return place.path == primary.path and part is None
+        top, bottom = rows(part.source, _within(part, primary))
+        first, last = rows(part.source, _within(part, place))
         return top - _CONTEXT <= first and last <= bottom + _CONTEXT
+
+    def _is_shown(self, part: Part) -> bool:
+        """Whether the primary place stands in this file or cell."""
+        primary = self._view.part(self._diagnostic.place)
+        if primary is None or part.source.path != primary.source.path:
+            return False
+        return part.start == primary.start
 
     def _help(self) -> Iterator[str]:
         fix = self._diagnostic.fix
         if fix is None:
             return
         yield f"{self._palette.hint('help')}: {fix.message}"
-        for path, edits in self._edits:
-            if path != self._diagnostic.place.path:
-                yield self._arrow(":::", Place(path, edits[0].start, edits[0].end))
-            frame = self._frame(path)
-            if frame is not None:
-                yield from patch.draw(frame, edits)
+        for part, edits in self._edits:
+            if not self._is_shown(part):
+                start = part.start + edits[0].start
+                yield self._arrow(":::", Place(part.source.path, start, start))
+            yield from patch.draw(self._frame(part), edits)
         if fix.applicability in _NOTES:
             yield f"{self._palette.hint('note')}: {_NOTES[fix.applicability]}"
 
-    def _frame(self, path: str) -> Frame | None:
-        source = self._view.source(path)
-        return None if source is None else Frame(source, self._gutter, self._palette)
+    def _frame(self, part: Part) -> Frame:
+        return Frame(part.source, self._gutter, self._palette)
 
     def _shown_rows(self) -> Iterator[int]:
         """Numbers among which is the largest one shown."""
         yield 1
         for place in (self._diagnostic.place, *(r.place for r in self._diagnostic.related)):
-            source = self._view.source(place.path)
-            if source is not None:
-                yield min(rows(source, (place.start, place.end))[1] + _CONTEXT, source.row_count)
-        for path, edits in self._edits:
-            source = self._view.source(path)
-            if source is not None:
-                yield patch.last_number(source, edits)
+            part = self._view.part(place)
+            if part is not None:
+                last = rows(part.source, _within(part, place))[1]
+                yield min(last + _CONTEXT, part.source.row_count)
+        for part, edits in self._edits:
+            yield patch.last_number(part.source, edits)
+
+
+def _within(part: Part, place: Place) -> Span:
+    """A place as counted from where its file or cell begins, and cut off where that ends."""
+    end = min(place.end - part.start, len(part.source.text))
+    return place.start - part.start, end

@@ -17,7 +17,7 @@ def render(view: View, diagnostics: Sequence[Diagnostic]) -> str:
 
 def _command(view: View, diagnostic: Diagnostic) -> str:
     place = diagnostic.place
-    (row, column), (end_row, end_column) = view.position(place), view.end_position(place)
+    (row, column), (end_row, end_column) = view.physical(place)
     properties = {
         "title": f"dlint ({diagnostic.code} {diagnostic.name})",
         "file": place.path,
@@ -31,12 +31,8 @@ def _command(view: View, diagnostic: Diagnostic) -> str:
 
 
 def _text(view: View, diagnostic: Diagnostic) -> str:
-    row, column = view.position(diagnostic.place)
-    where = f"{view.name(diagnostic.place.path)}:{row}:{column}"
-    lines = [f"{where}: {diagnostic.code} {diagnostic.message}"]
-    for related in diagnostic.related:
-        row, column = view.position(related.place)
-        lines.append(f"  {view.name(related.place.path)}:{row}:{column}: {related.message}")
+    lines = [f"{view.where(diagnostic.place)}: {diagnostic.code} {diagnostic.message}"]
+    lines += [f"  {view.where(related.place)}: {related.message}" for related in diagnostic.related]
     if diagnostic.fix is not None and view.edits(diagnostic) is not None:
         lines.append(f"  help: {diagnostic.fix.message}")
     return "\n".join(lines)

@@ -27,12 +27,12 @@ def _finding(view: View, diagnostic: Diagnostic) -> Object:
         "filename": diagnostic.place.path,
         "location": _point(view.position(diagnostic.place)),
         "end_location": _point(view.end_position(diagnostic.place)),
-        "cell": None,
+        "cell": view.cell(diagnostic.place),
         "url": None,
         "related": [
             {
                 "filename": related.place.path,
-                "cell": None,
+                "cell": view.cell(related.place),
                 "location": _point(view.position(related.place)),
                 "message": related.message,
             }
@@ -57,7 +57,7 @@ def _edit(view: View, edit: Edit) -> Object:
     place = Place(edit.path, edit.start, edit.end)
     return {
         "filename": edit.path,
-        "cell": None,
+        "cell": view.cell(place),
         "content": edit.text,
         "location": _point(view.position(place)),
         "end_location": _point(view.end_position(place)),

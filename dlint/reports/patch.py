@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from dlint.fixes.edits import Edit, apply_edits
+from dlint.places import Place
 from dlint.reports import cells
 from dlint.reports.frame import Frame
-from dlint.source import Source
+from dlint.reports.view import View
+from dlint.source import Part, Source
 
 _MOST_LINES = 24
 
@@ -108,6 +110,18 @@ def _shown(text: str) -> str:
     return cells.line(text).text()
 
 
-def by_file(edits: Sequence[Edit]) -> list[tuple[str, list[Edit]]]:
+def by_file(edits: Iterable[Edit]) -> list[tuple[str, list[Edit]]]:
     """The edits of each file, in order of path."""
     return [(path, list(group)) for path, group in groupby(sorted(edits), lambda e: e.path)]
+
+
+def by_part(view: View, edits: Iterable[Edit]) -> list[tuple[Part, list[Edit]]]:
+    """The edits of each file, or cell of a notebook, counted from where that begins."""
+    found: dict[tuple[str, int], tuple[Part, list[Edit]]] = {}
+    for edit in sorted(edits):
+        part = view.part(Place(edit.path, edit.start, edit.end))
+        if part is not None:
+            _, group = found.setdefault((edit.path, part.start), (part, []))
+            start, end = edit.start - part.start, edit.end - part.start
+            group.append(Edit(edit.path, start, end, edit.text))
+    return list(found.values())

@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from urllib.parse import quote
 
@@ -57,15 +57,11 @@ class _Log:
             "ruleIndex": self._rules.index((diagnostic.code, diagnostic.name)),
             "level": _LEVELS[diagnostic.severity],
             "message": {"text": diagnostic.message},
-            "locations": [{"physicalLocation": self._location(diagnostic.place)}],
+            "locations": [self._location(diagnostic.place)],
             "partialFingerprints": {"primaryLocationLineHash": self._fingerprint(diagnostic)},
         }
         related: list[Object] = [
-            {
-                "id": number,
-                "physicalLocation": self._location(related.place),
-                "message": {"text": related.message},
-            }
+            {"id": number, **self._location(related.place), "message": {"text": related.message}}
             for number, related in enumerate(diagnostic.related, 1)
         ]
         fixes = self._fixes(diagnostic)
@@ -76,7 +72,16 @@ class _Log:
         )
 
     def _location(self, place: Place) -> Object:
-        return {"artifactLocation": self._artifact(place.path), "region": self._region(place)}
+        """A place in the file; in a notebook also its cell and the row in that."""
+        physical: Object = {
+            "artifactLocation": self._artifact(place.path),
+            "region": _region(*self._view.physical(place)),
+        }
+        cell = self._view.cell(place)
+        if cell is None:
+            return {"physicalLocation": physical}
+        name = f"cell {cell}, line {self._view.position(place)[0]}"
+        return {"physicalLocation": physical, "logicalLocations": [{"name": name}]}
 
     def _artifact(self, path: str) -> Object:
         file = Path(path)
@@ -85,17 +90,11 @@ class _Log:
             return {"uri": quote(relative), "uriBaseId": _BASE}
         return {"uri": file.as_uri()}
 
-    def _region(self, place: Place) -> Object:
-        row, column = self._view.position(place)
-        end_row, end_column = self._view.end_position(place)
-        region = {"startLine": row, "startColumn": column}
-        return {**region, "endLine": end_row, "endColumn": end_column}
-
     def _fingerprint(self, diagnostic: Diagnostic) -> str:
         """The same for the same finding when lines above it come or go."""
-        source = self._view.source(diagnostic.place.path)
+        part = self._view.part(diagnostic.place)
         row, _ = self._view.position(diagnostic.place)
-        line = "" if source is None else " ".join(source.line(row).split())
+        line = "" if part is None else " ".join(part.source.line(row).split())
         uri = str(self._artifact(diagnostic.place.path)["uri"])
         text = "\0".join([diagnostic.name, uri, line])
         digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
@@ -109,15 +108,24 @@ class _Log:
         changes = [
             {
                 "artifactLocation": self._artifact(path),
-                "replacements": [self._replacement(edit) for edit in group],
+                "replacements": list(self._replacements(path, group)),
             }
             for path, group in by_file(edits)
         ]
         return [{"description": {"text": diagnostic.fix.message}, "artifactChanges": changes}]
 
-    def _replacement(self, edit: Edit) -> Object:
-        region = self._region(Place(edit.path, edit.start, edit.end))
-        return {"deletedRegion": region, "insertedContent": {"text": edit.text}}
+    def _replacements(self, path: str, edits: Sequence[Edit]) -> Iterator[Object]:
+        source = self._view.source(path)
+        if source is None:
+            return
+        for edit in source.in_file(edits):
+            at = source.file.position(edit.start), source.file.position(edit.end)
+            yield {"deletedRegion": _region(*at), "insertedContent": {"text": edit.text}}
+
+
+def _region(start: tuple[int, int], end: tuple[int, int]) -> Object:
+    (row, column), (end_row, end_column) = start, end
+    return {"startLine": row, "startColumn": column, "endLine": end_row, "endColumn": end_column}
 
 
 def _rule(name: str) -> Object:

@@ -9,7 +9,7 @@ from pathlib import Path
 from dlint.diagnostic import Applicability, Diagnostic
 from dlint.fixes.edits import Edit
 from dlint.places import Place
-from dlint.source import Source, Sources, UnreadableError
+from dlint.source import Part, Source, Sources, UnreadableError
 
 
 @dataclass(slots=True)
@@ -35,13 +35,37 @@ class View:
         """A path as it is shown: relative if it lies below the directory."""
         return path.removeprefix(str(self.directory).rstrip(os.sep) + os.sep)
 
+    def part(self, place: Place) -> Part | None:
+        """The file or the cell in which a place begins; None when it cannot be read."""
+        source = self.source(place.path)
+        return None if source is None else source.part(place.start)
+
+    def cell(self, place: Place) -> int | None:
+        """The number of the notebook's cell in which a place begins; None in other files."""
+        part = self.part(place)
+        return None if part is None else part.cell
+
     def position(self, place: Place) -> tuple[int, int]:
-        """Row and column, from 1, of the start of a place."""
-        return self._position(place.path, place.start)
+        """Row and column, from 1, of the start of a place in its file or cell."""
+        return self._position(place, place.start)
 
     def end_position(self, place: Place) -> tuple[int, int]:
-        """Row and column, from 1, behind the end of a place."""
-        return self._position(place.path, place.end)
+        """Row and column, from 1, behind the end of a place in its file or cell."""
+        return self._position(place, place.end)
+
+    def where(self, place: Place) -> str:
+        """`path:row:column`, with the cell in a notebook."""
+        row, column = self.position(place)
+        cell = self.cell(place)
+        inside = "" if cell is None else f":cell {cell}"
+        return f"{self.name(place.path)}{inside}:{row}:{column}"
+
+    def physical(self, place: Place) -> tuple[tuple[int, int], tuple[int, int]]:
+        """Where a place begins and ends in the file as it is on disk."""
+        source = self.source(place.path)
+        if source is None:
+            return (1, 1), (1, 1)
+        return source.physical(place.start), source.physical(place.end)
 
     def edits(self, diagnostic: Diagnostic) -> tuple[Edit, ...] | None:
         """The edits of a finding's fix; None when there is none, or it cannot be done here."""
@@ -59,6 +83,8 @@ class View:
         is_applicable = fix is not None and fix.applicability in self.applicable
         return is_applicable and self.edits(diagnostic) is not None
 
-    def _position(self, path: str, offset: int) -> tuple[int, int]:
-        source = self.source(path)
-        return (1, 1) if source is None else source.position(offset)
+    def _position(self, place: Place, offset: int) -> tuple[int, int]:
+        part = self.part(place)
+        if part is None:
+            return 1, 1
+        return part.source.position(min(offset - part.start, len(part.source.text)))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+import subprocess
+import sys
 import threading
 from functools import partial
 from typing import Any
@@ -71,3 +73,29 @@ def test_a_forked_worker_inherits_all() -> None:
 
 def test_what_is_called_right_can_be_pickled() -> None:
     assert pickle.loads(pickle.dumps(partial(_collate, 1)))([1]) == [2]
+
+
+_NOTEBOOK = """
+from torch.utils.data import DataLoader, Dataset
+
+class Data(Dataset):
+    def __len__(self):
+        return 2
+    def __getitem__(self, index):
+        return index
+
+print(list(DataLoader(Data(), num_workers=1, multiprocessing_context={method!r})))
+"""
+
+
+@pytest.mark.parametrize(("method", "starts"), [("spawn", False), ("fork", True)])
+def test_what_no_file_defines_is_not_found_by_fresh_workers(method: str, starts: bool) -> None:
+    """The text of `-c` is, like a notebook, a main module that no process can import."""
+    done = subprocess.run(
+        [sys.executable, "-c", _NOTEBOOK.format(method=method)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode == 0) is starts
+    assert starts or "Can't get attribute 'Data'" in done.stderr

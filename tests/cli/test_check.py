@@ -52,7 +52,7 @@ def test_no_python_file(run: Any, project: Path) -> None:
     (project / "empty").mkdir()
     result = run("check", "empty")
     assert (result.code, result.out) == (2, "")
-    assert result.err == "error: No Python files found under empty\n"
+    assert result.err == "error: No Python files or notebooks found under empty\n"
 
 
 def test_a_file_that_cannot_be_decoded_is_a_finding(run: Any, project: Path) -> None:

@@ -53,7 +53,7 @@ def test_a_path_for_a_command(run: Any) -> None:
     assert "did you mean `dlint check a.py`?" in run("a.py").err
     result = run("chekc")
     assert result.code == 2
-    assert "the commands are check, rule" in result.err
+    assert "the commands are check, rule, verify" in result.err
 
 
 def test_an_unknown_flag(run: Any) -> None:

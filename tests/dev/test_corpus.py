@@ -34,7 +34,7 @@ def test_a_repository_without_python_is_noted(
 ) -> None:
     corpus = make_corpus({"a+one/train.py": training, "b+two/README": "no Python here\n"})
     assert main(["corpus", str(corpus), "--output", str(tmp_path / "findings.json")]) == 0
-    assert "note on b+two: No Python files found" in capsys.readouterr().out
+    assert "note on b+two: No Python files or notebooks found" in capsys.readouterr().out
 
 
 def test_a_repository_that_takes_too_long_is_a_problem(

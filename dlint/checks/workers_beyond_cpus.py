@@ -1,0 +1,53 @@
+"""workers-beyond-cpus: one worker for each CPU, started by each of several ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.checks import Finding
+from dlint.diagnostic import Related, Severity
+from dlint.domain.contexts import placed
+from dlint.domain.worker_counts import is_each_cpu
+
+if TYPE_CHECKING:
+    from dlint.domain.distributed import Replica
+    from dlint.domain.loaders import Loader
+    from dlint.domain.program import Program
+    from dlint.project.alternative import Alternative
+
+
+def check(program: Program) -> Iterator[Finding]:
+    """Loaders of distributed training with as many workers as the machine has CPUs."""
+    for found in placed(program, _is_wanting, lambda loader: not _is_wanting(loader)):
+        loader = found.loaders[0]
+        replica = next(loader.program.distributed.replicas(loader))
+        yield _finding(loader, replica, at_caller=found.at_caller)
+
+
+def _is_wanting(loader: Loader) -> bool:
+    if _each(loader) is None or not loader.is_made or loader.is_for_debugging:
+        return False
+    return any(True for _ in loader.program.distributed.replicas(loader))
+
+
+def _each(loader: Loader) -> Alternative | None:
+    """The alternative by which there is a worker for each CPU, if that is all it may be."""
+    found = loader.workers.alternatives
+    return found[0] if found and all(map(is_each_cpu, found)) else None
+
+
+def _finding(loader: Loader, replica: Replica, *, at_caller: bool) -> Finding:
+    each = _each(loader)
+    by = f" by the {each.assumed}" if each is not None and each.assumed else ""
+    program = loader.program
+    message = (
+        f"`num_workers` is the number of CPUs{by}, and every rank starts as many ({replica.name}): "
+        "with several ranks on one machine the workers outnumber the CPUs by that factor, and "
+        "memory grows with them; divide the number by the ranks of the machine (`LOCAL_WORLD_SIZE`)"
+    )
+    related = [Related(program.place_of(replica.wrap), "several ranks train the model")]
+    if at_caller:
+        related.append(Related(loader.place, "the loader is made here"))
+    place = loader.context_place if at_caller else loader.place
+    return Finding(Severity.WARNING, loader.in_words(message), place, tuple(related))

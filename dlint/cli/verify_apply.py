@@ -1,0 +1,46 @@
+"""`dlint verify --apply`: the fixes that pay or mend, written into the user's files."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from dlint.errors import UsageError
+from dlint.fixes.diff import unified_diff
+from dlint.fixes.write import WriteError, write_all
+from dlint.source import Sources
+from dlint.verify.candidates import Candidate, going_together, texts_of
+from dlint.verify.results import WORTH_KEEPING, Mode, Outcome, Result
+
+
+def kept(outcome: Outcome) -> list[Candidate]:
+    """The candidates that a verdict recommends, once each; what pays more comes first."""
+    found: dict[str, Candidate] = {}
+
+    def worth(result: Result) -> float:
+        return -(result.estimate.speedup if result.estimate is not None else 1.0)
+
+    for result in sorted(outcome.results, key=worth):
+        together_only = result.mode is Mode.TOGETHER and result.verdict.value != "mends-crash"
+        if result.verdict in WORTH_KEEPING and result.mode is not Mode.WITHOUT:
+            if together_only:
+                continue
+            found.update((candidate.name, candidate) for candidate in result.candidates)
+    return list(found.values())
+
+
+def apply(outcome: Outcome, sources: Sources) -> None:
+    """Write them, and show on standard error what was changed."""
+    chosen = going_together(kept(outcome), sources)
+    texts = texts_of(chosen, sources) or {}
+    for path, text in sorted(texts.items()):
+        source = sources.get(path)
+        inside = Path(path).is_relative_to(Path.cwd())
+        name = Path(path).relative_to(Path.cwd()) if inside else Path(path)
+        sys.stderr.write(unified_diff(name.as_posix(), source, text))
+    try:
+        write_all([(sources.get(path), text) for path, text in sorted(texts.items())])
+    except WriteError as error:
+        raise UsageError(str(error)) from error
+    names = ", ".join(candidate.name for candidate in chosen)
+    sys.stderr.write(f"applied: {names}\n" if chosen else "nothing to apply\n")

@@ -1,0 +1,119 @@
+"""The arguments of `dlint verify`."""
+
+from __future__ import annotations
+
+import argparse
+
+from dlint.cli.check_arguments import add_list
+
+_UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
+_FORMATS = ("text", "json", "markdown")
+_VERDICTS = ("slower", "changes-results", "failed", "inconclusive", "no-effect")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments, in groups as `--help` shows them."""
+    parser.usage = "dlint verify [OPTION ...] (SCRIPT | -m MODULE) [-- ARGUMENT ...]"
+    parser.epilog = (
+        "exit codes: 0 measured, 1 a verdict of --fail-on, 2 something that cannot be done, "
+        "3 a fault of dlint, 4 nothing could be measured"
+    )
+    parser.add_argument("script", nargs="?", metavar="SCRIPT", help="the training script")
+    parser.set_defaults(arguments=[])
+    _add_program(parser.add_argument_group("the program"))
+    _add_choice(parser.add_argument_group("what is tried"))
+    _add_measure(parser.add_argument_group("how it is measured"))
+    _add_output(parser.add_argument_group("output"))
+
+
+def _add_program(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("-m", dest="module", metavar="MODULE", help="run a module by its name")
+    group.add_argument(
+        "--launcher",
+        metavar="COMMAND",
+        help="start it with this, such as 'torchrun --nproc-per-node 2'",
+    )
+    group.add_argument("--gpu", action="store_true", help="insist on a CUDA device")
+    group.add_argument(
+        "--scratch",
+        action="store_true",
+        help="run in a throw-away folder with links to what is in this one",
+    )
+    group.add_argument(
+        "--keep-loggers", action="store_true", help="leave experiment loggers as they are"
+    )
+    group.add_argument(
+        "--startup-limit",
+        type=duration,
+        default=300.0,
+        metavar="TIME",
+        help="the longest wait for the first training step (default: 5m)",
+    )
+
+
+def _add_choice(group: argparse._ArgumentGroup) -> None:
+    add_list(group, "--select", "RULE", "try the fixes of these rules only")
+    add_list(group, "--ignore", "RULE", "do not try the fixes of these rules")
+    group.add_argument(
+        "--fix-file", action="append", default=[], metavar="PATCH", help="try this unified diff"
+    )
+    group.add_argument(
+        "--self-test",
+        action="store_true",
+        help="measure the script against itself: the noise, and what could be told from it",
+    )
+    group.add_argument("--dry-run", action="store_true", help="print the plan and run nothing")
+
+
+def _add_measure(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--budget", type=duration, default=600.0, metavar="TIME", help="default: 10m"
+    )
+    group.add_argument("--pairs", type=int, default=12, metavar="N", help="at most (default: 12)")
+    group.add_argument("--steps", type=int, metavar="N", help="steps of a window")
+    group.add_argument("--warmup", type=int, metavar="N", help="steps before the window")
+    group.add_argument(
+        "--confidence",
+        type=share,
+        metavar="P",
+        help="of the interval after the last pair (default: 98.5%%)",
+    )
+    group.add_argument(
+        "--effect",
+        type=share,
+        default=0.03,
+        metavar="P",
+        help="the smallest speedup worth calling one (default: 3%%)",
+    )
+    group.add_argument(
+        "--keep-going", action="store_true", help="run all pairs, even when the call is clear"
+    )
+
+
+def _add_output(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--output-format", choices=_FORMATS, default="text", help="default: text")
+    group.add_argument("--output-file", metavar="PATH", help="write the results to a file")
+    group.add_argument("--report", metavar="PATH", help="write a page with pictures (HTML)")
+    group.add_argument(
+        "--apply", action="store_true", help="write the fixes that pay or mend into the files"
+    )
+    group.add_argument("--no-save", action="store_true", help="keep nothing in .dlint/")
+    add_list(group, "--fail-on", "VERDICT", f"exit with 1 for these: {', '.join(_VERDICTS)}")
+    group.add_argument("-q", "--quiet", action="store_true", help="print the results only")
+
+
+def duration(text: str) -> float:
+    """Seconds from `90`, `90s`, `10m` or `1h`."""
+    unit = _UNITS.get(text[-1:])
+    number = float(text if unit is None else text[:-1]) * (unit or 1.0)
+    if not 0 < number < float("inf"):
+        raise ValueError(text)
+    return number
+
+
+def share(text: str) -> float:
+    """A share from `3%` or `0.03`."""
+    number = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    if not 0 < number < 1:
+        raise ValueError(text)
+    return number

@@ -1,0 +1,57 @@
+"""The findings that `dlint verify` tries: those in the script and in what it imports."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import NamedTuple
+
+from dlint.cli.checker import Checker, read_input
+from dlint.settings import Configuration
+from dlint.source import Sources
+from dlint.verify.candidates import Candidate, NotTried, candidates
+from dlint.verify.closure import imported
+
+
+class Found(NamedTuple):
+    """What the check of a script says."""
+
+    candidates: list[Candidate]
+    not_tried: list[NotTried]
+    sources: Sources
+    root: Path
+    """The project's."""
+    files: int
+    """How many files were looked at."""
+
+
+def find(script: Path, select: list[str] | None, ignore: list[str] | None) -> Found:
+    """Check a script and the modules of its project that it imports; without a selection, with
+    all rules, since what is only worth measuring is measured here."""
+    configuration = Configuration()
+    namespace = _namespace([str(script)], select, ignore)
+    (project,) = read_input(namespace, configuration).projects
+    paths = sorted(imported(str(script), map(str, project.files)))
+    namespace = _namespace(paths, select, ignore)
+    given = read_input(namespace, configuration)
+    sources = Sources(given.overrides)
+    found = Checker(namespace, configuration, given).analyse(sources)
+    tried, left = candidates(found, sources)
+    return Found(tried, left, sources, project.root, len(paths))
+
+
+def _namespace(
+    paths: list[str], select: list[str] | None, ignore: list[str] | None
+) -> argparse.Namespace:
+    return argparse.Namespace(
+        paths=paths,
+        select=["ALL"] if select is None else select,
+        extend_select=None,
+        ignore=ignore,
+        exclude=None,
+        respect_gitignore=None,
+        force_exclude=None,
+        stdin_filename=None,
+        no_cache=True,
+        cache_dir=None,
+    )

@@ -1,0 +1,138 @@
+"""What `dlint verify` says: before it starts, while it runs, and at the end."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from dlint.cli.verify_findings import Found
+from dlint.errors import UsageError
+from dlint.verify import loggers, reports
+from dlint.verify.candidates import Candidate
+from dlint.verify.claims import Observable
+from dlint.verify.program import Program
+from dlint.verify.results import Outcome
+
+_LOOKED_AT = frozenset({Observable.FAULT, Observable.CRASH})
+
+
+class Progress:
+    """Lines on standard error; on a terminal the last one is rewritten."""
+
+    def __init__(self, quiet: bool) -> None:
+        self._quiet = quiet
+        self._begun = time.monotonic()
+        self._terminal = sys.stderr.isatty()
+        self._open = False
+
+    def note(self, text: str) -> None:
+        """Say something that stays."""
+        self.end()
+        if not self._quiet:
+            sys.stderr.write(f"{text}\n")
+
+    def say(self, text: str) -> None:
+        """Say what is being done."""
+        if self._quiet:
+            return
+        line = f"[{time.monotonic() - self._begun:4.0f} s] {text}"
+        if self._terminal:
+            sys.stderr.write(f"\r\x1b[K{line[:110]}")
+            self._open = True
+        else:
+            sys.stderr.write(f"{line}\n")
+        sys.stderr.flush()
+
+    def end(self) -> None:
+        """Leave the line."""
+        if self._open:
+            sys.stderr.write("\r\x1b[K")
+            self._open = False
+
+
+def announce(
+    progress: Progress, program: Program, tried: Sequence[Candidate], given: argparse.Namespace
+) -> None:
+    """Say what is about to happen: a training script has side effects."""
+    progress.note(f"dlint will run `{' '.join(program.command())}` many times:")
+    progress.note(
+        f"  a few to look at what it does, then for about {_spoken(given.budget)} (`--budget`)"
+    )
+    progress.note(
+        "  to time it, each time stopped in the midst of training: its `finally` and `atexit` code "
+        "does not run."
+    )
+    where = "a throw-away folder" if given.scratch else f"{Path.cwd()} (`--scratch` for another)"
+    progress.note(f"  It runs in {where}. What it writes while it trains is written.")
+    if not given.keep_loggers:
+        progress.note(f"  Kept offline: {loggers.NAMES} (`--keep-loggers` to leave them).")
+    if tried:
+        progress.note(f"  Fixes to try: {', '.join(c.name for c in tried)}.")
+
+
+def plan(
+    program: Program, tried: Sequence[Candidate], found: Found, given: argparse.Namespace
+) -> str:
+    """What would be run."""
+    return "\n".join(_plan(program, tried, found, given)) + "\n"
+
+
+def _plan(
+    program: Program, tried: Sequence[Candidate], found: Found, given: argparse.Namespace
+) -> Iterator[str]:
+    yield f"program: {' '.join(program.command())}"
+    yield f"files of the project that it imports, with itself: {found.files}"
+    for candidate in tried:
+        places = ", ".join(f"{Path(s.filename).name}:{s.row}" for s in candidate.spots)
+        yield f"fix: {candidate.name} ({candidate.applicability}) at {places}"
+        yield f"    judged by {candidate.observable.value}: {candidate.title}"
+    for left in found.not_tried if not given.fix_file else ():
+        place = f"{Path(left.spot.filename).name}:{left.spot.row}"
+        yield f"not tried: {left.name} at {place}: {left.why}"
+    timed = sum(candidate.observable not in _LOOKED_AT for candidate in tried)
+    tests = timed if timed < 2 else 1 + 2 * timed
+    yield f"runs that are looked at: {2 + len(tried)} to {4 + 4 * len(tried)}"
+    yield f"comparisons that are timed: up to {tests}, each of up to {2 * given.pairs} runs"
+    yield f"time: about {_spoken(given.budget)} for the timed runs, and the looks"
+
+
+def self_test_note(outcome: Outcome) -> str:
+    """What a comparison of the script with itself says of this machine."""
+    (result,) = outcome.results
+    found = result.estimate
+    if found is None:
+        return f"self-test: {result.why}"
+    pair = math.expm1(found.spread)
+    return (
+        f"self-test: two runs of the same script differ by {pair:.1%} (standard deviation of the "
+        f"ratio); with {found.pairs} pairs a speedup of {found.detectable:.2f}x is found in four "
+        "of five cases"
+    )
+
+
+def show(outcome: Outcome, given: argparse.Namespace) -> None:
+    """Print the results, and write them where the user wants them too."""
+    text = reports.load(given.output_format)(outcome)
+    if given.output_file is None:
+        sys.stdout.write(text)
+    else:
+        _write(given.output_file, text)
+    if given.report is not None:
+        from dlint.verify.reports.html import render
+
+        _write(given.report, render(outcome))
+
+
+def _write(path: str, text: str) -> None:
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def _spoken(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"

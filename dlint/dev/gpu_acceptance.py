@@ -1,0 +1,113 @@
+"""Verify the six core rules, and a script against itself, on a machine with a CUDA device."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from dlint.errors import UsageError
+
+_ROOT = Path(__file__).parent.parent.parent
+PROGRAMS = _ROOT / "tests" / "gpu" / "programs"
+"""Scripts that use the device; they are copied before they run."""
+
+EXPECTED: dict[str, frozenset[str]] = {
+    "missing-pin-memory": frozenset({"confirmed"}),
+    "missing-non-blocking": frozenset({"confirmed", "no-effect", "inconclusive"}),
+    "missing-set-epoch": frozenset({"mends-fault"}),
+    "shuffle-with-sampler": frozenset({"mends-crash"}),
+    "late-sharing-strategy": frozenset({"mends-fault"}),
+    "eager-load-in-init": frozenset({"not-tried"}),
+    "itself": frozenset({"no-effect", "inconclusive"}),
+}
+"""Verdicts that are right for each rule's program; `not-tried` for a rule without an edit."""
+
+_SCRIPT_OF_ITSELF = "missing-non-blocking"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command."""
+    parser.add_argument("folder", type=Path, help="where the results are written")
+    parser.add_argument(
+        "--budget", type=float, default=55.0, metavar="SECONDS", help="of each verification"
+    )
+
+
+def run(namespace: argparse.Namespace) -> int:
+    """Run everything. Returns 1 when a verdict is not one of those expected."""
+    import torch
+
+    if not torch.cuda.is_available():
+        raise UsageError("there is no CUDA device on this machine")
+    folder: Path = namespace.folder
+    programs = folder / "programs"
+    shutil.copytree(PROGRAMS, programs, dirs_exist_ok=True)
+    (programs / "pyproject.toml").write_text('[project]\nname = "programs"\n', "utf-8")
+    rows = [_row(name, programs, folder, namespace.budget) for name in EXPECTED]
+    (folder / "acceptance.json").write_text(json.dumps(rows, indent=2) + "\n", "utf-8")
+    (folder / "acceptance.md").write_text(markdown(rows), "utf-8")
+    sys.stdout.write(markdown(rows))
+    return 0 if all(row["right"] for row in rows) else 1
+
+
+def _row(name: str, programs: Path, folder: Path, budget: float) -> dict[str, Any]:
+    script = _SCRIPT_OF_ITSELF if name == "itself" else name
+    choice = ["--self-test"] if name == "itself" else ["--select", name]
+    output = folder / f"{name}.json"
+    command = [sys.executable, "-m", "dlint", "verify", f"{script.replace('-', '_')}.py", *choice]
+    command += ["--gpu", "--budget", f"{budget:.0f}s", "--no-save", "--output-format", "json"]
+    command += ["--output-file", str(output.resolve())]
+    command += ["--report", str(output.resolve().with_suffix(".html"))]
+    begun = time.monotonic()
+    environment = {**os.environ, "PYTHONPATH": str(_ROOT)}
+    done = subprocess.run(
+        command, cwd=programs, env=environment, capture_output=True, text=True, check=False
+    )
+    (folder / f"{name}.log").write_text(done.stderr, "utf-8")
+    return row(name, json.loads(output.read_text("utf-8")) if output.exists() else None) | {
+        "seconds": round(time.monotonic() - begun),
+        "exit_code": done.returncode,
+    }
+
+
+def row(name: str, document: dict[str, Any] | None) -> dict[str, Any]:
+    """What a verification of one rule came to."""
+    fixes = [] if document is None else document["fixes"]
+    mine = [fix for fix in fixes if fix["rule"] == name]
+    left = [] if document is None else [n["rule"] for n in document["not_tried"]]
+    verdict = mine[0]["verdict"] if mine else "not-tried" if name in left else "none"
+    first = mine[0] if mine else {}
+    return {
+        "rule": name,
+        "verdict": verdict,
+        "expected": sorted(EXPECTED[name]),
+        "right": verdict in EXPECTED[name],
+        **{key: first.get(key) for key in ("speedup", "low", "high", "pairs", "why")},
+        "environment": None if document is None else document["environment"],
+    }
+
+
+def markdown(rows: list[dict[str, Any]]) -> str:
+    """The table of all rows."""
+    facts: dict[str, Any] = next((r["environment"] for r in rows if r["environment"]), {})
+    lines = [
+        f"GPU: {facts.get('gpu')}, torch {facts.get('torch')}, CUDA {facts.get('cuda')}",
+        "",
+        "| rule | verdict | as expected | speedup | interval | pairs | seconds |",
+        "| --- | --- | --- | --- | --- | --- | --- |",
+    ]
+    for found in rows:
+        speedup = "" if found["speedup"] is None else f"{found['speedup']:.3f}x"
+        interval = "" if not speedup else f"{found['low']:.3f}..{found['high']:.3f}"
+        right = "yes" if found["right"] else "NO"
+        cells = [found["rule"], found["verdict"], right, speedup, interval]
+        cells += [str(found["pairs"] or ""), str(found["seconds"])]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"

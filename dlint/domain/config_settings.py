@@ -1,0 +1,56 @@
+"""Loader settings that a config file writes out, whatever the loader is used for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.index import expressions as ex
+from dlint.places import Place
+from dlint.project import calls
+from dlint.project.values import External, Made
+
+if TYPE_CHECKING:
+    from dlint.domain.program import Program
+    from dlint.project.alternative import Found
+
+
+def settings(program: Program, name: str, value: int) -> list[Place]:
+    """Where a config gives a loader this very literal (0 and False are told apart).
+
+    A loader is one that the config names itself, or that a data module from outside the project
+    makes of arguments of the same name.
+    """
+    configs = [facts.module for facts in program.modules if facts.module.dialect is not None]
+    taking = (c for m in configs for c in m.body.calls if _takes_settings(program, c))
+    return list(dict.fromkeys(place for call in taking for place in _given(call, name, value)))
+
+
+def _given(call: ex.Call, name: str, value: int) -> Iterator[Place]:
+    for argument in call.arguments:
+        given = argument.value
+        if argument.keyword != name or not isinstance(given, ex.Constant):
+            continue
+        if given.value == value and type(given.value) is type(value):
+            yield Place(call.scope.module.path, *given.span)
+
+
+def _takes_settings(program: Program, call: ex.Call) -> bool:
+    function = call.function
+    if not (isinstance(function, ex.Reference) and function.definition is not None):
+        return False
+    if not isinstance(function.definition.value, ex.Imported):
+        return False
+    made = program.values(call, call.scope)
+    if any(calls.is_loader(program.flow, value) for value in made):
+        return True
+    return function.name.endswith("DataModule") and all(
+        isinstance(value, Made) and isinstance(value.origin, External) for value in made
+    )
+
+
+def origins(program: Program, found: Found) -> list[Place]:
+    """The places in configs that values of an argument come from, through a project's own class."""
+    calls_made = (c.outcome for a in found for c in a.when if isinstance(c.outcome, ex.Call))
+    configured = (c for c in calls_made if c.scope.module.dialect is not None)
+    return [program.place_of(call) for call in dict.fromkeys(configured)]

@@ -1,0 +1,1 @@
+"""The probe: it imports nothing of dlint, and torch only when the program does."""

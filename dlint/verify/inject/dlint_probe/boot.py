@@ -1,0 +1,82 @@
+"""What happens before the program's first line: edited sources are served, torch is awaited."""
+
+# ruff: noqa: PTH110, PTH118
+# (pathlib would be imported into every process of the program)
+from __future__ import annotations
+
+import importlib.abc
+import importlib.util
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Sequence
+from types import ModuleType
+from typing import Any
+
+Config = dict[str, Any]
+After = Callable[[ModuleType], None]
+
+
+def start(path: str) -> None:
+    """Begin with the configuration in the file at `path`."""
+    with open(path, encoding="utf-8") as file:
+        config: Config = json.load(file)
+    config["booted"] = time.time()
+    _leave_sign(config)
+    if config.get("edited") or config.get("project"):
+        from .overlay import Overlay
+
+        Overlay(config.get("edited") or {}, config.get("project") or "").install()
+    hooks: dict[str, After] = {"torch": lambda module: _install(config)}
+    if config.get("board"):
+        from . import loggers
+
+        hooks["torch.utils.tensorboard.writer"] = lambda m: loggers.redirect(m, config["board"])
+        hooks["tensorboardX.writer"] = hooks["torch.utils.tensorboard.writer"]
+    sys.meta_path.insert(0, AfterImport(hooks))
+
+
+def _leave_sign(config: Config) -> None:
+    """An empty file: it says that the injection reached a process of this run."""
+    sign = os.path.join(config["out"], "injected")
+    if not os.path.exists(sign):
+        open(sign, "w").close()
+
+
+def _install(config: Config) -> None:
+    from . import hooks
+
+    hooks.install(config)
+
+
+class AfterImport(importlib.abc.MetaPathFinder):
+    """Calls a function after the import of each module that it names, once."""
+
+    def __init__(self, hooks: dict[str, After]) -> None:
+        self._hooks = hooks
+        self._searching = False
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """The spec that the other finders give, with a loader that calls the function."""
+        if self._searching or name not in self._hooks:
+            return None
+        self._searching = True
+        try:
+            spec = importlib.util.find_spec(name)
+        finally:
+            self._searching = False
+        if spec is not None and spec.loader is not None:
+            self._attach(spec.loader, self._hooks.pop(name))
+        return spec
+
+    def _attach(self, loader: Any, after: After) -> None:
+        execute = loader.exec_module
+
+        def exec_module(module: ModuleType) -> None:
+            execute(module)
+            after(module)
+
+        loader.exec_module = exec_module

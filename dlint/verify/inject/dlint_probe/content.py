@@ -1,0 +1,117 @@
+"""What the batches hold: hashes, seeds, and random streams that do not depend on the workers."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from .state import Loader
+
+
+def seed_everything(seed: int) -> None:
+    """Seed the global generators, as an unseeded program would not."""
+    torch: Any = sys.modules["torch"]
+    torch.manual_seed(seed)
+    random.seed(seed)
+    numpy: Any = _numpy()
+    if numpy is not None:
+        numpy.random.seed(seed)
+
+
+def _numpy() -> Any:
+    try:
+        import numpy
+    except ImportError:
+        return None
+    return numpy
+
+
+def digest(value: Any) -> str:
+    """A hash of nested tensors, arrays and plain values, with their shapes and types."""
+    state = hashlib.blake2b(digest_size=9)
+    _feed(state.update, value)
+    return state.hexdigest()
+
+
+def _feed(update: Callable[[bytes], None], value: Any) -> None:
+    torch: Any = sys.modules["torch"]
+    if isinstance(value, torch.Tensor):
+        update(f"{value.dtype}{tuple(value.shape)}".encode())
+        if value.numel() and not value.is_sparse:
+            flat = value.detach().cpu().contiguous().reshape(-1)
+            update(flat.view(torch.uint8).numpy().tobytes())
+    elif isinstance(value, dict):
+        for key in value:
+            update(repr(key).encode())
+            _feed(update, value[key])
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            _feed(update, item)
+    elif hasattr(value, "tobytes"):
+        update(value.tobytes())
+    elif isinstance(value, (str, bytes, int, float, bool, type(None))):
+        update(repr(value).encode())
+    else:
+        update(type(value).__name__.encode())
+        _feed(update, getattr(value, "data", None) if hasattr(value, "data") else None)
+
+
+def note(loader: Loader, batch: Any) -> None:
+    """Keep the hashes of a batch and of its samples."""
+    if loader.hashes:
+        loader.hashes[-1].append(digest(batch))
+        loader.samples[-1] += [digest(sample) for sample in _samples(batch)]
+    tensors = list(_tensors(batch))
+    loader.batch_bytes = max(loader.batch_bytes, sum(t.nbytes for t in tensors))
+    if loader.pinned is None and tensors and not tensors[0].is_cuda:
+        loader.pinned = bool(_is_pinned(tensors[0]))
+
+
+def _is_pinned(tensor: Any) -> bool:
+    torch: Any = sys.modules["torch"]
+    return bool(torch.cuda.is_available() and tensor.is_pinned())
+
+
+def _samples(batch: Any) -> list[Any]:
+    """The rows of the tensors of a batch; empty when they do not agree on how many there are."""
+    tensors = [t for t in _tensors(batch) if t.dim() > 0]
+    sizes = {int(t.shape[0]) for t in tensors}
+    if len(sizes) != 1:
+        return []
+    return [[t[row] for t in tensors] for row in range(sizes.pop())]
+
+
+def _tensors(value: Any) -> Any:
+    torch: Any = sys.modules["torch"]
+    if isinstance(value, torch.Tensor):
+        yield value
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _tensors(item)
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _tensors(item)
+
+
+def align(fetcher: Any, seed: int) -> None:
+    """Make what a dataset draws depend on the indices alone, not on worker or iterator."""
+    original = fetcher.fetch
+
+    def fetch(self: Any, indices: Any) -> Any:
+        torch, numpy = sys.modules["torch"], _numpy()
+        kept = torch.get_rng_state(), random.getstate()
+        kept_numpy = None if numpy is None else numpy.random.get_state()
+        key = hashlib.blake2b(f"{seed}{indices!r}".encode(), digest_size=4).digest()
+        seed_everything(int.from_bytes(key, "big"))
+        try:
+            return original(self, indices)
+        finally:
+            torch.set_rng_state(kept[0])
+            random.setstate(kept[1])
+            if numpy is not None:
+                numpy.random.set_state(kept_numpy)
+
+    fetcher.fetch = fetch

@@ -1,0 +1,267 @@
+"""The places of torch that the probe listens at. All exist from torch 2.2 to 2.15."""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import sys
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any
+
+from . import content, window, workers
+from .record import finish
+from .state import Config, Loader, State, clock, stack
+
+_OWN = "_dlint_loader"
+"""The attribute of an iterator that names its loader's record."""
+
+
+def install(config: Config) -> None:
+    """Listen in this process, and in what it forks."""
+    import torch
+    from torch.utils.data import dataloader
+
+    config["installed_at"] = time.time()
+    state = State(config)
+    if config.get("seed") is not None and not _is_child():
+        content.seed_everything(config["seed"])
+    workers.listen(state)
+    _listen_to_loaders(state, dataloader)
+    _listen_to_iterators(state, dataloader)
+    _listen_to_training(state, torch)
+    _listen_to_datasets(state, dataloader)
+    if config.get("epoch_cap"):
+        _cap_epochs(state, dataloader._BaseDataLoaderIter, config["epoch_cap"])
+    _listen_to_the_end(state)
+
+
+def _is_child() -> bool:
+    """Whether this is a worker: torch seeds it itself."""
+    process = sys.modules.get("multiprocessing.process")
+    return process is not None and process.parent_process() is not None
+
+
+def _listen_to_loaders(state: State, module: Any) -> None:
+    original = module.DataLoader.__init__
+
+    @functools.wraps(original)
+    def init(self: Any, *args: Any, **named: Any) -> None:
+        original(self, *args, **named)
+        if state.here:
+            state.add(self, stack())
+
+    module.DataLoader.__init__ = init
+
+
+def _listen_to_iterators(state: State, module: Any) -> None:
+    base = module._BaseDataLoaderIter
+    known = {module._MultiProcessingDataLoaderIter, module._SingleProcessDataLoaderIter}
+    for cls in known:
+        _listen_to_leaf(state, cls)
+    original, following = base.__init__, base.__next__
+
+    @functools.wraps(original)
+    def init(self: Any, loader: Any, *args: Any, **named: Any) -> None:
+        if state.here:
+            record = state.loader(loader)
+            setattr(self, _OWN, record)
+            record.begin("new", clock())
+            if type(self) not in known and not issubclass(type(self), tuple(known)):
+                known.add(type(self))
+                _listen_to_leaf(state, type(self))
+        original(self, loader, *args, **named)
+
+    @functools.wraps(following)
+    def following_batch(self: Any) -> Any:
+        record: Loader | None = getattr(self, _OWN, None)
+        if record is None or not state.here:
+            return following(self)
+        return _measured(state, record, following, self)
+
+    base.__init__, base.__next__ = init, following_batch
+    if state.config["look"]:
+        _listen_to_order(state, base)
+
+
+def _measured(state: State, loader: Loader, following: Callable[[Any], Any], it: Any) -> Any:
+    """One batch, with the time that the program waited for it."""
+    window.enter(state, loader, clock())
+    entered = clock()
+    try:
+        batch = following(it)
+    except StopIteration:
+        if loader.epochs:
+            loader.epochs[-1]["end"] = clock()
+            loader.epochs[-1]["tail"] = clock() - entered
+        raise
+    given = clock()
+    loader.took(entered, given)
+    state.current = loader
+    if state.first_batch is None:
+        state.first_batch = time.time() - state.config["launched"]
+    if state.config["look"]:
+        content.note(loader, batch)
+        state.hashing += clock() - given
+    return batch
+
+
+def _listen_to_leaf(state: State, cls: Any) -> None:
+    """The outermost `__init__` and `_reset` of an iterator class: workers start in there."""
+    original, reset = cls.__init__, cls.__dict__.get("_reset")
+
+    @functools.wraps(original)
+    def init(self: Any, *args: Any, **named: Any) -> None:
+        original(self, *args, **named)
+        record: Loader | None = getattr(self, _OWN, None)
+        if record is not None and state.here:
+            if hasattr(self, "_shutdown_workers"):
+                state.iterators.add(self)
+                record.worker_pids += [w.pid for w in getattr(self, "_workers", ())]
+            if record.epochs:
+                record.epochs[-1]["ready"] = clock()
+
+    cls.__init__ = init
+    if reset is None or not hasattr(cls, "_shutdown_workers"):
+        return
+
+    @functools.wraps(reset)
+    def reset_epoch(self: Any, loader: Any, first_iter: bool = False, *rest: Any) -> Any:
+        record: Loader | None = getattr(self, _OWN, None)
+        again = record is not None and not first_iter and state.here
+        if again and record is not None:
+            record.begin("reset", clock())
+            self._dlint_capped = 0
+        if again and state.config.get("align"):
+            _draw_base_seed(loader)
+        found = reset(self, loader, first_iter, *rest)
+        if again and record is not None and record.epochs:
+            record.epochs[-1]["ready"] = clock()
+        return found
+
+    cls._reset = reset_epoch
+
+
+def _draw_base_seed(loader: Any) -> None:
+    """What a new iterator draws and a kept one does not: it shifts the order of later epochs."""
+    torch: Any = sys.modules["torch"]
+    torch.empty((), dtype=torch.int64).random_(generator=loader.generator)
+
+
+def _listen_to_order(state: State, base: Any) -> None:
+    original = base._next_index
+
+    def next_index(self: Any) -> Any:
+        indices = original(self)
+        record: Loader | None = getattr(self, _OWN, None)
+        if record is not None and state.here and record.order:
+            kept = [_plain(i) for i in indices] if isinstance(indices, list) else _plain(indices)
+            record.order[-1].append(kept)
+        return indices
+
+    base._next_index = next_index
+
+
+def _plain(index: Any) -> Any:
+    if isinstance(index, (int, str)) or index is None:
+        return index
+    return int(index) if hasattr(index, "__index__") else repr(index)
+
+
+def _cap_epochs(state: State, base: Any, most: int) -> None:
+    """End each epoch after some batches, at the sampler, so that workers drain as they do."""
+    original = base._next_index
+
+    def next_index(self: Any) -> Any:
+        if getattr(self, _OWN, None) is not None and state.here:
+            drawn = getattr(self, "_dlint_capped", 0)
+            if drawn >= most:
+                raise StopIteration
+            self._dlint_capped = drawn + 1
+        return original(self)
+
+    base._next_index = next_index
+
+
+def _listen_to_training(state: State, torch: Any) -> None:
+    from torch.optim.optimizer import register_optimizer_step_post_hook
+
+    def after_step(optimizer: Any, args: Any, named: Any) -> None:
+        if state.here:
+            window.stepped(state)
+
+    register_optimizer_step_post_hook(after_step)
+    original = torch.Tensor.backward
+
+    @functools.wraps(original)
+    def backward(self: Any, *args: Any, **named: Any) -> Any:
+        if state.here:
+            window.went_back(state)
+            if state.config["look"] and self.numel() == 1:
+                state.losses.append(float(self.detach()))
+        return original(self, *args, **named)
+
+    torch.Tensor.backward = backward
+
+
+def _listen_to_datasets(state: State, module: Any) -> None:
+    """Time the constructor of each dataset class that the program defines."""
+    dataset = module.Dataset
+    inherited = dataset.__init_subclass__
+
+    def init_subclass(cls: Any, /, **named: Any) -> None:
+        inherited.__func__(cls, **named)
+        own = cls.__dict__.get("__init__")
+        if own is not None:
+            cls.__init__ = _timed(state, cls, own)
+
+    dataset.__init_subclass__ = classmethod(init_subclass)
+
+
+def _timed(state: State, cls: Any, original: Any) -> Any:
+    @functools.wraps(original)
+    def init(self: Any, *args: Any, **named: Any) -> Any:
+        begun = clock()
+        try:
+            return original(self, *args, **named)
+        finally:
+            if state.here and type(self) is cls and len(state.datasets) < 100:
+                made = {"class": cls.__qualname__, "seconds": clock() - begun}
+                state.datasets.append(made)
+
+    return init
+
+
+def _listen_to_the_end(state: State) -> None:
+    atexit.register(_end, state)
+    original = sys.excepthook
+
+    def excepthook(
+        kind: type[BaseException], error: BaseException, traceback: TracebackType | None
+    ) -> None:
+        if state.here:
+            state.error = _described(kind, error, traceback)
+        original(kind, error, traceback)
+
+    sys.excepthook = excepthook
+
+
+def _described(
+    kind: type[BaseException], error: BaseException, traceback: TracebackType | None
+) -> dict[str, Any]:
+    frames = []
+    while traceback is not None:
+        frames.append([traceback.tb_frame.f_code.co_filename, traceback.tb_lineno])
+        traceback = traceback.tb_next
+    return {"type": kind.__name__, "message": str(error)[:500], "frames": frames[-20:]}
+
+
+def _end(state: State) -> None:
+    if state.here:
+        if state.train is None and state.loaders:
+            most = max(state.loaders, key=lambda loader: loader.batches)
+            if most.batches:
+                state.train = most
+        window.close_early(state)
+        finish(state, "exit")

@@ -1,0 +1,112 @@
+"""The record of a process, written once when its measurement ends."""
+
+# ruff: noqa: PTH105, PTH118
+# (pathlib would be imported into every process of the program)
+from __future__ import annotations
+
+import json
+import os
+import sys
+from itertools import repeat
+from typing import Any
+
+from .leave import rank_and_world
+from .state import Loader, State, clock
+
+SCHEMA = 1
+_MOMENTS = ("start", "ready", "first", "end")
+
+
+def finish(state: State, why: str) -> None:
+    """Write the record of this process, if it used any loader or failed."""
+    if not state.here:
+        return
+    state.stop()
+    if not state.loaders and state.error is None:
+        return
+    rank, world = rank_and_world()
+    record = {
+        "schema": SCHEMA,
+        "why": why,
+        "rank": rank,
+        "world": world,
+        "pid": state.pid,
+        "seconds": clock() - state.installed,
+        "import_seconds": state.config["installed_at"] - state.config["launched"],
+        "first_batch_seconds": state.first_batch,
+        "optimizer_steps": state.optimizer_steps,
+        "hashing_seconds": state.hashing,
+        "window": state.window,
+        "datasets": state.datasets,
+        "losses": state.losses,
+        "error": state.error,
+        "requested_strategy": state.requested_strategy,
+        "train": None if state.train is None else state.loaders.index(state.train),
+        "loaders": [_loader(loader, state) for loader in state.loaders],
+        **_environment(state),
+    }
+    path = os.path.join(state.config["out"], f"record.{rank}.{state.pid}.json")
+    with open(path + ".new", "w", encoding="utf-8") as file:
+        json.dump(record, file)
+    os.replace(path + ".new", path)
+
+
+def _loader(loader: Loader, state: State) -> dict[str, Any]:
+    def since(times: Any) -> list[float]:
+        return [round(t - state.installed, 7) for t in times]
+
+    epochs = [
+        {**epoch, **{k: round(epoch[k] - state.installed, 7) for k in _MOMENTS if k in epoch}}
+        for epoch in map(_whole, loader.epochs, _ends(loader), repeat(loader))
+    ]
+    is_train = loader is state.train
+    return {
+        "site": loader.site,
+        "length": loader.length,
+        "epochs": epochs,
+        "batches": loader.batches,
+        "optimizer_steps": loader.optimizer_steps,
+        "entered": since(loader.entered) if is_train else [],
+        "given": since(loader.given) if is_train else [],
+        "order": loader.order if state.config["look"] else [],
+        "hashes": loader.hashes if state.config["look"] else [],
+        "samples": loader.samples if state.config["look"] else [],
+        "pinned": loader.pinned,
+        "batch_bytes": loader.batch_bytes,
+        "worker_pids": loader.worker_pids[:1000],
+        **loader.facts,
+    }
+
+
+def _ends(loader: Loader) -> list[int]:
+    """How many batches were taken before the end of each epoch."""
+    return [epoch["offset"] for epoch in loader.epochs[1:]] + [loader.batches]
+
+
+def _whole(epoch: dict[str, Any], end: int, loader: Loader) -> dict[str, Any]:
+    """An epoch with what its batches say."""
+    entered, given = loader.entered[epoch["offset"] : end], loader.given[epoch["offset"] : end]
+    found = {**epoch, "batches": end - epoch["offset"], "wait": sum(given) - sum(entered)}
+    if given:
+        found.update(first=given[0], first_wait=given[0] - entered[0])
+    return found
+
+
+def _environment(state: State) -> dict[str, Any]:
+    torch: Any = sys.modules["torch"]
+    cuda = torch.cuda
+    used = bool(cuda.is_available() and cuda.is_initialized())
+    found: dict[str, Any] = {
+        "torch": str(torch.__version__),
+        "python": sys.version.split()[0],
+        "cuda_available": bool(cuda.is_available()),
+        "cuda_used": used,
+        "cuda_version": getattr(torch.version, "cuda", None),
+        "threads": torch.get_num_threads(),
+        "gpu": None,
+        "cuda_peak_bytes": None,
+    }
+    if used:
+        found["gpu"] = cuda.get_device_name()
+        found["cuda_peak_bytes"] = int(cuda.max_memory_allocated())
+    return found

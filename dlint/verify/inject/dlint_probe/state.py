@@ -1,0 +1,160 @@
+"""What the probe knows of this process: its loaders, their epochs and steps."""
+
+# (pathlib would be imported into every process of the program)
+from __future__ import annotations
+
+import os
+import sys
+import time
+import weakref
+from array import array
+from typing import Any
+
+clock = time.perf_counter
+
+Config = dict[str, Any]
+Stack = Any
+"""Pairs of a file and a line."""
+
+_MOST_STEPS = 1_000_000
+_MOST_EPOCHS = 2_000
+_SKIPPED = frozenset({"torch", "torchdata", "dlint_probe"})
+
+
+class Loader:
+    """One DataLoader: what it was given, and what was taken from it."""
+
+    def __init__(self, made: Any, stack: Stack) -> None:
+        self.made = weakref.ref(made)
+        self.site = list(stack[0]) if stack else None
+        self.facts = _facts(made)
+        self.kind = stack, tuple(self.facts.values())
+        """Loaders of one kind are made by one statement for one purpose."""
+        self.length: int | None = None
+        self.epochs: list[dict[str, Any]] = []
+        self.batches = 0
+        self.optimizer_steps = 0
+        self.backwards = 0
+        self.entered = array("d")
+        """When each `next()` that gave a batch was called."""
+        self.given = array("d")
+        """When it gave it."""
+        self.order: list[list[Any]] = []
+        """By epoch, the indices of each batch."""
+        self.hashes: list[list[str]] = []
+        """By epoch, the hash of each batch."""
+        self.samples: list[list[str]] = []
+        """By epoch, the hash of each sample."""
+        self.pinned: bool | None = None
+        self.batch_bytes = 0
+        self.worker_pids: list[int] = []
+
+    def begin(self, kind: str, now: float) -> None:
+        """A new pass over the data: `new` iterator, or `reset` of one that keeps its workers."""
+        if len(self.epochs) < _MOST_EPOCHS:
+            self.epochs.append({"kind": kind, "start": now, "offset": self.batches})
+        if self.length is None:
+            self.length = _length(self.made())
+        for by_epoch in (self.order, self.hashes, self.samples):
+            by_epoch.append([])
+
+    def took(self, entered: float, given: float) -> None:
+        """A batch was taken."""
+        self.batches += 1
+        if self.batches < _MOST_STEPS:
+            self.entered.append(entered)
+            self.given.append(given)
+
+
+class State:
+    """Everything of one process."""
+
+    def __init__(self, config: Config) -> None:
+        self.config = config
+        self.pid = os.getpid()
+        self.installed = clock()
+        self.loaders: list[Loader] = []
+        self.by_object: weakref.WeakKeyDictionary[Any, Loader] = weakref.WeakKeyDictionary()
+        self.current: Loader | None = None
+        """The loader that gave a batch last."""
+        self.train: Loader | None = None
+        """The loader that feeds the training."""
+        self.optimizer_steps = 0
+        self.here = True
+        """Whether this is the process that is measured, not a fork of it, and goes on."""
+        os.register_at_fork(after_in_child=self.stop)
+        self.window: dict[str, Any] | None = None
+        self.iterators: weakref.WeakSet[Any] = weakref.WeakSet()
+        self.datasets: list[dict[str, Any]] = []
+        self.losses: list[float] = []
+        self.error: dict[str, Any] | None = None
+        self.requested_strategy: str | None = None
+        self.hashing = 0.0
+        """Seconds spent on hashes, which are none of the program's."""
+        self.first_batch: float | None = None
+
+    def stop(self) -> None:
+        """Record nothing more."""
+        self.here = False
+
+    def loader(self, made: Any) -> Loader:
+        """The record of a loader; made now if its class skips `DataLoader.__init__`.
+
+        A loader that is made anew for every epoch goes on with the record of the one before.
+        """
+        found = self.by_object.get(made)
+        if found is None:
+            found = self.add(made, ())
+        if found.batches or found.epochs:
+            return found
+        for earlier in self.loaders:
+            if earlier.kind == found.kind and earlier.made() is None:
+                self.loaders.remove(found)
+                earlier.made = weakref.ref(made)
+                self.by_object[made] = earlier
+                return earlier
+        return found
+
+    def add(self, made: Any, stack: Stack) -> Loader:
+        """Begin the record of a loader that was constructed there."""
+        loader = Loader(made, stack)
+        self.loaders.append(loader)
+        self.by_object[made] = loader
+        return loader
+
+
+def stack() -> Stack:
+    """Files and lines of the frames outside torch and the probe, the innermost first."""
+    frame = sys._getframe(1)
+    found: list[tuple[str, int]] = []
+    while frame is not None and len(found) < 12:
+        package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
+        if package not in _SKIPPED:
+            found.append((os.path.realpath(frame.f_code.co_filename), frame.f_lineno))
+        frame = frame.f_back  # type: ignore[assignment]
+    return tuple(found)
+
+
+def _facts(made: Any) -> dict[str, Any]:
+    named = (
+        "num_workers",
+        "batch_size",
+        "pin_memory",
+        "persistent_workers",
+        "prefetch_factor",
+        "drop_last",
+    )
+    facts = {name: getattr(made, name, None) for name in named}
+    context = getattr(made, "multiprocessing_context", None)
+    facts["start_method"] = None if context is None else context.get_start_method()
+    facts["class"] = type(made).__name__
+    facts["dataset"] = type(getattr(made, "dataset", None)).__name__
+    facts["sampler"] = type(getattr(made, "sampler", None)).__name__
+    return {k: v if isinstance(v, (int, str, type(None))) else repr(v) for k, v in facts.items()}
+
+
+def _length(made: Any) -> int | None:
+    try:
+        return len(made)
+    except Exception:
+        return None

@@ -1,0 +1,113 @@
+"""Which batches are measured: a window of the training loader, opened and closed at `next()`."""
+
+# ruff: noqa: PTH118
+# (pathlib would be imported into every process of the program)
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+from .leave import leave, rank_and_world
+from .record import finish
+from .state import Loader, State, clock
+
+_BACKWARDS = 10
+"""Calls of `backward` that name the training loader where no optimizer of torch steps."""
+_UNTRAINED = 100
+"""Batches that name it where nothing is trained."""
+
+
+def enter(state: State, loader: Loader, now: float) -> None:
+    """`next()` is called: open the window or close it."""
+    if state.train is None:
+        _choose_untrained(state, loader)
+    if state.train is not loader:
+        return
+    config = state.config
+    if state.window is None:
+        if loader.batches >= config["warmup"]:
+            _synchronise()
+            state.window = _edge(state, loader)
+    elif _is_over(state, loader, now):
+        close(state, loader)
+        finish(state, "window")
+        leave(state)
+
+
+def close(state: State, loader: Loader) -> None:
+    """The window ends here."""
+    if state.window is None:
+        return
+    _synchronise()
+    last = _edge(state, loader)
+    first = state.window
+    state.window = {
+        "first_step": first["batches"],
+        "steps": last["batches"] - first["batches"],
+        "seconds": last["now"] - first["now"],
+        "optimizer_steps": last["optimizer_steps"] - first["optimizer_steps"],
+        "epochs": last["epochs"] - first["epochs"],
+        "opened": first["now"] - state.installed,
+    }
+
+
+def close_early(state: State) -> None:
+    """The program ended before the window did: what there is of it counts."""
+    if state.window is not None and "now" in state.window and state.train is not None:
+        close(state, state.train)
+
+
+def _edge(state: State, loader: Loader) -> dict[str, Any]:
+    return {
+        "now": clock(),
+        "batches": loader.batches,
+        "optimizer_steps": state.optimizer_steps,
+        "epochs": len(loader.epochs),
+    }
+
+
+def _is_over(state: State, loader: Loader, now: float) -> bool:
+    assert state.window is not None
+    config = state.config
+    if loader.batches - state.window["batches"] >= config["steps"]:
+        return True
+    most = config.get("seconds")
+    return bool(most) and now - state.window["now"] >= most and rank_and_world()[1] == 1
+
+
+def _synchronise() -> None:
+    torch: Any = sys.modules["torch"]
+    if torch.cuda.is_available() and torch.cuda.is_initialized():
+        torch.cuda.synchronize()
+
+
+def stepped(state: State) -> None:
+    """An optimizer took a step: the loader that was read last feeds the training."""
+    state.optimizer_steps += 1
+    loader = state.current
+    if loader is not None and (state.train is None or loader is not state.train):
+        loader.optimizer_steps += 1
+        if state.train is None and loader.optimizer_steps >= 2:
+            choose(state, loader)
+
+
+def went_back(state: State) -> None:
+    """A gradient was computed: it names the loader where no optimizer of torch is used."""
+    loader = state.current
+    if loader is not None and state.train is None:
+        loader.backwards += 1
+        if loader.backwards >= _BACKWARDS and not state.optimizer_steps:
+            choose(state, loader)
+
+
+def _choose_untrained(state: State, loader: Loader) -> None:
+    untouched = not state.optimizer_steps and not any(x.backwards for x in state.loaders)
+    if untouched and loader.batches >= _UNTRAINED:
+        choose(state, loader)
+
+
+def choose(state: State, loader: Loader) -> None:
+    """This loader feeds the training; the parent is told that the start-up is over."""
+    state.train = loader
+    open(os.path.join(state.config["out"], f"started.{state.pid}"), "w").close()

@@ -1,0 +1,193 @@
+"""From a pair of variants to a verdict, by what the rule claims."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from dlint.verify import pairs, windows
+from dlint.verify.claims import Observable
+from dlint.verify.pairs import Measured, Pairs, Rule, Statistic
+from dlint.verify.record import LoaderRecord
+from dlint.verify.results import Result, Verdict
+from dlint.verify.runner import Runner, Setting, Variant
+from dlint.verify.statistics import FEWEST, Call, Estimate, estimate
+
+if TYPE_CHECKING:
+    from dlint.verify.session import Options
+
+Say = Callable[[str], None]
+
+_VERDICTS = {
+    Call.FASTER: Verdict.CONFIRMED,
+    Call.SLOWER: Verdict.SLOWER,
+    Call.NO_EFFECT: Verdict.NO_EFFECT,
+    Call.UNDECIDED: Verdict.INCONCLUSIVE,
+}
+
+
+class Judge:
+    """Times variants and says what the times mean."""
+
+    def __init__(
+        self,
+        runner: Runner,
+        known: windows.Pace,
+        loaders: Sequence[LoaderRecord],
+        options: Options,
+        say: Say,
+    ) -> None:
+        self._runner, self._known, self._options = runner, known, options
+        self._loaders, self._say = loaders, say
+
+    def judge(
+        self, result: Result, before: Variant, after: Variant, confidence: float, deadline: float
+    ) -> None:
+        """Fill in the verdict of a result."""
+        observable = _observable(result)
+        setting, statistic = self._setting(observable, deadline)
+        if statistic is pairs.step_seconds and observable is Observable.EPOCH:
+            observable = Observable.STEP
+        options = self._options
+        rule = Rule(confidence, options.effect, options.pairs, deadline, options.keep_going)
+
+        def heard(found: Measured) -> None:
+            self._say(f"timing: {result.name} ({result.mode}) {_progress(found, rule)}")
+
+        self._say(f"timing: {result.name} ({result.mode})")
+        found = Pairs(self._runner, before, after, setting, statistic, heard).measure(rule)
+        result.measured = found
+        result.details = {
+            "observable": observable.value,
+            "warmup": setting.warmup,
+            "steps": setting.steps,
+            **_details(found),
+        }
+        self._conclude(result, found, rule)
+        if observable is Observable.FIRST_BATCH:
+            _weigh_steps(result, found, rule)
+        elif observable is Observable.MEMORY:
+            _weigh_memory(result, found, rule)
+
+    def _setting(self, observable: Observable, deadline: float) -> tuple[Setting, Statistic]:
+        """The window and the number that it is judged by."""
+        if observable is Observable.EPOCH:
+            setting = windows.of_epochs(self._known, self._loaders)
+            if setting is not None:
+                return setting, pairs.epoch_seconds
+        budget = deadline - time.monotonic()
+        seconds = windows.window_seconds(self._known, self._options.pairs, budget)
+        setting = windows.timed(self._known, self._loaders, self._options.window, seconds)
+        if observable is Observable.FIRST_BATCH:
+            return setting, pairs.first_batch_seconds
+        if observable is Observable.MEMORY:
+            return setting._replace(memory=True), pairs.peak_bytes
+        return setting, pairs.step_seconds
+
+    def _conclude(self, result: Result, found: Measured, rule: Rule) -> None:
+        if found.failed is not None:
+            result.verdict, result.why = Verdict.FAILED, "a timed run failed twice"
+            result.stderr = found.failed.stderr
+        elif found.broken is not None:
+            result.why = f"the script as it is failed in a timed run: {found.broken.over or ''}"
+            result.stderr = found.broken.stderr
+        elif found.estimate is None:
+            count = len(found.ratios)
+            result.why = (
+                f"the budget was enough for {count} pairs of runs, and there is no verdict under "
+                f"{FEWEST}"
+            )
+        else:
+            result.estimate = found.estimate
+            result.verdict = _VERDICTS[found.estimate.call]
+            result.why = _why(found.estimate, found.ran_out)
+
+
+def _observable(result: Result) -> Observable:
+    """What several fixes are judged by: their own measure if they share one, else the steps."""
+    kinds = {candidate.observable for candidate in result.candidates}
+    return kinds.pop() if len(kinds) == 1 else Observable.STEP
+
+
+def _why(found: Estimate, ran_out: bool) -> str:
+    if found.call is not Call.UNDECIDED:
+        return ""
+    end = "the budget ended" if ran_out else f"{found.pairs} pairs were run"
+    return f"{end}; a speedup under {found.detectable:.2f}x could not have been told from noise"
+
+
+def _weigh_steps(result: Result, found: Measured, rule: Rule) -> None:
+    """A start that is faster may cost in every step: both are said, and the cost counts."""
+    steps = secondary(found, pairs.step_seconds, rule)
+    if steps is None:
+        return
+    result.details["steps"] = _spoken(steps)
+    if steps.call is Call.SLOWER:
+        if result.verdict is Verdict.CONFIRMED and result.estimate is not None:
+            result.why = f"the start is {result.estimate.speedup:.2f}x faster, but "
+        result.verdict = Verdict.SLOWER
+        result.why += f"each step takes {1 / steps.speedup:.2f}x as long"
+
+
+def _weigh_memory(result: Result, found: Measured, rule: Rule) -> None:
+    """Less memory is a fault mended; without it the steps decide."""
+    steps = secondary(found, pairs.step_seconds, rule)
+    if steps is not None:
+        result.details["steps"] = _spoken(steps)
+    if result.verdict is Verdict.CONFIRMED and result.estimate is not None:
+        result.verdict = Verdict.MENDS_FAULT
+        result.why = f"all processes together use {result.estimate.speedup:.2f}x less memory"
+    elif result.verdict is Verdict.SLOWER and result.estimate is not None:
+        result.verdict = Verdict.NO_EFFECT
+        result.why = f"it uses {1 / result.estimate.speedup:.2f}x the memory"
+
+
+def secondary(found: Measured, statistic: Statistic, rule: Rule) -> Estimate | None:
+    """The estimate of another number from the same pairs."""
+    rows = zip(found.before.runs, found.after.runs, strict=False)
+    values = [(statistic(a), statistic(b)) for a, b in rows]
+    ratios = [math.log(a / b) for a, b in values if a and b]
+    if len(ratios) < FEWEST:
+        return None
+    return estimate(ratios, rule.confidence, rule.effect)
+
+
+def _spoken(found: Estimate) -> dict[str, float]:
+    return {"speedup": found.speedup, "low": found.low, "high": found.high}
+
+
+def _details(found: Measured) -> dict[str, Any]:
+    """Medians of what else the runs say, before and after."""
+    details: dict[str, Any] = {}
+    for side, sample in (("before", found.before), ("after", found.after)):
+        if not sample.runs:
+            continue
+        waits = [sum(windows.waits(run)) for run in sample.runs]
+        spans = [sum(windows.step_times(run)) for run in sample.runs]
+        models = [model for run in sample.runs if (model := pairs.epoch_model(run)) is not None]
+        datasets = [d.seconds for r in sample.runs[:1] if r.record for d in r.record.datasets]
+        details[side] = {
+            "wait_share": round(sum(waits) / sum(spans), 4) if sum(spans) else None,
+            "first_batch_seconds": _middle([pairs.first_batch_seconds(r) for r in sample.runs]),
+            "step_seconds": _middle([r.step_seconds for r in sample.runs]),
+            "boundary_seconds": _middle([m.boundary for m in models]),
+            "dataset_seconds": round(sum(datasets), 4),
+            "peak_bytes": max((r.memory.peak_total for r in sample.runs), default=0) or None,
+            "worker_bytes": max((r.worker_bytes for r in sample.runs), default=0) or None,
+        }
+    return details
+
+
+def _middle(values: Sequence[float | None]) -> float | None:
+    known = sorted(value for value in values if value is not None)
+    return round(known[len(known) // 2], 6) if known else None
+
+
+def _progress(found: Measured, rule: Rule) -> str:
+    count = f"pair {len(found.ratios)} of at most {rule.pairs}"
+    if found.estimate is None:
+        return count
+    known = found.estimate
+    return f"{count}: {known.speedup:.3f}x ({known.low:.3f}..{known.high:.3f})"

@@ -1,0 +1,102 @@
+"""Runs that are looked at, not timed: do they fail, what do the batches hold, which faults show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from dlint.verify.compare import Equivalence, Faults, compare, faults, mended
+from dlint.verify.results import UnmeasurableError
+from dlint.verify.runner import Run, Runner, Setting, Variant
+
+_SEED = 20_240_229
+_CAP = 6
+"""Batches of each epoch where only the order of the epochs is looked at."""
+
+Say = Callable[[str], None]
+
+
+class Look(NamedTuple):
+    """What a variant was seen to do beside the baseline."""
+
+    run: Run
+    equivalence: Equivalence | None
+    """None when it failed."""
+    mended: str | None
+    """The fault that is gone."""
+    before: Faults | None = None
+    """The faults of the baseline, as far as they were seen."""
+
+
+class Looker:
+    """Looks at variants, one run each and more where the first is not clear."""
+
+    def __init__(self, runner: Runner, steps: int, seconds: float, say: Say) -> None:
+        self._runner = runner
+        self._say = say
+        self._setting = Setting(
+            0, steps, seconds=seconds, look=True, seed=_SEED, memory=True, limit=seconds + 120
+        )
+        self._baseline: Variant | None = None
+        self.first: Run | None = None
+        """The first run of the baseline."""
+
+    def begin(self, baseline: Variant) -> Run:
+        """Look at the baseline, twice where it does not fail. Raises UnmeasurableError."""
+        self._baseline = baseline
+        self._aligned: Run | None = None
+        self._capped: Run | None = None
+        self._say(f"looking at the script {baseline.name}")
+        self.first = self._runner.run(baseline, self._setting)
+        if not self.first.failed:
+            _check_observed(self.first)
+            self._say("looking at it once more, with the same seed")
+            self._again = self._runner.run(baseline, self._setting)
+        return self.first
+
+    def look(self, variant: Variant, orders: bool = False) -> Look:
+        """Look at a variant; at the order of several epochs too, if that may be what changes."""
+        self._say(f"looking at: {variant.name}")
+        run = self._runner.run(variant, self._setting)
+        before = self.first
+        if before is None or before.failed or run.failed:
+            return Look(run, None, None)
+        equivalence = compare(before, self._again, run, lambda: self._align(variant))
+        first = faults(before)
+        gone = mended(first, faults(run))
+        if orders and gone is None and first.repeated_order is None:
+            first, after = self._by_short_epochs(variant)
+            gone = mended(first, after)
+        return Look(run, equivalence, gone, first)
+
+    def _align(self, variant: Variant) -> tuple[Run, Run]:
+        """Runs whose random draws depend on the indices alone."""
+        assert self._baseline is not None
+        setting = self._setting._replace(align=True)
+        self._say(f"comparing the samples of: {variant.name}")
+        if self._aligned is None:
+            self._aligned = self._runner.run(self._baseline, setting)
+        return self._aligned, self._runner.run(variant, setting)
+
+    def _by_short_epochs(self, variant: Variant) -> tuple[Faults, Faults]:
+        """Faults that show only after several epochs, which are cut short."""
+        assert self._baseline is not None
+        setting = self._setting._replace(epoch_cap=_CAP, steps=4 * _CAP)
+        self._say(f"looking at the order of several epochs: {variant.name}")
+        if self._capped is None:
+            self._capped = self._runner.run(self._baseline, setting)
+        return faults(self._capped), faults(self._runner.run(variant, setting))
+
+
+def _check_observed(run: Run) -> None:
+    """Raise UnmeasurableError where there was no loader to observe."""
+    if not run.injected:
+        raise UnmeasurableError(
+            "the measurement did not reach the script: it is started with `-I`, `-E` or `-S`, or "
+            "by a launcher that drops PYTHONPATH"
+        )
+    if not run.records or run.training is None:
+        raise UnmeasurableError(
+            "no DataLoader of torch was read: the script ends before it, does not use torch's "
+            "loader (DALI, FFCV, Ray), or its launcher drops PYTHONPATH"
+        )

@@ -1,0 +1,194 @@
+"""Pairs of runs in the order ABBA, looked at now and then, until they say something."""
+
+from __future__ import annotations
+
+import math
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from dlint.verify.runner import Run, Runner, Setting, Variant
+from dlint.verify.statistics import FEWEST, Call, Estimate, estimate, looks
+
+Statistic = Callable[[Run], float | None]
+"""What a run is judged by, less being better; None when the run did not give it."""
+
+
+class Rule(NamedTuple):
+    """How pairs are judged."""
+
+    confidence: float
+    effect: float
+    pairs: int
+    deadline: float
+    """On the monotonic clock: no pair begins that would end behind it."""
+    keep_going: bool = False
+    """Whether to go on to the last pair once the call is clear."""
+
+
+@dataclass(slots=True)
+class Sample:
+    """The runs of one side."""
+
+    values: list[float] = field(default_factory=list)
+    runs: list[Run] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Measured:
+    """What the pairs came to."""
+
+    ratios: list[float] = field(default_factory=list)
+    before: Sample = field(default_factory=Sample)
+    after: Sample = field(default_factory=Sample)
+    order: list[tuple[str, float]] = field(default_factory=list)
+    """Every run as it came: which side, and its value."""
+    estimate: Estimate | None = None
+    failed: Run | None = None
+    """A run of the variant that failed twice."""
+    broken: Run | None = None
+    """A run of the baseline that failed twice."""
+    ran_out: bool = False
+
+    @property
+    def floor(self) -> float | None:
+        """The spread of neighbouring runs of one side: what this machine cannot tell apart."""
+        neighbours = zip(self.order, self.order[1:], strict=False)
+        same = [math.log(b / a) for (x, a), (y, b) in neighbours if x == y]
+        return statistics.pstdev(same, 0.0) if len(same) > 1 else None
+
+
+class Pairs:
+    """Measures a variant against a baseline."""
+
+    def __init__(
+        self,
+        runner: Runner,
+        baseline: Variant,
+        variant: Variant,
+        setting: Setting,
+        statistic: Statistic,
+        heard: Callable[[Measured], None] = lambda _: None,
+    ) -> None:
+        self._runner = runner
+        self._sides = {"A": baseline, "B": variant}
+        self._setting = setting
+        self._statistic = statistic
+        self._heard = heard
+        self._found = Measured()
+
+    def measure(self, rule: Rule) -> Measured:
+        """Run pairs until the call is clear, the pairs are used up or the time is."""
+        found, slowest = self._found, 0.0
+        moments = looks(rule.pairs)
+        while len(found.ratios) < (moments[-1] if moments else 0):
+            begun = time.monotonic()
+            if begun + slowest > rule.deadline:
+                found.ran_out = True
+                break
+            if not self._add_pair(len(found.ratios)):
+                break
+            slowest = max(slowest, time.monotonic() - begun)
+            if len(found.ratios) in moments:
+                found.estimate = estimate(found.ratios, rule.confidence, rule.effect)
+            self._heard(found)
+            clear = found.estimate is not None and found.estimate.call is not Call.UNDECIDED
+            if clear and len(found.ratios) >= FEWEST and not rule.keep_going:
+                break
+        return found
+
+    def _add_pair(self, number: int) -> bool:
+        """One pair; the order of its sides turns from pair to pair."""
+        values: dict[str, float] = {}
+        for side in "AB" if number % 2 == 0 else "BA":
+            value = self._value(side)
+            if value is None:
+                return False
+            values[side] = value
+        self._found.ratios.append(math.log(values["A"] / values["B"]))
+        return True
+
+    def _value(self, side: str) -> float | None:
+        """The value of one run; a run that fails is tried once more."""
+        for _ in range(2):
+            run = self._runner.run(self._sides[side], self._setting)
+            value = None if run.failed else self._statistic(run)
+            if value is not None and value > 0:
+                sample = self._found.before if side == "A" else self._found.after
+                sample.values.append(value)
+                sample.runs.append(run)
+                self._found.order.append((side, value))
+                return value
+        if side == "A":
+            self._found.broken = run
+        else:
+            self._found.failed = run
+        return None
+
+
+def step_seconds(run: Run) -> float | None:
+    """Seconds a step, over the whole window."""
+    return run.step_seconds
+
+
+def first_batch_seconds(run: Run) -> float | None:
+    """Seconds from the start of the program to its first batch; of the slowest rank."""
+    times = [r.first_batch_seconds for r in run.records if r.first_batch_seconds is not None]
+    return max(times, default=None)
+
+
+def peak_bytes(run: Run) -> float | None:
+    """The most memory that the whole family of processes used."""
+    return float(run.memory.peak_total) or None
+
+
+class EpochModel(NamedTuple):
+    """An epoch as its fixed part and its steps."""
+
+    boundary: float
+    """Seconds that an epoch takes beyond its steps: workers started, queues filled, drained."""
+    step: float
+    steps: int
+
+    @property
+    def seconds(self) -> float:
+        """A whole epoch."""
+        return self.boundary + self.steps * self.step
+
+
+def epoch_model(run: Run) -> EpochModel | None:
+    """The model of a run whose epochs were short, projected to their real length."""
+    loader = run.training
+    if loader is None or loader.length is None:
+        return None
+    whole = [e for e in loader.epochs[1:] if e.end is not None and e.batches > 1]
+    if not whole:
+        return None
+    step = _steady_step(run)
+    if step is None:
+        return None
+    fixed = [e.end - e.start - e.batches * step for e in whole if e.end is not None]
+    return EpochModel(max(0.0, statistics.fmean(fixed)), step, loader.length)
+
+
+def _steady_step(run: Run) -> float | None:
+    """Seconds a step in the second half of the epochs, when the queue filled at first is empty."""
+    loader = run.training
+    assert loader is not None
+    steps: list[float] = []
+    position = 0
+    for epoch in loader.epochs:
+        times = loader.entered[position : position + epoch.batches]
+        position += epoch.batches
+        half = len(times) // 2
+        if len(times) - half > 1:
+            steps += [(times[-1] - times[half]) / (len(times) - 1 - half)]
+    return statistics.fmean(steps) if steps else None
+
+
+def epoch_seconds(run: Run) -> float | None:
+    """Seconds an epoch of real length."""
+    model = epoch_model(run)
+    return None if model is None else model.seconds

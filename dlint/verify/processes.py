@@ -1,0 +1,154 @@
+"""The processes of a run: found, measured, and ended without leaving anything behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+_PROC = Path("/proc")
+_SHM = Path("/dev/shm")
+_TIDY = ("resource_tracker", "torch_shm_manager")
+"""Helpers that remove semaphores and shared memory when the others are gone: they go last."""
+_HELPER_SECONDS = 10.0
+_TERM_SECONDS = 2.0
+
+
+class Family:
+    """All processes that one run started, wherever they went.
+
+    They share the session of the first one, or carry `token` in their environment: torchrun
+    starts each rank in a session of its own.
+    """
+
+    def __init__(self, leader: int, token: str) -> None:
+        self._leader = leader
+        self._token = token.encode()
+        self._started = time.time()
+        self.seen: set[int] = {leader}
+        """Every process that was ever found."""
+        self._foreign: set[int] = set()
+
+    def members(self, thorough: bool = True) -> list[int]:
+        """The processes that live now; unless `thorough`, those that once were none of ours are
+        not asked again, which a number given anew may make wrong."""
+        pids = set(_pids())
+        asked = pids if thorough else pids - self._foreign
+        found = [pid for pid in sorted(asked) if self._holds(pid)]
+        self.seen.update(found)
+        self._foreign = pids.difference(found)
+        return found
+
+    def _holds(self, pid: int) -> bool:
+        session = _session(pid)
+        if session is None:
+            return False
+        if session == self._leader or pid in self.seen:
+            return True
+        try:
+            return self._token in (_PROC / str(pid) / "environ").read_bytes()
+        except OSError:
+            return False
+
+    def end(self) -> None:
+        """End what is left: politely, then at once; and take back its shared memory."""
+        self._signal_workers(signal.SIGTERM)
+        self._await(_TERM_SECONDS, helpers=False)
+        self._signal_workers(signal.SIGKILL)
+        self._await(_HELPER_SECONDS, helpers=True)
+        for pid in self.members():
+            _send(pid, signal.SIGKILL)
+        self._remove_shared_memory()
+
+    def _signal_workers(self, number: signal.Signals) -> None:
+        for pid in self.members():
+            if not _is_helper(pid):
+                _send(pid, number)
+
+    def _await(self, seconds: float, helpers: bool) -> None:
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            left = self.members()
+            if not left or (not helpers and all(map(_is_helper, left))):
+                return
+            time.sleep(0.02)
+
+    def _remove_shared_memory(self) -> None:
+        """Only files that torch named after a process of this run, and only newer ones."""
+        if not _SHM.is_dir():
+            return
+        for path in _SHM.glob("torch_*"):
+            _, _, rest = path.name.partition("_")
+            pid = rest.partition("_")[0]
+            with suppress(OSError):
+                is_ours = pid.isdigit() and int(pid) in self.seen
+                if is_ours and path.stat().st_ctime >= self._started - 1:
+                    path.unlink()
+
+
+class Memory:
+    """The most memory that a family used, by samples; in bytes."""
+
+    def __init__(self) -> None:
+        self.peak_total = 0
+        """Proportional set sizes, summed over the processes at one moment."""
+        self.peak_private: dict[int, int] = {}
+        """By process: what nothing else shares."""
+        self.trace: list[tuple[float, int]] = []
+        """Seconds since the start, and the total."""
+
+    def sample(self, pids: Iterable[int], now: float) -> None:
+        """Look at these processes."""
+        total = 0
+        for pid in pids:
+            proportional, private = _sizes(pid)
+            total += proportional
+            self.peak_private[pid] = max(private, self.peak_private.get(pid, 0))
+        self.peak_total = max(self.peak_total, total)
+        self.trace.append((round(now, 3), total))
+
+
+def _sizes(pid: int) -> tuple[int, int]:
+    """Proportional and private bytes of a process; zero when it is gone."""
+    proportional = private = 0
+    with suppress(OSError, ValueError):
+        for line in (_PROC / str(pid) / "smaps_rollup").read_text("ascii").splitlines():
+            name, _, rest = line.partition(":")
+            if name == "Pss":
+                proportional = int(rest.split()[0]) * 1024
+            elif name in {"Private_Clean", "Private_Dirty"}:
+                private += int(rest.split()[0]) * 1024
+    return proportional, private
+
+
+def _pids() -> list[int]:
+    try:
+        return [int(path.name) for path in _PROC.iterdir() if path.name.isdigit()]
+    except OSError:
+        return []
+
+
+def _session(pid: int) -> int | None:
+    """The session of a process; None when it is gone or only waits to be collected."""
+    try:
+        stat = (_PROC / str(pid) / "stat").read_text("utf-8", "replace")
+    except OSError:
+        return None
+    fields = stat.rpartition(")")[2].split()
+    return None if fields[0] in {"Z", "X"} else int(fields[3])
+
+
+def _is_helper(pid: int) -> bool:
+    try:
+        command = (_PROC / str(pid) / "cmdline").read_bytes().decode("utf-8", "replace")
+    except OSError:
+        return False
+    return any(name in command for name in _TIDY)
+
+
+def _send(pid: int, number: signal.Signals) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.kill(pid, number)

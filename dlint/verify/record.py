@@ -1,0 +1,137 @@
+"""What the probe wrote, read back."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class Epoch(_Part):
+    """One pass over a loader; times in seconds since the probe was installed."""
+
+    kind: str
+    start: float
+    batches: int
+    wait: float
+    ready: float | None = None
+    first: float | None = None
+    first_wait: float | None = None
+    end: float | None = None
+    tail: float | None = None
+
+
+class LoaderRecord(_Part):
+    """One loader of a process."""
+
+    site: tuple[str, int] | None
+    length: int | None
+    epochs: tuple[Epoch, ...]
+    batches: int
+    optimizer_steps: int
+    entered: tuple[float, ...]
+    given: tuple[float, ...]
+    order: tuple[tuple[Any, ...], ...]
+    hashes: tuple[tuple[str, ...], ...]
+    samples: tuple[tuple[str, ...], ...]
+    pinned: bool | None
+    batch_bytes: int
+    worker_pids: tuple[int, ...]
+    num_workers: Any = None
+    batch_size: Any = None
+    pin_memory: Any = None
+    persistent_workers: Any = None
+    prefetch_factor: Any = None
+    start_method: str | None = None
+    dataset: str | None = None
+    sampler: str | None = None
+
+    @property
+    def workers(self) -> int:
+        """How many workers it has; 0 when that is not known."""
+        return self.num_workers if isinstance(self.num_workers, int) else 0
+
+    @property
+    def queue(self) -> int:
+        """How many batches may wait to be taken."""
+        factor = self.prefetch_factor if isinstance(self.prefetch_factor, int) else 2
+        return self.workers * factor
+
+
+class Window(_Part):
+    """The measured part of a run."""
+
+    first_step: int
+    steps: int
+    seconds: float
+    optimizer_steps: int
+    epochs: int
+    opened: float
+
+
+class Failure(_Part):
+    """An exception that ended a process."""
+
+    type: str
+    message: str
+    frames: tuple[tuple[str, int], ...] = ()
+
+
+class DatasetMade(_Part):
+    """A dataset that was constructed, and how long that took."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+    seconds: float
+
+
+class Record(_Part):
+    """What one process (one rank) recorded."""
+
+    why: str
+    rank: int
+    world: int
+    pid: int
+    seconds: float
+    import_seconds: float
+    first_batch_seconds: float | None
+    optimizer_steps: int
+    hashing_seconds: float
+    window: Window | None
+    datasets: tuple[DatasetMade, ...]
+    losses: tuple[float, ...]
+    error: Failure | None
+    requested_strategy: str | None
+    train: int | None
+    loaders: tuple[LoaderRecord, ...]
+    torch: str
+    python: str
+    cuda_available: bool
+    cuda_used: bool
+    cuda_version: str | None
+    threads: int
+    gpu: str | None
+    cuda_peak_bytes: int | None
+
+    @property
+    def training(self) -> LoaderRecord | None:
+        """The loader that feeds the training."""
+        return None if self.train is None else self.loaders[self.train]
+
+
+def read_records(folder: Path) -> list[Record]:
+    """The records of a run, in order of rank."""
+    texts = [path.read_text("utf-8") for path in sorted(folder.glob("record.*.json"))]
+    found = [Record.model_validate(json.loads(text)) for text in texts]
+    return sorted(found, key=lambda record: (record.rank, -len(record.loaders)))
+
+
+def strategies(folder: Path) -> list[str]:
+    """The sharing strategies that the workers of a run had, each change of each worker."""
+    paths = sorted(folder.glob("worker.*"))
+    return [line for path in paths for line in path.read_text("utf-8").split()]

@@ -1,0 +1,76 @@
+"""One page with pictures that opens from disk and loads nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+
+from dlint.verify.reports import pictures, words
+from dlint.verify.reports.json import fix as fix_data
+from dlint.verify.results import Outcome, Result
+
+_STYLE = """
+:root { color-scheme: light dark; --ink: #1a1a1a; --paper: #fff; --soft: #8882; }
+@media (prefers-color-scheme: dark) { :root { --ink: #eee; --paper: #161616; } }
+body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper);
+  max-width: 64rem; margin: 2rem auto; padding: 0 1rem; }
+table { border-collapse: collapse; width: 100%; }
+th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid var(--soft); }
+td.number { font-variant-numeric: tabular-nums; }
+.pictures { display: flex; flex-wrap: wrap; gap: 1rem; }
+figure { margin: 0; flex: 1 1 24rem; } svg { width: 100%; background: var(--soft); }
+figcaption, .remark { font-size: .85rem; opacity: .8; }
+text { font-size: 11px; fill: currentColor; }
+.before { fill: #d9730d; fill-opacity: .55; } .after { fill: #1a73e8; fill-opacity: .55; }
+.before-line, .after-line { fill: none; stroke-width: 2; }
+.before-line { stroke: #d9730d; } .after-line { stroke: #1a73e8; }
+.band { fill: #1a73e8; fill-opacity: .15; } .rule { stroke: currentColor; stroke-dasharray: 4; }
+.wait { fill: #8a4b08; } .work { fill: #8886; }
+pre { overflow-x: auto; background: var(--soft); padding: .6rem; }
+"""
+
+
+def render(outcome: Outcome) -> str:
+    """The page."""
+    return "\n".join(_lines(outcome)) + "\n"
+
+
+def _lines(outcome: Outcome) -> Iterator[str]:
+    title = f"dlint verify {escape(outcome.program)}"
+    yield "<!doctype html>"
+    yield f'<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
+    yield '<meta name="viewport" content="width=device-width">'
+    yield f"<style>{_STYLE}</style></head><body><h1>{title}</h1>"
+    yield f"<p>{escape(words.scope(outcome))}</p>"
+    yield "<table><thead><tr>"
+    yield "".join(f"<th>{column}</th>" for column in words.COLUMNS)
+    yield "</tr></thead><tbody>"
+    for result in outcome.results:
+        yield f"<tr>{''.join(f'<td>{escape(c)}</td>' for c in words.row(result))}</tr>"
+    yield "</tbody></table>"
+    for result in outcome.results:
+        yield from _section(result)
+    yield from (f"<p>{escape(note)}</p>" for note in outcome.notes)
+    if outcome.not_tried:
+        yield "<h2>Not tried</h2><ul>"
+        for left in outcome.not_tried:
+            place = f"{left.spot.filename}:{left.spot.row}"
+            yield f"<li>{escape(left.name)} at {escape(place)}: {escape(left.why)}</li>"
+        yield "</ul>"
+    yield "<h2>Environment</h2><table><tbody>"
+    for key, value in outcome.environment.items():
+        yield f"<tr><td>{escape(key)}</td><td>{escape(str(value))}</td></tr>"
+    yield "</tbody></table></body></html>"
+
+
+def _section(result: Result) -> Iterator[str]:
+    label = words.LABELS[result.verdict]
+    yield f"<h2>{escape(words.title(result))}: {label}</h2>"
+    yield f'<p class="remark">{escape(words.detail(result))}</p>'
+    yield "".join(f"<p>{escape(remark)}</p>" for remark in words.remarks(result))
+    if result.measured is not None:
+        data = fix_data(result)
+        drawn = (pictures.pairs, pictures.steps, pictures.parts, pictures.memory)
+        yield f'<div class="pictures">{"".join(draw(data) for draw in drawn)}</div>'
+    if result.stderr:
+        yield f"<pre>{escape(result.stderr[-2000:])}</pre>"

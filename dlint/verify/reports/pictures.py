@@ -1,0 +1,136 @@
+"""Pictures of a result as SVG, drawn from the values that the JSON report has too."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+_WIDTH, _HEIGHT = 460, 150
+_LEFT, _BOTTOM = 46, 24
+_BINS = 40
+
+
+def pairs(fix: dict[str, Any]) -> str:
+    """The speedup of each pair, with the interval as a band and 1x as a line."""
+    ratios = [math.exp(value) for value in fix["samples"]["log_ratios"]]
+    if not ratios:
+        return ""
+    known = [v for v in (fix["low"], fix["high"]) if v is not None]
+    low, high = min([1.0, *ratios, *known]), max([1.0, *ratios, *known])
+    pad = (high - low) * 0.1 or 0.05
+    scale = _Scale(low - pad, high + pad, _HEIGHT - _BOTTOM, 8)
+    step = (_WIDTH - _LEFT - 10) / len(ratios)
+    body = []
+    if len(known) == 2:
+        top, bottom = scale(known[1]), scale(known[0])
+        body.append(_rect(_LEFT, top, _WIDTH - _LEFT - 10, bottom - top, "band"))
+    body.append(_line(_LEFT, scale(1.0), _WIDTH - 10, scale(1.0), "rule"))
+    for number, ratio in enumerate(ratios):
+        x = _LEFT + step * (number + 0.5)
+        body.append(f'<circle cx="{x:.1f}" cy="{scale(ratio):.1f}" r="4" class="after"/>')
+    body += [_label(4, scale(v) + 4, f"{v:.2f}x") for v in {1.0, *known}]
+    return _svg(body, "speedup of each pair of runs; the band is the interval")
+
+
+def steps(fix: dict[str, Any]) -> str:
+    """How long steps took before and after: two histograms on one axis."""
+    sides = [fix["samples"][side]["steps"] for side in ("before", "after")]
+    if not all(sides):
+        return ""
+    everything = sorted(sides[0] + sides[1])
+    top = everything[int(len(everything) * 0.98)] or everything[-1] or 1e-6
+    body = []
+    counts = [_histogram(side, top) for side in sides]
+    most = max(max(c) for c in counts) or 1.0
+    width = (_WIDTH - _LEFT - 10) / _BINS
+    for name, count in zip(("before", "after"), counts, strict=True):
+        for number, value in enumerate(count):
+            height = value / most * (_HEIGHT - _BOTTOM - 8)
+            x = _LEFT + number * width
+            body.append(_rect(x, _HEIGHT - _BOTTOM - height, width - 0.5, height, name))
+    body.append(_label(_LEFT, _HEIGHT - 6, "0 ms"))
+    body.append(_label(_WIDTH - 70, _HEIGHT - 6, f"{top * 1000:.1f} ms"))
+    return _svg(body, "seconds a step, before and after")
+
+
+def parts(fix: dict[str, Any]) -> str:
+    """What a mean step is made of: waiting for data, and the rest."""
+    rows = []
+    for side in ("before", "after"):
+        sample = fix["samples"][side]
+        if not sample["steps"]:
+            return ""
+        whole = sum(sample["steps"]) / len(sample["steps"])
+        rows.append((side, whole, sum(sample["waits"]) / len(sample["steps"])))
+    longest = max(whole for _, whole, _ in rows) or 1.0
+    body = []
+    for number, (side, whole, wait) in enumerate(rows):
+        y = 14 + number * 52
+        scale = (_WIDTH - _LEFT - 20) / longest
+        body.append(_label(2, y + 18, side))
+        body.append(_rect(_LEFT, y, min(wait, whole) * scale, 28, "wait"))
+        rest = max(0.0, whole - wait) * scale
+        body.append(_rect(_LEFT + min(wait, whole) * scale, y, rest, 28, "work"))
+        body.append(
+            _label(_LEFT, y + 42, f"{whole * 1000:.2f} ms, {wait * 1000:.2f} ms of it waiting")
+        )
+    return _svg(body, "a mean step: waiting for data (dark), then everything else")
+
+
+def memory(fix: dict[str, Any]) -> str:
+    """Memory of all processes over a run, before and after."""
+    traces = [fix["samples"][side]["memory"] for side in ("before", "after")]
+    if not all(len(trace) > 1 for trace in traces):
+        return ""
+    longest = max(trace[-1][0] for trace in traces) or 1.0
+    most = max(total for trace in traces for _, total in trace) or 1
+    scale = _Scale(0, most, _HEIGHT - _BOTTOM, 8)
+    body = []
+    for name, trace in zip(("before", "after"), traces, strict=True):
+        points = " ".join(
+            f"{_LEFT + time / longest * (_WIDTH - _LEFT - 10):.1f},{scale(total):.1f}"
+            for time, total in trace
+        )
+        body.append(f'<polyline points="{points}" class="{name}-line"/>')
+    body.append(_label(2, scale(most) + 8, f"{most / 2**20:.0f} MiB"))
+    body.append(_label(_WIDTH - 50, _HEIGHT - 6, f"{longest:.0f} s"))
+    return _svg(body, "memory of all processes (proportional set size)")
+
+
+class _Scale:
+    def __init__(self, low: float, high: float, bottom: float, top: float) -> None:
+        self._low, self._span = low, (high - low) or 1.0
+        self._bottom, self._top = bottom, top
+
+    def __call__(self, value: float) -> float:
+        return self._bottom - (value - self._low) / self._span * (self._bottom - self._top)
+
+
+def _histogram(values: Sequence[float], top: float) -> list[float]:
+    counts = [0.0] * _BINS
+    for value in values:
+        counts[min(_BINS - 1, int(value / top * _BINS))] += 1 / len(values)
+    return counts
+
+
+def _rect(x: float, y: float, width: float, height: float, kind: str) -> str:
+    return (
+        f'<rect x="{x:.1f}" y="{y:.1f}" width="{max(0.0, width):.1f}" '
+        f'height="{max(0.0, height):.1f}" class="{kind}"/>'
+    )
+
+
+def _line(x: float, y: float, to_x: float, to_y: float, kind: str) -> str:
+    return f'<line x1="{x:.1f}" y1="{y:.1f}" x2="{to_x:.1f}" y2="{to_y:.1f}" class="{kind}"/>'
+
+
+def _label(x: float, y: float, text: str) -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}">{text}</text>'
+
+
+def _svg(body: Iterable[str], caption: str) -> str:
+    return (
+        f'<figure><svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{caption}">'
+        f"{''.join(body)}</svg><figcaption>{caption}</figcaption></figure>"
+    )

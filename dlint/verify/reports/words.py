@@ -1,0 +1,100 @@
+"""Words that all reports share."""
+
+from __future__ import annotations
+
+from dlint.verify.compare import Kind
+from dlint.verify.results import Mode, Outcome, Result, Verdict
+
+LABELS = {
+    Verdict.CONFIRMED: "confirmed",
+    Verdict.NO_EFFECT: "no effect",
+    Verdict.INCONCLUSIVE: "inconclusive",
+    Verdict.SLOWER: "slower",
+    Verdict.CHANGES_RESULTS: "changes results",
+    Verdict.MENDS_CRASH: "mends a crash",
+    Verdict.MENDS_FAULT: "mends a fault",
+    Verdict.NEEDS_GPU: "needs a GPU",
+    Verdict.FAILED: "failed",
+}
+
+COLUMNS = ("fix", "tried", "verdict", "speedup", "interval", "pairs")
+"""Intervals are those of the look at which a test ended."""
+
+
+def row(result: Result) -> tuple[str, ...]:
+    """One line of the table."""
+    found = result.estimate
+    if found is None:
+        numbers = ("", "", "")
+    else:
+        interval = f"{found.low:.3f}..{found.high:.3f}"
+        numbers = (f"{found.speedup:.3f}x", interval, str(found.pairs))
+    return (title(result), result.mode.value, LABELS[result.verdict], *numbers)
+
+
+def title(result: Result) -> str:
+    """What was tried."""
+    names = [candidate.name for candidate in result.candidates]
+    if result.mode is Mode.TOGETHER:
+        return f"all {len(names)} together"
+    return names[0] if result.mode is Mode.ALONE else f"the others without {names[0]}"
+
+
+def remarks(result: Result) -> list[str]:
+    """What there is to say below the line."""
+    found = [result.why] if result.why else []
+    equivalence = result.equivalence
+    if equivalence is not None and equivalence.kind not in {Kind.IDENTICAL, Kind.CHANGED}:
+        why = f" ({equivalence.why})" if equivalence.why else ""
+        found.append(f"results: {equivalence.kind.value}{why}")
+    elif equivalence is not None and equivalence.kind is Kind.IDENTICAL:
+        found.append("results: identical")
+    if result.mode is Mode.WITHOUT and result.estimate is not None:
+        found.append(_beside(result))
+    return [*found, *_parts(result)]
+
+
+def _beside(result: Result) -> str:
+    if result.verdict is Verdict.CONFIRMED:
+        return "it still pays beside the others"
+    if result.verdict is Verdict.NO_EFFECT:
+        return "beside the others it adds nothing"
+    return "whether it adds something beside the others could not be told"
+
+
+def _parts(result: Result) -> list[str]:
+    """The model of start, boundary and steps, where a fix acts on the first two."""
+    before, after = result.details.get("before"), result.details.get("after")
+    if not before or not after:
+        return []
+    found = []
+    for key, name in (
+        ("boundary_seconds", "each epoch beyond its steps"),
+        ("dataset_seconds", "constructing datasets"),
+    ):
+        first, second = before.get(key), after.get(key)
+        if first and second is not None and abs(first - second) > 0.05 * max(first, second):
+            found.append(f"{name}: {first:.3g} s, then {second:.3g} s")
+    first, second = before.get("wait_share"), after.get("wait_share")
+    if first is not None and second is not None:
+        found.append(f"waiting for data: {first:.0%} of the step, then {second:.0%}")
+    return found
+
+
+def detail(result: Result) -> str:
+    """What the fix does, and where."""
+    candidate = result.candidates[0]
+    places = [f"{spot.filename}:{spot.row}" for spot in candidate.spots]
+    more = f" and {len(places) - 3} more" if len(places) > 3 else ""
+    return f"{', '.join(places[:3])}{more}"
+
+
+def scope(outcome: Outcome) -> str:
+    """For what the numbers hold."""
+    facts = outcome.environment
+    device = facts.get("gpu") or facts.get("cpu") or "this machine"
+    floor = "" if outcome.floor is None else f"; neighbouring runs differ by {outcome.floor:.1%}"
+    return (
+        f"Measured on {device}, torch {facts.get('torch')}, warm page cache, "
+        f"{outcome.runs} runs in {outcome.seconds:.0f} s{floor}."
+    )

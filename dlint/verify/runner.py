@@ -1,0 +1,253 @@
+"""One run of the program: a fresh process, bounded in time, that leaves nothing behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import NamedTuple
+
+from dlint.verify.processes import Family, Memory
+from dlint.verify.program import Program
+from dlint.verify.record import LoaderRecord, Record, read_records, strategies
+
+_INJECT = Path(__file__).parent / "inject"
+_TICK = 0.05
+_SAMPLE_SECONDS = 0.3
+_TAIL = 4000
+
+
+class Setting(NamedTuple):
+    """How a run is measured."""
+
+    warmup: int = 10
+    steps: int = 100
+    seconds: float | None = None
+    """The longest window; for one rank only, since ranks must stop at the same step."""
+    look: bool = False
+    """Whether contents are compared: then times mean little."""
+    epoch_cap: int | None = None
+    seed: int | None = None
+    align: bool = False
+    memory: bool = False
+    """Whether memory is sampled."""
+    limit: float = 600.0
+    """Seconds that a run may take once training has begun."""
+
+
+class Variant(NamedTuple):
+    """The program with some files edited: the texts by their real paths."""
+
+    name: str
+    edited: Mapping[str, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What came of a run."""
+
+    code: int | None
+    """The exit code; None when it was ended from outside."""
+    records: list[Record]
+    strategies: list[str]
+    memory: Memory
+    seconds: float
+    injected: bool
+    stderr: str
+    """The end of what it wrote to standard error."""
+    over: str | None = None
+    """The limit that it ran into."""
+
+    @property
+    def record(self) -> Record | None:
+        """The record of the slowest rank that has a measured window, else the first one."""
+        timed = [record for record in self.records if record.window is not None]
+        if timed:
+            return max(timed, key=lambda r: _pace(r) or 0.0)
+        with_loaders = [record for record in self.records if record.train is not None]
+        return next(iter(with_loaders or self.records), None)
+
+    @property
+    def training(self) -> LoaderRecord | None:
+        """The loader that feeds the training, of that record."""
+        return None if self.record is None else self.record.training
+
+    @property
+    def failed(self) -> bool:
+        """Whether the program ended with an error or hung."""
+        return self.over is not None or self.code != 0
+
+    @property
+    def step_seconds(self) -> float | None:
+        """Seconds a step in the window; of the slowest rank."""
+        return None if self.record is None else _pace(self.record)
+
+    @property
+    def worker_bytes(self) -> int:
+        """The most private memory of any worker process."""
+        pids = {pid for r in self.records for loader in r.loaders for pid in loader.worker_pids}
+        return max((n for pid, n in self.memory.peak_private.items() if pid in pids), default=0)
+
+
+def _pace(record: Record) -> float | None:
+    window = record.window
+    return window.seconds / window.steps if window is not None and window.steps > 0 else None
+
+
+@dataclass
+class Runner:
+    """Runs variants of one program in a scratch folder that is removed at the end."""
+
+    program: Program
+    project: Path
+    environment: Mapping[str, str] = field(default_factory=dict)
+    startup_limit: float = 300.0
+    cwd: Path = field(default_factory=Path.cwd)
+    log: Path | None = None
+    """Where the output of failed runs is kept."""
+
+    def __enter__(self) -> Runner:
+        self.folder = Path(tempfile.mkdtemp(prefix="dlint-")).resolve()
+        self.count = 0
+        """Runs so far."""
+        self._written: dict[str, dict[str, str]] = {}
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def run(self, variant: Variant, setting: Setting) -> Run:
+        """Run a variant to the end of its window, or to whatever ends it before."""
+        self.count += 1
+        folder = self.folder / f"{self.count}"
+        (folder / "out").mkdir(parents=True)
+        (folder / "tmp").mkdir()
+        config = folder / "probe.json"
+        config.write_text(json.dumps(self._config(variant, setting, folder)), "utf-8")
+        try:
+            return self._run(folder, config, setting)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _config(self, variant: Variant, setting: Setting, folder: Path) -> dict[str, object]:
+        return {
+            "out": str(folder / "out"),
+            "board": self.environment.get("DLINT_BOARD") and str(folder / "board"),
+            "launched": time.time(),
+            "edited": self._texts(variant),
+            "project": str(self.project),
+            "warmup": setting.warmup,
+            "steps": setting.steps,
+            "seconds": setting.seconds,
+            "look": setting.look,
+            "epoch_cap": setting.epoch_cap,
+            "seed": setting.seed,
+            "align": setting.align,
+        }
+
+    def _texts(self, variant: Variant) -> dict[str, str]:
+        """The files that hold the edited texts; written once for each variant."""
+        if variant.name not in self._written:
+            folder = self.folder / f"texts{len(self._written)}"
+            folder.mkdir()
+            paths = {}
+            for number, (path, text) in enumerate(sorted(variant.edited.items())):
+                target = folder / f"{number}.py"
+                target.write_bytes(text)
+                paths[path] = str(target)
+            self._written[variant.name] = paths
+        return self._written[variant.name]
+
+    def _environment(self, folder: Path, config: Path) -> dict[str, str]:
+        old = os.environ.get("PYTHONPATH")
+        return {
+            "PYTHONHASHSEED": "0",
+            **os.environ,
+            **self.environment,
+            "PYTHONPATH": str(_INJECT) + (os.pathsep + old if old else ""),
+            "TMPDIR": str(folder / "tmp"),
+            "DLINT_PROBE": str(config),
+        }
+
+    def _run(self, folder: Path, config: Path, setting: Setting) -> Run:
+        out, started = folder / "out", time.monotonic()
+        errors = folder / "stderr"
+        with (folder / "stdout").open("wb") as stdout, errors.open("wb") as stderr:
+            process = subprocess.Popen(
+                self.program.command(),
+                stdin=subprocess.DEVNULL,
+                stdout=stdout,
+                stderr=stderr,
+                cwd=self.cwd,
+                env=self._environment(folder, config),
+                start_new_session=True,
+            )
+        family, memory = Family(process.pid, str(config)), Memory()
+        over = None
+        try:
+            over = self._watch(process, family, memory, setting, out)
+        finally:
+            if process.poll() is None:
+                process.send_signal(signal.SIGTERM)
+            family.end()
+            process.wait()
+        return Run(
+            code=None if over is not None else process.returncode,
+            records=read_records(out),
+            strategies=strategies(out),
+            memory=memory,
+            seconds=time.monotonic() - started,
+            injected=(out / "injected").exists(),
+            stderr=_tail(errors),
+            over=over,
+        )
+
+    def _watch(
+        self,
+        process: subprocess.Popen[bytes],
+        family: Family,
+        memory: Memory,
+        setting: Setting,
+        out: Path,
+    ) -> str | None:
+        """Wait for the end of the process. Returns the limit that was hit, if one was."""
+        began = sampled = time.monotonic()
+        training_since: float | None = None
+        while process.poll() is None:
+            now = time.monotonic()
+            if training_since is None and any(out.glob("started.*")):
+                training_since = now
+            if training_since is None and now - began > self.startup_limit:
+                return (
+                    f"no training step within {self.startup_limit:.0f} s (the start-up limit, "
+                    "`--startup-limit`)"
+                )
+            if training_since is not None and now - training_since > setting.limit:
+                return f"it was not through its window within {setting.limit:.0f} s"
+            if now - sampled > _SAMPLE_SECONDS:
+                sampled = now
+                members = family.members(thorough=False)
+                if setting.memory:
+                    memory.sample(members, now - began)
+            time.sleep(_TICK)
+        return None
+
+
+def _tail(path: Path) -> str:
+    """The end of what a run wrote, without the expected remarks on its sudden end."""
+    text = path.read_bytes()[-_TAIL:].decode("utf-8", "replace")
+    lines = [line for line in text.splitlines() if "leaked semaphore" not in line]
+    return "\n".join(lines)

@@ -1,0 +1,14 @@
+"""A throw-away working directory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+def linked(cwd: Path, target: Path) -> Path:
+    """A folder with a link to each entry of `cwd`: what is there can be read by relative paths,
+    and new files stay in the folder. What is written *into* a linked folder is not kept out."""
+    target.mkdir(parents=True)
+    for entry in cwd.iterdir():
+        (target / entry.name).symlink_to(entry, target_is_directory=entry.is_dir())
+    return target

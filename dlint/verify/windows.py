@@ -1,0 +1,122 @@
+"""Which part of a run is measured, and how many runs fit into the budget."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import NamedTuple
+
+from dlint.verify.record import LoaderRecord
+from dlint.verify.results import UnmeasurableError
+from dlint.verify.runner import Run, Setting
+
+_FEWEST_STEPS = 8
+_LEAST_WARMUP = 10
+_LONGEST_WINDOW = 10.0
+_SHORTEST_WINDOW = 1.0
+_QUEUES = 8
+"""A window holds at least this many queues: what was fetched before it began counts little."""
+
+
+class Pace(NamedTuple):
+    """How fast the program goes, as far as a run of looking tells."""
+
+    startup: float
+    """Seconds before the first batch."""
+    step: float
+    batches: int | None
+    """How many it takes in all; None when the run was stopped before its end."""
+
+
+def pace(run: Run) -> Pace:
+    """The pace of a run. Raises UnmeasurableError when it took too few batches."""
+    record, loader = run.record, run.training
+    if record is None or loader is None or len(loader.entered) < 3:
+        count = 0 if loader is None else loader.batches
+        raise UnmeasurableError(f"the script took only {count} batches from its loader")
+    later = loader.entered[len(loader.entered) // 4 :]
+    hashing = record.hashing_seconds / max(1, loader.batches)
+    step = max(1e-5, (later[-1] - later[0]) / max(1, len(later) - 1) - hashing)
+    startup = record.first_batch_seconds or 0.0
+    return Pace(startup, step, loader.batches if record.why == "exit" else None)
+
+
+class Asked(NamedTuple):
+    """What the user sets of the window; None leaves it to dlint."""
+
+    warmup: int | None = None
+    steps: int | None = None
+
+
+def timed(known: Pace, loaders: Iterable[LoaderRecord], asked: Asked, seconds: float) -> Setting:
+    """The window that all variants share: the largest queue among them decides its bounds."""
+    loaders = list(loaders)
+    queue = max((loader.queue for loader in loaders), default=0)
+    period = math.lcm(*(max(1, loader.workers) for loader in loaders)) if loaders else 1
+    warmup = max(_LEAST_WARMUP, 2 * queue + 5)
+    steps = max(_QUEUES * queue, math.ceil(seconds / known.step), 2 * _FEWEST_STEPS)
+    if known.batches is not None:
+        warmup = min(warmup, known.batches // 3)
+        steps = min(steps, known.batches - warmup - 2)
+    warmup = warmup if asked.warmup is None else asked.warmup
+    steps = steps // period * period or steps
+    steps = steps if asked.steps is None else asked.steps
+    if steps < _FEWEST_STEPS and asked.steps is None:
+        raise UnmeasurableError(
+            f"the script takes {known.batches} batches, too few for a warm-up and a window"
+        )
+    return Setting(warmup=warmup, steps=steps, limit=60 + 10 * (warmup + steps) * known.step)
+
+
+def window_seconds(known: Pace, pairs: int, budget: float, warmup: int = 20) -> float:
+    """How long a window may be so that this many pairs fit into some seconds."""
+    rest = budget / (2 * pairs) - known.startup - warmup * known.step
+    return min(_LONGEST_WINDOW, max(_SHORTEST_WINDOW, rest))
+
+
+def of_epochs(known: Pace, loaders: Iterable[LoaderRecord]) -> Setting | None:
+    """Runs of several short epochs; None where the length of an epoch is not known."""
+    loaders = list(loaders)
+    lengths = [loader.length for loader in loaders]
+    if not lengths or None in lengths:
+        return None
+    queue = max(loader.queue for loader in loaders)
+    cap = max(2 * queue + 10, 12)
+    length = min(n for n in lengths if n is not None)
+    steps = 5 * min(cap, length)
+    limit = 120 + 20 * steps * known.step
+    return Setting(0, steps, epoch_cap=cap if cap < length else None, limit=limit)
+
+
+def seconds_a_run(known: Pace, setting: Setting) -> float:
+    """How long a run takes, roughly."""
+    return known.startup + (setting.warmup + setting.steps) * known.step + 0.5
+
+
+def median_step(run: Run) -> float | None:
+    """The median step of a run's window."""
+    steps = step_times(run)
+    return statistics.median(steps) if steps else None
+
+
+def step_times(run: Run) -> list[float]:
+    """Seconds of each step of a run's window."""
+    record, loader = run.record, run.training
+    if record is None or record.window is None or loader is None:
+        return []
+    first = record.window.first_step
+    entered = loader.entered[first : first + record.window.steps + 1]
+    return [round(b - a, 6) for a, b in pairwise(entered)]
+
+
+def waits(run: Run) -> list[float]:
+    """Seconds that the program waited for each batch of a run's window."""
+    record, loader = run.record, run.training
+    if record is None or record.window is None or loader is None:
+        return []
+    first = record.window.first_step
+    last = first + record.window.steps
+    rows = zip(loader.entered[first:last], loader.given[first:last], strict=False)
+    return [round(given - entered, 6) for entered, given in rows]

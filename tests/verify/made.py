@@ -1,0 +1,116 @@
+"""Runs made by hand, and a runner that gives them out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from dlint.verify.processes import Memory
+from dlint.verify.program import Program
+from dlint.verify.record import Epoch, LoaderRecord, Record, Window
+from dlint.verify.runner import Run, Setting, Variant
+
+
+def loader(
+    order: Sequence[Sequence[Any]] = ((0, 1), (1, 0)),
+    hashes: Sequence[Sequence[str]] = (("a", "b"), ("b", "a")),
+    samples: Sequence[Sequence[str]] = (("a", "b"), ("b", "a")),
+    whole: bool = True,
+    step: float = 0.01,
+    workers: int = 0,
+) -> LoaderRecord:
+    """A loader of two epochs with two batches, unless said otherwise."""
+    entered = tuple(step * number for number in range(60))
+    epochs = tuple(
+        Epoch(kind="new", start=0.0, batches=len(o), wait=0.0, end=1.0 if whole else None)
+        for o in order
+    )
+    return LoaderRecord(
+        site=("/p/train.py", 3),
+        length=20,
+        epochs=epochs,
+        batches=len(entered),
+        optimizer_steps=len(entered),
+        entered=entered,
+        given=entered,
+        order=tuple(map(tuple, order)),
+        hashes=tuple(map(tuple, hashes)),
+        samples=tuple(map(tuple, samples)),
+        pinned=None,
+        batch_bytes=1,
+        worker_pids=(),
+        num_workers=workers,
+    )
+
+
+def run(
+    step: float = 0.01,
+    code: int = 0,
+    strategies: Sequence[str] = (),
+    asked: str | None = None,
+    losses: Sequence[float] = (1.0, 0.5),
+    ranks: Sequence[LoaderRecord] = (),
+    **of_loader: Any,
+) -> Run:
+    """A run with one rank, or with one for each loader."""
+    loaders = list(ranks) or [loader(step=step, **of_loader)]
+    records = [
+        Record(
+            why="window",
+            rank=rank,
+            world=len(loaders),
+            pid=1,
+            seconds=1.0,
+            import_seconds=0.1,
+            first_batch_seconds=0.2,
+            optimizer_steps=60,
+            hashing_seconds=0.0,
+            window=Window(
+                first_step=10, steps=40, seconds=40 * step, optimizer_steps=40, epochs=1, opened=0.1
+            ),
+            datasets=(),
+            losses=tuple(losses),
+            error=None,
+            requested_strategy=asked,
+            train=0,
+            loaders=(made,),
+            torch="2.13.0",
+            python="3.11",
+            cuda_available=False,
+            cuda_used=False,
+            cuda_version=None,
+            threads=1,
+            gpu=None,
+            cuda_peak_bytes=None,
+        )
+        for rank, made in enumerate(loaders)
+    ]
+    return Run(code, records, list(strategies), Memory(), 1.0, True, "the end" if code else "")
+
+
+class FakeRunner:
+    """Gives each variant the runs that a function makes for it."""
+
+    def __init__(self, give: Callable[[str, Setting], Run]) -> None:
+        self.program = Program(Path("train.py"), given="train.py")
+        self.count = 0
+        self.asked: list[tuple[str, Setting]] = []
+        self._give = give
+
+    def run(self, variant: Variant, setting: Setting) -> Run:
+        """The next run."""
+        self.count += 1
+        self.asked.append((variant.name, setting))
+        return self._give(variant.name, setting)
+
+
+def noisy(values: Mapping[str, float]) -> Callable[[str, Setting], Run]:
+    """Steps of these lengths by name of the variant, with noise that repeats itself."""
+    counts: dict[str, int] = {}
+
+    def give(name: str, setting: Setting) -> Run:
+        number = counts[name] = counts.get(name, 0) + 1
+        return run(step=values[name] * (1 + 0.004 * (number % 3 - 1)))
+
+    return give

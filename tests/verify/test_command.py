@@ -1,0 +1,191 @@
+"""`dlint verify` from the outside."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import dlint
+from dlint.cli.main import main
+from dlint.cli.verify_arguments import duration, share
+
+Run = Callable[..., Any]
+
+SCRIPT = """
+import time
+
+import torch
+from torch.utils.data import DataLoader, Dataset, WeightedRandomSampler
+
+
+class Rows(Dataset):
+    def __len__(self):
+        return 4000
+
+    def __getitem__(self, index):
+        time.sleep(DELAY)
+        return torch.full((8,), float(index)), index % 3
+
+
+DELAY = 0.004
+
+
+def main():
+    model = torch.nn.Linear(8, 3)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    rows = Rows()
+    sampler = WeightedRandomSampler([1.0] * len(rows), len(rows))
+    loader = DataLoader(rows, batch_size=4, shuffle=True, sampler=sampler)
+    for epoch in range(100):
+        for x, y in loader:
+            x, y = x.to(device), y.to(device)
+            loss = torch.nn.functional.cross_entropy(model(x), y)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+
+
+if __name__ == "__main__":
+    main()
+"""
+FASTER = """\
+--- a/train.py
++++ b/train.py
+@@ -15,3 +15,3 @@
+
+-DELAY = 0.004
++DELAY = 0.0004
+
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a script that fails until it is mended."""
+    (tmp_path / "pyproject.toml").write_text("[project]\nname = 'x'\n")
+    (tmp_path / "train.py").write_text(SCRIPT)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_the_plan(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", "train.py", "--dry-run", "--", "--epochs", "3"]) == 0
+    out = capsys.readouterr().out
+    assert "train.py --epochs 3\n" in out
+    line = SCRIPT.split("DataLoader(rows")[0].count("\n") + 1
+    assert f"fix: shuffle-with-sampler (safe) at train.py:{line}\n    judged by the exc" in out
+    assert not (folder / ".dlint").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "give a script"),
+        (["train.py", "-m", "train"], "give a script"),
+        (["nowhere.py"], "there is no script nowhere.py"),
+        (["-m", "nowhere"], "there is no module nowhere"),
+        (["train.py", "--pairs", "3"], "no verdict under 4 pairs"),
+        (["train.py", "--launcher", "no-such-launcher"], "no launcher `no-such-launcher`"),
+        (["train.py", "--fix-file", "none.patch"], "cannot read none.patch"),
+        (["train.py", "--select", "no-such-rule"], "unknown rule"),
+    ],
+)
+def test_what_cannot_be_done(
+    folder: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
+) -> None:
+    assert main(["verify", *arguments]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_nothing_to_try(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "train.py").write_text("print('no loader')\n")
+    assert main(["verify", "train.py"]) == 0
+    assert "nothing to try" in capsys.readouterr().out
+
+
+def test_a_script_without_a_loader(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "train.py").write_text("print('no loader')\n")
+    assert main(["verify", "train.py", "--self-test"]) == 4
+    assert "no DataLoader of torch was read" in capsys.readouterr().err
+
+
+def test_numbers_of_arguments() -> None:
+    assert [duration(text) for text in ("90", "90s", "10m", "1h")] == [90, 90, 600, 3600]
+    assert [share(text) for text in ("3%", "0.03")] == [0.03, 0.03]
+    for text in ("-3%", "1.5", "x"):
+        with pytest.raises(ValueError, match=r"."):
+            share(text)
+
+
+@pytest.mark.slow
+def test_a_crash_is_mended_and_what_needs_a_device_is_named(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["--ignore", "zero-workers", "--output-format", "json", "--apply"]
+    assert main(["verify", "train.py", *arguments, "--report", "r.html"]) == 0
+    captured = capsys.readouterr()
+    document = json.loads(captured.out)
+    assert document["schema"] == 1
+    verdicts = {fix["rule"]: fix["verdict"] for fix in document["fixes"]}
+    assert verdicts["shuffle-with-sampler"] == "mends-crash"
+    assert verdicts["missing-pin-memory"] == "needs-gpu"
+    assert document["environment"]["torch"]
+    assert "many times" in captured.err
+    assert "-    loader = DataLoader(rows, batch_size=4, shuffle=True" in captured.err
+    assert "shuffle=True" not in (folder / "train.py").read_text()
+    assert "pin_memory" not in (folder / "train.py").read_text()
+    kept = list((folder / ".dlint" / "verify").glob("*.json"))
+    assert len(kept) == len(document["fixes"])
+    assert "http" not in (folder / "r.html").read_text()
+
+
+@pytest.mark.slow
+def test_a_patch_that_pays(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "train.py").write_text(SCRIPT.replace("shuffle=True, ", ""))
+    (folder / "fast.patch").write_text(FASTER)
+    arguments = ["--fix-file", "fast.patch", "--output-format", "json", "--budget", "30m"]
+    assert main(["verify", "train.py", *arguments, "--steps", "30", "--report", "r.html"]) == 0
+    (fix,) = json.loads(capsys.readouterr().out)["fixes"]
+    assert fix["verdict"] == "confirmed", fix
+    assert fix["low"] > 1
+    assert fix["results"]["kind"] == "identical"
+    assert len(fix["samples"]["runs"]) == 2 * fix["pairs"]
+    assert fix["samples"]["before"]["steps"]
+    assert (folder / "r.html").read_text().count("<svg") >= 3
+    assert (folder / "train.py").read_text() == SCRIPT.replace("shuffle=True, ", "")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_leaves_no_process(folder: Path, number: signal.Signals) -> None:
+    (folder / "train.py").write_text(SCRIPT.replace("shuffle=True, ", "num_workers=2, "))
+    environment = {**os.environ, "PYTHONPATH": str(Path(dlint.__file__).parent.parent)}
+    command = [sys.executable, "-m", "dlint", "verify", "train.py", "--self-test"]
+    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE) as process:
+        time.sleep(6)
+        process.send_signal(number)
+        assert process.wait(30) == 130
+    assert not _running_in(folder)
+    names = {path.name for path in folder.iterdir()}
+    assert names == {"pyproject.toml", "train.py"}
+
+
+def _running_in(folder: Path) -> list[str]:
+    found = []
+    for path in Path("/proc").iterdir():
+        try:
+            if path.name.isdigit() and (path / "cwd").resolve() == folder:
+                found.append((path / "cmdline").read_text())
+        except OSError:
+            continue
+    return [command for command in found if "pytest" not in command]

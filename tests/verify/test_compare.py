@@ -1,0 +1,87 @@
+"""What counts as the same results, and which faults are seen to be gone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dlint.verify.compare import Faults, Kind, compare, faults, mended
+from dlint.verify.runner import Run
+from tests.verify.made import loader, run
+
+
+def _kind(before: Run, after: Run, *aligned: Run) -> Kind:
+    return compare(before, before, after, lambda: aligned or (before, after)).kind  # type: ignore[arg-type,return-value]
+
+
+def test_identical() -> None:
+    assert _kind(run(), run()) is Kind.IDENTICAL
+
+
+def test_a_longer_run_is_compared_as_far_as_both_went() -> None:
+    short = run(hashes=[["a"]], order=[[0]], samples=[["a"]], losses=[1.0], whole=False)
+    assert _kind(run(), short) is Kind.IDENTICAL
+
+
+def test_an_unseeded_script_that_differs_from_itself() -> None:
+    other = run(hashes=[["x", "y"]])
+    found = compare(run(), other, run(), lambda: (run(), run()))
+    assert found.kind is Kind.UNKNOWN
+    assert "two runs of the script as it is differ" in found.why
+
+
+def test_another_random_stream() -> None:
+    after = run(hashes=[["x", "y"], ["z", "w"]])
+    assert _kind(run(), after, run(), run()) is Kind.STREAM
+
+
+def test_another_order_of_the_same_samples() -> None:
+    after = run(order=[[1, 0], [0, 1]], hashes=[["b", "a"], ["a", "b"]])
+    assert _kind(run(), after) is Kind.REORDERED
+
+
+def test_other_samples() -> None:
+    after = run(hashes=[["x", "b"], ["b", "x"]], samples=[["x", "b"], ["b", "x"]])
+    assert _kind(run(), after) is Kind.CHANGED
+
+
+def test_other_content_for_the_same_indices_before_an_epoch_ends() -> None:
+    after = run(hashes=[["x", "b"]], whole=False)
+    assert _kind(run(whole=False), after) is Kind.CHANGED
+
+
+def test_another_order_before_an_epoch_ends_is_not_judged() -> None:
+    after = run(order=[[1, 0]], hashes=[["b", "a"]], whole=False)
+    assert _kind(run(whole=False), after) is Kind.UNKNOWN
+
+
+def test_other_losses() -> None:
+    assert _kind(run(), run(losses=[1.0, 0.7])) is not Kind.IDENTICAL
+
+
+def _faults(**given: Any) -> Faults:
+    return faults(run(**given))
+
+
+def test_the_order_of_epochs() -> None:
+    same = _faults(order=[[0, 1], [0, 1]])
+    other = _faults(order=[[0, 1], [1, 0]])
+    assert (same.repeated_order, other.repeated_order) == (True, False)
+    assert mended(same, other) == "the order now differs from epoch to epoch"
+    assert mended(other, other) is None
+    assert mended(other, same) is None
+
+
+def test_samples_that_come_twice_in_an_epoch_or_on_two_ranks() -> None:
+    twice = _faults(samples=[["a", "a", "b", "b"]])
+    once = _faults(samples=[["a", "b"]])
+    assert (twice.shared_samples, once.shared_samples) == (2, 0)
+    assert mended(twice, once) == "no sample comes twice in an epoch"
+    assert _faults(ranks=[loader(), loader()]).shared_samples == 2
+
+
+def test_strategies_in_workers() -> None:
+    late = _faults(strategies=["file_descriptor"] * 2, asked="file_system")
+    early = _faults(strategies=["file_system"] * 2, asked="file_system")
+    assert (late.ignored_strategy, early.ignored_strategy) == (2, 0)
+    assert mended(late, early) == "the sharing strategy is in force in every worker"
+    assert _faults().ignored_strategy is None

@@ -1,0 +1,171 @@
+"""What is tried in which order, and what each verdict rests on; with runs made by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from dlint.diagnostic import Applicability, Diagnostic, Fix, Severity
+from dlint.errors import UsageError
+from dlint.fixes.operations import SetArgument
+from dlint.places import Place
+from dlint.source import Sources
+from dlint.verify.candidates import Candidate, candidates
+from dlint.verify.results import Mode, Outcome, UnmeasurableError, Verdict
+from dlint.verify.runner import Run, Setting
+from dlint.verify.session import Options, Session
+from dlint.verify.windows import Asked
+from tests.verify.made import FakeRunner, noisy, run
+
+BASE = "as it is"
+NAMES = ["missing-set-epoch", "eager-load-in-init", "missing-non-blocking", "shuffle-with-sampler"]
+STEP, OTHER = "one", "two"
+
+
+def _diagnostic(path: Path, name: str, argument: str) -> Diagnostic:
+    place = Place(str(path), 0, len("f()"))
+    fix = Fix(Applicability.SAFE, "Set it", (SetArgument(place, argument, "1"),))
+    return Diagnostic("DLT999", name, Severity.WARNING, "so", place, (), fix)
+
+
+def _candidates(folder: Path, **claims: str) -> tuple[list[Candidate], Sources]:
+    """Candidates by name, each with a claim; they all set an argument of one call."""
+    path = folder / "train.py"
+    path.write_text("f()\n")
+    sources = Sources()
+    found = [_diagnostic(path, NAMES[n], name) for n, name in enumerate(claims)]
+    made, _ = candidates(found, sources)
+    from dlint.verify.claims import observable
+
+    renamed = [
+        c._replace(name=name, claim=claim, observable=observable(name, claim))
+        for c, (name, claim) in zip(made, claims.items(), strict=True)
+    ]
+    return renamed, sources
+
+
+def _verify(
+    folder: Path, give: Callable[[str, Setting], Run], *, gpu: bool = False, **claims: str
+) -> tuple[Outcome, FakeRunner]:
+    tried, sources = _candidates(folder, **claims)
+    runner = FakeRunner(give)
+    options = Options(gpu=gpu, window=Asked(), budget=60)
+    session = Session(runner, tried, sources, options, lambda _: None)  # type: ignore[arg-type]
+    return session.run(), runner
+
+
+def _verdicts(outcome: Outcome) -> list[tuple[str, Mode, Verdict]]:
+    return [(r.name, r.mode, r.verdict) for r in outcome.results]
+
+
+def test_a_fix_that_pays(tmp_path: Path) -> None:
+    outcome, runner = _verify(tmp_path, noisy({BASE: 0.02, STEP: 0.01}), one="throughput")
+    (result,) = outcome.results
+    assert result.verdict is Verdict.CONFIRMED
+    assert result.estimate is not None
+    assert result.estimate.speedup == pytest.approx(2, rel=0.02)
+    timed = [name for name, setting in runner.asked if not setting.look]
+    assert timed == [BASE, STEP, STEP, BASE, BASE, STEP, STEP, BASE]
+    assert outcome.floor is not None
+
+
+def test_a_fix_that_does_nothing_and_one_that_costs(tmp_path: Path) -> None:
+    outcome, _ = _verify(tmp_path, noisy({BASE: 0.02, STEP: 0.02}), one="throughput")
+    assert outcome.results[0].verdict is Verdict.NO_EFFECT
+    outcome, _ = _verify(tmp_path, noisy({BASE: 0.02, STEP: 0.03}), one="throughput")
+    assert outcome.results[0].verdict is Verdict.SLOWER
+
+
+def test_all_together_then_each_then_each_left_out(tmp_path: Path) -> None:
+    give = noisy({BASE: 0.04, STEP: 0.02, OTHER: 0.02, "one + two": 0.02, "two + one": 0.02})
+    outcome, _ = _verify(tmp_path, give, one="throughput", two="throughput")
+    assert _verdicts(outcome) == [
+        ("one", Mode.ALONE, Verdict.CONFIRMED),
+        ("two", Mode.ALONE, Verdict.CONFIRMED),
+        ("one + two", Mode.TOGETHER, Verdict.CONFIRMED),
+        ("one", Mode.WITHOUT, Verdict.NO_EFFECT),
+        ("two", Mode.WITHOUT, Verdict.NO_EFFECT),
+    ]
+
+
+def test_nothing_together_spares_the_single_ones(tmp_path: Path) -> None:
+    give = noisy({BASE: 0.02, STEP: 0.02, OTHER: 0.02, "one + two": 0.02})
+    outcome, runner = _verify(tmp_path, give, one="throughput", two="throughput")
+    assert {verdict for _, _, verdict in _verdicts(outcome)} == {Verdict.NO_EFFECT}
+    assert {name for name, s in runner.asked if not s.look} == {BASE, "one + two"}
+
+
+def test_a_fix_that_mends_a_crash_stands_on_both_sides_afterwards(tmp_path: Path) -> None:
+    fine = noisy({"one": 0.02, "one + two": 0.01})
+    outcome, _ = _verify(
+        tmp_path,
+        lambda name, setting: run(code=1) if "one" not in name else fine(name, setting),
+        one="exception",
+        two="throughput",
+    )
+    assert [v for _, _, v in _verdicts(outcome)] == [Verdict.MENDS_CRASH, Verdict.CONFIRMED]
+
+
+def test_a_script_that_always_fails(tmp_path: Path) -> None:
+    with pytest.raises(UnmeasurableError, match=r"as it is, and with every fix(.|\n)*the end"):
+        _verify(tmp_path, lambda name, setting: run(code=1), one="exception")
+
+
+def test_a_fix_that_breaks_the_script(tmp_path: Path) -> None:
+    outcome, _ = _verify(
+        tmp_path, lambda name, setting: run(code=int(name != BASE)), one="throughput"
+    )
+    assert outcome.results[0].verdict is Verdict.FAILED
+    assert outcome.results[0].stderr == "the end"
+
+
+def test_changed_results_outrank_a_speedup(tmp_path: Path) -> None:
+    changed = run(0.001, samples=[["x", "b"]], hashes=[["x", "b"]])
+    outcome, runner = _verify(
+        tmp_path, lambda name, setting: run() if name == BASE else changed, one="throughput"
+    )
+    assert outcome.results[0].verdict is Verdict.CHANGES_RESULTS
+    assert all(setting.look for _, setting in runner.asked)
+
+
+def test_a_mended_order_is_no_changed_result(tmp_path: Path) -> None:
+    outcome, _ = _verify(
+        tmp_path,
+        lambda name, setting: run(order=[[0, 1], [0, 1] if name == BASE else [1, 0]]),
+        one="order",
+    )
+    assert outcome.results[0].verdict is Verdict.MENDS_FAULT
+
+
+def test_a_fault_that_does_not_show(tmp_path: Path) -> None:
+    outcome, _ = _verify(tmp_path, lambda name, setting: run(), one="strategy")
+    assert outcome.results[0].verdict is Verdict.INCONCLUSIVE
+    kept = run(strategies=["file_system"], asked="file_system")
+    outcome, _ = _verify(tmp_path, lambda name, setting: kept, one="strategy")
+    assert outcome.results[0].verdict is Verdict.NO_EFFECT
+
+
+def test_what_acts_on_copies_needs_a_device(tmp_path: Path) -> None:
+    path = tmp_path / "train.py"
+    path.write_text("f()\n")
+    sources = Sources()
+    tried, _ = candidates([_diagnostic(path, "missing-pin-memory", "pin_memory")], sources)
+    runner = FakeRunner(lambda name, setting: run())
+    session = Session(runner, tried, sources, Options(), lambda _: None)  # type: ignore[arg-type]
+    assert session.run().results[0].verdict is Verdict.NEEDS_GPU
+
+
+def test_gpu_without_one(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no CUDA device"):
+        _verify(tmp_path, lambda name, setting: run(), gpu=True, one="throughput")
+
+
+def test_too_little_time_gives_no_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter(range(0, 100_000, 7))
+    monkeypatch.setattr("time.monotonic", lambda: float(next(clock)))
+    outcome, _ = _verify(tmp_path, noisy({BASE: 0.02, STEP: 0.01}), one="throughput")
+    (result,) = outcome.results
+    assert result.verdict is Verdict.INCONCLUSIVE
+    assert "no verdict under 4" in result.why

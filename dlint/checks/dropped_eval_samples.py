@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dlint.checks import Finding
 from dlint.diagnostic import Applicability, Fix, Severity
+from dlint.domain.contexts import used
 from dlint.domain.roles import only_evaluates
 from dlint.fixes.operations import RemoveArgument
 from dlint.knowledge import loaders as signature
@@ -28,8 +29,9 @@ _MESSAGE = (
 def check(program: Program) -> Iterator[Finding]:
     """Loaders that drop their last batch, and that only evaluation loops read to the end."""
     for group in program.loaders.by_call().values():
-        if group and all(map(_is_wanting, group)):
-            yield Finding(Severity.WARNING, _MESSAGE, group[0].place, (), _fix(group[0]))
+        loaders = used(group)
+        if loaders and all(map(_is_wanting, loaders)):
+            yield Finding(Severity.WARNING, _MESSAGE, loaders[0].place, (), _fix(loaders[0]))
 
 
 def _is_wanting(loader: Loader) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dlint.checks import Finding
 from dlint.diagnostic import Applicability, Fix, Related, Severity
+from dlint.domain.contexts import used
 from dlint.domain.epochs import EpochLoop, epoch_loops
 from dlint.domain.roles import is_named_for_evaluation
 from dlint.domain.sample_order import has_own_order, is_map_style
@@ -30,8 +31,9 @@ _MESSAGE = (
 def check(program: Program) -> Iterator[Finding]:
     """Loaders that train for several epochs in the order of the data set."""
     for group in program.loaders.by_call().values():
-        if group and all(map(_is_wanting, group)):
-            yield _finding(group[0])
+        loaders = used(group)
+        if loaders and all(map(_is_wanting, loaders)):
+            yield _finding(loaders[0])
 
 
 def _is_ordered(loader: Loader) -> bool:

@@ -24,6 +24,15 @@ class Placed(NamedTuple):
         return first.context_place if self.at_caller else first.place
 
 
+def used(group: list[Loader]) -> list[Loader]:
+    """The loaders of one call of which somebody is known to make use.
+
+    What a factory makes is used by its callers, where there are any.
+    """
+    called = any(loader.has_context for loader in group)
+    return [x for x in group if not called or x.has_context or x.is_iterated]
+
+
 def placed(
     program: Program, is_wanting: Callable[[Loader], bool], is_sound: Callable[[Loader], bool]
 ) -> Iterator[Placed]:

@@ -34,6 +34,7 @@ GRADIENT_STEPS = frozenset({"backward", "manual_backward", "backward_pass"})
 EVALUATION = re.compile(
     r"(^|_)(val|valid|validate|validation|eval|evaluate|test|dev|infer|pred)", re.I
 )
+_TRIAL = re.compile(r"dry_?run|debug|smoke|sanity|fast_dev", re.I)
 _DEPTH = 4
 _MOST = 400
 """How many values of nested containers are looked at."""
@@ -74,10 +75,12 @@ class BatchLoop:
 
     @property
     def stops_early(self) -> bool:
-        """Whether a `break` or `return` in its body may leave batches unread."""
+        """Whether a `break` or `return` in its body may leave batches unread in a real run."""
         inner = () if self.body is None else walk.statements(self.body)
         return any(
-            isinstance(s, Return) or (isinstance(s, Jump) and s.kind == "break") for s in inner
+            isinstance(s, Return) or (isinstance(s, Jump) and s.kind == "break")
+            for s in inner
+            if not _is_for_trial(s)
         )
 
     @property
@@ -96,6 +99,16 @@ class BatchLoop:
             for loop in loops
             if not loaders_chosen(self.program, loop, self.scope, self.loaders)
         )
+
+
+def _is_for_trial(statement: Statement) -> bool:
+    """Whether a statement runs only where a flag asks for a short trial of the program."""
+    return any(
+        _TRIAL.search(part.name)
+        for test, truth in walk.tests(statement)
+        for part in walk.walk(test)
+        if truth and isinstance(part, ex.Reference | ex.Attribute)
+    )
 
 
 def loaders_chosen(program: Program, loop: Loop, scope: Scope, loaders: frozenset[Made]) -> bool:

@@ -130,10 +130,18 @@ def _positions(loader: Loader) -> Iterator[Position]:
         if _SKIPPING.search(program.project.text(loop.scope.module.path)):
             continue
         for call in calls_in(statement.body):
-            if call.name == "save" and _is_torch(program, call, "torch.save"):
-                for key in _keys(call):
+            for save in _saves(program, call):
+                for key in _keys(save):
                     if _POSITION.search(key) and _is_read(program, loop, key):
                         yield Position(loader, program.place_of(call), key)
+
+
+def _saves(program: Program, call: ex.Call) -> Iterator[ex.Call]:
+    """The calls of `torch.save` that a call is, or that the function it enters makes."""
+    inner = (c for scope in program.callees(call) for c in scope.calls)
+    for one in (call, *inner):
+        if one.name == "save" and _is_torch(program, one, "torch.save"):
+            yield one
 
 
 def _is_torch(program: Program, call: ex.Call, path: str) -> bool:

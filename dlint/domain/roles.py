@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dlint.domain.epochs import is_evaluation
 from dlint.domain.loops import EVALUATION
 from dlint.index import expressions as ex
 from dlint.index import walk
-from dlint.index.model import Bind
+from dlint.index.model import Bind, Return, Store
 
 if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
@@ -29,10 +30,41 @@ def only_evaluates(loader: Loader) -> bool:
 
 def is_named_for_evaluation(loader: Loader) -> bool:
     """Whether the name of a loader, or of the data that it is given, says that it evaluates."""
-    statement = loader.call.statement
-    names = [d.name for d in statement.definitions] if isinstance(statement, Bind) else []
+    names = [*_names(loader.call)]
+    for frame in loader.made.frame.chain():
+        found = [] if frame.call is None else [*_names(frame.call)]
+        names += found if len(found) == 1 else []
     given = loader.written("dataset")
     for part in () if given is None else walk.walk(given):
         if isinstance(part, ex.Reference | ex.Attribute):
             names.append(part.name)
     return any(map(EVALUATION.search, names))
+
+
+def _names(call: ex.Call) -> Iterator[str]:
+    """The names and keys under which a statement keeps what a call in it makes."""
+    statement = call.statement
+    if isinstance(statement, Bind):
+        yield from (definition.name for definition in statement.definitions)
+        yield from (name for store in statement.stores if (name := _target(store)) is not None)
+    elif isinstance(statement, Return):
+        yield call.scope.name
+    for expression in walk.expressions(statement):
+        for part in walk.walk(expression):
+            if isinstance(part, ex.Mapping):
+                yield from (
+                    key.value
+                    for key, value in part.items
+                    if value is call and isinstance(key, ex.Constant) and isinstance(key.value, str)
+                )
+            elif isinstance(part, ex.Call):
+                yield from (a.keyword for a in part.arguments if a.value is call and a.keyword)
+
+
+def _target(store: Store) -> str | None:
+    """The attribute or key that is written."""
+    target = store.target
+    if isinstance(target, ex.Attribute):
+        return target.name
+    key = target.index.value if isinstance(target.index, ex.Constant) else None
+    return key if isinstance(key, str) else None

@@ -64,7 +64,8 @@ def _is_drawn_elsewhere(loader: Loader) -> bool:
     if isinstance(loader.made.origin, ClassObject):
         return True
     program = loader.program
-    return any(loader.made in program.loaders_given(call) for call in program.calls(*DRAWING))
+    given = (made for call in program.calls(*DRAWING) for made in program.loaders_given(call))
+    return any(made.call is loader.call for made in given)
 
 
 def _draws(loader: Loader, cls: Class) -> bool:

@@ -10,7 +10,6 @@ from dlint.diagnostic import Applicability, Fix, Related, Severity
 from dlint.domain import rank_expressions
 from dlint.domain.division import division
 from dlint.fixes.operations import Operation, RemoveArgument, SetArgument
-from dlint.knowledge import loaders as signature
 from dlint.knowledge.distributed import Rank
 from dlint.knowledge.frameworks import Duty
 from dlint.project.alternative import ABSENT
@@ -25,7 +24,6 @@ _LOSS = (
     "all ranks together see only a part of the dataset, 1/N with N ranks, and the rest is never "
     "trained on"
 )
-_POSITION = signature.POSITIONAL.index("sampler")
 
 
 def check(program: Program) -> Iterator[Finding]:
@@ -106,8 +104,8 @@ def _fix(loader: Loader, sampler: Sampler) -> Fix | None:
     given = any(a.keyword == "sampler" for a in loader.call.arguments)
     if not given or any(a.star for a in loader.call.arguments):
         return None
-    operations: tuple[Operation, ...] = (RemoveArgument(loader.place, "sampler", _POSITION),)
+    sampling = RemoveArgument(loader.place, "sampler", loader.position("sampler"))
+    operations: tuple[Operation, ...] = (sampling,)
     if sampler.shuffles:
-        position = signature.POSITIONAL.index("shuffle")
-        operations += (SetArgument(loader.place, "shuffle", "True", position),)
+        operations += (SetArgument(loader.place, "shuffle", "True", loader.position("shuffle")),)
     return Fix(Applicability.UNSAFE, "Leave the division to the framework", operations)

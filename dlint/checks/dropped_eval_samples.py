@@ -10,7 +10,6 @@ from dlint.diagnostic import Applicability, Fix, Severity
 from dlint.domain.contexts import used
 from dlint.domain.roles import only_evaluates
 from dlint.fixes.operations import RemoveArgument
-from dlint.knowledge import loaders as signature
 from dlint.project.alternative import ABSENT
 from dlint.project.values import NONE, TRUE, Literal
 
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
     from dlint.domain.program import Program
 
-_POSITION = signature.POSITIONAL.index("drop_last")
 _ONE = Literal.of(1)
 _MESSAGE = (
     "this DataLoader is only evaluated, and `drop_last=True` leaves out the samples of the last "
@@ -51,6 +49,5 @@ def _fix(loader: Loader) -> Fix | None:
     """Evaluate all samples, where the call itself drops some."""
     if loader.written("drop_last") is None:
         return None
-    position = _POSITION if loader.takes_torch_positions else None
-    operation = RemoveArgument(loader.place, "drop_last", position, "False")
+    operation = RemoveArgument(loader.place, "drop_last", loader.position("drop_last"), "False")
     return Fix(Applicability.UNSAFE, "Evaluate the last batch too", (operation,))

@@ -11,7 +11,6 @@ from dlint.domain.pinning import manual_pins
 from dlint.fixes.operations import Operation, ReplaceExpression, SetArgument
 from dlint.index import expressions as ex
 from dlint.index import walk
-from dlint.knowledge import loaders as signature
 from dlint.project.alternative import ABSENT
 
 if TYPE_CHECKING:
@@ -59,8 +58,7 @@ def _fix(pin: ManualPin) -> Fix | None:
     place = pin.transfer.program.place_of(pin.call)
     operations: list[Operation] = [ReplaceExpression(place, name)]
     if _leaves_pinning_open(pin.loader):
-        position = signature.POSITIONAL.index("pin_memory")
-        known = position if pin.loader.takes_torch_positions else None
+        known = pin.loader.position("pin_memory")
         operations.append(SetArgument(pin.loader.place, "pin_memory", _PIN, known))
     return Fix(Applicability.SAFE, "Let the loader pin", tuple(operations))
 

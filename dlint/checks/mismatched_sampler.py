@@ -10,7 +10,6 @@ from dlint.diagnostic import Applicability, Fix, Related, Severity
 from dlint.domain import mismatches
 from dlint.fixes.operations import RemoveArgument, SetArgument
 from dlint.index import expressions as ex
-from dlint.knowledge import loaders as signature
 from dlint.project.alternative import ABSENT
 from dlint.project.values import FALSE, NONE, Literal
 
@@ -117,7 +116,7 @@ def _renamed(loader: Loader, old: str, new: str) -> Fix | None:
     others = (a for x in ("shuffle", "drop_last") for a in loader.argument(x))
     if name is None or any(a.value not in _OFF for a in others):
         return None
-    position = signature.POSITIONAL.index("batch_size")
+    position = loader.position("batch_size")
     operations = (
         RemoveArgument(loader.place, old),
         RemoveArgument(loader.place, "batch_size", position, "1"),

@@ -13,7 +13,6 @@ from dlint.domain.loops import calls_in
 from dlint.fixes.operations import RemoveArgument, SetArgument
 from dlint.index import expressions as ex
 from dlint.index import walk
-from dlint.knowledge import loaders as signature
 from dlint.knowledge.distributed import SHARDED, SHARING_BATCHES
 from dlint.knowledge.frameworks import Duty
 from dlint.project import attributes
@@ -131,14 +130,10 @@ def _fix(wanting: _Wanting) -> Fix | None:
     option = "" if sharding.shuffles(loader) else ", shuffle=False"
     sampler = f"torch.utils.data.DistributedSampler({name}{option})"
     operations = (
-        RemoveArgument(loader.place, "shuffle", _position("shuffle"), "False"),
-        SetArgument(loader.place, "sampler", sampler, _position("sampler")),
+        RemoveArgument(loader.place, "shuffle", loader.position("shuffle"), "False"),
+        SetArgument(loader.place, "sampler", sampler, loader.position("sampler")),
     )
     return Fix(Applicability.UNSAFE, "Split the dataset among the ranks", operations)
-
-
-def _position(name: str) -> int:
-    return signature.POSITIONAL.index(name)
 
 
 def _message(wanting: _Wanting) -> str:

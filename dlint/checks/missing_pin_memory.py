@@ -13,7 +13,6 @@ from dlint.domain.contexts import placed
 from dlint.domain.copies import may_be_asynchronous, paired_operations
 from dlint.domain.devices import Device
 from dlint.fixes.operations import Operation, SetArgument, SetKey
-from dlint.knowledge import loaders as signature
 from dlint.knowledge.frameworks import Duty
 from dlint.project.alternative import ABSENT
 
@@ -135,7 +134,7 @@ def _fix(first: Loader, loaders: list[Loader], copies: list[Transfer]) -> Fix:
     """Pin, and let the copies that this makes worthwhile run asynchronously."""
     always = bool(copies) and all(t.device is None for t in copies)
     value = "True" if always else _PIN
-    position = signature.POSITIONAL.index("pin_memory") if first.takes_torch_positions else None
+    position = first.position("pin_memory")
     mapping = first.keywords_place
     pin: Operation = SetArgument(first.place, "pin_memory", value, position)
     if mapping is not None:

@@ -12,7 +12,6 @@ from dlint.domain.epochs import EpochLoop, epoch_loops
 from dlint.domain.roles import is_named_for_evaluation
 from dlint.domain.sample_order import has_own_order, is_map_style
 from dlint.fixes.operations import Operation, SetArgument, SetKey
-from dlint.knowledge import loaders as signature
 from dlint.places import Place
 from dlint.project.alternative import ABSENT
 from dlint.project.values import FALSE, NONE
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
     from dlint.domain.program import Program
 
-_POSITION = signature.POSITIONAL.index("shuffle")
 _MESSAGE = (
     "training sees the samples in the same order in every epoch, as `shuffle` is off by default "
     "and no sampler is given; set `shuffle=True`, unless the order matters"
@@ -76,9 +74,8 @@ def _finding(loader: Loader) -> Finding:
 
 def _fix(loader: Loader) -> Fix:
     """Draw a new order in each epoch."""
-    position = _POSITION if loader.takes_torch_positions else None
     mapping = loader.keywords_place
-    shuffle: Operation = SetArgument(loader.place, "shuffle", "True", position)
+    shuffle: Operation = SetArgument(loader.place, "shuffle", "True", loader.position("shuffle"))
     if mapping is not None:
         shuffle = SetKey(mapping, "shuffle", "True")
     return Fix(Applicability.UNSAFE, "Shuffle the samples", (shuffle,))

@@ -10,14 +10,12 @@ from dlint.diagnostic import Applicability, Fix, Severity
 from dlint.domain.contexts import used
 from dlint.domain.roles import only_evaluates
 from dlint.fixes.operations import RemoveArgument
-from dlint.knowledge import loaders as signature
 from dlint.project.values import TRUE
 
 if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
     from dlint.domain.program import Program
 
-_POSITION = signature.POSITIONAL.index("shuffle")
 _MESSAGE = (
     "this DataLoader is only evaluated, and `shuffle=True` gives its samples another order in "
     "each pass: the sum of the metric is the same, but outputs cannot be matched with samples or "
@@ -46,6 +44,5 @@ def _fix(loader: Loader) -> Fix | None:
     """Leave the order as it is, where the call itself asks for another."""
     if loader.written("shuffle") is None:
         return None
-    position = _POSITION if loader.takes_torch_positions else None
-    operation = RemoveArgument(loader.place, "shuffle", position, "False")
+    operation = RemoveArgument(loader.place, "shuffle", loader.position("shuffle"), "False")
     return Fix(Applicability.UNSAFE, "Evaluate in order", (operation,))

@@ -10,15 +10,12 @@ from dlint.diagnostic import Applicability, Fix, Related, Severity
 from dlint.domain import conflicts
 from dlint.fixes.operations import Operation, RemoveArgument, SetArgument
 from dlint.index import expressions as ex
-from dlint.knowledge import loaders as signature
 from dlint.project import conditions, folding
 from dlint.project.alternative import Alternative
 
 if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
     from dlint.domain.program import Program
-
-_POSITION = signature.POSITIONAL.index("shuffle")
 
 
 def check(program: Program) -> Iterator[Finding]:
@@ -87,14 +84,14 @@ def _finding(loader: Loader, sampler: Alternative, shuffle: Alternative) -> Find
 
 def _fix(loader: Loader, certain: bool) -> Fix | None:
     """Take `shuffle` out, or make it depend on the sampler where that may be None."""
-    position = _POSITION if loader.takes_torch_positions else None
     operation: Operation | None
     if certain:
-        operation = RemoveArgument(loader.place, "shuffle", position, "False")
+        operation = RemoveArgument(loader.place, "shuffle", loader.position("shuffle"), "False")
         return Fix(Applicability.SAFE, "Leave `shuffle` to the sampler", (operation,))
     sampler = next((a.value for a in loader.call.arguments if a.keyword == "sampler"), None)
     name = ex.dotted(sampler)
     if name is None:
         return None
+    position = loader.position("shuffle")
     operation = SetArgument(loader.place, "shuffle", f"({name} is None)", position)
     return Fix(Applicability.SAFE, "Shuffle only without a sampler", (operation,))

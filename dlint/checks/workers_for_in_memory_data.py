@@ -13,7 +13,6 @@ from dlint.domain.datasets import given_datasets
 from dlint.fixes.operations import RemoveArgument
 from dlint.index import expressions as ex
 from dlint.index import walk
-from dlint.knowledge import loaders as signature
 from dlint.knowledge.passthrough import SPLITS
 from dlint.project.alternative import ABSENT
 from dlint.project.values import NONE, External, Made
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
     from dlint.domain.program import Program
 
-_POSITION = signature.POSITIONAL.index("num_workers")
 _TENSORS = frozenset({"torch.utils.data.TensorDataset", "torch.utils.data.dataset.TensorDataset"})
 _PARTS = SPLITS | {"torch.utils.data.Subset", "torch.utils.data.dataset.Subset"}
 _LARGE = re.compile(r"im(a)?g|video|frame|patch|volume|audio|wave|pixel|spectro", re.I)
@@ -94,6 +92,5 @@ def _fix(loaders: list[Loader]) -> Fix | None:
         a.value != ABSENT for name in _NEED_WORKERS for a in loader.argument(name)
     ):
         return None
-    position = _POSITION if loader.takes_torch_positions else None
-    operation = RemoveArgument(loader.place, "num_workers", position, "0")
+    operation = RemoveArgument(loader.place, "num_workers", loader.position("num_workers"), "0")
     return Fix(Applicability.UNSAFE, "Do without workers", (operation,))

@@ -12,7 +12,6 @@ from dlint.domain.transfers import Transfer, transfers
 from dlint.domain.worker_counts import WorkerCount
 from dlint.index import expressions as ex
 from dlint.index import walk
-from dlint.knowledge import loaders as signature
 from dlint.knowledge.frameworks import Duty
 from dlint.places import Place
 from dlint.project import arguments, calls, conditions, mappings
@@ -217,8 +216,8 @@ class Loader:
             if argument.keyword == name:
                 return argument.value
         plain = [a.value for a in self.call.arguments if a.keyword is None and not a.star]
-        position = signature.POSITIONAL.index(name) if name in signature.POSITIONAL else -1
-        if not self.takes_torch_positions or not 0 <= position < len(plain):
+        position = self.position(name)
+        if position is None or position >= len(plain):
             return None
         return plain[position]
 
@@ -229,12 +228,6 @@ class Loader:
             return True
         moved = self.program.frameworks.takes_over(self.made, Duty.MOVES_BATCH)
         return moved is not None and self.program.targets_accelerator
-
-    @property
-    def takes_torch_positions(self) -> bool:
-        """Whether its positional arguments are those of torch's own constructor."""
-        found = arguments.construction(self.program.flow, self.made)
-        return found is not None and found[1] is signature.POSITIONAL
 
     @property
     def is_configured(self) -> bool:

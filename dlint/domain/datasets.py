@@ -13,7 +13,7 @@ from dlint.domain.construction import Construction
 from dlint.domain.guards import Switches
 from dlint.domain.held_objects import annotated_classes
 from dlint.domain.payload import Guard, Payload
-from dlint.domain.taking import TAKES, tables, takes_by_index, takes_each
+from dlint.domain.taking import TAKES, is_read_later, tables, takes_by_index, takes_each
 from dlint.domain.targets import is_self, method_scope
 from dlint.index import expressions as ex
 from dlint.index import walk
@@ -163,6 +163,8 @@ class _Reading:
         if payload.kind is not Kind.PAYLOAD or hdf5.is_index(payload.key):
             return False
         if not (payload.many or payload.whole or self._is_table(attribute, payload)):
+            return False
+        if not is_read_later(self._dataset.program, self._dataset.cls, attribute):
             return False
         return not any(map(self._switches.is_off, around))
 

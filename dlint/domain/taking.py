@@ -70,6 +70,24 @@ def takes_each(program: Program, cls: Class, attribute: str) -> bool:
     )
 
 
+def is_read_later(program: Program, cls: Class, attribute: str) -> bool:
+    """Whether anything but `__init__` may read `self.attribute`; True where samples come unseen."""
+    classes = program.flow.classes
+    if not any(classes.method(cls, name) is not None for name in TAKES):
+        return True
+    family = [*classes.ancestors(cls), *classes.descendants(cls)]
+    methods = (m for c in family for name, m in c.methods.items() if name != "__init__")
+    return any(_reads(method, attribute) for method in methods)
+
+
+def _reads(method: Scope, attribute: str) -> bool:
+    return any(
+        (isinstance(part, ex.Attribute) and part.name in (attribute, "__dict__"))
+        or (isinstance(part, ex.Reference) and part.name in ("getattr", "vars"))
+        for part in _parts(method)
+    )
+
+
 def is_tested(program: Program, cls: Class, attribute: str) -> bool:
     """Whether a sample is taken in one way or in another, as `self.attribute` says."""
     methods = (program.flow.classes.method(cls, name) for name in TAKES)

@@ -31,7 +31,7 @@ def check(program: Program) -> Iterator[Finding]:
 def _is_wanting(loader: Loader) -> bool:
     if not loader.drops_workers or loader.workers.positive is None or not loader.is_made:
         return False
-    if loader.is_for_debugging or is_endless(loader):
+    if loader.is_for_debugging or loader.is_fallback or is_endless(loader):
         return False
     return bool(_epochs(loader))
 
@@ -42,7 +42,7 @@ def _epochs(loader: Loader) -> list[EpochLoop]:
     if any(epoch.replaces(loader.made) or _changes(loader, epoch) for epoch in found):
         return []
     modules = {loader.call.scope.module, *(m for epoch in found for m in epoch.modules)}
-    if dated_code.never(loader.program, "persistent-workers", modules):
+    if dated_code.is_too_old(loader.program, "persistent-workers", modules):
         return []
     return sorted(found, key=lambda epoch: is_evaluation(epoch.batch_loop))
 

@@ -43,6 +43,7 @@ def six_value(name: str) -> str | None:
     """An expression for `torch._six.name` that needs no import."""
     return 'float("inf")' if name == "inf" else _SIX_VALUES.get(name)
 
+
 DATED = (1, 0)
 """The newest torch on which all of the following runs."""
 

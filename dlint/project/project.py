@@ -165,6 +165,7 @@ class Project:
     _naming: dict[str, list[Facts]] = field(default_factory=lambda: defaultdict(list))
     _listeners: list[Callable[[Facts], None]] = field(default_factory=list)
     _bytes: int = 0
+    _imported: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.words = Words(self.files if self.searched is None else self.searched, self.text)
@@ -209,6 +210,27 @@ class Project:
         if facts is not None:
             self._enter(facts)
         return facts
+
+    def imported_by(self, path: str) -> frozenset[str]:
+        """The files of the project that a loaded module names in its imports."""
+        known = self._imported.get(path)
+        facts = self._loaded.get(path)
+        if known is not None or facts is None:
+            return known or frozenset()
+        named = {(s.module, s.level, None) for s in facts.module.star_imports}
+        for scope in facts.module.scopes:
+            for definition in scope.definitions:
+                value = definition.value
+                if isinstance(value, Imported):
+                    named.add((value.module, value.level, value.name))
+        found = {self.imports.resolve(path, module, level) for module, level, _ in named}
+        inner = {
+            self.imports.member(package, name)
+            for module, level, name in named
+            if name and (package := self.imports.resolve(path, module, level)) is not None
+        }
+        known = self._imported[path] = frozenset(p for p in found | inner if p in self.files)
+        return known
 
     @property
     def is_cut_short(self) -> bool:

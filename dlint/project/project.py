@@ -217,19 +217,15 @@ class Project:
         facts = self._loaded.get(path)
         if known is not None or facts is None:
             return known or frozenset()
-        named = {(s.module, s.level, None) for s in facts.module.star_imports}
+        named = [(star.module, star.level, "") for star in facts.module.star_imports]
         for scope in facts.module.scopes:
-            for definition in scope.definitions:
-                value = definition.value
-                if isinstance(value, Imported):
-                    named.add((value.module, value.level, value.name))
-        found = {self.imports.resolve(path, module, level) for module, level, _ in named}
-        inner = {
-            self.imports.member(package, name)
-            for module, level, name in named
-            if name and (package := self.imports.resolve(path, module, level)) is not None
-        }
-        known = self._imported[path] = frozenset(p for p in found | inner if p in self.files)
+            values = (definition.value for definition in scope.definitions)
+            named += [(v.module, v.level, v.name or "") for v in values if isinstance(v, Imported)]
+        found: set[str | None] = set()
+        for module, level, name in named:
+            target = self.imports.resolve(path, module, level)
+            found |= {target, self.imports.member(target, name) if target and name else None}
+        known = self._imported[path] = frozenset(p for p in found if p in self.files)
         return known
 
     @property

@@ -45,6 +45,18 @@ def can_run(program: Program, call: ex.Call) -> bool:
     )
 
 
+def is_off(program: Program, frame: Frame, span: Span) -> bool:
+    """Whether a test on the way to a place comes out otherwise, whatever the project passes.
+
+    That may be by a default alone.
+    """
+    for test, truth in around(frame.scope, span):
+        found = {a.truth for a in program.ask.of(test, frame)}
+        if found == {not truth}:
+            return True
+    return False
+
+
 def _in_block(block: Block, span: Span) -> Iterator[tuple[ex.Expression, bool]]:
     for statement in block.statements:
         if not contains(statement.span, span):

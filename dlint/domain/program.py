@@ -9,6 +9,7 @@ from functools import cached_property
 from dlint.domain.configured import ConfiguredLoader, configured_loaders
 from dlint.domain.datasets import DatasetClass, dataset_classes
 from dlint.domain.distributed import Distributed
+from dlint.domain.entry_points import EntryPoints
 from dlint.domain.frameworks import Consumption
 from dlint.domain.loaders import Loaders
 from dlint.domain.loops import BatchLoop, batch_loops, iterated, members
@@ -150,6 +151,11 @@ class Program:
     def is_of_tests(self) -> bool:
         """Whether this is the run over the test files of a project."""
         return self.project.searched is not None
+
+    @cached_property
+    def entry_points(self) -> EntryPoints:
+        """The scripts that people start."""
+        return EntryPoints(self)
 
     @cached_property
     def distributed(self) -> Distributed:

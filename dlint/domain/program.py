@@ -47,6 +47,7 @@ class Program:
     def __init__(self, project: Project, seeds: Iterable[str], budget: int = BUDGET) -> None:
         self.project = project
         self._joins: dict[tuple[Scope, str], ex.Join] = {}
+        self._loaders_given: dict[ex.Call, frozenset[Made]] = {}
         self.flow = Flow(project, budget)
         self.ask = Alternatives(self.flow)
         for path in seeds:
@@ -162,9 +163,12 @@ class Program:
         """Who runs as one of several ranks."""
         return Distributed(self)
 
-    def loaders_given(self, call: ex.Call) -> set[Made]:
+    def loaders_given(self, call: ex.Call) -> frozenset[Made]:
         """The loaders among the arguments of a call."""
-        return {m for a in call.arguments for m in self.loaders_in(a.value, call.scope)}
+        if call not in self._loaders_given:
+            found = (m for a in call.arguments for m in self.loaders_in(a.value, call.scope))
+            self._loaders_given[call] = frozenset(found)
+        return self._loaders_given[call]
 
     def loaders_in(self, expression: ex.Expression, scope: Scope) -> set[Made]:
         """The loaders that an expression denotes, holds or gives the batches of."""

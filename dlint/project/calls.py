@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from dlint.project.flow import Flow, Node
 
 
+_PARTIALS = 8
+"""Partials of partials that are opened."""
+
+
 def call(flow: Flow, expression: Call, frame: Frame, node: Node) -> None:
     """The result of a call flows into `node`, for each value that the callee may be."""
     passed = Passed(tuple((argument, frame) for argument in expression.arguments))
@@ -51,9 +55,15 @@ def call(flow: Flow, expression: Call, frame: Frame, node: Node) -> None:
 
 
 def apply(
-    flow: Flow, callee: Value, expression: Call, passed: Passed, frame: Frame, node: Node
+    flow: Flow,
+    callee: Value,
+    expression: Call,
+    passed: Passed,
+    frame: Frame,
+    node: Node,
+    opened: int = 0,
 ) -> None:
-    """What calling `callee` returns flows into `node`."""
+    """What calling `callee` returns flows into `node`; `opened` counts partials around it."""
     match callee:
         case FunctionObject():
             entered = flow.frames.enter(callee.scope, expression, passed, frame, callee.closure)
@@ -68,7 +78,7 @@ def apply(
         case External():
             externals.call(flow, callee, expression, passed, frame, node)
         case Partial():
-            _partial(flow, callee, expression, passed, frame, node)
+            _partial(flow, callee, expression, passed, frame, node, opened + 1)
         case Instance() | Made():
             _object(flow, callee, expression, passed, frame, node)
         case _:
@@ -105,12 +115,22 @@ def results(flow: Flow, scope: Scope, frame: Frame, node: Node) -> None:
 
 
 def _partial(
-    flow: Flow, partial: Partial, expression: Call, passed: Passed, frame: Frame, node: Node
+    flow: Flow,
+    partial: Partial,
+    expression: Call,
+    passed: Passed,
+    frame: Frame,
+    node: Node,
+    opened: int,
 ) -> None:
+    if opened > _PARTIALS:
+        # `f = partial(f, x)` in a loop: each opening leads to itself
+        flow.add(node, UNKNOWN)
+        return
     bound = flow.passed[partial].arguments
     merged = Passed((*bound[1:], *passed.arguments))
     target = flow.evaluate(bound[0][0].value, bound[0][1])
-    flow.watch(target, lambda value: apply(flow, value, expression, merged, frame, node))
+    flow.watch(target, lambda value: apply(flow, value, expression, merged, frame, node, opened))
 
 
 def _object(

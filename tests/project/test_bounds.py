@@ -78,3 +78,21 @@ def test_past_the_limit_others_may_pass_anything(tmp_path: Path) -> None:
         program = Program(project, [str(path)])
         loaders = [x for group in program.loaders.by_call().values() for x in group]
         assert all(loader.is_unpinned for loader in loaders) is unpinned
+
+
+def test_a_partial_of_itself_ends(tmp_path: Path) -> None:
+    path = tmp_path / "main.py"
+    path.write_text(
+        "from functools import partial\n"
+        "from torch.utils.data import DataLoader\n"
+        "make = DataLoader\n"
+        "while more():\n"
+        "    make = partial(make, pin_memory=True)\n"
+        "for x in make([]):\n"
+        "    x.cuda()\n"
+    )
+    paths = [str(path)]
+    project = Project(
+        frozenset(paths), lambda path: lower(read(path)), lambda path: Path(path).read_bytes()
+    )
+    assert len(Program(project, paths).loaders.transfers) == 1

@@ -27,10 +27,6 @@ if TYPE_CHECKING:
     from dlint.project.flow import Flow, Node
 
 
-_PARTIALS = 8
-"""Partials of partials that are opened."""
-
-
 def call(flow: Flow, expression: Call, frame: Frame, node: Node) -> None:
     """The result of a call flows into `node`, for each value that the callee may be."""
     passed = Passed(tuple((argument, frame) for argument in expression.arguments))
@@ -55,15 +51,9 @@ def call(flow: Flow, expression: Call, frame: Frame, node: Node) -> None:
 
 
 def apply(
-    flow: Flow,
-    callee: Value,
-    expression: Call,
-    passed: Passed,
-    frame: Frame,
-    node: Node,
-    opened: int = 0,
+    flow: Flow, callee: Value, expression: Call, passed: Passed, frame: Frame, node: Node
 ) -> None:
-    """What calling `callee` returns flows into `node`; `opened` counts partials around it."""
+    """What calling `callee` returns flows into `node`."""
     match callee:
         case FunctionObject():
             entered = flow.frames.enter(callee.scope, expression, passed, frame, callee.closure)
@@ -78,7 +68,7 @@ def apply(
         case External():
             externals.call(flow, callee, expression, passed, frame, node)
         case Partial():
-            _partial(flow, callee, expression, passed, frame, node, opened + 1)
+            _partial(flow, callee, expression, passed, frame, node)
         case Instance() | Made():
             _object(flow, callee, expression, passed, frame, node)
         case _:
@@ -121,16 +111,20 @@ def _partial(
     passed: Passed,
     frame: Frame,
     node: Node,
-    opened: int,
+    around: frozenset[Partial] = frozenset(),
 ) -> None:
-    if opened > _PARTIALS:
-        # `f = partial(f, x)` in a loop: each opening leads to itself
-        flow.add(node, UNKNOWN)
-        return
+    """What the function behind a partial returns; one that is bound to itself adds nothing."""
     bound = flow.passed[partial].arguments
     merged = Passed((*bound[1:], *passed.arguments))
-    target = flow.evaluate(bound[0][0].value, bound[0][1])
-    flow.watch(target, lambda value: apply(flow, value, expression, merged, frame, node, opened))
+    around |= {partial}
+
+    def apply_to(value: Value) -> None:
+        if not isinstance(value, Partial):
+            apply(flow, value, expression, merged, frame, node)
+        elif value not in around:
+            _partial(flow, value, expression, merged, frame, node, around)
+
+    flow.watch(flow.evaluate(bound[0][0].value, bound[0][1]), apply_to)
 
 
 def _object(

@@ -80,19 +80,20 @@ def test_past_the_limit_others_may_pass_anything(tmp_path: Path) -> None:
         assert all(loader.is_unpinned for loader in loaders) is unpinned
 
 
-def test_a_partial_of_itself_ends(tmp_path: Path) -> None:
-    path = tmp_path / "main.py"
-    path.write_text(
+def test_a_partial_bound_to_itself_ends(tmp_path: Path) -> None:
+    text = (
         "from functools import partial\n"
         "from torch.utils.data import DataLoader\n"
-        "make = DataLoader\n"
-        "while more():\n"
-        "    make = partial(make, pin_memory=True)\n"
-        "for x in make([]):\n"
-        "    x.cuda()\n"
+        "class Run:\n"
+        "    def __init__(self):\n"
+        "        self.make = partial(DataLoader, [])\n"
+        "        self.make = partial(self.make, num_workers=2)\n"
+        "    def train(self):\n"
+        "        for x in self.make():\n            x.cuda()\n"
     )
-    paths = [str(path)]
+    path = tmp_path / "a.py"
+    path.write_text(text, "utf-8")
     project = Project(
-        frozenset(paths), lambda path: lower(read(path)), lambda path: Path(path).read_bytes()
+        frozenset({str(path)}), lambda path: lower(read(path)), lambda path: path.encode()
     )
-    assert len(Program(project, paths).loaders.transfers) == 1
+    assert len(Program(project, [str(path)], 10_000).loaders.transfers) == 1

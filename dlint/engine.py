@@ -165,6 +165,13 @@ def _found_by(name: str, program: Program) -> list[Diagnostic]:
     from dlint.checks import load
     from dlint.crashes import blamed
 
-    code = catalogue.summaries()[name].code
+    rule = catalogue.summaries()[name]
     with blamed(name):
-        return [finding.diagnostic(name, code) for finding in load(name)(program)]
+        found = [finding.diagnostic(name, rule.code) for finding in load(name)(program)]
+        return [_with_script(d, program) for d in found] if rule.is_about_speed else found
+
+
+def _with_script(diagnostic: Diagnostic, program: Program) -> Diagnostic:
+    """The finding with the script by which it can be measured."""
+    places = [diagnostic.place, *(related.place for related in diagnostic.related)]
+    return diagnostic._replace(script=program.entry_points.script_for(places))

@@ -326,7 +326,7 @@ class Alternatives:
             found += self.of(preset.value, self.flow.root(call.scope), depth)
         for option in argparsing.options(self.flow, namespace, name):
             given = argparsing.default_of(option)
-            label = f"default of option `--{name.replace('_', '-')}`"
+            label = f"default of option `{argparsing.flag_of(option) or name}`"
             if given is not None:
                 values = self.of(given.value, self.flow.root(option.scope), depth)
             else:

@@ -42,6 +42,17 @@ def presets(flow: Flow, namespace: Namespace, name: str) -> list[tuple[Call, Arg
     return [] if facts is None else facts.preset(name)
 
 
+def flag_of(option: Call) -> str | None:
+    """How `add_argument` spells an option: its first long flag, or the first one."""
+    flags = [
+        argument.value.value
+        for argument in option.arguments
+        if argument.keyword is None and isinstance(argument.value, Constant)
+        if isinstance(argument.value.value, str)
+    ]
+    return next((flag for flag in flags if flag.startswith("--")), flags[0] if flags else None)
+
+
 def default_of(option: Call) -> Argument | None:
     """The `default=` of an `add_argument` call."""
     return next((a for a in option.arguments if a.keyword == "default"), None)

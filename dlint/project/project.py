@@ -19,6 +19,7 @@ from dlint.index.expressions import (
     Subscript,
 )
 from dlint.index.model import Class, ModuleIndex, Store
+from dlint.project.argparsing import flag_of
 from dlint.project.imports import ImportMap
 from dlint.project.words import Words
 
@@ -122,15 +123,13 @@ class Facts:
 
 
 def _option_name(option: Call) -> str | None:
-    flags = []
+    """The attribute under which an option's value is found."""
     for argument in option.arguments:
         value = argument.value.value if isinstance(argument.value, Constant) else None
         if argument.keyword == "dest" and isinstance(value, str):
             return value
-        if argument.keyword is None and isinstance(value, str):
-            flags.append(value)
-    chosen = next((flag for flag in flags if flag.startswith("--")), flags[0] if flags else None)
-    return None if chosen is None else chosen.lstrip("-").replace("-", "_")
+    flag = flag_of(option)
+    return None if flag is None else flag.lstrip("-").replace("-", "_")
 
 
 def _differs(store: Store, key: str | int) -> bool:

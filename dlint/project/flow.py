@@ -36,7 +36,7 @@ class Node:
     """The values that reach one place, and where they go from there."""
 
     values: set[Value] = field(default_factory=set)
-    targets: list[Node] = field(default_factory=list)
+    targets: dict[Node, None] = field(default_factory=dict)
     watchers: list[Watcher] = field(default_factory=list)
 
 
@@ -109,7 +109,7 @@ class Flow:
         """Whatever reaches `source` reaches `target`."""
         if source is target or target in source.targets:
             return
-        source.targets.append(target)
+        source.targets[target] = None
         for value in tuple(source.values):
             self.add(target, value)
 

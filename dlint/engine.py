@@ -16,6 +16,7 @@ from dlint.request import Outcome, Request
 from dlint.source import NOTEBOOK, Sources
 
 if TYPE_CHECKING:
+    from dlint.dialects.documents import Documents
     from dlint.domain.program import Program
 
 Paths = frozenset[str]
@@ -123,6 +124,12 @@ class _Run:
         if path in self._modules.problems:
             self._outcome.diagnostics.append(self._modules.problems[path])
 
+    @cached_property
+    def _documents(self) -> Documents:
+        from dlint.dialects.documents import Documents
+
+        return Documents(str(self._request.root), self._modules.source)
+
     def _may_hold_findings(self, reported: Paths) -> bool:
         return any(
             scan.is_yaml(path)
@@ -142,7 +149,13 @@ class _Run:
 
         names = [name for name in CHECKS if name in self._request.rules]
         found: list[Diagnostic] = []
-        project = Project(files, self._modules.get, self._text, searched=searched)
+        project = Project(
+            files,
+            self._modules.get,
+            self._text,
+            documents=self._documents,
+            searched=searched,
+        )
         made = programs(project, seeds, self._outcome.notes)
         while True:
             with blamed():
@@ -164,7 +177,11 @@ def _found_by(name: str, program: Program) -> list[Diagnostic]:
     """What one rule finds."""
     from dlint.checks import load
     from dlint.crashes import blamed
+    from dlint.domain.config_settings import stated
 
     code = catalogue.summaries()[name].code
     with blamed(name):
-        return [finding.diagnostic(name, code) for finding in load(name)(program)]
+        found = list(load(name)(program))
+        if program.flow.config_files.consulted:
+            found = [f.and_related(stated(program, f.message)) for f in found]
+        return [finding.diagnostic(name, code) for finding in found]

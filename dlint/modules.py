@@ -42,6 +42,13 @@ class Modules:
         source = self._source(path)
         return b"" if source is None else source.searchable
 
+    def source(self, path: str) -> Source | None:
+        """A file as it is read; None where it cannot be."""
+        try:
+            return self._sources.get(path)
+        except UnreadableError:
+            return None
+
     def notices(self, path: str) -> tuple[str, ...]:
         """What of a file is left out, and why."""
         source = self._source(path)

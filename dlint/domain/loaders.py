@@ -208,7 +208,7 @@ class Loader:
     def decides_persistence(self) -> bool:
         """Whether `persistent_workers` is written out, rather than left to a default."""
         found = self.argument("persistent_workers")
-        return any(a.value != ABSENT and a.assumed is None for a in found)
+        return any(a.value != ABSENT and a.is_written for a in found)
 
     def written(self, name: str) -> ex.Expression | None:
         """What the call itself gives to an argument, by keyword or by position."""

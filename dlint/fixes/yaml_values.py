@@ -12,7 +12,14 @@ import yaml
 
 from dlint.dialects.yaml_nodes import documents, merged, pairs, span
 from dlint.fixes.edits import Edit
-from dlint.fixes.operations import Operation, RemoveArgument, SetArgument, SetKey, place_of
+from dlint.fixes.operations import (
+    Operation,
+    RemoveArgument,
+    ReplaceExpression,
+    SetArgument,
+    SetKey,
+    place_of,
+)
 from dlint.places import Place
 from dlint.source import Source
 
@@ -41,6 +48,8 @@ def _lowered(source: Source, operation: Operation) -> Edit | None:
             text = _scalar(given)
         case RemoveArgument(name=key, placeholder=given):
             text = _scalar(given)
+        case ReplaceExpression(target=place, text=given):
+            return _replaced(source, place, _scalar(given))
         case _:
             return None
     node = _mapping_at(source, place_of(operation))
@@ -55,6 +64,18 @@ def _lowered(source: Source, operation: Operation) -> Edit | None:
             is_plain = name.end_mark.index < start and source.text[start:end] == value.value
             return Edit(source.path, start, end, text) if is_plain else None
     return None if isinstance(operation, RemoveArgument) else _added(source, node, key, text)
+
+
+def _replaced(source: Source, place: Place, text: str | None) -> Edit | None:
+    """Another value in place of a plain one."""
+    for document in documents(source.text):
+        for node in _nodes(document, set()):
+            if not isinstance(node, yaml.ScalarNode) or span(node) != (place.start, place.end):
+                continue
+            is_plain = source.text[place.start : place.end] == node.value
+            known = text is not None and is_plain
+            return Edit(source.path, place.start, place.end, text or "") if known else None
+    return None
 
 
 def _scalar(value: str) -> str | None:

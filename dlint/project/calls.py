@@ -158,7 +158,10 @@ def parameter(flow: Flow, expression: Parameter, frame: Frame, node: Node) -> No
         flow.add(node, UNKNOWN)
         return
     spec = scope.parameters[index]
-    if frame.call is not None:
+    settings = flow.config_files.of_main(scope) if index == 0 and scope.decorators else None
+    if settings is not None:
+        flow.add(node, settings)
+    elif frame.call is not None:
         bound(flow, frame, spec, index, node)
     elif index == 0 and takes_receiver(scope):
         owner = scope.owner

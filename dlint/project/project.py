@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from dlint.index import walk
 from dlint.index.expressions import (
@@ -20,6 +21,9 @@ from dlint.index.expressions import (
 )
 from dlint.index.model import Class, ModuleIndex, Store
 from dlint.project.imports import ImportMap
+
+if TYPE_CHECKING:
+    from dlint.dialects.documents import Documents
 
 _BETWEEN_WORDS = bytes(
     c if c > 127 or chr(c).isalnum() or c == ord("_") else 32 for c in range(256)
@@ -155,6 +159,8 @@ class Project:
     text: Callable[[str], bytes]
     limit: int = 1_000
     most_bytes: int = 12_000_000
+    documents: Documents | None = None
+    """The settings files that code may read."""
     linked: bool = True
     """Whether imports of the project's own modules are followed."""
     searched: frozenset[str] | None = None
@@ -182,7 +188,14 @@ class Project:
 
     def unlinked(self) -> Project:
         """The same files, each by itself."""
-        return Project(self.files, self.lower, self.text, self.limit, linked=False)
+        return Project(
+            self.files,
+            self.lower,
+            self.text,
+            self.limit,
+            documents=self.documents,
+            linked=False,
+        )
 
     def listen(self, listener: Callable[[Facts], None]) -> None:
         """Call `listener` for each module loaded from now on."""

@@ -76,7 +76,7 @@ class WorkerCount:
     @property
     def is_certain(self) -> bool:
         """Whether every value is above 0 and rests on no default."""
-        return all(is_positive(a) and a.assumed is None for a in self.alternatives)
+        return all(is_positive(a) and a.is_written for a in self.alternatives)
 
     @property
     def assumed(self) -> str | None:

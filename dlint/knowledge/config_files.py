@@ -28,13 +28,18 @@ MERGE = "omegaconf.OmegaConf.merge"
 COMMAND_LINE = frozenset({"from_cli", "from_dotlist"})
 """OmegaConf's functions that take settings from the command line."""
 
-HYDRA_MAIN = "hydra.main"
+HYDRA_MAIN = {
+    "hydra.main": ("config_path", "config_name", "version_base"),
+    "dora.hydra_main": ("config_name", "config_path"),
+    "dora.hydra.hydra_main": ("config_name", "config_path"),
+}
+"""Decorators that give a function its settings, with their parameters by position."""
+HYDRA_NAMES = frozenset({"main", "hydra_main"})
 HYDRA_COMPOSE = frozenset({"hydra.compose", "hydra.experimental.compose"})
 OLD_BASES = frozenset({"1.0", "1.1"})
 """Values of `version_base` with which a missing `config_path` means the folder of the module."""
 
 PARAMETERS = {
-    HYDRA_MAIN: ("config_path", "config_name", "version_base"),
     "hydra.compose": ("config_name", "overrides"),
     "initialize": ("config_path", "job_name"),
     "initialize_config_dir": ("config_dir", "job_name"),

@@ -41,6 +41,11 @@ class Alternative:
         return folding.truth(self.value)
 
     @property
+    def is_spelled_out(self) -> bool:
+        """Whether somebody wrote it for this use: no default of a parameter or an option."""
+        return self.assumed is None or isinstance(self.source, Setting)
+
+    @property
     def is_written(self) -> bool:
         """Whether somebody decided on it: in code, or in the one settings file that is read."""
         if isinstance(self.source, Setting):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -36,7 +36,7 @@ class ConfigFiles:
         self.consulted: dict[str, Setting] = {}
         """The settings that were asked for, by how a message names them."""
         self._changed: dict[tuple[Document, Keys], bool] = {}
-        self._updates: dict[Document, list[ex.Call | Store]] = {}
+        self._updates: dict[Document, list[tuple[ex.Call | Store, Keys]]] = {}
 
     # -- reading, while values flow
 
@@ -92,34 +92,40 @@ class ConfigFiles:
     def of_main(self, scope: Scope) -> Value | None:
         """What `@hydra.main` gives to the function below it; None for another function."""
         for decorator in scope.decorators:
-            if isinstance(decorator, ex.Call) and decorator.name == "main" and scope.parent:
-                found = self._flow.names.static(decorator.function, scope.parent)
-                if External(known.HYDRA_MAIN) in found:
-                    return self._composed(decorator, scope)
+            if isinstance(decorator, ex.Call) and scope.parent is not None:
+                if decorator.name not in known.HYDRA_NAMES:
+                    continue
+                for value in self._flow.names.static(decorator.function, scope.parent):
+                    if isinstance(value, External) and value.path in known.HYDRA_MAIN:
+                        given = _given(decorator, known.HYDRA_MAIN[value.path])
+                        return self._composed(given, scope)
         return None
 
-    def _composed(self, call: ex.Call, scope: Scope) -> Value:
-        documents = self._flow.project.documents
-        given = _given(call, known.PARAMETERS[known.HYDRA_MAIN])
-        name = _text(given.get("config_name"))
-        folder = self._folder(given.get("config_path"), scope)
+    def _composed(self, given: dict[str, ex.Expression], scope: Scope) -> Value:
+        name = self._named(given.get("config_name"), scope)
+        folder = self._named(given.get("config_path"), scope)
         if "config_path" not in given:
             base = given.get("version_base")
-            old = base is None or _text(base) in known.OLD_BASES
-            folder = os.path.dirname(scope.module.path) if old else None  # noqa: PTH120
+            folder = "" if base is None or _text(base) in known.OLD_BASES else None
+        if folder is not None and name is None and folder.endswith(".yaml"):
+            folder, name = os.path.split(folder)
+        return self._at(folder, name, scope)
+
+    def _at(self, folder: str | None, name: str | None, scope: Scope) -> Value:
+        """What is composed of a config in a folder that is named beside a module."""
+        documents = self._flow.project.documents
         if name is None or folder is None or documents is None:
             return UNKNOWN
-        return self._value(documents.composed(folder, name))
+        home = scope.module.path.rpartition("/")[0]
+        return self._value(documents.composed(f"{home}/{folder}", name))
 
-    def _folder(self, expression: ex.Expression | None, scope: Scope) -> str | None:
-        """A folder that is named beside a module."""
+    def _named(self, expression: ex.Expression | None, scope: Scope) -> str | None:
+        """The one file or folder that an expression of a module names."""
         found: list[paths.Named] = []
         if expression is not None:
             frame = self._flow.root(scope.module.body)
             paths.follow(self._flow, expression, frame, found.append)
-        path = found[0].path if len(found) == 1 and not found[0].is_default else None
-        home = os.path.dirname(scope.module.path)  # noqa: PTH120
-        return None if path is None else os.path.join(home, path)  # noqa: PTH118
+        return found[0].path if len(found) == 1 and not found[0].is_default else None
 
     def compose(self, expression: ex.Call, node: Node) -> None:
         """`hydra.compose(…)` behind the one `initialize(…)` of the module."""
@@ -131,22 +137,25 @@ class ConfigFiles:
             for call in (facts.calls.get(name, ()) if facts is not None else ())
         ]
         given = _given(expression, known.PARAMETERS["hydra.compose"])
-        name = _text(given.get("config_name"))
+        name = self._named(given.get("config_name"), scope)
         overrides = given.get("overrides")
         plain = overrides is None or (isinstance(overrides, ex.Sequence) and not overrides.items)
-        value: Value = UNKNOWN
-        if len(begun) == 1 and name is not None and plain and project.documents is not None:
+        folder = None
+        if len(begun) == 1 and plain:
             parameters = known.PARAMETERS[begun[0][1]]
-            folder = self._folder(_given(begun[0][0], parameters).get(parameters[0]), scope)
-            if folder is not None:
-                value = self._value(project.documents.composed(folder, name))
-        self._flow.add(node, value)
+            folder = self._named(_given(begun[0][0], parameters).get(parameters[0]), scope)
+        self._flow.add(node, self._at(folder, name, scope))
 
     # -- asking, when all has flowed
 
     def reads(self, values: frozenset[Value]) -> bool:
         """Whether all of some values are settings, or objects made of settings."""
         return bool(values) and all(self._document(value, _NESTED) for value in values)
+
+    def is_one_of(self, values: Collection[Value]) -> bool:
+        """Whether some values are settings of several files: nobody knows of which."""
+        groups = filter(None, map(_group, values)) if len(values) > 1 else ()
+        return len({group.document for group in groups}) > 1
 
     def _document(self, value: Value, depth: int) -> Document | None:
         """The settings that a value holds, also behind `EasyDict(…)` and the like."""
@@ -191,7 +200,8 @@ class ConfigFiles:
         if known_already is None:
             self._changed[document, keys] = True  # while it is looked for
             known_already = any(self._is_written(document, key) for key in keys) or any(
-                _may_write(update, keys) for update in self._dynamic(document)
+                keys[: len(above)] == above and _may_write(update, keys)
+                for update, above in self._dynamic(document)
             )
             self._changed[document, keys] = known_already
         return known_already
@@ -222,17 +232,15 @@ class ConfigFiles:
             return True
         return any(self._document(value, _NESTED) is document for value in values)
 
-    def _dynamic(self, document: Document) -> list[ex.Call | Store]:
-        """Writes to these settings of which the key is not written out."""
+    def _dynamic(self, document: Document) -> list[tuple[ex.Call | Store, Keys]]:
+        """Writes to these settings of which the key is not written out, with those above it."""
         if document not in self._updates:
             self._updates[document] = []
             self._updates[document] = [
-                write
+                (write, group.keys if (group := _group(value)) is not None else ())
                 for base, write, scope in self._writes
-                if any(
-                    self._document(v, _NESTED) is document
-                    for v in self._flow.values(base, self._flow.root(scope))
-                )
+                for value in self._flow.values(base, self._flow.root(scope))
+                if self._document(value, _NESTED) is document
             ]
         return self._updates[document]
 

@@ -216,6 +216,8 @@ def _flowing(
 ) -> Found:
     """Dicts that come from elsewhere: attributes, results of functions, names of other scopes."""
     values = ask.flow.values(mapping, frame)
+    if ask.flow.config_files.is_one_of(values):
+        return [Alternative(UNKNOWN)]
     found: Found = []
     for value in values:
         for a in _of_value(ask, value, key, depth):

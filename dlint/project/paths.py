@@ -45,12 +45,13 @@ def follow(
             step.parameter(expression)
         case ex.Entered():
             follow(flow, expression.value, frame, give, depth - 1)
+        case ex.Attribute(name="stem" | "name"):
+            step.mapped(expression.value, _stem if expression.name == "stem" else _name)
         case ex.Attribute(name="parent"):
             step.mapped(expression.value, os.path.dirname)
-        case ex.Binary(operator="/"):
-            step.joined((expression.left, expression.right))
-        case ex.Binary(operator="+"):
-            step.joined((expression.left, expression.right), str.__add__)
+        case ex.Binary(operator="/" | "+" as operator):
+            join = os.path.join if operator == "/" else str.__add__
+            step.joined((expression.left, expression.right), join)
         case ex.Format() if expression.parts:
             step.joined(expression.parts, str.__add__)
         case ex.Subscript() if isinstance(expression.value, ex.Attribute):
@@ -161,6 +162,15 @@ class _Step(NamedTuple):
             follow(self.flow, owner, self.frame, self.give, self.depth)
         else:
             self.flowing(call)
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
+def _stem(path: str) -> str:
+    name = _name(path)
+    return name.rpartition(".")[0] or name
 
 
 def _is_module(owner: ex.Expression | None) -> bool:

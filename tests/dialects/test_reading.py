@@ -208,6 +208,17 @@ def test_what_the_command_line_may_change_is_a_default(tmp_path: Path, reading: 
     assert found.fix.applicability is Applicability.UNSAFE
 
 
+def test_what_is_written_elsewhere_changes_nothing_here(tmp_path: Path) -> None:
+    reading = """
+        cfg = yaml.safe_load(open('config.yaml'))
+        cfg['model'].update(vars(args))
+        cfg['seed'] = 1
+        cfg.update({'name': 'x'})
+    """
+    config = REFUSED + "model:\n  width: 3\n"
+    assert _errors(tmp_path, {"train.py": _program(reading), "config.yaml": config})
+
+
 UNKNOWN = {
     "an option without a default": """
         parser = argparse.ArgumentParser()
@@ -313,3 +324,95 @@ def test_the_fix_changes_the_value_where_it_stands(tmp_path: Path) -> None:
     assert mended.texts == {
         str(tmp_path / "config.yaml"): text.replace("workers: true", "workers: false")
     }
+
+
+def test_a_fix_adds_a_key_to_the_mapping_that_is_unpacked(tmp_path: Path) -> None:
+    files = {
+        "train.py": """
+            import yaml
+            from torch.utils.data import DataLoader
+
+            def train(model, optimizer, data):
+                cfg = yaml.safe_load(open("config.yaml"))
+                loader = DataLoader(data, shuffle=True, **cfg["loader"])
+                for epoch in range(9):
+                    for x in loader:
+                        model(x).backward()
+                        optimizer.step()
+        """,
+        "config.yaml": "loader:\n  batch_size: 8\n  num_workers: 4  # cores\nseed: 1\n",
+    }
+    _written(tmp_path, files)
+    applicability = frozenset({Applicability.SAFE, Applicability.UNSAFE})
+    mended = mend(lambda s: _check(tmp_path, s), Sources(), applicability)
+    added = "  num_workers: 4  # cores\n  persistent_workers: true\nseed"
+    text = files["config.yaml"].replace("  num_workers: 4  # cores\nseed", added)
+    assert mended.texts == {str(tmp_path / "config.yaml"): text}
+
+
+def test_an_explicit_choice_in_a_file_is_only_worth_measuring(tmp_path: Path) -> None:
+    files = {
+        "train.py": """
+            import hydra
+            from torch.utils.data import DataLoader
+
+            @hydra.main(config_path=".", config_name="config")
+            def train(cfg):
+                loader = DataLoader([1], shuffle=True, **cfg.loader)
+                for epoch in range(9):
+                    for x in loader:
+                        cfg.model(x).backward()
+                        cfg.optimizer.step()
+        """,
+        "config.yaml": "loader:\n  num_workers: 4\n  persistent_workers: false\n",
+    }
+    _written(tmp_path, files)
+    (found,) = (d for d in _check(tmp_path, Sources()) if d.name == "missing-persistent-workers")
+    assert str(found.severity) == "info"
+    assert "`persistent_workers` is off" in found.message
+
+
+def test_settings_of_several_files_are_unknown(tmp_path: Path) -> None:
+    files = {
+        "train.py": """
+            import yaml
+            from torch.utils.data import DataLoader
+
+            class Trainer:
+                def __init__(self, cfg):
+                    self.cfg = cfg
+                def loader(self, data):
+                    return DataLoader(data, **self.cfg["loader"])
+
+            def one():
+                Trainer(yaml.safe_load(open("one.yaml"))).loader([1])
+            def two():
+                Trainer(yaml.safe_load(open("two.yaml"))).loader([1])
+        """,
+        "one.yaml": REFUSED,
+        "two.yaml": REFUSED,
+    }
+    assert not _errors(tmp_path, files)
+
+
+def test_a_dataclass_made_of_a_mapping(tmp_path: Path) -> None:
+    files = {
+        "train.py": """
+            from dataclasses import dataclass
+            import yaml
+            from torch.utils.data import DataLoader
+
+            @dataclass
+            class Config:
+                num_workers: int = 4
+                persistent_workers: bool = False
+
+            def make(data, config: Config):
+                return DataLoader(data, num_workers=config.num_workers,
+                                  persistent_workers=config.persistent_workers)
+
+            make([1], Config(**yaml.safe_load(open("config.yaml"))["loader"]))
+        """,
+        "config.yaml": REFUSED,
+    }
+    assert _errors(tmp_path, files)

@@ -177,11 +177,17 @@ def _found_by(name: str, program: Program) -> list[Diagnostic]:
     """What one rule finds."""
     from dlint.checks import load
     from dlint.crashes import blamed
-    from dlint.domain.config_settings import stated
+    from dlint.domain.config_settings import with_settings
 
-    code = catalogue.summaries()[name].code
+    rule = catalogue.summaries()[name]
     with blamed(name):
-        found = list(load(name)(program))
-        if program.flow.config_files.consulted:
-            found = [f.and_related(stated(program, f.message)) for f in found]
-        return [finding.diagnostic(name, code) for finding in found]
+        found = [finding.diagnostic(name, rule.code) for finding in load(name)(program)]
+        if rule.is_about_speed:
+            found = [_with_script(d, program) for d in found]
+        return [with_settings(d, program) for d in found]
+
+
+def _with_script(diagnostic: Diagnostic, program: Program) -> Diagnostic:
+    """The finding with the script by which it can be measured."""
+    places = [diagnostic.place, *(related.place for related in diagnostic.related)]
+    return diagnostic._replace(script=program.entry_points.script_for(places))

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from dlint.index.model import ModuleIndex
     from dlint.index.store import Store
 
+_LONGEST_TARGET = 1_000
+"""Characters."""
+
 
 class Modules:
     """Texts and indexes by path.
@@ -114,7 +117,8 @@ class Modules:
         try:
             index = lower(source)
         except SyntaxProblem as problem:
-            self._note(source.path, "syntax-error", problem.message, _offset(source, problem))
+            if not _is_link(source):
+                self._note(source.path, "syntax-error", problem.message, _offset(source, problem))
             return None
         if self._store is not None and source.path not in self._passing:
             self._store.put(source, index)
@@ -124,6 +128,14 @@ class Modules:
         code = catalogue.summaries()[name].code
         place = Place(path, offset, offset)
         self.problems[path] = Diagnostic(code, name, Severity.ERROR, message, place)
+
+
+def _is_link(source: Source) -> bool:
+    """Whether Git wrote a link as a text file that holds its target, as on Windows by default."""
+    target = source.text
+    if "\n" in target or len(target) > _LONGEST_TARGET:
+        return False
+    return Path(source.path).parent.joinpath(target).is_file()
 
 
 def _offset(source: Source, problem: SyntaxProblem) -> int:

@@ -80,7 +80,14 @@ def is_yaml(path: str) -> bool:
 
 def is_config_seed(text: bytes) -> bool:
     """Whether a YAML file may say how a loader, or a data module with loaders, is made."""
-    return (b"_target_" in text or b"class_path" in text) and bool(_YAML_CALL.search(text))
+    if (b"_target_" in text or b"class_path" in text) and _YAML_CALL.search(text) is not None:
+        return True
+    return runs_containers(text)
+
+
+def runs_containers(text: bytes) -> bool:
+    """Whether a YAML file may say how containers run a Python script."""
+    return b".py" in text and (b"\nservices:" in b"\n" + text or b"containers:" in text)
 
 
 def _defines_dataset(text: bytes) -> bool:

@@ -26,10 +26,6 @@ class Finding(NamedTuple):
     related: tuple[Related, ...] = ()
     fix: Fix | None = None
 
-    def and_related(self, more: tuple[Related, ...]) -> Finding:
-        """This finding with more places that it rests on."""
-        return self._replace(related=tuple(dict.fromkeys((*self.related, *more))))
-
     def diagnostic(self, name: str, code: str) -> Diagnostic:
         """This finding as a diagnostic of the rule."""
         return Diagnostic(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import yaml
 
-from dlint.dialects import records
+from dlint.dialects import containers, records
 from dlint.dialects.yaml_nodes import constant, documents, merged, span, text_at
 from dlint.index import expressions as ex
 from dlint.index.model import Evaluate, ModuleIndex, Scope
@@ -36,6 +36,7 @@ def lower_yaml(source: Source) -> ModuleIndex:
     lowering = _Lowering(index)
     for document in documents(source.text):
         lowering.visit(document, ())
+        containers.add_runs(index, document)
     return index
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from dlint.diagnostic import Related
+from dlint.diagnostic import Diagnostic, Related
 from dlint.dialects.settings import Setting
 from dlint.fixes.operations import Operation, ReplaceExpression
 from dlint.index import expressions as ex
@@ -52,10 +52,13 @@ def _takes_settings(program: Program, call: ex.Call) -> bool:
     )
 
 
-def stated(program: Program, message: str) -> tuple[Related, ...]:
-    """Where the settings stand that a message names."""
+def with_settings(diagnostic: Diagnostic, program: Program) -> Diagnostic:
+    """The finding with the places of the settings that its message names."""
     consulted = program.flow.config_files.consulted
-    return tuple(_here(setting) for label, setting in consulted.items() if label in message)
+    if not consulted:
+        return diagnostic
+    named = (_here(setting) for label, setting in consulted.items() if label in diagnostic.message)
+    return diagnostic._replace(related=tuple(dict.fromkeys((*diagnostic.related, *named))))
 
 
 def sources(found: Iterable[Alternative]) -> tuple[Related, ...]:

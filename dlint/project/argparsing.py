@@ -39,7 +39,7 @@ def read(ask: Alternatives, namespace: Namespace, name: str, depth: int) -> Foun
         found += ask.of(preset.value, flow.root(call.scope), depth)
     for option in options(flow, namespace, name):
         given = default_of(option)
-        label = f"default of option `--{name.replace('_', '-')}`"
+        label = f"default of option `{flag_of(option) or name}`"
         if given is not None:
             values = ask.of(given.value, flow.root(option.scope), depth)
         else:
@@ -60,6 +60,17 @@ def presets(flow: Flow, namespace: Namespace, name: str) -> list[tuple[Call, Arg
     """What `set_defaults` of the parsing module gives to an option."""
     facts = flow.project.load(namespace.call.scope.module.path)
     return [] if facts is None else facts.preset(name)
+
+
+def flag_of(option: Call) -> str | None:
+    """How `add_argument` spells an option: its first long flag, or the first one."""
+    flags = [
+        argument.value.value
+        for argument in option.arguments
+        if argument.keyword is None and isinstance(argument.value, Constant)
+        if isinstance(argument.value.value, str)
+    ]
+    return next((flag for flag in flags if flag.startswith("--")), flags[0] if flags else None)
 
 
 def default_of(option: Call) -> Argument | None:

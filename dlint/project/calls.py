@@ -105,12 +105,26 @@ def results(flow: Flow, scope: Scope, frame: Frame, node: Node) -> None:
 
 
 def _partial(
-    flow: Flow, partial: Partial, expression: Call, passed: Passed, frame: Frame, node: Node
+    flow: Flow,
+    partial: Partial,
+    expression: Call,
+    passed: Passed,
+    frame: Frame,
+    node: Node,
+    around: frozenset[Partial] = frozenset(),
 ) -> None:
+    """What the function behind a partial returns; one that is bound to itself adds nothing."""
     bound = flow.passed[partial].arguments
     merged = Passed((*bound[1:], *passed.arguments))
-    target = flow.evaluate(bound[0][0].value, bound[0][1])
-    flow.watch(target, lambda value: apply(flow, value, expression, merged, frame, node))
+    around |= {partial}
+
+    def apply_to(value: Value) -> None:
+        if not isinstance(value, Partial):
+            apply(flow, value, expression, merged, frame, node)
+        elif value not in around:
+            _partial(flow, value, expression, merged, frame, node, around)
+
+    flow.watch(flow.evaluate(bound[0][0].value, bound[0][1]), apply_to)
 
 
 def _object(

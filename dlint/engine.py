@@ -177,7 +177,7 @@ def _found_by(name: str, program: Program) -> list[Diagnostic]:
     """What one rule finds."""
     from dlint.checks import load
     from dlint.crashes import blamed
-    from dlint.domain.config_settings import with_settings
+    from dlint.domain.stated import with_settings
 
     rule = catalogue.summaries()[name]
     with blamed(name):

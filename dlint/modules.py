@@ -45,13 +45,6 @@ class Modules:
         source = self._source(path)
         return b"" if source is None else source.searchable
 
-    def source(self, path: str) -> Source | None:
-        """A file as it is read; None where it cannot be."""
-        try:
-            return self._sources.get(path)
-        except UnreadableError:
-            return None
-
     def notices(self, path: str) -> tuple[str, ...]:
         """What of a file is left out, and why."""
         source = self._source(path)
@@ -80,6 +73,13 @@ class Modules:
         if valid and store is not None and path not in self._passing:
             store.put_mark(source)
         return valid
+
+    def source(self, path: str) -> Source | None:
+        """A file as it is read; None where it cannot be."""
+        try:
+            return self._sources.get(path)
+        except UnreadableError:
+            return None
 
     def _source(self, path: str) -> Source | None:
         if path not in self._texts:

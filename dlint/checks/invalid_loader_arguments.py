@@ -10,8 +10,8 @@ from dlint.diagnostic import Applicability, Fix, Related, Severity
 from dlint.domain import argument_values as values
 from dlint.domain import conflicts
 from dlint.domain.attributes_set import late_attributes
-from dlint.domain.config_settings import restated, sources
 from dlint.domain.conflicts import Conflict
+from dlint.domain.stated import restated, sources
 from dlint.fixes.operations import Operation, RemoveArgument, SetArgument
 from dlint.index import expressions as ex
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _PACKAGE = re.compile(r"^#\s*@package[ \t]+(\S+)\s*$", re.M)
 _DEPTH = 8
+_MOST = 200
+"""Files of one composition."""
 _SUFFIX = ".yaml"
 
 
@@ -49,11 +51,13 @@ class _Composer:
         self._documents = documents
         self._folder = folder
         self._overrides: dict[str, str | None] = {}
+        self._left = _MOST
 
     def file(self, group: str, name: str, package: str, depth: int) -> Branch:
         """What one file and its own defaults give, from the root of the tree on."""
         path = os.path.normpath(f"{self._folder}/{group}/{name.removesuffix(_SUFFIX)}{_SUFFIX}")
-        tree = self._documents.tree(path) if depth else None
+        self._left -= 1
+        tree = self._documents.tree(path) if depth and self._left > 0 else None
         if not isinstance(tree, Branch):
             raise _UnknownError
         header = _PACKAGE.search(self._documents.text(path) or "")

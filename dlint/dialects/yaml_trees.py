@@ -14,10 +14,11 @@ _KINDS = {
 }
 _MOST = 10_000
 """Values of one file; aliases of aliases may stand for many more."""
+_DEPTH = 40
 
 
 class _TooManyError(Exception):
-    """A file with more values than anybody sets by hand."""
+    """A file with more values, or deeper ones, than anybody sets by hand."""
 
 
 def yaml_tree(path: str, text: str) -> Tree | None:
@@ -27,7 +28,7 @@ def yaml_tree(path: str, text: str) -> Tree | None:
         return None
     try:
         return _Reader(path).tree(found[0])
-    except (_TooManyError, RecursionError):
+    except _TooManyError:
         return None
 
 
@@ -36,16 +37,16 @@ class _Reader:
         self._path = path
         self._left = _MOST
 
-    def tree(self, node: yaml.Node) -> Tree:
+    def tree(self, node: yaml.Node, depth: int = 0) -> Tree:
         """What a node stands for."""
         self._left -= 1
-        if self._left < 0:
+        if self._left < 0 or depth > _DEPTH:
             raise _TooManyError
         if isinstance(node, yaml.MappingNode) and node.tag == "tag:yaml.org,2002:map":
-            items = {name: self.tree(value) for name, value in merged(node).items()}
+            items = {name: self.tree(value, depth + 1) for name, value in merged(node).items()}
             return Branch(self._path, span(node), items)
         if isinstance(node, yaml.SequenceNode) and node.tag == "tag:yaml.org,2002:seq":
-            return Row(self._path, span(node), [self.tree(item) for item in node.value])
+            return Row(self._path, span(node), [self.tree(item, depth + 1) for item in node.value])
         value = _value(node) if isinstance(node, yaml.ScalarNode) else HIDDEN
         return Leaf(self._path, span(node), value)
 

@@ -6,7 +6,7 @@ from dlint.diagnostic import Fix
 from dlint.fixes.edits import Edit, merged
 from dlint.fixes.operations import Operation, place_of
 from dlint.scan import is_yaml
-from dlint.source import Source, Sources, UnreadableError
+from dlint.source import NOTEBOOK, Source, Sources, UnreadableError
 
 
 def lower(fix: Fix, sources: Sources) -> tuple[Edit, ...] | None:
@@ -38,6 +38,8 @@ def _lowered(source: Source, operations: list[Operation]) -> list[Edit] | None:
         from dlint.fixes.yaml_values import lower_yaml
 
         return lower_yaml(source, operations)
+    if not source.path.endswith((".py", NOTEBOOK)):
+        return None
     from dlint.fixes.python import lower_python
 
     return lower_python(source, operations)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from dlint import catalogue, scan
 from dlint.diagnostic import Diagnostic, Severity
 from dlint.discover import is_test
+from dlint.kinds import is_config
 from dlint.modules import Modules
 from dlint.request import Outcome, Request
 from dlint.source import NOTEBOOK, Sources
@@ -69,8 +70,8 @@ class _Run:
         return self._outcome
 
     def _matters(self, path: str) -> bool:
-        """Whether a file may be a module: of YAML only what speaks of loaders."""
-        return not scan.is_yaml(path) or scan.is_config_seed(self._text(path))
+        """Whether a file may be a module: of configs only what speaks of loaders."""
+        return not is_config(path) or scan.is_config_seed(self._modules.glance(path))
 
     def _is_test(self, path: str) -> bool:
         return is_test(path[len(str(self._request.root)) :])
@@ -92,7 +93,7 @@ class _Run:
         self._add_problems(reported)
 
     def _is_seed(self, path: str) -> bool:
-        return scan.is_yaml(path) or scan.is_seed(self._text(path))
+        return is_config(path) or scan.is_seed(self._text(path))
 
     def _check_tests(self, reported: Paths) -> None:
         """Tests call the program in ways it is not used: they are apart, and give errors only."""
@@ -100,11 +101,11 @@ class _Run:
             searched = [
                 path for path in self._files - self._main if scan.orders_samples(self._text(path))
             ]
-            searched += filter(scan.is_yaml, reported)
+            searched += filter(is_config, reported)
             seeds = [
                 path
                 for path in sorted(searched)
-                if scan.is_yaml(path) or scan.is_test_seed(self._text(path))
+                if is_config(path) or scan.is_test_seed(self._text(path))
             ]
             found = self._findings(seeds, self._files, frozenset(searched))
             errors = (d for d in found if d.severity is Severity.ERROR)
@@ -125,7 +126,7 @@ class _Run:
 
     def _may_hold_findings(self, reported: Paths) -> bool:
         return any(
-            scan.is_yaml(path)
+            is_config(path)
             or scan.may_hold_findings(self._text(path))
             or not self._modules.is_valid(path)
             for path in sorted(reported)

@@ -10,11 +10,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint import kinds
+from dlint.kinds import NOTEBOOK as NOTEBOOK
+
 if TYPE_CHECKING:
     from dlint.fixes.edits import Edit
 
-NOTEBOOK = ".ipynb"
-"""What the name of a notebook ends with."""
 MOST_BYTES = 20_000_000
 """The size from which a notebook is not read."""
 _LINE_END = re.compile(r"\r\n|\r|\n")
@@ -190,6 +191,18 @@ class Sources:
         if source is None:
             source = self._sources[path] = read(path)
         return source
+
+    def glance(self, path: str) -> bytes:
+        """The bytes of a file for a search; none of one that is too large or cannot be read."""
+        source = self._sources.get(path)
+        if source is not None:
+            return source.searchable
+        try:
+            with open(path, "rb") as file:
+                raw = file.read(kinds.MOST_BYTES + 1)
+        except OSError:
+            return b""
+        return raw if len(raw) <= kinds.MOST_BYTES else b""
 
     def with_changes(self, changed: Mapping[str, Source]) -> Sources:
         """These sources, with `changed` standing for the files at their paths."""

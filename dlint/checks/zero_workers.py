@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from dlint.domain.program import Program
 
 _CONFIGURED = (
-    "with `{key}` at 0 the training process makes every batch itself, and whoever asks for "
+    "with `{key}` at 0 the main process makes every batch itself, and whoever asks for "
     "one waits; where samples are read or decoded, measure `{key}` above 0"
 )
 _COPIES = "with `pin_memory=True` and `non_blocking=True` copies beside it"
@@ -36,7 +36,7 @@ def check(program: Program) -> Iterator[Finding]:
 def _is_wanting(loader: Loader) -> bool:
     if not loader.workers.is_zero or not loader.is_iterated or not loader.is_made:
         return False
-    if loader.is_for_debugging:
+    if loader.is_for_debugging or loader.is_threaded:
         return False
     if samples.yields_cuda(loader) or is_iterable(loader):
         return False

@@ -32,7 +32,7 @@ def settings(program: Program, name: str, value: int) -> list[Setting]:
     makes of arguments of the same name.
     """
     configs = [facts.module for facts in program.modules if facts.module.dialect is not None]
-    taking = (c for m in configs for c in m.body.calls if _takes_settings(program, c))
+    taking = (c for m in configs for c in m.body.calls if _takes_settings(program, c, name))
     return list(dict.fromkeys(s for call in taking for s in _given(call, name, value)))
 
 
@@ -52,13 +52,15 @@ def _kinds(call: ex.Call) -> Iterator[Configuration]:
     return (k for k in CONFIGURATIONS if any(p.endswith(f".{call.name}") for p in k.classes))
 
 
-def _takes_settings(program: Program, call: ex.Call) -> bool:
+def _takes_settings(program: Program, call: ex.Call, name: str) -> bool:
     function = call.function
     if not (isinstance(function, ex.Reference) and function.definition is not None):
         return False
     if not isinstance(function.definition.value, ex.Imported):
         return False
     made = program.values(call, call.scope)
+    if name == "num_workers" and any(map(calls.is_threaded, made)):
+        return False
     if any(calls.is_loader(program.flow, value) for value in made):
         return True
     if any(True for _ in _kinds(call)):

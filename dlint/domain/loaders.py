@@ -240,6 +240,11 @@ class Loader:
         return moved is not None and self.program.targets_accelerator
 
     @property
+    def is_threaded(self) -> bool:
+        """Whether a thread makes its batches ahead, with or without workers."""
+        return calls.is_threaded(self.made)
+
+    @property
     def is_configured(self) -> bool:
         """Whether a config file says how it is made."""
         return self.call.scope.module.dialect is not None

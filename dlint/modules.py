@@ -47,6 +47,11 @@ class Modules:
         """The bytes of a config file, for searches, without looking at them as a text."""
         return self._sources.glance(path)
 
+    @property
+    def large(self) -> set[str]:
+        """Configs that were too large for a glance."""
+        return self._sources.large
+
     def notices(self, path: str) -> tuple[str, ...]:
         """What of a file is left out, and why."""
         source = self._source(path)

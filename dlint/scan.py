@@ -36,15 +36,29 @@ _MMENGINE_DECIDES = re.compile(
     rb"|\bmultiprocessing_context\s*=|\bbatch_sampler\s*=|^(?: {4}|\t)(?:shuffle|sampler=None)\b",
     re.M,
 )
-_CONFIG_WORDS = (b"_target_", b"class_path", b"worker", b"dataloader", b"!new:", b"!name:")
-"""Every config file that says something of loaders holds one of them."""
-_CONFIG_SEED = re.compile(
-    rb"\b(?:_target_|class_path)['\"]?\s*[:=]\s*['\"]?[\w.]*(?:Loader|DataModule)\b"
-    rb"|!(?:new|name|apply):[\w.]*(?:Loader|DataModule)\b"
-    rb"|\bdataloader_(?:num_workers|pin_memory|persistent_workers|prefetch_factor|drop_last)\b"
-    rb"|dataloader_opt(?:s|ions)|\bnum_worker_per_gpu\b|^(?:train|eval)_loader:|^workers:",
-    re.M,
+_MADE = rb"['\"]?\s*[:=]\s*['\"]?[\w.]*(?:Loader|DataModule)\b"
+_CONFIG_MARKS = tuple(
+    (word, re.compile(word + pattern))
+    for word, pattern in (
+        (b"_target_", _MADE),
+        (b"class_path", _MADE),
+        *((tag, rb"[\w.]*(?:Loader|DataModule)\b") for tag in (b"!new:", b"!name:", b"!apply:")),
+        (
+            b"dataloader_",
+            rb"(?:num_workers|pin_memory|persistent_workers|prefetch_factor|drop_last)",
+        ),
+    )
 )
+"""Words that a config file with loaders holds, each with what follows it there."""
+_WORKER_MARKS = (
+    b"dataloader_opts",
+    b"dataloader_options",
+    b"num_worker_per_gpu",
+    b"train_loader:",
+    b"eval_loader:",
+    b"\nworkers:",
+)
+"""The same, beside a number of workers."""
 _MMCV = re.compile(rb"^data\s*=\s*dict\(", re.M)
 _MMCV_DECIDES = re.compile(rb"\bworkers_per_gpu\s*=\s*0\b|\bprefetch_factor\s*=")
 _LAZY_DECIDES = re.compile(
@@ -101,7 +115,9 @@ def sets_lazy_loaders(text: bytes) -> bool:
 
 def is_config_seed(text: bytes) -> bool:
     """Whether a config file may say how a loader, or a data module with loaders, is made."""
-    return any(word in text for word in _CONFIG_WORDS) and bool(_CONFIG_SEED.search(text))
+    if b"worker" in text and any(mark in text for mark in _WORKER_MARKS):
+        return True
+    return any(word in text and pattern.search(text) for word, pattern in _CONFIG_MARKS)
 
 
 def _defines_dataset(text: bytes) -> bool:

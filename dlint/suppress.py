@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 
 from dlint.diagnostic import Diagnostic
-from dlint.kinds import is_config
 from dlint.source import Source, Sources, UnreadableError
 
 
@@ -39,8 +38,6 @@ def _kept(source: Source, ran: frozenset[str], found: list[Diagnostic]) -> list[
 
 def _marked(path: str, sources: Sources, has_findings: bool) -> Source | None:
     """The source at a path if it may hold a comment that matters."""
-    if not has_findings and is_config(path) and b"dlint:" not in sources.glance(path):
-        return None
     try:
         source = sources.get(path)
     except UnreadableError:

@@ -94,7 +94,10 @@ def test_an_unknown_key_is_named_with_its_line_and_the_valid_keys(tmp_path: Path
         _governing(tmp_path)
     message = str(caught.value)
     assert message.startswith(f"{path}:6: unknown key `ignroe`, did you mean `ignore`?\n")
-    assert "valid keys: cache-dir, exclude, extend-select, extension, fail-on, force-exclude" in message
+    assert (
+        "valid keys: cache-dir, exclude, extend-select, extension, fail-on, force-exclude"
+        in message
+    )
 
 
 def test_keys_are_written_with_hyphens(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from dlint.dialects.settings import Document, Tree, lowered
+from dlint.kinds import is_config
 
 if TYPE_CHECKING:
     from dlint.source import Source
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 50_000
 """The size from which a file holds data, and no settings that people write."""
-_SUFFIXES = (".yaml", ".yml", ".json")
 _SPEAKS_OF_LOADING = re.compile(
     rb"(?i)worker|batch|pin_?mem|prefetch|persist|shuffle|drop_?last|loader|thread|timeout"
 )
@@ -79,9 +79,9 @@ class Documents:
             self._trees[path] = None
             source = self._read(path) if self._existing(path) else None
             if source is not None:
-                from dlint.dialects.yaml_trees import yaml_tree
+                from dlint.dialects.trees import tree_of
 
-                self._trees[path] = yaml_tree(path, source.text)
+                self._trees[path] = tree_of(path, source.text)
         return self._trees[path]
 
     def text(self, path: str) -> str | None:
@@ -95,7 +95,7 @@ class Documents:
 
     def _existing(self, path: str) -> str | None:
         """The path, if a file of the project stands there that people may have written."""
-        if not path.endswith(_SUFFIXES) or not path.startswith(self._root + "/"):
+        if not is_config(path) or not path.startswith(self._root + "/"):
             return None
         try:
             state = os.stat(path)  # noqa: PTH116

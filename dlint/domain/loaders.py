@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeGuard
 
+from dlint.dialects.records import Renamed
 from dlint.dialects.settings import Group
 from dlint.domain.transfers import Transfer, transfers
 from dlint.domain.worker_counts import WorkerCount
@@ -60,10 +62,18 @@ class Loader:
 
     def keyword(self, name: str) -> str:
         """By which name the call takes one of torch's arguments."""
-        return name
+        return self._own_names.get(name, name)
+
+    @cached_property
+    def _own_names(self) -> dict[str, str]:
+        """The names of a config's dialect by those of torch."""
+        renamed = (a for a in self.call.arguments if isinstance(a, Renamed))
+        return {argument.keyword: argument.own for argument in renamed if argument.keyword}
 
     def in_words(self, text: str) -> str:
         """A message about torch's arguments, under the names that the call takes them by."""
+        for name, own in self._own_names.items():
+            text = re.sub(rf"`{name}\b", f"`{own}", text)
         return text
 
     def values(self, name: str) -> frozenset[Value]:
@@ -229,6 +239,11 @@ class Loader:
             return True
         moved = self.program.frameworks.takes_over(self.made, Duty.MOVES_BATCH)
         return moved is not None and self.program.targets_accelerator
+
+    @property
+    def is_threaded(self) -> bool:
+        """Whether a thread makes its batches ahead, with or without workers."""
+        return calls.is_threaded(self.made)
 
     @property
     def is_configured(self) -> bool:

@@ -17,6 +17,12 @@ READERS = frozenset(
         "ruamel.yaml.load",
         "json.load",
         "json.loads",
+        "tomllib.load",
+        "tomllib.loads",
+        "tomli.load",
+        "tomli.loads",
+        "toml.load",
+        "toml.loads",
     }
 )
 """Callables whose first argument is a path, an open file or its text."""

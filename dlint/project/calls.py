@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from dlint.index.expressions import Attribute, Call, Parameter
 from dlint.knowledge import samplers
+from dlint.knowledge.loaders import THREADED
 from dlint.project import arguments, attributes, externals, members
 from dlint.project.frames import Frame, Passed
 from dlint.project.values import (
@@ -143,6 +144,13 @@ def _object(
 def is_loader(flow: Flow, value: Value) -> bool:
     """Whether a value is a torch DataLoader, a drop-in or an object of a subclass."""
     return isinstance(value, Made) and makes_loader(flow, value.origin)
+
+
+def is_threaded(value: Value) -> bool:
+    """Whether a value is a loader that makes its batches ahead in a thread."""
+    if not isinstance(value, Made) or not isinstance(value.origin, External):
+        return False
+    return value.origin.path in THREADED
 
 
 def makes_loader(flow: Flow, value: Value) -> bool:

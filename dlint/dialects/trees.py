@@ -1,11 +1,11 @@
-"""The data of a YAML text, and so of JSON, as a tree that says where each value stands."""
+"""The data of a YAML, JSON or TOML text as a tree that says where each value stands."""
 
 from __future__ import annotations
 
 import yaml
 
+from dlint.dialects.nodes import documents, merged, span
 from dlint.dialects.settings import HIDDEN, Branch, Hidden, Leaf, Plain, Row, Tree
-from dlint.dialects.yaml_nodes import documents, merged, span
 
 _TEXT = "tag:yaml.org,2002:str"
 _KINDS = {
@@ -21,9 +21,9 @@ class _TooManyError(Exception):
     """A file with more values, or deeper ones, than anybody sets by hand."""
 
 
-def yaml_tree(path: str, text: str) -> Tree | None:
+def tree_of(path: str, text: str) -> Tree | None:
     """The tree of the one document of a text; None where there is none, or several."""
-    found = documents(text)
+    found = documents(path, text)
     if len(found) != 1:
         return None
     try:

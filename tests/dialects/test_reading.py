@@ -141,10 +141,26 @@ def test_ruamel(tmp_path: Path) -> None:
     assert _errors(tmp_path, {"train.py": program, "config.yaml": REFUSED})
 
 
-def test_json(tmp_path: Path) -> None:
-    text = '{"loader": {"num_workers": 0, "persistent_workers": true}}\n'
-    program = _program("cfg = json.load(open('config.json'))")
-    assert _errors(tmp_path, {"train.py": program, "config.json": text})
+OTHER = {
+    "JSON": (
+        "cfg = json.load(open('config.json'))",
+        "config.json",
+        '{\n\t"loader": {"num_workers": 0, "persistent_workers": true},\n\t"name": "a"\n}\n',
+    ),
+    "TOML": (
+        "with open('config.toml', 'rb') as f:\n    cfg = tomllib.load(f)",
+        "config.toml",
+        "[loader]\nnum_workers = 0  # one\npersistent_workers = true # two\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", OTHER.values(), ids=OTHER)
+def test_other_kinds_of_files(tmp_path: Path, shape: tuple[str, str, str]) -> None:
+    reading, name, text = shape
+    assert _errors(tmp_path, {"train.py": _program(reading, imports="import tomllib"), name: text})
+    mended = mend(lambda s: _check(tmp_path, s), Sources(), frozenset({Applicability.SAFE}))
+    assert mended.texts == {str(tmp_path / name): text.replace("true", "false")}
 
 
 def test_a_file_of_the_project_read_from_a_folder_below(tmp_path: Path) -> None:

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 _PIN = "torch.cuda.is_available()"
 
 _CONFIGURED = (
-    "`pin_memory` is off for this loader; if its batches are copied to a GPU, copies from pageable "
-    "memory are slower: measure `pin_memory` on, together with workers"
+    "`{key}` is off for this loader; if its batches are copied to a GPU, copies from pageable "
+    "memory are slower: measure `{key}` on, together with workers"
 )
 
 
@@ -34,8 +34,8 @@ def check(program: Program) -> Iterator[Finding]:
     """Loaders without `pin_memory` whose batches are copied to CUDA in a loop."""
     for found in placed(program, _is_wanting, lambda loader: not loader.is_unpinned):
         yield _finding(found.loaders[0], found.loaders, at_caller=found.at_caller)
-    for place in settings(program, "pin_memory", False):
-        yield Finding(Severity.INFO, _CONFIGURED, place)
+    for place, key in settings(program, "pin_memory", False):
+        yield Finding(Severity.INFO, _CONFIGURED.format(key=key), place)
 
 
 def _is_wanting(loader: Loader) -> bool:

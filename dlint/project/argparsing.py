@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dlint.index.expressions import Argument, Call, Constant
+from dlint.project.alternative import Alternative, Found
 from dlint.project.values import FALSE, NONE, TRUE, UNKNOWN, Literal, Namespace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from dlint.project.alternatives import Alternatives
     from dlint.project.flow import Flow, Node
 
 
@@ -26,6 +29,23 @@ def default(flow: Flow, namespace: Namespace, name: str, node: Node) -> None:
             flow.add(node, implied(option))
     if not declared:
         flow.add(node, UNKNOWN)
+
+
+def read(ask: Alternatives, namespace: Namespace, name: str, depth: int) -> Found:
+    """The default of option `name`: assumed."""
+    flow = ask.flow
+    found: Found = []
+    for call, preset in presets(flow, namespace, name):
+        found += ask.of(preset.value, flow.root(call.scope), depth)
+    for option in options(flow, namespace, name):
+        given = default_of(option)
+        label = f"default of option `{flag_of(option) or name}`"
+        if given is not None:
+            values = ask.of(given.value, flow.root(option.scope), depth)
+        else:
+            values = [Alternative(implied(option), source=option)]
+        found += [replace(a, assumed=label) for a in values]
+    return found or [Alternative(UNKNOWN)]
 
 
 def options(flow: Flow, namespace: Namespace, name: str) -> Iterator[Call]:

@@ -19,6 +19,7 @@ from dlint.index.model import Scope
 from dlint.project import generators
 from dlint.project.callers import Callers
 from dlint.project.classes import Classes
+from dlint.project.config_files import ConfigFiles
 from dlint.project.config_trees import ConfigTrees
 from dlint.project.frames import Frame, Frames, Passed
 from dlint.project.names import Names
@@ -54,6 +55,7 @@ class Flow:
         self.classes = Classes(project, self.names)
         self.callers = Callers(self)
         self.config_trees = ConfigTrees(self)
+        self.config_files = ConfigFiles(self)
         self.passed: dict[Made | Partial, Passed] = {}
         self.exhausted = False
         self._budget = budget

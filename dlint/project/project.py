@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from dlint.index import walk
 from dlint.index.expressions import (
@@ -22,6 +23,9 @@ from dlint.index.model import Class, ModuleIndex, Store
 from dlint.project.argparsing import flag_of
 from dlint.project.imports import ImportMap
 from dlint.project.words import Words
+
+if TYPE_CHECKING:
+    from dlint.dialects.documents import Documents
 
 Lower = Callable[[str], "ModuleIndex | None"]
 """Lowers the file at a path; None where that is impossible (the reason is reported elsewhere)."""
@@ -151,6 +155,8 @@ class Project:
     text: Callable[[str], bytes]
     limit: int = 1_000
     most_bytes: int = 12_000_000
+    documents: Documents | None = None
+    """The settings files that code may read."""
     linked: bool = True
     """Whether imports of the project's own modules are followed."""
     searched: frozenset[str] | None = None
@@ -181,7 +187,14 @@ class Project:
 
     def unlinked(self) -> Project:
         """The same files, each by itself."""
-        alone = Project(self.files, self.lower, self.text, self.limit, linked=False)
+        alone = Project(
+            self.files,
+            self.lower,
+            self.text,
+            self.limit,
+            documents=self.documents,
+            linked=False,
+        )
         alone.words = self.words
         return alone
 

@@ -28,6 +28,22 @@ def train(dataset, model{shuffle}):
             model(x).backward()
 """
 
+WORKERS = """\
+import argparse
+from torch.utils.data import DataLoader
+
+
+def train(model, optimizer, dataset):
+    parser = argparse.ArgumentParser()
+    parser.add_argument({flags}, type=int, default=4)
+    args = parser.parse_args()
+    loader = DataLoader(dataset, 64, num_workers=args.n_cpu)
+    for epoch in range(10):
+        for x in loader:
+            model(x).backward()
+            optimizer.step()
+"""
+
 
 @pytest.fixture
 def messages(tmp_path: Path) -> Callable[..., list[str]]:
@@ -63,3 +79,18 @@ def test_set_epoch_names_the_defaults_it_rests_on(
     (message,) = messages("missing-set-epoch", text)
     assert ("default of" in message) is (named is not None)
     assert named is None or named in message
+
+
+@pytest.mark.parametrize(
+    ("flags", "named"),
+    [
+        ('"--n_cpu"', "--n_cpu"),
+        ('"-j", "--n-cpu"', "--n-cpu"),
+        ('"-j", dest="n_cpu"', "-j"),
+    ],
+)
+def test_an_option_is_named_as_its_program_spells_it(
+    messages: Callable[..., list[str]], flags: str, named: str
+) -> None:
+    (message,) = messages("missing-persistent-workers", WORKERS.format(flags=flags))
+    assert f"default of option `{named}`" in message

@@ -19,6 +19,7 @@ from dlint.checks import CHECKS
 from dlint.diagnostic import Applicability, Diagnostic
 from dlint.engine import analyse
 from dlint.fixes.apply import mend
+from dlint.kinds import suffixes
 from dlint.places import Place
 from dlint.request import Request
 from dlint.source import Sources, UnreadableError
@@ -53,7 +54,7 @@ def _write(folder: Path, files: Mapping[str, str]) -> None:
 
 def _request(folder: Path, rule: str) -> Request:
     rules = {rule} if rule in CHECKS else set(catalogue.summaries())
-    files = tuple(sorted(p for p in folder.rglob("*.*") if p.suffix in (".py", ".yaml", ".yml")))
+    files = tuple(sorted(p for p in folder.rglob("*.*") if p.suffix in suffixes()))
     return Request(folder, files, frozenset(map(str, files)), frozenset(rules))
 
 

@@ -55,7 +55,7 @@ def check(program: Program) -> Iterator[Finding]:
 def _is_wanting(sampler: Sampler, loader: Loader, epoch: EpochLoop) -> bool:
     if sampler.program.frameworks.takes_over(loader.made, Duty.SETS_EPOCH) is not None:
         return False
-    if not epoch.batch_loop.trains and EVALUATION.search(sampler.name):
+    if EVALUATION.search(sampler.name):
         return False
     return not sampler.is_made_in(epoch)
 
@@ -76,9 +76,10 @@ def _message(sampler: Sampler, single: str | None) -> str:
 def _finding(sampler: Sampler, loader: Loader, epoch: EpochLoop) -> Finding:
     program = sampler.program
     loop = Place(epoch.scope.module.path, *epoch.loop.header)
+    single = epoch.single_by(program)
     return Finding(
-        Severity.ERROR,
-        _message(sampler, epoch.single_by(program)),
+        Severity.ERROR if single is None else Severity.INFO,
+        _message(sampler, single),
         sampler.place,
         (
             Related(loop, "the epochs are counted here"),

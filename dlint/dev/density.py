@@ -19,6 +19,7 @@ from dlint import checks, scan
 from dlint.dev import repositories
 from dlint.discover import is_test
 from dlint.errors import UsageError
+from dlint.kinds import is_config
 from dlint.source import Sources, UnreadableError
 
 _STEP = b".backward("
@@ -78,7 +79,7 @@ def training_lines(directory: Path) -> int:
     """The lines of a repository that make loaders or train."""
     sources, count = Sources(), 0
     for path in map(str, repositories.opened(directory, "").files):
-        if scan.is_yaml(path) or is_test(path[len(str(directory)) :]):
+        if is_config(path) or is_test(path[len(str(directory)) :]):
             continue
         try:
             text = sources.get(path).searchable

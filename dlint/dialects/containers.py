@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import yaml
 
 from dlint.dialects import records
-from dlint.dialects.yaml_nodes import merged, span
+from dlint.dialects.nodes import merged, span
 from dlint.index import expressions as ex
 from dlint.index.model import Evaluate
 from dlint.knowledge.containers import (

@@ -71,8 +71,9 @@ class EpochLoop:
     def makes(self, made: Made) -> bool:
         """Whether each epoch makes a new one, there or in a function that it enters."""
         made_by = [made.call, *(f.call for f in made.frame.chain() if f.call)]
-        return made.call.scope in self.inside or any(
-            self.loop in walk.enclosing_loops(call.statement) for call in made_by
+        return any(
+            call.scope in self.inside or self.loop in walk.enclosing_loops(call.statement)
+            for call in made_by
         )
 
     def replaces(self, made: Made) -> bool:

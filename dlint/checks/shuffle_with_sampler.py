@@ -86,7 +86,9 @@ def _fix(loader: Loader, certain: bool) -> Fix | None:
     """Take `shuffle` out, or make it depend on the sampler where that may be None."""
     operation: Operation | None
     if certain:
-        operation = RemoveArgument(loader.place, "shuffle", loader.position("shuffle"), "False")
+        operation = RemoveArgument(
+            loader.place, loader.keyword("shuffle"), loader.position("shuffle"), "False"
+        )
         return Fix(Applicability.SAFE, "Leave `shuffle` to the sampler", (operation,))
     sampler = next((a.value for a in loader.call.arguments if a.keyword == "sampler"), None)
     name = ex.dotted(sampler)

@@ -17,6 +17,7 @@ from dlint.fixes.operations import Operation, RemoveArgument, SetArgument, SetKe
 from dlint.places import Place
 from dlint.source import Source
 
+_TEXT = "tag:yaml.org,2002:str"
 _WORDS: dict[object, str] = {True: "true", False: "false", None: "null"}
 
 
@@ -44,9 +45,8 @@ def set_value(source: Source, node: yaml.MappingNode, key: str, value: object) -
     for name, given in pairs(node):
         if name.value == key:
             start, end = span(given)
-            is_plain = name.end_mark.index < start and source.text[start:end] == given.value
-            is_plain = is_plain and isinstance(given, yaml.ScalarNode) and not given.style
-            return Edit(source.path, start, end, text) if is_plain else None
+            is_here = name.end_mark.index < start and source.text[start:end] == given.value
+            return Edit(source.path, start, end, text) if is_here and _is_plain(given) else None
     return _added(source, node, key, text)
 
 
@@ -68,10 +68,15 @@ def _lowered(source: Source, operation: Operation) -> Edit | None:
     inner = merged(node).get("init_args")
     if isinstance(inner, yaml.MappingNode):
         node = inner
-    is_there = any(name.value == key for name, _ in pairs(node))
-    if isinstance(operation, RemoveArgument) and not is_there:
+    there = [value for name, value in pairs(node) if name.value == key]
+    if isinstance(operation, RemoveArgument) and not any(map(_is_plain, there)):
         return None
     return set_value(source, node, key, value)
+
+
+def _is_plain(node: yaml.Node) -> bool:
+    """Whether a value is a number, a truth value or null as it stands."""
+    return isinstance(node, yaml.ScalarNode) and not node.style and node.tag != _TEXT
 
 
 def _written(source: Source, value: object) -> str | None:

@@ -17,6 +17,7 @@ from dlint.request import Outcome, Request
 from dlint.source import Sources
 
 if TYPE_CHECKING:
+    from dlint.dialects.documents import Documents
     from dlint.domain.program import Program
 
 Paths = frozenset[str]
@@ -143,6 +144,12 @@ class _Run:
         if path in self._modules.problems:
             self._outcome.diagnostics.append(self._modules.problems[path])
 
+    @cached_property
+    def _documents(self) -> Documents:
+        from dlint.dialects.documents import Documents
+
+        return Documents(str(self._request.root), self._modules.source)
+
     def _may_hold_findings(self, reported: Paths) -> bool:
         return any(
             is_config(path)
@@ -162,7 +169,13 @@ class _Run:
 
         names = [name for name in CHECKS if name in self._request.rules]
         found: list[Diagnostic] = []
-        project = Project(files, self._modules.get, self._text, searched=searched)
+        project = Project(
+            files,
+            self._modules.get,
+            self._text,
+            documents=self._documents,
+            searched=searched,
+        )
         made = programs(project, seeds, self._outcome.notes)
         while True:
             with blamed():
@@ -184,7 +197,17 @@ def _found_by(name: str, program: Program) -> list[Diagnostic]:
     """What one rule finds."""
     from dlint.checks import load
     from dlint.crashes import blamed
+    from dlint.domain.stated import with_settings
 
-    code = catalogue.summaries()[name].code
+    rule = catalogue.summaries()[name]
     with blamed(name):
-        return [finding.diagnostic(name, code) for finding in load(name)(program)]
+        found = [finding.diagnostic(name, rule.code) for finding in load(name)(program)]
+        if rule.is_about_speed:
+            found = [_with_script(d, program) for d in found]
+        return [with_settings(d, program) for d in found]
+
+
+def _with_script(diagnostic: Diagnostic, program: Program) -> Diagnostic:
+    """The finding with the script by which it can be measured."""
+    places = [diagnostic.place, *(related.place for related in diagnostic.related)]
+    return diagnostic._replace(script=program.entry_points.script_for(places))

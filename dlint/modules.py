@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from dlint.index.model import ModuleIndex
     from dlint.index.store import Store
 
+_LONGEST_TARGET = 1_000
+"""Characters."""
+
 
 class Modules:
     """Texts and indexes by path.
@@ -81,6 +84,13 @@ class Modules:
             store.put_mark(source)
         return valid
 
+    def source(self, path: str) -> Source | None:
+        """A file as it is read; None where it cannot be."""
+        try:
+            return self._sources.get(path)
+        except UnreadableError:
+            return None
+
     def _source(self, path: str) -> Source | None:
         if path not in self._texts:
             try:
@@ -117,7 +127,8 @@ class Modules:
         try:
             index = lower(source)
         except SyntaxProblem as problem:
-            self._note(source.path, "syntax-error", problem.message, _offset(source, problem))
+            if not _is_link(source):
+                self._note(source.path, "syntax-error", problem.message, _offset(source, problem))
             return None
         if self._store is not None and source.path not in self._passing:
             self._store.put(source, index)
@@ -127,6 +138,14 @@ class Modules:
         code = catalogue.summaries()[name].code
         place = Place(path, offset, offset)
         self.problems[path] = Diagnostic(code, name, Severity.ERROR, message, place)
+
+
+def _is_link(source: Source) -> bool:
+    """Whether Git wrote a link as a text file that holds its target, as on Windows by default."""
+    target = source.text
+    if "\n" in target or len(target) > _LONGEST_TARGET:
+        return False
+    return Path(source.path).parent.joinpath(target).is_file()
 
 
 def _offset(source: Source, problem: SyntaxProblem) -> int:

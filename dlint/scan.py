@@ -117,7 +117,14 @@ def is_config_seed(text: bytes) -> bool:
     """Whether a config file may say how a loader, or a data module with loaders, is made."""
     if b"worker" in text and any(mark in text for mark in _WORKER_MARKS):
         return True
-    return any(word in text and pattern.search(text) for word, pattern in _CONFIG_MARKS)
+    if any(word in text and pattern.search(text) for word, pattern in _CONFIG_MARKS):
+        return True
+    return runs_containers(text)
+
+
+def runs_containers(text: bytes) -> bool:
+    """Whether a YAML file may say how containers run a Python script."""
+    return b".py" in text and (b"\nservices:" in b"\n" + text or b"containers:" in text)
 
 
 def _defines_dataset(text: bytes) -> bool:

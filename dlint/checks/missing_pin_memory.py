@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from dlint.checks import Finding
 from dlint.diagnostic import Applicability, Fix, Related, Severity
-from dlint.domain import samples, timing
+from dlint.domain import in_memory, samples, timing
 from dlint.domain.config_settings import origins, settings
 from dlint.domain.contexts import placed
 from dlint.domain.copies import may_be_asynchronous, paired_operations
 from dlint.domain.devices import Device
+from dlint.domain.sample_work import sample_work
 from dlint.fixes.operations import Operation, SetArgument, SetKey
 from dlint.knowledge.frameworks import Duty
 from dlint.project.alternative import ABSENT
@@ -98,6 +99,8 @@ def _severity(loader: Loader, copies: list[Transfer], explicit: bool) -> Severit
     proven = any(Device.CUDA in t.devices for t in copies)
     if loader.workers_absent and not (loader.trains and proven):
         return Severity.INFO
+    if loader.workers_absent and in_memory.only_indexes(loader):
+        return Severity.INFO
     if any(t.copies_renewed(loader.made) for t in loader.transfers):
         return Severity.INFO
     return Severity.WARNING if copies or _speaks_of_gpu(loader) else Severity.INFO
@@ -125,7 +128,7 @@ def _message(loader: Loader, copies: list[Transfer], explicit: bool) -> str:
     else:
         how = f"{framework.name} copies its batches to the device without pinning them first"
         advice = "set `pin_memory=True`"
-    if loader.workers_absent:
+    if loader.workers_absent and sample_work(loader) is not None:
         advice += "; it pays most together with `num_workers`"
     return loader.in_words(f"{what}, but {how}; {advice}")
 

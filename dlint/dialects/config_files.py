@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import yaml
 
-from dlint.dialects import keyed, records
+from dlint.dialects import containers, keyed, records
 from dlint.dialects.nodes import constant, documents, merged, span, text_at
 from dlint.index import expressions as ex
 from dlint.index.model import Evaluate, ModuleIndex, Scope
@@ -47,6 +47,7 @@ def lower_config(source: Source) -> ModuleIndex:
     lowering = _Lowering(index, is_hyper)
     for document in documents(source.path, source.text):
         lowering.visit(document, (), ())
+        containers.add_runs(index, document)
     return index
 
 

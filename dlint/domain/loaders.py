@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeGuard
 
 from dlint.dialects.records import Renamed
+from dlint.dialects.settings import Group
 from dlint.domain.transfers import Transfer, transfers
 from dlint.domain.worker_counts import WorkerCount
 from dlint.index import expressions as ex
@@ -218,7 +219,7 @@ class Loader:
     def decides_persistence(self) -> bool:
         """Whether `persistent_workers` is written out, rather than left to a default."""
         found = self.argument("persistent_workers")
-        return any(a.value != ABSENT and a.assumed is None for a in found)
+        return any(a.value != ABSENT and a.is_spelled_out for a in found)
 
     def written(self, name: str) -> ex.Expression | None:
         """What the call itself gives to an argument, by keyword or by position."""
@@ -284,7 +285,9 @@ class Loader:
         value = next(iter(values)) if len(values) == 1 else None
         if not isinstance(value, Container) or isinstance(value.origin, ex.Comprehension):
             return None
-        return Place(value.frame.scope.module.path, *value.origin.span)
+        origin = value.origin
+        path = origin.path if isinstance(origin, Group) else value.frame.scope.module.path
+        return Place(path, *origin.span)
 
     @property
     def is_pinned(self) -> bool:

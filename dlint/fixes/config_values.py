@@ -13,7 +13,14 @@ import yaml
 from dlint import kinds
 from dlint.dialects.nodes import documents, merged, pairs, span
 from dlint.fixes.edits import Edit
-from dlint.fixes.operations import Operation, RemoveArgument, SetArgument, SetKey, place_of
+from dlint.fixes.operations import (
+    Operation,
+    RemoveArgument,
+    ReplaceExpression,
+    SetArgument,
+    SetKey,
+    place_of,
+)
 from dlint.places import Place
 from dlint.source import Source
 
@@ -44,10 +51,26 @@ def set_value(source: Source, node: yaml.MappingNode, key: str, value: object) -
         return None
     for name, given in pairs(node):
         if name.value == key:
-            start, end = span(given)
-            is_here = name.end_mark.index < start and source.text[start:end] == given.value
-            return Edit(source.path, start, end, text) if is_here and _is_plain(given) else None
+            is_near = name.end_mark.index < span(given)[0]
+            return _rewritten(source, given, text) if is_near else None
     return _added(source, node, key, text)
+
+
+def _rewritten(source: Source, node: yaml.Node, text: str) -> Edit | None:
+    """Another text in place of a plain scalar."""
+    start, end = span(node)
+    is_here = _is_plain(node) and source.text[start:end] == node.value
+    return Edit(source.path, start, end, text) if is_here else None
+
+
+def _replaced(source: Source, place: Place, value: object) -> Edit | None:
+    """Another value in place of the one that stands at a place."""
+    text = _written(source, value)
+    for document in documents(source.path, source.text):
+        for node in _nodes(document, set()):
+            if isinstance(node, yaml.ScalarNode) and span(node) == (place.start, place.end):
+                return None if text is None else _rewritten(source, node, text)
+    return None
 
 
 def _lowered(source: Source, operation: Operation) -> Edit | None:
@@ -56,12 +79,16 @@ def _lowered(source: Source, operation: Operation) -> Edit | None:
             pass
         case RemoveArgument(name=key, placeholder=given):
             pass
+        case ReplaceExpression(text=given):
+            pass
         case _:
             return None
     try:
         value = ast.literal_eval(given)
     except (SyntaxError, ValueError):
         return None
+    if isinstance(operation, ReplaceExpression):
+        return _replaced(source, operation.target, value)
     node = _mapping_at(source, place_of(operation))
     if node is None:
         return None

@@ -219,7 +219,8 @@ def test_reads_of_one_loop_are_one_result(program: MakeProgram) -> None:
         "self.x, self.y = [], []\nfor p in paths:\n"
         "    self.x.append(cv2.imread(p))\n    self.y.append(np.load(p))"
     )
-    (read,) = _of(program, body).eager_reads
+    more = "    def label(self, index):\n        return self.y[index]"
+    (read,) = _of(program, body, more).eager_reads
     assert read.attribute == "x"
     assert len(read.reads) == 1
 

@@ -125,7 +125,9 @@ def _fix(loader: Loader, found: dict[str, Conflict], applicability: Applicabilit
     if any(met.first.when for met in found.values()):
         return None
     removals = tuple(
-        RemoveArgument(loader.place, name, loader.position(name), _PLACEHOLDER[name])
+        RemoveArgument(
+            loader.place, loader.keyword(name), loader.position(name), _PLACEHOLDER[name]
+        )
         for name in found
     )
     names = " and ".join(f"`{name}`" for name in found)

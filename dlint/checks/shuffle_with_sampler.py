@@ -89,7 +89,9 @@ def _fix(loader: Loader, shuffle: Alternative, *, certain: bool) -> Fix | None:
     if loader.spelled("shuffle") is None and (operation := restated(shuffle, "False")) is not None:
         return Fix(Applicability.UNSAFE, "Leave `shuffle` to the sampler", (operation,))
     if certain:
-        operation = RemoveArgument(loader.place, "shuffle", loader.position("shuffle"), "False")
+        operation = RemoveArgument(
+            loader.place, loader.keyword("shuffle"), loader.position("shuffle"), "False"
+        )
         return Fix(Applicability.SAFE, "Leave `shuffle` to the sampler", (operation,))
     sampler = next((a.value for a in loader.call.arguments if a.keyword == "sampler"), None)
     name = ex.dotted(sampler)

@@ -8,6 +8,7 @@ else in the file is data that nobody asks about.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import yaml
@@ -16,6 +17,7 @@ from dlint.dialects import containers, keyed, records
 from dlint.dialects.nodes import constant, documents, merged, span, text_at
 from dlint.index import expressions as ex
 from dlint.index.model import Evaluate, ModuleIndex, Scope
+from dlint.knowledge.config_keys import CPUS_OF_A_RANK, LAUNCHER
 
 if TYPE_CHECKING:
     from dlint.places import Span
@@ -28,6 +30,9 @@ _HIDDEN = frozenset({"_target_", "_partial_", "_recursive_", "_convert_", "_args
 _MONAI = {name: f"monai.data.{name}" for name in ("DataLoader", "ThreadDataLoader")}
 """MONAI bundles may name a class alone; Hydra asks for the whole path."""
 _TAGS = ("!new:", "!name:", "!apply:")
+_TEXTS = frozenset({"pin_memory_device", "multiprocessing_context"})
+"""Arguments that are given words. Elsewhere a text may stand for what something makes of it."""
+_PLAIN = re.compile(r"[a-z]+(?::\d+)?")
 _DEPTH = 40
 
 Nodes = tuple[yaml.Node, ...]
@@ -89,11 +94,19 @@ class _Lowering:
         parents: Nodes,
         keys: tuple[str, ...],
     ) -> None:
+        self._launcher(given, (*parents, node))
         found = keyed.recognised(node, given, keys, self._is_hyper)
         if found is not None:
             self._index.dialect = self._index.dialect or found.framework
             arguments = found.arguments((*parents, node), self._scalar)
             self._call(found.path, found.span, arguments)
+
+    def _launcher(self, given: dict[str, yaml.Node], around: Nodes) -> None:
+        """Add what a launcher is told of the CPUs of each rank."""
+        node = given.get(CPUS_OF_A_RANK)
+        if isinstance(node, yaml.ScalarNode):
+            cpus = ex.Argument(span(node), constant(node, around), CPUS_OF_A_RANK)
+            self._call(LAUNCHER, span(node), [cpus])
 
     def _target(
         self, node: yaml.MappingNode, target: str, given: dict[str, yaml.Node], parents: Nodes
@@ -121,6 +134,8 @@ class _Lowering:
         ]
 
     def _value(self, node: yaml.Node, around: Nodes, key: str) -> ex.Expression:
+        if key in _TEXTS and isinstance(node, yaml.ScalarNode) and _PLAIN.fullmatch(node.value):
+            return ex.Constant(span(node), node.value)
         if isinstance(node, yaml.MappingNode) and len(around) < _DEPTH:
             given = merged(node)
             target = _target(node, given)

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.dialects.records import Renamed
 from dlint.index import expressions as ex
+from dlint.knowledge.config_keys import CPUS_OF_A_RANK
 from dlint.knowledge.configurations import CONFIGURATIONS
 from dlint.places import Place
 from dlint.project import calls
 from dlint.project.values import External, Made
 
 if TYPE_CHECKING:
+    from dlint.domain.loaders import Loader
     from dlint.domain.program import Program
     from dlint.knowledge.configurations import Configuration
     from dlint.project.alternative import Found
@@ -68,6 +70,27 @@ def _takes_settings(program: Program, call: ex.Call, name: str) -> bool:
     return function.name.endswith("DataModule") and all(
         isinstance(value, Made) and isinstance(value.origin, External) for value in made
     )
+
+
+class Cpus(NamedTuple):
+    """How many CPUs a launcher gives each rank, and where a config says so."""
+
+    number: int
+    place: Place
+
+
+def cpus_of_a_rank(loader: Loader) -> Cpus | None:
+    """The CPUs that the config file of a loader states for each rank."""
+    if not loader.is_configured:
+        return None
+    for call in loader.call.scope.calls:
+        for argument in call.arguments:
+            value = argument.value
+            if argument.keyword != CPUS_OF_A_RANK or not isinstance(value, ex.Constant):
+                continue
+            if isinstance(value.value, int) and not isinstance(value.value, bool):
+                return Cpus(value.value, loader.program.place_of(call))
+    return None
 
 
 def origins(program: Program, found: Found) -> list[Place]:

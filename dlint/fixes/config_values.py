@@ -24,6 +24,7 @@ from dlint.fixes.operations import (
 from dlint.places import Place
 from dlint.source import Source
 
+_TEXT = "tag:yaml.org,2002:str"
 _WORDS: dict[object, str] = {True: "true", False: "false", None: "null"}
 
 
@@ -58,9 +59,8 @@ def set_value(source: Source, node: yaml.MappingNode, key: str, value: object) -
 def _rewritten(source: Source, node: yaml.Node, text: str) -> Edit | None:
     """Another text in place of a plain scalar."""
     start, end = span(node)
-    is_plain = isinstance(node, yaml.ScalarNode) and not node.style
-    is_plain = is_plain and source.text[start:end] == node.value
-    return Edit(source.path, start, end, text) if is_plain else None
+    is_here = _is_plain(node) and source.text[start:end] == node.value
+    return Edit(source.path, start, end, text) if is_here else None
 
 
 def _replaced(source: Source, place: Place, value: object) -> Edit | None:
@@ -95,10 +95,15 @@ def _lowered(source: Source, operation: Operation) -> Edit | None:
     inner = merged(node).get("init_args")
     if isinstance(inner, yaml.MappingNode):
         node = inner
-    is_there = any(name.value == key for name, _ in pairs(node))
-    if isinstance(operation, RemoveArgument) and not is_there:
+    there = [value for name, value in pairs(node) if name.value == key]
+    if isinstance(operation, RemoveArgument) and not any(map(_is_plain, there)):
         return None
     return set_value(source, node, key, value)
+
+
+def _is_plain(node: yaml.Node) -> bool:
+    """Whether a value is a number, a truth value or null as it stands."""
+    return isinstance(node, yaml.ScalarNode) and not node.style and node.tag != _TEXT
 
 
 def _written(source: Source, value: object) -> str | None:

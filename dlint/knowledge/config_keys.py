@@ -159,5 +159,7 @@ MMCV = {
 DETECTRON2_BUILDERS = frozenset({"build_detection_train_loader", "build_detection_test_loader"})
 """Functions of detectron2 that hand what they do not take to torch's DataLoader."""
 
-CPUS_OF_A_RANK = frozenset({"cpus_per_task"})
-"""Keys of a launcher that say how many CPUs each rank has: submitit's, as Hydra gives them."""
+CPUS_OF_A_RANK = "cpus_per_task"
+"""The key of a launcher that says how many CPUs each rank has: Slurm's, as submitit takes it."""
+LAUNCHER = "submitit.AutoExecutor.update_parameters"
+"""What is given that key."""

@@ -74,13 +74,13 @@ def _with(data: Any, keys: list[str], value: Any) -> Any:
 
 
 def _check(path: str, text: str, case: tuple[Any, list[str], bool], value: Any, load: Any) -> None:
-    data, keys, has_key = case
+    _, keys, has_key = case
     found = _changed(path, text, keys, value)
     if found is None:
         return
     after, kept_before, kept_after = found
     assert kept_before == kept_after
-    assert load(after) == _with(data, keys, value)
+    assert load(after) == _with(load(text), keys, value)
     if has_key and "#" not in text:
         assert text.count("\n") == after.count("\n")
 

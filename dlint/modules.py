@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from dlint import catalogue, scan
 from dlint.diagnostic import Diagnostic, Severity
 from dlint.errors import DlintCrash
+from dlint.kinds import is_config
 from dlint.places import Place
 from dlint.source import Source, Sources, UnreadableError
 
@@ -45,6 +46,15 @@ class Modules:
         source = self._source(path)
         return b"" if source is None else source.searchable
 
+    def glance(self, path: str) -> bytes:
+        """The bytes of a config file, for searches, without looking at them as a text."""
+        return self._sources.glance(path)
+
+    @property
+    def large(self) -> set[str]:
+        """Configs that were too large for a glance."""
+        return self._sources.large
+
     def notices(self, path: str) -> tuple[str, ...]:
         """What of a file is left out, and why."""
         source = self._source(path)
@@ -56,15 +66,15 @@ class Modules:
             source = self._source(path)
             index = self._indexes[path] = None if source is None else self._index(source)
             if source is not None and index is not None and scan.sets_loaders(source.searchable):
-                from dlint.dialects.mmengine import add_loaders
+                from dlint.dialects.python_files import add_loaders
 
-                add_loaders(index, self.get)
+                add_loaders(index, source.searchable, self.get)
         return self._indexes[path]
 
     def is_valid(self, path: str) -> bool:
         """Whether a file is Python, as far as is known without lowering it."""
         source = self._source(path)
-        if source is None or path in self._indexes or scan.is_yaml(path):
+        if source is None or path in self._indexes or is_config(path):
             return path not in self.problems
         store = self._store
         if store is not None and store.holds(source):
@@ -73,6 +83,13 @@ class Modules:
         if valid and store is not None and path not in self._passing:
             store.put_mark(source)
         return valid
+
+    def source(self, path: str) -> Source | None:
+        """A file as it is read; None where it cannot be."""
+        try:
+            return self._sources.get(path)
+        except UnreadableError:
+            return None
 
     def _source(self, path: str) -> Source | None:
         if path not in self._texts:
@@ -85,10 +102,10 @@ class Modules:
 
     def _index(self, source: Source) -> ModuleIndex | None:
         try:
-            if scan.is_yaml(source.path):
-                from dlint.dialects.yaml_files import lower_yaml
+            if is_config(source.path):
+                from dlint.dialects.config_files import lower_config
 
-                return lower_yaml(source)
+                return lower_config(source)
             return self._stored(source) or self._lowered(source)
         except KeyboardInterrupt:
             raise

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from dlint.domain import guards, hdf5, repetition
 from dlint.domain.construction import Construction
-from dlint.domain.guards import Switches
+from dlint.domain.guards import CACHING, Switches
 from dlint.domain.held_objects import annotated_classes
 from dlint.domain.payload import Guard, Payload
 from dlint.domain.taking import TAKES, is_read_later, tables, takes_by_index, takes_each
@@ -141,6 +141,7 @@ class _Reading:
                 if entry is not None and self._counts(attribute, payload, around):
                     scope, at = entry
                     chosen = any(map(self._switches.is_choice, around))
+                    chosen = chosen or (bool(around) and _caches_by_name(payload))
                     columns = self._holds_several(attribute, payload)
                     place = Place(scope.module.path, *at)
                     loop = next(repetition.repeating_loops(scope, at), None)
@@ -183,6 +184,16 @@ class _Reading:
         yield from payload.guards
         yield from _guards_of(payload.frame, payload.read.span)
         yield from _guards_of(frame, span)
+
+
+def _caches_by_name(payload: Payload) -> bool:
+    """Whether a function that is named for keeping data in memory reads."""
+    current: Frame | None = payload.frame
+    while current is not None and current.call is not None:
+        if CACHING.search(current.call.name or ""):
+            return True
+        current = current.caller
+    return False
 
 
 def _gone_through(payload: Payload) -> Iterator[str]:
@@ -305,27 +316,29 @@ def _parameter(expression: ex.Expression, scope: Scope) -> Iterator[tuple[str, S
 
 
 def given_datasets(loader: Loader) -> Iterator[Value]:
-    """What a loader is given as its data set, and what that wraps."""
-    yield from _inside(loader.program, loader.values("dataset"), _DEPTH)
+    """What a loader is given as its data set, and what that wraps, each once."""
+    level = dict.fromkeys(loader.values("dataset"))
+    seen = dict(level)
+    for _ in range(_DEPTH):
+        level = {v: None for value in level for v in _inside(loader.program, value)}
+        level = {value: None for value in level if value not in seen}
+        seen |= level
+    return iter(seen)
 
 
-def _inside(program: Program, values: frozenset[Value], depth: int) -> Iterator[Value]:
-    """Values, and those that they wrap: subsets, concatenations, lists, project wrappers."""
+def _inside(program: Program, value: Value) -> Iterator[Value]:
+    """What a value wraps: subsets, concatenations, lists, project wrappers."""
     flow = program.flow
-    for value in values:
-        yield value
-        if depth == 0:
-            continue
-        if isinstance(value, Container):
-            node = containers.contents(flow, value, None)
-            flow.settle()
-            yield from _inside(program, frozenset(node.values), depth - 1)
-        elif isinstance(value, Made) and isinstance(value.origin, External):
-            passed = flow.passed.get(value)
-            for argument, frame in passed.arguments[:1] if passed is not None else ():
-                yield from _inside(program, flow.values(argument.value, frame), depth - 1)
-        elif (cls := attributes.project_class(value)) is not None:
-            yield from _inside(program, frozenset(_wrapped(program, cls)), depth - 1)
+    if isinstance(value, Container):
+        node = containers.contents(flow, value, None)
+        flow.settle()
+        yield from node.values
+    elif isinstance(value, Made) and isinstance(value.origin, External):
+        passed = flow.passed.get(value)
+        for argument, frame in passed.arguments[:1] if passed is not None else ():
+            yield from flow.values(argument.value, frame)
+    elif (cls := attributes.project_class(value)) is not None:
+        yield from _wrapped(program, cls)
 
 
 def _wrapped(program: Program, cls: Class) -> Iterator[Value]:

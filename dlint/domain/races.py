@@ -136,7 +136,7 @@ def _waits_always(program: Program, body: Block) -> bool:
     """Whether a body reads something from the GPU, or waits for it, whatever its tests say."""
     for call in calls_in(body):
         tests = (o for o in walk.ancestors(call.statement) if isinstance(o, If))
-        if any(body.owner in walk.ancestors(test) for test in tests):
+        if any(body.owner is around for test in tests for around in walk.ancestors(test)):
             continue
         inner = (c for scope in program.callees(call) for c in scope.calls)
         if any(c.name in _STOPPING for c in (call, *inner)):

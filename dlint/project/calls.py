@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from dlint.index.expressions import Attribute, Call, Parameter
 from dlint.knowledge import samplers
+from dlint.knowledge.loaders import THREADED
 from dlint.project import arguments, attributes, externals, members
 from dlint.project.frames import Frame, Passed
 from dlint.project.values import (
@@ -145,6 +146,13 @@ def is_loader(flow: Flow, value: Value) -> bool:
     return isinstance(value, Made) and makes_loader(flow, value.origin)
 
 
+def is_threaded(value: Value) -> bool:
+    """Whether a value is a loader that makes its batches ahead in a thread."""
+    if not isinstance(value, Made) or not isinstance(value.origin, External):
+        return False
+    return value.origin.path in THREADED
+
+
 def makes_loader(flow: Flow, value: Value) -> bool:
     """Whether calling a value makes a torch DataLoader, a drop-in or an object of a subclass."""
     return arguments.signature(flow, value) is not None
@@ -172,7 +180,10 @@ def parameter(flow: Flow, expression: Parameter, frame: Frame, node: Node) -> No
         flow.add(node, UNKNOWN)
         return
     spec = scope.parameters[index]
-    if frame.call is not None:
+    settings = flow.config_files.of_main(scope) if index == 0 and scope.decorators else None
+    if settings is not None:
+        flow.add(node, settings)
+    elif frame.call is not None:
         bound(flow, frame, spec, index, node)
     elif index == 0 and takes_receiver(scope):
         owner = scope.owner

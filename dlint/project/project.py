@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from dlint.index import walk
 from dlint.index.expressions import (
@@ -19,8 +20,12 @@ from dlint.index.expressions import (
     Subscript,
 )
 from dlint.index.model import Class, ModuleIndex, Store
+from dlint.project.argparsing import flag_of
 from dlint.project.imports import ImportMap
 from dlint.project.words import Words
+
+if TYPE_CHECKING:
+    from dlint.dialects.documents import Documents
 
 Lower = Callable[[str], "ModuleIndex | None"]
 """Lowers the file at a path; None where that is impossible (the reason is reported elsewhere)."""
@@ -122,15 +127,13 @@ class Facts:
 
 
 def _option_name(option: Call) -> str | None:
-    flags = []
+    """The attribute under which an option's value is found."""
     for argument in option.arguments:
         value = argument.value.value if isinstance(argument.value, Constant) else None
         if argument.keyword == "dest" and isinstance(value, str):
             return value
-        if argument.keyword is None and isinstance(value, str):
-            flags.append(value)
-    chosen = next((flag for flag in flags if flag.startswith("--")), flags[0] if flags else None)
-    return None if chosen is None else chosen.lstrip("-").replace("-", "_")
+    flag = flag_of(option)
+    return None if flag is None else flag.lstrip("-").replace("-", "_")
 
 
 def _differs(store: Store, key: str | int) -> bool:
@@ -152,6 +155,8 @@ class Project:
     text: Callable[[str], bytes]
     limit: int = 1_000
     most_bytes: int = 12_000_000
+    documents: Documents | None = None
+    """The settings files that code may read."""
     linked: bool = True
     """Whether imports of the project's own modules are followed."""
     searched: frozenset[str] | None = None
@@ -183,7 +188,14 @@ class Project:
 
     def unlinked(self) -> Project:
         """The same files, each by itself."""
-        alone = Project(self.files, self.lower, self.text, self.limit, linked=False)
+        alone = Project(
+            self.files,
+            self.lower,
+            self.text,
+            self.limit,
+            documents=self.documents,
+            linked=False,
+        )
         alone.words = self.words
         return alone
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dlint.diagnostic import Diagnostic
 from dlint.fixes.edits import Edit
 from dlint.places import Place
+from dlint.reports import measure
 from dlint.reports.view import View
 
 Object = dict[str, object]
@@ -39,6 +40,7 @@ def _finding(view: View, diagnostic: Diagnostic) -> Object:
             for related in diagnostic.related
         ],
         "fix": _fix(view, diagnostic),
+        "measure": measure.command(view, diagnostic),
     }
 
 

@@ -35,6 +35,7 @@ def test_json(finder: Any, pinning: Diagnostic) -> None:
         "url",
         "related",
         "fix",
+        "measure",
     ]
     assert found == {
         "code": "DLT101",
@@ -67,6 +68,7 @@ def test_json(finder: Any, pinning: Diagnostic) -> None:
                 }
             ],
         },
+        "measure": "dlint verify SCRIPT --select missing-pin-memory",
     }
 
 

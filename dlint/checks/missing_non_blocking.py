@@ -22,10 +22,6 @@ def check(program: Program) -> Iterator[Finding]:
     for transfer in program.loaders.transfers:
         if not transfer.is_blocking or not copies.has_flag(transfer):
             continue
-        if not transfer.program.versions.torch(transfer.call.scope.module.path).ever(
-            "non-blocking"
-        ):
-            continue
         if samples.copies_once(transfer.call, transfer.source):
             continue
         loader = _pinned(transfer)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from dlint.domain import guards, hdf5, repetition
 from dlint.domain.construction import Construction
-from dlint.domain.guards import Switches
+from dlint.domain.guards import CACHING, Switches
 from dlint.domain.held_objects import annotated_classes
 from dlint.domain.payload import Guard, Payload
 from dlint.domain.taking import TAKES, is_read_later, tables, takes_by_index, takes_each
@@ -141,6 +141,7 @@ class _Reading:
                 if entry is not None and self._counts(attribute, payload, around):
                     scope, at = entry
                     chosen = any(map(self._switches.is_choice, around))
+                    chosen = chosen or (bool(around) and _caches_by_name(payload))
                     columns = self._holds_several(attribute, payload)
                     place = Place(scope.module.path, *at)
                     loop = next(repetition.repeating_loops(scope, at), None)
@@ -183,6 +184,16 @@ class _Reading:
         yield from payload.guards
         yield from _guards_of(payload.frame, payload.read.span)
         yield from _guards_of(frame, span)
+
+
+def _caches_by_name(payload: Payload) -> bool:
+    """Whether a function that is named for keeping data in memory reads."""
+    current: Frame | None = payload.frame
+    while current is not None and current.call is not None:
+        if CACHING.search(current.call.name or ""):
+            return True
+        current = current.caller
+    return False
 
 
 def _gone_through(payload: Payload) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dlint.checks import Finding
 from dlint.diagnostic import Applicability, Fix, Severity
 from dlint.domain.contexts import used
+from dlint.domain.full_batches import takes_full_batches
 from dlint.domain.roles import only_evaluates
 from dlint.fixes.operations import RemoveArgument
 from dlint.project.alternative import ABSENT
@@ -26,9 +27,11 @@ _MESSAGE = (
 
 def check(program: Program) -> Iterator[Finding]:
     """Loaders that drop their last batch, and that only evaluation loops read to the end."""
-    for group in program.loaders.by_call().values():
+    for call, group in program.loaders.by_call().items():
         loaders = used(group)
-        if loaders and all(map(_is_wanting, loaders)):
+        if not loaders or not all(map(_is_wanting, loaders)):
+            continue
+        if not program.frameworks.train_from(call):
             yield Finding(Severity.WARNING, _MESSAGE, loaders[0].place, (), _fix(loaders[0]))
 
 
@@ -42,7 +45,7 @@ def _is_wanting(loader: Loader) -> bool:
         return False  # a batch of one sample is always full
     if not loader.is_made or any(loop.stops_early for loop in loader.loops):
         return False
-    return only_evaluates(loader)
+    return only_evaluates(loader) and not takes_full_batches(loader)
 
 
 def _fix(loader: Loader) -> Fix | None:

@@ -59,10 +59,11 @@ def _refused(loader: Loader) -> Finding | None:
     """A value that is wrong by itself."""
     for wrong in values.wrong(loader):
         how = f" (by the {wrong.assumed})" if wrong.assumed else ""
-        message = (
-            f"DataLoader raises {wrong.error}: `{wrong.name}` is {wrong.value!r}{how}; "
-            f"give {wrong.wanted}"
-        )
+        tested = " and ".join(f"`{name}`" for name in wrong.tested)
+        fault = f": `{wrong.name}` is {wrong.value!r}{how}"
+        if tested:
+            fault = f" where a test of {tested} makes `{wrong.name}` {wrong.value!r}{how}"
+        message = f"DataLoader raises {wrong.error}{fault}; give {wrong.wanted}"
         message = loader.in_words(message)
         return Finding(Severity.ERROR, message, loader.place, _passed_here(loader))
     return None

@@ -25,6 +25,8 @@ _ADVICE = (
     "`itertools.islice(samples, worker.id, None, worker.num_workers)`"
 )
 
+_SAME = "give this loader the `worker_init_fn` that splits the samples for the others"
+
 
 def check(program: Program) -> Iterator[Finding]:
     """Iterable datasets that never ask which worker they are in."""
@@ -45,15 +47,17 @@ def check(program: Program) -> Iterator[Finding]:
 def _finding(dataset: DatasetClass, owner: Class) -> Finding | None:
     place = Place(owner.body.module.path, *owner.header)
     open_loaders = [x for x in dataset.own_loaders if not _gives_parts(x)]
+    advice = _ADVICE if len(open_loaders) == len(dataset.own_loaders) else _SAME
     for loader in open_loaders:
         count = loader.workers.several
         if count is not None:
             related = Related(loader.place, "this loader has several workers")
-            return Finding(Severity.ERROR, _message(owner, count), place, (related,))
+            message = _message(owner, count, advice)
+            return Finding(Severity.ERROR, message, place, (related,))
     maybe = [x for x in open_loaders if x.workers.may_be_several]
     if maybe:
         related_loaders = tuple(Related(x.place, "this loader takes it") for x in maybe[:1])
-        return Finding(Severity.INFO, _possible(owner), place, related_loaders)
+        return Finding(Severity.INFO, _possible(owner, advice), place, related_loaders)
     return None
 
 
@@ -68,17 +72,17 @@ def _gives_parts(loader: Loader) -> bool:
     return False
 
 
-def _message(owner: Class, count: Alternative) -> str:
+def _message(owner: Class, count: Alternative, advice: str) -> str:
     number = number_of(count)
     times = "once for each worker" if number is None else f"{number} times"
     return (
         f"`{owner.name}` never asks `get_worker_info()`, so each worker yields all samples: with "
-        f"{text_of(count)} every sample comes {times} an epoch; {_ADVICE}"
+        f"{text_of(count)} every sample comes {times} an epoch; {advice}"
     )
 
 
-def _possible(owner: Class) -> str:
+def _possible(owner: Class, advice: str) -> str:
     return (
         f"`{owner.name}` never asks `get_worker_info()`, so each worker yields all samples: with "
-        f"`num_workers` above 1 every sample comes once for each worker; {_ADVICE}"
+        f"`num_workers` above 1 every sample comes once for each worker; {advice}"
     )

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from dlint.checks import Finding
 from dlint.diagnostic import Applicability, Fix, Related, Severity
+from dlint.domain import dated_code
 from dlint.domain.contexts import Placed, placed
 from dlint.domain.dataset_changes import changes_dataset
 from dlint.domain.endless import is_endless
-from dlint.domain.epochs import EpochLoop, is_evaluation, repeating_loops
+from dlint.domain.epochs import EpochLoop, beyond, is_evaluation, repeating_loops
 from dlint.domain.roles import is_named_for_evaluation
 from dlint.fixes.operations import Operation, SetArgument, SetKey
 from dlint.index import expressions as ex
@@ -30,7 +31,7 @@ def check(program: Program) -> Iterator[Finding]:
 def _is_wanting(loader: Loader) -> bool:
     if not loader.drops_workers or loader.workers.positive is None or not loader.is_made:
         return False
-    if loader.is_for_debugging or is_endless(loader):
+    if loader.is_for_debugging or loader.is_fallback or is_endless(loader):
         return False
     return bool(_epochs(loader))
 
@@ -38,19 +39,30 @@ def _is_wanting(loader: Loader) -> bool:
 def _epochs(loader: Loader) -> list[EpochLoop]:
     """The loops that run this one loader again and again; those that train first."""
     found = [e for e in repeating_loops(loader) if not e.is_single_by_default(loader.program)]
-    if any(epoch.replaces(loader.made) or changes_dataset(loader, epoch) for epoch in found):
+    if any(epoch.replaces(loader.made) or _changes(loader, epoch) for epoch in found):
+        return []
+    modules = {loader.call.scope.module, *(m for epoch in found for m in epoch.modules)}
+    if dated_code.is_too_old(loader.program, "persistent-workers", modules):
         return []
     return sorted(found, key=lambda epoch: is_evaluation(epoch.batch_loop))
+
+
+def _changes(loader: Loader, epoch: EpochLoop) -> bool:
+    """Whether the data set changes from one round to the next, or in loops further out."""
+    return any(changes_dataset(loader, one) for one in (epoch, *beyond(loader, epoch)))
 
 
 def _finding(found: Placed) -> Finding:
     loader = found.loaders[0]
     epoch = _epochs(loader)[0]
     loop = Place(epoch.scope.module.path, *epoch.loop.header)
+    batches = loader.program.statement_place(epoch.batch_loop)
     related = [
         Related(loop, "each round begins the loader anew"),
-        Related(loader.program.statement_place(epoch.batch_loop), "the loader is iterated here"),
+        Related(batches, "the loader is iterated here"),
     ]
+    if epoch.batch_loop.is_restart:
+        related = [Related(batches, "the loader is begun anew here, whenever it has ended")]
     if found.at_caller:
         related.append(Related(loader.place, "the loader is made here"))
     return Finding(

@@ -35,6 +35,8 @@ class Wrong(NamedTuple):
     error: str
     wanted: str
     assumed: str | None
+    tested: tuple[str, ...] = ()
+    """The names in the tests that give this value, where others give one that is right."""
 
 
 class _Demand(NamedTuple):
@@ -92,7 +94,30 @@ def wrong(loader: Loader) -> Iterator[Wrong]:
             assert isinstance(value, Literal)
             if name == "prefetch_factor" and not _has_workers(loader):
                 error = "an error"
-            yield Wrong(name, value.value, error, demand.wanted, alternative.assumed)
+            tested = _tested(alternative) if _is_right_elsewhere(loader, name, demand) else ()
+            yield Wrong(name, value.value, error, demand.wanted, alternative.assumed, tested)
+
+
+def _is_right_elsewhere(loader: Loader, name: str, demand: _Demand) -> bool:
+    """Whether the argument has other values too, which torch takes."""
+    given = (a.value for a in loader.argument(name))
+    return any(not isinstance(v, Literal) or demand.error(v) is None for v in given)
+
+
+def _tested(alternative: Alternative) -> tuple[str, ...]:
+    """The names in the tests that a value depends on."""
+    return tuple(sorted({n for c in alternative.when for n in _names(c.test)}))
+
+
+def _names(key: object) -> Iterator[str]:
+    if isinstance(key, ex.Definition):
+        yield key.name
+    elif isinstance(key, tuple):
+        if key[:1] in ((".",), ("name",)):
+            yield str(key[-1])
+        else:
+            for part in key:
+                yield from _names(part)
 
 
 def _has_workers(loader: Loader) -> bool:

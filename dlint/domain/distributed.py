@@ -89,7 +89,7 @@ class Distributed:
     ) -> Iterator[Replica]:
         for name, wrap in self._wraps(value):
             when = tests_of(self._program, wrap)
-            if _agree(when, around) and not self._is_by_group(wrap, loop):
+            if _agree(when, around) and self._is_among_ranks(wrap, loop):
                 yield Replica(name, wrap, when, loop)
 
     def _beside(self, loader: Loader) -> Iterator[Replica]:
@@ -99,7 +99,7 @@ class Distributed:
             name = self._wrapper(call)
             if name is not None:
                 when = tests_of(self._program, call)
-                if _agree(when, around) and not self._is_by_group(call, None):
+                if _agree(when, around) and self._is_among_ranks(call, None):
                     yield Replica(name, call, when, None)
 
     def seeds_by_rank(self, modules: Iterable[ModuleIndex]) -> bool:
@@ -158,11 +158,13 @@ class Distributed:
                         found.setdefault(value, []).append((name, call))
         return found
 
-    def _is_by_group(self, wrap: ex.Call, loop: BatchLoop | None) -> bool:
-        """Whether some ranks may share batches on purpose, or there is one rank only."""
+    def _is_among_ranks(self, wrap: ex.Call, loop: BatchLoop | None) -> bool:
+        """Whether a model is wrapped at all, for several ranks of which none share batches."""
         given = {argument.keyword for argument in wrap.arguments}
         modules = {wrap.scope.module} | (set() if loop is None else {loop.scope.module})
-        return bool(given & knowledge.GROUPED) or any(map(self._is_special, modules))
+        if given & knowledge.GROUPED or any(map(self._is_special, modules)):
+            return False
+        return guards.can_run(self._program, wrap)
 
     def _is_special(self, module: ModuleIndex) -> bool:
         facts = self._program.project.load(module.path)

@@ -124,9 +124,11 @@ def absent(setter: EpochSetter) -> Absent | None:
     receiver = setter.receiver
     if not isinstance(receiver, ex.Attribute) or receiver.name != "sampler":
         return None
+    program = setter.program
     if setter.argument is None or _is_tried(setter.call):
         return None
-    program = setter.program
+    if not guards.can_run(program, setter.call):
+        return None
     loaders = program.loaders.denoted(receiver.value, setter.call.scope)
     kinds = {_is_batched(loader) for loader in loaders}
     kind = kinds.pop() if len(kinds) == 1 else None

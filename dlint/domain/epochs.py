@@ -146,6 +146,11 @@ def around(loader: Loader, batch_loop: BatchLoop) -> Iterator[EpochLoop]:
         yield from _in_callers(loader, batch_loop, (batch_loop.scope,))
 
 
+def beyond(loader: Loader, epoch: EpochLoop) -> Iterator[EpochLoop]:
+    """The loops that run these epochs again and again, in callers of their function."""
+    return _in_callers(loader, epoch.batch_loop, (*epoch.inside, epoch.scope))
+
+
 def _in_callers(
     loader: Loader, batch_loop: BatchLoop, inside: tuple[Scope, ...]
 ) -> Iterator[EpochLoop]:

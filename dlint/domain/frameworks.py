@@ -46,6 +46,11 @@ class Consumption:
             for framework, call in self.of(made)
         )
 
+    def train_from(self, call: ex.Call) -> bool:
+        """Whether a framework trains with what this call makes, in whatever context."""
+        made = {*self._frameworks, *self._hooks}
+        return any(self.trains(one) for one in made if one.call is call)
+
     def _is_trained_by(self, call: ex.Call, made: Made) -> bool:
         """Whether a call hands it over for training: `fit(model, loader)`, not `test`."""
         if not frameworks.is_for_training(call.name or ""):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.domain import guards
 from dlint.domain.handles import opens_own
 from dlint.domain.targets import is_self, method_scope, root_name
 from dlint.domain.worker_code import parts_of
@@ -102,6 +103,7 @@ def _uses(program: Program, scope: Scope, kept: KeptGenerator) -> bool:
         isinstance(part, ex.Attribute)
         and part.name == kept.attribute
         and is_self(part.value, scope)
+        and not guards.is_off(program, program.flow.root(scope), part.span)
         for part in parts_of(scope)
     )
     return used and not any(_reseeds(call, kept.attribute) for call in scope.calls)

@@ -20,6 +20,7 @@ from dlint.project.values import NONE, UNKNOWN, Literal, Value
 
 if TYPE_CHECKING:
     from dlint.domain.carriers import Carriers
+    from dlint.domain.program import Program
 
 CACHING = re.compile(r"cach|pre_?load|pre_?fetch|memory|in_?mem|(^|_)ram($|_)|eager|load_all", re.I)
 """Words of switches that keep data in memory."""
@@ -33,6 +34,27 @@ _DEPTH = 8
 def around(scope: Scope, span: Span) -> Iterator[tuple[ex.Expression, bool]]:
     """The tests that must come out so, and so, for the code at `span` to run."""
     yield from _in_block(scope.body, span)
+
+
+def can_run(program: Program, call: ex.Call) -> bool:
+    """Whether the tests around a call can all come out so that it runs, as far as is known."""
+    frame = program.flow.root(call.scope)
+    return all(
+        any(outcome is truth for outcome, _ in program.ask.outcomes(test, frame, 0))
+        for test, truth in around(call.scope, call.span)
+    )
+
+
+def is_off(program: Program, frame: Frame, span: Span) -> bool:
+    """Whether a test on the way to a place comes out otherwise, whatever the project passes.
+
+    That may be by a default alone.
+    """
+    for test, truth in around(frame.scope, span):
+        found = {a.truth for a in program.ask.of(test, frame)}
+        if found == {not truth}:
+            return True
+    return False
 
 
 def _in_block(block: Block, span: Span) -> Iterator[tuple[ex.Expression, bool]]:

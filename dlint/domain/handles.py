@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from dlint.domain.worker_code import Entry
 
 _OPEN = frozenset({Kind.FILE, Kind.HANDLE, Kind.HDF5, Kind.RASTER})
+_READING_ON = frozenset({"readline", "next", "__next__"})
 
 
 class KeptHandle(NamedTuple):
@@ -97,6 +98,25 @@ def reads(entry: Entry, attribute: str) -> bool:
         for frame in entry.activations
         for part in parts_of(frame.scope)
     )
+
+
+def reads_on(entry: Entry, attribute: str) -> bool:
+    """Whether worker code takes the next line of a file, and never goes to a place in it."""
+    calls = [call for frame in entry.activations for call in frame.scope.calls]
+    owned = [c for c in calls if (held := _receiver(c)) is not None and _is_named(held, attribute)]
+    return any(call.name in _READING_ON for call in owned) and all(
+        isinstance(argument.value, ex.Constant)
+        for call in owned
+        if call.name == "seek"
+        for argument in call.arguments
+    )
+
+
+def _receiver(call: ex.Call) -> ex.Expression | None:
+    """What a method is called on, or `next` is given."""
+    if isinstance(call.function, ex.Attribute):
+        return call.function.value
+    return call.arguments[0].value if call.name == "next" and call.arguments else None
 
 
 def opens_own(entry: Entry, attribute: str) -> bool:

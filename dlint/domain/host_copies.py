@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import dropwhile, islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.domain import transfers
+from dlint.domain import sharding, transfers
 from dlint.domain.devices import Device, devices
 from dlint.index import expressions as ex
 from dlint.index import walk
@@ -16,6 +17,10 @@ from dlint.project.values import TRUE, Batch
 
 if TYPE_CHECKING:
     from dlint.domain.program import Program
+_ON_HOST = re.compile(r"(^|_)cpu($|_)", re.I)
+"""Names of values that are on the host."""
+
+_DEPTH = 8
 
 
 class EarlyRead(NamedTuple):
@@ -44,6 +49,9 @@ def _is_to_host(program: Program, call: ex.Call) -> bool:
         return False
     if program.values(flag, call.scope) != {TRUE}:
         return False
+    root = program.flow.root(call.scope)
+    if sharding.speaks_of(program, call.function.value, root, _ON_HOST, _DEPTH):
+        return False  # what it is made of is said to be there already
     found = program.values(call.function.value, call.scope)
     return not any(isinstance(value, Batch) and not value.moved for value in found)
 

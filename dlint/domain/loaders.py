@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from dlint.dialects.records import Renamed
 from dlint.dialects.settings import Group
+from dlint.domain.loops import calls_in
 from dlint.domain.transfers import Transfer, transfers
 from dlint.domain.worker_counts import WorkerCount
 from dlint.index import expressions as ex
 from dlint.index import walk
+from dlint.index.model import Try
 from dlint.knowledge.frameworks import Duty
 from dlint.places import Place
 from dlint.project import arguments, calls, conditions, mappings
@@ -135,6 +137,15 @@ class Loader:
     def asks_for_version(self) -> bool:
         """Whether it is made only after a look at a version."""
         return self._is_tested_for("version")
+
+    @property
+    def is_fallback(self) -> bool:
+        """Whether it is made only where making one with other arguments has failed."""
+        for statement in (self.call.statement, *walk.ancestors(self.call.statement)):
+            tried = statement.block.owner
+            if isinstance(tried, Try) and statement.block in tried.handlers:
+                return any(call.name == self.call.name for call in calls_in(tried.body))
+        return False
 
     def _is_tested_for(self, word: str) -> bool:
         return any(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from dlint.index import expressions as ex
 from dlint.index import walk
-from dlint.index.model import Block, Jump, Loop, Return, Scope, Statement
+from dlint.index.model import Block, Jump, Loop, Return, Scope, Statement, Try
 from dlint.project import attributes, calls, containers
 from dlint.project.flow import Flow
 from dlint.project.values import (
@@ -62,6 +62,15 @@ class BatchLoop:
             return self.statement.body
         around = next(walk.enclosing_loops(self.statement), None)
         return None if around is None else around.body
+
+    @property
+    def is_restart(self) -> bool:
+        """Whether the loader is begun anew here because it has ended: `except StopIteration`."""
+        return any(
+            isinstance(outer, Try) and inner.block in outer.handlers
+            for inner in (self.statement, *walk.ancestors(self.statement))
+            if (outer := inner.block.owner) is not None
+        )
 
     @cached_property
     def takes_gradients(self) -> bool:

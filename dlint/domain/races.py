@@ -9,7 +9,7 @@ from dlint.domain import transfers
 from dlint.domain.loops import calls_in
 from dlint.index import expressions as ex
 from dlint.index import walk
-from dlint.index.model import Block, Loop, Scope, Statement, With
+from dlint.index.model import Block, If, Loop, Scope, Statement, With
 from dlint.knowledge import tensors
 from dlint.project.values import TRUE, External
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from dlint.domain.transfers import Transfer
 
 _WAITS = tensors.WAITS | {"wait_stream", "wait_event", "record_event", "record"}
+_STOPPING = frozenset({"synchronize", "item", "tolist"})
+"""Calls for which the host waits until the GPU has done all that was asked of it."""
 
 
 class Overwrite(NamedTuple):
@@ -117,9 +119,29 @@ def side_copies(program: Program) -> Iterator[SideCopy]:
             continue
         seen.add(stream)
         calls = [c for scope in transfer.call.scope.module.scopes for c in scope.calls]
-        if not any(_guards(call, stream) for call in calls):
-            waited = any(c.name in ("wait_stream", "wait_event", "wait") for c in calls)
+        waited = any(c.name in ("wait_stream", "wait_event", "wait") for c in calls)
+        if any(_guards(call, stream) for call in calls):
+            continue
+        if not (waited and _is_settled(program, transfer)):
             yield SideCopy(stream, transfer, waited)
+
+
+def _is_settled(program: Program, transfer: Transfer) -> bool:
+    """Whether every loop that trains on the batches waits for the GPU in each step."""
+    loops = [x for batch in transfer.batches for x in program.loops_of(batch.loader) if x.trains]
+    return bool(loops) and all(x.body and _waits_always(program, x.body) for x in loops)
+
+
+def _waits_always(program: Program, body: Block) -> bool:
+    """Whether a body reads something from the GPU, or waits for it, whatever its tests say."""
+    for call in calls_in(body):
+        tests = (o for o in walk.ancestors(call.statement) if isinstance(o, If))
+        if any(body.owner is around for test in tests for around in walk.ancestors(test)):
+            continue
+        inner = (c for scope in program.callees(call) for c in scope.calls)
+        if any(c.name in _STOPPING for c in (call, *inner)):
+            return True
+    return False
 
 
 def _stream(program: Program, statement: Statement, scope: Scope) -> ex.Call | None:

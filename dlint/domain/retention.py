@@ -10,7 +10,7 @@ from dlint.domain.loops import calls_in, iterated
 from dlint.domain.reach import LOADERISH
 from dlint.index import expressions as ex
 from dlint.index import walk
-from dlint.index.model import Block, Loop, Statement
+from dlint.index.model import Block, Evaluate, Loop, Statement
 from dlint.knowledge.batches import JOINING
 from dlint.knowledge.tensors import JOINERS
 from dlint.places import Place
@@ -57,12 +57,17 @@ def _found(program: Program, possibly: bool) -> Iterator[Retention]:
                 yield from _comprehended(loop, loader)
     for call in program.calls(*_COLLECTING):
         given = [a.value for a in call.arguments]
-        if len(given) == 1 and _may_be_loader(given[0]):
+        if len(given) == 1 and _may_be_loader(given[0]) and not _is_passing(call):
             values = program.values(given[0], call.scope)
             made = {m for value in values for m in iterated(program.flow, value)}
             loader = _sender(program, made, possibly) if len(made) == len(values) else None
             if loader is not None:
                 yield Retention(loader, program.place_of(call), None, False)
+
+
+def _is_passing(call: ex.Call) -> bool:
+    """Whether nothing keeps what a call makes: `print(list(loader))`."""
+    return isinstance(call.statement, Evaluate)
 
 
 def _may_be_loader(given: ex.Expression) -> bool:

@@ -104,11 +104,17 @@ def _names_ranks(scope: Scope) -> bool:
 
 
 def speaks_of(
-    program: Program, expression: ex.Expression, frame: Frame, pattern: re.Pattern[str]
+    program: Program,
+    expression: ex.Expression,
+    frame: Frame,
+    pattern: re.Pattern[str],
+    depth: int = _DEPTH,
 ) -> bool:
     """Whether a name that an expression is made of, as far as it can be followed, matches."""
     return any(
-        pattern.search(name) for part in parts(program, expression, frame) for name in _names(part)
+        pattern.search(name)
+        for part in parts(program, expression, frame, depth)
+        for name in _names(part)
     )
 
 

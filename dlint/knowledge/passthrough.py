@@ -42,6 +42,9 @@ FIRST_ARGUMENT = frozenset(
 )
 """Also every callable whose last name is one of `PROGRESS` and whose library is `tqdm`."""
 
+COPYING = frozenset({"copy.deepcopy"})
+"""Those whose result shares no memory with what they were given."""
+
 PROGRESS = frozenset({"tqdm", "tqdm_notebook", "trange", "tqdm_gui"})
 
 SECOND_ARGUMENT = frozenset({"typing.cast", "builtins.filter", "itertools.dropwhile"})

@@ -42,3 +42,32 @@ def six_statement(name: str, bound: str) -> str | None:
 def six_value(name: str) -> str | None:
     """An expression for `torch._six.name` that needs no import."""
     return 'float("inf")' if name == "inf" else _SIX_VALUES.get(name)
+
+
+DATED = (1, 0)
+"""The newest torch on which all of the following runs."""
+
+DATED_WORDS = (
+    ".data[0]",
+    "volatile",
+    "data_tensor",
+    "train_data",
+    "train_labels",
+    "test_data",
+    "test_labels",
+)
+"""What the text of a module must hold for any of it."""
+
+DATED_ARGUMENTS = frozenset({"volatile", "data_tensor", "target_tensor"})
+"""Arguments of `Variable` (without effect today) and of `TensorDataset` (refused today)."""
+
+RENAMED_ATTRIBUTES = frozenset({"train_data", "train_labels", "test_data", "test_labels"})
+"""What torchvision's data sets kept their samples in until torchvision 0.2.1."""
+
+READ_ONLY = frozenset(
+    f"torchvision.datasets.{name}" for name in ("MNIST", "FashionMNIST", "KMNIST", "EMNIST")
+)
+"""Data sets that have them as properties since, which cannot be written."""
+
+WITHOUT = frozenset(f"torchvision.datasets.{name}" for name in ("CIFAR10", "CIFAR100"))
+"""Data sets that no longer have them."""

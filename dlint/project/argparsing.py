@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from dlint.project.alternatives import Alternatives
     from dlint.project.flow import Flow, Node
 
+_STEPS = 4
+"""How far a parser may be from the module that parses, in imports."""
+
 
 def default(flow: Flow, namespace: Namespace, name: str, node: Node) -> None:
     """The default of option `name` flows into `node`; Unknown where no parser declares it."""
@@ -49,11 +52,20 @@ def read(ask: Alternatives, namespace: Namespace, name: str, depth: int) -> Foun
 
 
 def options(flow: Flow, namespace: Namespace, name: str) -> Iterator[Call]:
-    """The `add_argument` calls for `name`: of the parsing module, else of any loaded one."""
-    home = namespace.call.scope.module
+    """The `add_argument` calls for `name` that stand nearest to the module that parses.
+
+    In it, in a module that it imports, in one that such a module imports, or in any loaded one.
+    """
     found = [call for facts in flow.project.loaded for call in facts.options.get(name, ())]
-    near = [call for call in found if call.scope.module is home]
-    yield from near or found
+    if len({call.scope.module.path for call in found}) < 2:
+        return iter(found)
+    near = frozenset({namespace.call.scope.module.path})
+    for _ in range(_STEPS):
+        declared = [call for call in found if call.scope.module.path in near]
+        if declared:
+            return iter(declared)
+        near = frozenset(path for one in near for path in flow.project.imported_by(one))
+    return iter(found)
 
 
 def presets(flow: Flow, namespace: Namespace, name: str) -> list[tuple[Call, Argument]]:

@@ -279,6 +279,10 @@ class Callers:
 
     def _given(self, search: _Search, call: ex.Call, argument: ex.Argument) -> None:
         flow = self._flow
+        if call.name == "Process" and argument.keyword == "target":
+            # also of a context: `get_context("spawn").Process(target=f, args=(a, b))`
+            self._started(search, call, call.name)
+            return
         for value in flow.names.static(call.function, call.scope):
             if isinstance(value, External):
                 self._mapped(search, call, argument, value.path)
@@ -297,15 +301,9 @@ class Callers:
     def _mapped(self, search: _Search, call: ex.Call, argument: ex.Argument, path: str) -> None:
         """`map(f, xs)` calls f with elements, `tree_map(f, x)` with parts of what it is given,
         `spawn(f, args=(a, b))` with a rank and these."""
-        caller = self._flow.root(call.scope)
-        launched = next((a.value for a in call.arguments if a.keyword == "args"), None)
-        if isinstance(launched, ex.Sequence):
-            given = [ex.Argument(part.span, part) for part in launched.items]
-            if path.endswith("spawn"):
-                given.insert(0, ex.Argument(call.span, ex.Opaque(call.span)))
-            passed = Passed(tuple((one, caller) for one in given))
-            self._tell(search, call, passed, caller, None)
+        if self._started(search, call, path):
             return
+        caller = self._flow.root(call.scope)
         for other in call.arguments:
             if other is argument or other.star:
                 continue
@@ -314,6 +312,19 @@ class Callers:
                 value = ex.Element(value.span, value)
             passed = Passed(((ex.Argument(other.span, value), caller),))
             self._tell(search, call, passed, caller, None)
+
+    def _started(self, search: _Search, call: ex.Call, path: str) -> bool:
+        """A process or thread calls the function with what stands in `args`."""
+        launched = next((a.value for a in call.arguments if a.keyword == "args"), None)
+        if not isinstance(launched, ex.Sequence):
+            return False
+        caller = self._flow.root(call.scope)
+        given = [ex.Argument(part.span, part) for part in launched.items]
+        if path.endswith("spawn"):
+            given.insert(0, ex.Argument(call.span, ex.Opaque(call.span)))
+        passed = Passed(tuple((one, caller) for one in given))
+        self._tell(search, call, passed, caller, None)
+        return True
 
 
 def _parameter_of(scope: Scope, call: ex.Call, argument: ex.Argument) -> str | None:

@@ -83,10 +83,19 @@ def _handed_on(flow: Flow, path: str, passed: Passed, node: Node) -> bool:
     chosen = [given[i] for i in positions if i < len(given)]
     iterable = passed.keyword("iterable")
     for argument, frame in chosen or ([iterable] if iterable is not None else []):
-        flow.connect(flow.evaluate(argument.value, frame), node)
+        source = flow.evaluate(argument.value, frame)
+        if path in passthrough.COPYING:
+            flow.watch(source, lambda value: flow.add(node, _copied(value)))
+        else:
+            flow.connect(source, node)
     if path == "torch.device":
         flow.add(node, External("torch.device()"))
     return True
+
+
+def _copied(value: Value) -> Value:
+    """A copy of a batch is made of new tensors."""
+    return Batch(value.loader, True, value.moved) if isinstance(value, Batch) else value
 
 
 def _made(

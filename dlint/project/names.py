@@ -109,15 +109,26 @@ class Names:
     def imported(self, imported: Imported, path: str, depth: int = 0) -> list[StaticValue]:
         """What an import statement in the module at `path` binds."""
         target = self._project.imports.resolve(path, imported.module, imported.level)
+        if target is None or not target.endswith(".py"):
+            own = self._of_itself(imported, path, depth)
+            if own or (target is None and imported.level):
+                return own
         if target is None:
-            if imported.level:
-                return []
             name = imported.module if imported.name is None else self._join(imported)
             return [External(name)]
         if imported.name is None:
             return self._module(target)
         found = self._module_member(target, imported.name, depth)
         return found or ([] if imported.level else [External(self._join(imported))])
+
+    def _of_itself(self, imported: Imported, path: str, depth: int) -> list[StaticValue]:
+        """What a script defines and imports from itself, so that new processes can find it."""
+        facts = self._project.load(path)
+        itself = not imported.level and path.endswith(f"/{imported.module}.py")
+        if facts is None or imported.name is None or not itself:
+            return []
+        found = facts.globals.get(imported.name, [])
+        return self._definitions(found, depth) if all(map(_is_defined, found)) else []
 
     @staticmethod
     def _join(imported: Imported) -> str:
@@ -149,3 +160,7 @@ class Names:
                     return [FunctionObject(owner.cls.methods[name], None)]
                 return self._definitions(list(owner.cls.body.bindings(name)), depth)
         return []
+
+
+def _is_defined(definition: Definition) -> bool:
+    return isinstance(definition.value, FunctionValue | ClassValue)

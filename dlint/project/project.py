@@ -170,6 +170,7 @@ class Project:
     _naming: dict[str, list[Facts]] = field(default_factory=lambda: defaultdict(list))
     _listeners: list[Callable[[Facts], None]] = field(default_factory=list)
     _bytes: int = 0
+    _imported: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.words = Words(self.files if self.searched is None else self.searched, self.text)
@@ -221,6 +222,23 @@ class Project:
         if facts is not None:
             self._enter(facts)
         return facts
+
+    def imported_by(self, path: str) -> frozenset[str]:
+        """The files of the project that a loaded module names in its imports."""
+        known = self._imported.get(path)
+        facts = self._loaded.get(path)
+        if known is not None or facts is None:
+            return known or frozenset()
+        named = [(star.module, star.level, "") for star in facts.module.star_imports]
+        for scope in facts.module.scopes:
+            values = (definition.value for definition in scope.definitions)
+            named += [(v.module, v.level, v.name or "") for v in values if isinstance(v, Imported)]
+        found: set[str | None] = set()
+        for module, level, name in named:
+            target = self.imports.resolve(path, module, level)
+            found |= {target, self.imports.member(target, name) if target and name else None}
+        known = self._imported[path] = frozenset(p for p in found if p in self.files)
+        return known
 
     @property
     def is_cut_short(self) -> bool:

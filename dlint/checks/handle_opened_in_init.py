@@ -102,12 +102,12 @@ def _message(keeper: _Keeper, kept: KeptHandle, methods: set[StartMethod], *, pi
     return (
         f"`{kept.owner.name}` keeps {kept.handle.what} from `__init__` on in "
         f"`self.{kept.attribute}`, and {whose} it: {', and '.join(why)}; "
-        f"open it in the worker, at the first {first}{_beyond(keeper, kept)}"
+        f"{_advice(keeper, kept, first)}"
     )
 
 
-def _beyond(keeper: _Keeper, kept: KeptHandle) -> str:
-    """What else must change where samples are the next lines of a file, whatever the index."""
-    if not any(handles.reads_on(entry, kept.attribute) for entry in keeper.entries):
-        return ""
-    return ", and go to the sample of the index there, or every worker begins with the same lines"
+def _advice(keeper: _Keeper, kept: KeptHandle, first: str) -> str:
+    """Where samples are the next lines of a file, a file for each worker is not enough."""
+    if any(handles.reads_on(entry, kept.attribute) for entry in keeper.entries):
+        return "open it in the worker, and `seek` there to the sample of the index"
+    return f"open it in the worker, at the first {first}"

@@ -11,6 +11,7 @@ from dlint.domain import in_memory, samples, timing
 from dlint.domain.config_settings import origins, settings
 from dlint.domain.contexts import placed
 from dlint.domain.copies import helped_by_pinning, may_be_asynchronous, paired_operations
+from dlint.domain.dated_code import is_dated
 from dlint.domain.devices import Device
 from dlint.fixes.operations import Operation, SetArgument, SetKey
 from dlint.knowledge.frameworks import Duty
@@ -88,6 +89,8 @@ def _severity(loader: Loader, copies: list[Transfer], explicit: bool) -> Severit
     if loader.workers_absent and not (loader.trains and proven):
         return Severity.INFO
     if loader.workers_absent and in_memory.only_indexes(loader):
+        return Severity.INFO
+    if is_dated(loader.program, loader.call.scope.module):
         return Severity.INFO
     if any(t.copies_renewed(loader.made) for t in loader.transfers):
         return Severity.INFO

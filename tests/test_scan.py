@@ -100,6 +100,18 @@ def test_tests_that_may_err(text: bytes, expected: bool) -> None:
         (b"model:\n  _target_: my.Model\n  num_workers: 4\n", False),
         (b"DataLoader: {num_workers: 0}\n", False),
         (b"jobs:\n  test:\n    steps: []\n", False),
+        (b'{"_target_": "DataLoader", "dataset": "@data"}', True),
+        (b'_target_ = "torch.utils.data.DataLoader"\n', True),
+        (b"loader: !new:torch.utils.data.DataLoader\n", True),
+        (b"net: !new:torch.nn.Linear\n", False),
+        (b'{"dataloader_num_workers": 0}', True),
+        (b"train_dataloader_opts:\n  num_workers: 0\n", True),
+        (b"train_dataloader_opts:\n  batch_size: 2\n", False),
+        (b"    num_worker_per_gpu: 0\n", True),
+        (b"train_loader:\n  num_workers: 8\n", True),
+        (b"opt: sgd\nworkers: 8\n", True),
+        (b"services:\n  workers: 8\n", False),
+        (b'{"zero_optimization": {"offload_param": {"pin_memory": true}}}', False),
     ],
 )
 def test_yaml_that_says_how_a_loader_is_made(text: bytes, expected: bool) -> None:
@@ -113,6 +125,12 @@ def test_yaml_that_says_how_a_loader_is_made(text: bytes, expected: bool) -> Non
         (b"val_dataloader = dict(\n    shuffle=True,\n)\n", True),
         (b"train_dataloader = dict(\n    num_workers=4, sampler=dict(shuffle=True),\n)\n", False),
         (b"def train_dataloader():\n    return dict(num_workers=0)\n", False),
+        (b"data = dict(\n    workers_per_gpu=0,\n)", True),
+        (b"data = dict(workers_per_gpu=2, prefetch_factor=4)", True),
+        (b"data = dict(workers_per_gpu=2)", False),
+        (b"loader(workers_per_gpu=0)", False),
+        (b"L = LazyCall\nx = L(DataLoader)(num_workers=0)", True),
+        (b"L = LazyCall\nx = L(DataLoader)(num_workers=4)", False),
     ],
 )
 def test_python_configs_that_decide_something(text: bytes, expected: bool) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dlint.checks import Finding
 from dlint.diagnostic import Applicability, Fix, Related, Severity
 from dlint.domain import copies, samples, timing
+from dlint.domain.dated_code import is_dated
 from dlint.domain.devices import Device
 from dlint.knowledge.frameworks import Duty
 
@@ -21,10 +22,6 @@ def check(program: Program) -> Iterator[Finding]:
     """Blocking copies to CUDA of batches that some loader provably pins."""
     for transfer in program.loaders.transfers:
         if not transfer.is_blocking or not copies.has_flag(transfer):
-            continue
-        if not transfer.program.versions.torch(transfer.call.scope.module.path).ever(
-            "non-blocking"
-        ):
             continue
         if samples.copies_once(transfer.call, transfer.source):
             continue
@@ -61,10 +58,11 @@ def _finding(transfer: Transfer, loader: Loader) -> Finding:
     safe = copies.is_safe(transfer)
     explicit = transfer.non_blocking is not None
     mps = Device.ANY in transfer.devices or _speaks_of_mps(transfer)
-    minor = explicit or transfer.is_read_at_once or mps
+    dated = is_dated(transfer.program, transfer.call.scope.module)
+    minor = explicit or transfer.is_read_at_once or mps or dated
     limit = ", except where the device is MPS" if mps else ""
     fix = Fix(
-        Applicability.SAFE if safe else Applicability.UNSAFE,
+        Applicability.SAFE if safe and not dated else Applicability.UNSAFE,
         "Copy without blocking",
         (copies.operation(transfer),),
     )

@@ -10,9 +10,9 @@ from dlint.diagnostic import Applicability, Fix, Related, Severity
 from dlint.domain import in_memory, samples, timing
 from dlint.domain.config_settings import origins, settings
 from dlint.domain.contexts import placed
-from dlint.domain.copies import may_be_asynchronous, paired_operations
+from dlint.domain.copies import helped_by_pinning, may_be_asynchronous, paired_operations
+from dlint.domain.dated_code import is_dated
 from dlint.domain.devices import Device
-from dlint.domain.sample_work import sample_work
 from dlint.fixes.operations import Operation, SetArgument, SetKey
 from dlint.knowledge.frameworks import Duty
 from dlint.project.alternative import ABSENT
@@ -47,24 +47,13 @@ def _is_wanting(loader: Loader) -> bool:
         return False
     if samples.hides_tensors(loader) or samples.is_placeholder(loader):
         return False
-    if timing.compares_pinning(loader):
+    if samples.is_one_batch(loader):
+        return False
+    if timing.compares_pinning(loader) or timing.waits_for_person(loader.loops):
         return False
     if loader.is_pinned_by_framework:
         return False
-    return bool(_copies(loader)) or _moved_by_framework(loader)
-
-
-def _copies(loader: Loader) -> list[Transfer]:
-    """Copies to CUDA that pinning would help: the loader's own tensors, not new ones."""
-    return [
-        t
-        for t in loader.transfers
-        if t.may_reach_cuda
-        and t.copies_pinned(loader.made)
-        and not t.goes_to_cpu(loader)
-        and not samples.copies_once(t.call, t.source)
-        and not (samples.is_whole(t.source) and samples.is_opaque(loader))
-    ]
+    return bool(helped_by_pinning(loader)) or _moved_by_framework(loader)
 
 
 def _moved_by_framework(loader: Loader) -> bool:
@@ -73,7 +62,7 @@ def _moved_by_framework(loader: Loader) -> bool:
 
 
 def _finding(first: Loader, loaders: list[Loader], *, at_caller: bool = False) -> Finding:
-    copies = list(dict.fromkeys(t for loader in loaders for t in _copies(loader)))
+    copies = list(dict.fromkeys(t for loader in loaders for t in helped_by_pinning(loader)))
     explicit = any(a.value != ABSENT for a in first.pinning)
     place = first.context_place if at_caller else first.place
     related = tuple(
@@ -101,6 +90,8 @@ def _severity(loader: Loader, copies: list[Transfer], explicit: bool) -> Severit
         return Severity.INFO
     if loader.workers_absent and in_memory.only_indexes(loader):
         return Severity.INFO
+    if is_dated(loader.program, loader.call.scope.module):
+        return Severity.INFO
     if any(t.copies_renewed(loader.made) for t in loader.transfers):
         return Severity.INFO
     return Severity.WARNING if copies or _speaks_of_gpu(loader) else Severity.INFO
@@ -123,12 +114,12 @@ def _message(loader: Loader, copies: list[Transfer], explicit: bool) -> str:
     if copies or framework is None:
         how = "its batches are copied to the GPU, and copies from pageable memory are slower"
         advice = "set `pin_memory=True`"
-        if all(map(may_be_asynchronous, copies)):
+        if all(map(may_be_asynchronous, copies)) and any(t.is_blocking for t in copies):
             advice += " and copy with `non_blocking=True`"
     else:
         how = f"{framework.name} copies its batches to the device without pinning them first"
         advice = "set `pin_memory=True`"
-    if loader.workers_absent and sample_work(loader) is not None:
+    if loader.workers_absent and not in_memory.only_indexes(loader):
         advice += "; it pays most together with `num_workers`"
     return loader.in_words(f"{what}, but {how}; {advice}")
 

@@ -10,6 +10,7 @@ from dlint.diagnostic import Related, Severity
 from dlint.domain import samples
 from dlint.domain.config_settings import origins, settings
 from dlint.domain.contexts import Placed, placed
+from dlint.domain.copies import helped_by_pinning, may_be_asynchronous
 from dlint.domain.sample_work import SampleWork, is_iterable, sample_work
 
 if TYPE_CHECKING:
@@ -74,7 +75,8 @@ def _message(loader: Loader, work: SampleWork) -> str:
     elif not loader.workers.is_decided:
         zero += " by default"
     waits = "the GPU waits" if loader.reaches_cuda else "the loop waits"
-    advice = f", {_COPIES}" if loader.reaches_cuda and not loader.made_by_framework else ""
+    helped = not loader.made_by_framework and helped_by_pinning(loader)
+    advice = f", {_COPIES}" if helped and all(map(may_be_asynchronous, helped)) else ""
     return loader.in_words(
         f"each sample is {work.verb} by `{work.by}` while {zero}, so {waits} until the main "
         f"process has made the whole batch; set `num_workers` above 0{advice}"

@@ -59,14 +59,14 @@ def recognised(
     node: yaml.MappingNode, given: dict[str, yaml.Node], keys: tuple[str, ...], is_hyper: bool
 ) -> Recognised | None:
     """What a mapping is, by its keys and by those that lead to it."""
-    if any(map(known.TRAINING_KEY.fullmatch, given)):
-        own = {name: name for name in given if known.TRAINING_KEY.fullmatch(name)}
+    own = {key.value for key, _ in pairs(node)}
+    if any(map(known.TRAINING_KEY.fullmatch, own)):
+        names = {name: name for name in own if known.TRAINING_KEY.fullmatch(name)}
         is_one = len(known.TRAINING_KEYS & given.keys()) > 1
-        return Recognised(HUGGING_FACE, known.TRAINING_ARGUMENTS, node, own) if is_one else None
+        return Recognised(HUGGING_FACE, known.TRAINING_ARGUMENTS, node, names) if is_one else None
     for dialect in (known.SPEECHBRAIN,) if is_hyper else known.KEYED:
-        if _is_of(dialect, given, keys):
-            found = Recognised(dialect.framework, _LOADER, node, dialect.arguments)
-            return found if dialect.arguments.keys() & {k.value for k, _ in pairs(node)} else None
+        if own & dialect.arguments.keys() and _is_of(dialect, given, keys):
+            return Recognised(dialect.framework, _LOADER, node, dialect.arguments)
     return None
 
 

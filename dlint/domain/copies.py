@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from dlint.domain import samples
 from dlint.domain.devices import Device
 from dlint.domain.transfers import Transfer
 from dlint.fixes.operations import Operation, SetArgument
 from dlint.index import expressions as ex
 from dlint.index import walk
+
+if TYPE_CHECKING:
+    from dlint.domain.loaders import Loader
 
 _POSITIONS = {"cuda": 1, "copy_": 1, "type": 1}
 _KINDS = ("cuda", "mps", "cpu", "xpu", "npu")
@@ -27,6 +32,19 @@ def has_flag(transfer: Transfer) -> bool:
     if Device.MPS in transfer.devices and Device.ANY not in transfer.devices:
         return False
     return transfer.program.versions.torch(transfer.call.scope.module.path).ever("non-blocking")
+
+
+def helped_by_pinning(loader: Loader) -> list[Transfer]:
+    """Copies to CUDA that pinning would help: the loader's own tensors, not new ones."""
+    return [
+        t
+        for t in loader.transfers
+        if t.may_reach_cuda
+        and t.copies_pinned(loader.made)
+        and not t.goes_to_cpu(loader)
+        and not samples.copies_once(t.call, t.source)
+        and not (samples.is_whole(t.source) and samples.is_opaque(loader))
+    ]
 
 
 def may_be_asynchronous(transfer: Transfer) -> bool:

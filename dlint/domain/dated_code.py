@@ -20,11 +20,12 @@ if TYPE_CHECKING:
 def is_too_old(program: Program, fact: str, modules: Iterable[ModuleIndex]) -> bool:
     """Whether one of these modules is for a torch in which a fact does not hold yet."""
     return not Admitted(newest=removed.DATED).ever(fact) and any(
-        _is_dated(program, module) for module in modules
+        is_dated(program, module) for module in modules
     )
 
 
-def _is_dated(program: Program, module: ModuleIndex) -> bool:
+def is_dated(program: Program, module: ModuleIndex) -> bool:
+    """Whether a module uses what no torch of today has: nobody runs it there."""
     text = program.project.text(module.path)
     if not any(word.encode() in text for word in removed.DATED_WORDS):
         return False

@@ -330,6 +330,14 @@ def is_placeholder(loader: Loader) -> bool:
     )
 
 
+def is_one_batch(loader: Loader) -> bool:
+    """Whether the batch is as large as a dataset: there is nothing to copy beside computation."""
+    size = loader.written("batch_size")
+    while isinstance(size, ex.Reference) and size.definition is not None:
+        size = size.definition.value
+    return isinstance(size, ex.Call) and ex.dotted(size.function) == "len"
+
+
 def is_indexed(loader: Loader) -> bool:
     """Whether the dataset certainly is one that samples are asked of by index."""
     values = loader.values("dataset")

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from dlint.index import expressions as ex
 from dlint.index import walk
-from dlint.index.model import Bind, Evaluate, If, Loop, Scope, Statement
+from dlint.index.model import Bind, Evaluate, If, Loop, Scope, Statement, With
 
 if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
+    from dlint.domain.loops import BatchLoop
+    from dlint.domain.program import Program
     from dlint.domain.transfers import Transfer
 
 _CLOCKS = frozenset(
@@ -20,6 +22,7 @@ _CLOCKS = frozenset(
 )
 
 _READING = frozenset({"perf_counter", "time", "monotonic", "default_timer", "perf_counter_ns"})
+_PERSON = frozenset({"cv2.waitKey", "plt.show", "input", "breakpoint", "pdb.set_trace"})
 _BENCHMARK = re.compile(r"(?:^|[/_])bench(?:mark)?s?[/_.]")
 
 
@@ -32,6 +35,25 @@ def measures(transfer: Transfer) -> bool:
     return _BENCHMARK.search(scope.module.path) is not None and keeps_time(scope)
 
 
+def waits_for_person(loops: Iterable[BatchLoop]) -> bool:
+    """Whether each loop waits, for every batch, until somebody presses a key or closes a window."""
+    bodies = [loop.body for loop in loops]
+    return bool(bodies) and all(
+        body is not None and any(map(_asks_person, body.statements)) for body in bodies
+    )
+
+
+def _asks_person(statement: Statement) -> bool:
+    if isinstance(statement, With):
+        return any(map(_asks_person, statement.body.statements))
+    expressions = () if any(walk.blocks(statement)) else walk.expressions(statement)
+    return any(
+        isinstance(part, ex.Call) and ex.dotted(part.function) in _PERSON
+        for expression in expressions
+        for part in walk.walk(expression)
+    )
+
+
 def _is_waited_for(transfer: Transfer) -> bool:
     """Whether `synchronize()` or `start = time.time()` comes next.
 
@@ -39,14 +61,24 @@ def _is_waited_for(transfer: Transfer) -> bool:
     """
     copied = {other.call.statement for other in transfer.program.loaders.transfers}
     for current in _following(transfer.call.statement):
-        value = current.value if isinstance(current, Evaluate) else None
-        if isinstance(value, ex.Call) and value.name == "synchronize":
+        if _synchronizes(transfer.program, current):
             return True
         if _starts_clock(current):
             return True
         if current not in copied and _calls(current):
             return False
     return False
+
+
+def _synchronizes(program: Program, statement: Statement) -> bool:
+    """Whether a statement waits for the GPU, maybe by a function that returns the time then."""
+    value = statement.value if isinstance(statement, Bind | Evaluate) else None
+    if not isinstance(value, ex.Call):
+        return False
+    callees = () if value.name == "synchronize" else program.callees(value)
+    return value.name == "synchronize" or any(
+        call.name == "synchronize" for scope in callees for call in scope.calls
+    )
 
 
 def _starts_clock(statement: Statement) -> bool:
@@ -62,7 +94,8 @@ def _following(statement: Statement) -> Iterator[Statement]:
     current: Statement | None = statement
     while current is not None:
         statements = current.block.statements
-        yield from islice(statements, statements.index(current) + 1, None)
+        for later in islice(statements, statements.index(current) + 1, None):
+            yield from later.body.statements if isinstance(later, With) else (later,)
         current = current.block.owner
 
 

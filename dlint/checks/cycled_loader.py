@@ -10,9 +10,11 @@ from dlint.diagnostic import Related, Severity
 from dlint.domain import sharding
 from dlint.domain.loops import iterated
 from dlint.index import expressions as ex
-from dlint.project.values import External
+from dlint.project.alternative import ABSENT
+from dlint.project.values import NONE, External
 
 if TYPE_CHECKING:
+    from dlint.domain.loaders import Loader
     from dlint.domain.program import Program
 
 _MESSAGE = (
@@ -34,7 +36,14 @@ def check(program: Program) -> Iterator[Finding]:
         loaders = sorted((program.loaders.of(m) for m in made), key=lambda loader: loader.place)
         if loaders and not any(map(sharding.is_made_up, loaders)):
             related = (Related(loaders[0].place, "the loader is made here"),)
-            yield Finding(Severity.WARNING, _MESSAGE, program.place_of(call), related)
+            few = any(map(_draws_from_part, loaders))
+            severity = Severity.INFO if few else Severity.WARNING
+            yield Finding(severity, _MESSAGE, program.place_of(call), related)
+
+
+def _draws_from_part(loader: Loader) -> bool:
+    """Whether a sampler may leave a handful of samples, which are no matter to keep."""
+    return any(a.value not in (ABSENT, NONE) for a in loader.argument("sampler"))
 
 
 def _aliases(program: Program) -> list[str]:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from dlint.verify.record import Epoch
 from dlint.verify.runner import Run, Runner, Setting, Variant
 from dlint.verify.statistics import FEWEST, Call, Estimate, estimate, looks
 
@@ -169,8 +170,15 @@ def epoch_model(run: Run) -> EpochModel | None:
     step = _steady_step(run)
     if step is None:
         return None
-    fixed = [e.end - e.start - e.batches * step for e in whole if e.end is not None]
+    fixed = [_seconds(e, step) - e.batches * step for e in whole]
     return EpochModel(max(0.0, statistics.fmean(fixed)), step, loader.length)
+
+
+def _seconds(epoch: Epoch, step: float) -> float:
+    """How long a whole epoch took. Where nobody asked for a batch behind the last one, what is
+    done with that one is not in it."""
+    assert epoch.end is not None
+    return epoch.end - epoch.start + (step if epoch.tail is None else 0.0)
 
 
 def _steady_step(run: Run) -> float | None:

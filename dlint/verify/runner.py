@@ -15,6 +15,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple
 
+from dlint.verify.guard import Guard
+from dlint.verify.interrupts import INTERRUPTS
 from dlint.verify.processes import Family, Memory
 from dlint.verify.program import Program
 from dlint.verify.record import LoaderRecord, Record, read_records, strategies
@@ -111,11 +113,12 @@ class Runner:
     environment: Mapping[str, str] = field(default_factory=dict)
     startup_limit: float = 300.0
     cwd: Path = field(default_factory=Path.cwd)
-    log: Path | None = None
-    """Where the output of failed runs is kept."""
+    guard: Guard | None = None
+    """Told of every run, where there is one; it also gives the scratch folder."""
 
     def __enter__(self) -> Runner:
-        self.folder = Path(tempfile.mkdtemp(prefix="dlint-")).resolve()
+        above = None if self.guard is None else self.guard.folder
+        self.folder = Path(tempfile.mkdtemp(prefix="dlint-", dir=above)).resolve()
         self.count = 0
         """Runs so far."""
         self._written: dict[str, dict[str, str]] = {}
@@ -127,7 +130,8 @@ class Runner:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        shutil.rmtree(self.folder, ignore_errors=True)
+        with INTERRUPTS.held():
+            shutil.rmtree(self.folder, ignore_errors=True)
 
     def run(self, variant: Variant, setting: Setting) -> Run:
         """Run a variant to the end of its window, or to whatever ends it before."""
@@ -184,36 +188,50 @@ class Runner:
 
     def _run(self, folder: Path, config: Path, setting: Setting) -> Run:
         out, started = folder / "out", time.monotonic()
-        errors = folder / "stderr"
-        with (folder / "stdout").open("wb") as stdout, errors.open("wb") as stderr:
-            process = subprocess.Popen(
-                self.program.command(),
-                stdin=subprocess.DEVNULL,
-                stdout=stdout,
-                stderr=stderr,
-                cwd=self.cwd,
-                env=self._environment(folder, config),
-                start_new_session=True,
-            )
-        family, memory = Family(process.pid, str(config)), Memory()
-        over = None
-        try:
-            over = self._watch(process, family, memory, setting, out)
-        finally:
-            if process.poll() is None:
-                process.send_signal(signal.SIGTERM)
-            family.end()
-            process.wait()
+        memory, over = Memory(), None
+        with INTERRUPTS.held():
+            process = self._start(folder, config)
+            family = Family(process.pid, str(config))
+            try:
+                with INTERRUPTS.let_through():
+                    over = self._watch(process, family, memory, setting, out)
+            finally:
+                self._end(process, family)
+        records = read_records(out)
         return Run(
             code=None if over is not None else process.returncode,
-            records=read_records(out),
+            records=records,
             strategies=strategies(out),
             memory=memory,
             seconds=time.monotonic() - started,
             injected=(out / "injected").exists(),
-            stderr=_tail(errors),
+            stderr=_tail(folder / "stderr"),
             over=over,
         )
+
+    def _start(self, folder: Path, config: Path) -> subprocess.Popen[bytes]:
+        stdout, stderr = (folder / name for name in ("stdout", "stderr"))
+        with stdout.open("wb") as out, stderr.open("wb") as errors:
+            process = subprocess.Popen(
+                self.program.command(),
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=errors,
+                cwd=self.cwd,
+                env=self._environment(folder, config),
+                start_new_session=True,
+            )
+        if self.guard is not None:
+            self.guard.began(process.pid, str(config))
+        return process
+
+    def _end(self, process: subprocess.Popen[bytes], family: Family) -> None:
+        if process.poll() is None:
+            process.send_signal(signal.SIGTERM)
+        family.end()
+        process.wait()
+        if self.guard is not None:
+            self.guard.ended(process.pid)
 
     def _watch(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,9 @@ TRIED = {
 
 
 @pytest.mark.parametrize("name", TRIED)
-def test_what_is_tried(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_tried(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trials, "affinity", lambda: 2)
-    found = find(EXAMPLES / f"{name}.py", None, None)
+    shutil.copy(EXAMPLES / f"{name}.py", tmp_path)
+    (tmp_path / "pyproject.toml").write_text("[project]\nname = 'x'\n")
+    found = find(tmp_path / f"{name}.py", None, None)
     assert [candidate.name for candidate in found.candidates] == TRIED[name]

@@ -15,11 +15,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple
 
+from dlint.verify import traces
 from dlint.verify.guard import Guard
 from dlint.verify.interrupts import INTERRUPTS
 from dlint.verify.processes import Family, Memory
 from dlint.verify.program import Program
 from dlint.verify.record import LoaderRecord, Record, read_records, strategies
+from dlint.verify.traces import DeviceTime
 
 _INJECT = Path(__file__).parent / "inject"
 _TICK = 0.05
@@ -41,6 +43,8 @@ class Setting(NamedTuple):
     align: bool = False
     memory: bool = False
     """Whether memory is sampled."""
+    profile: bool = False
+    """Whether torch's profiler records the device: then times mean little."""
     limit: float = 600.0
     """Seconds that a run may take once training has begun."""
 
@@ -67,6 +71,8 @@ class Run:
     """The end of what it wrote to standard error."""
     over: str | None = None
     """The limit that it ran into."""
+    devices: Mapping[int, DeviceTime] = field(default_factory=dict)
+    """By process, what its device did; only of a run that was profiled."""
 
     @property
     def record(self) -> Record | None:
@@ -91,6 +97,11 @@ class Run:
     def step_seconds(self) -> float | None:
         """Seconds a step in the window; of the slowest rank."""
         return None if self.record is None else _pace(self.record)
+
+    @property
+    def device(self) -> DeviceTime | None:
+        """What the device of the slowest rank did."""
+        return None if self.record is None else self.devices.get(self.record.pid)
 
     @property
     def worker_bytes(self) -> int:
@@ -160,6 +171,7 @@ class Runner:
             "epoch_cap": setting.epoch_cap,
             "seed": setting.seed,
             "align": setting.align,
+            "profile": setting.profile,
         }
 
     def _texts(self, variant: Variant) -> dict[str, str]:
@@ -207,6 +219,7 @@ class Runner:
             injected=(out / "injected").exists(),
             stderr=_tail(folder / "stderr"),
             over=over,
+            devices=_devices(out, records),
         )
 
     def _start(self, folder: Path, config: Path) -> subprocess.Popen[bytes]:
@@ -262,6 +275,13 @@ class Runner:
                     memory.sample(members, now - began)
             time.sleep(_TICK)
         return None
+
+
+def _devices(out: Path, records: list[Record]) -> dict[int, DeviceTime]:
+    """What the devices did, by the process of each record that has a window and a trace."""
+    windows = {r.pid: r.window.seconds for r in records if r.window is not None}
+    found = {pid: traces.read(out / f"trace.{pid}.json", s) for pid, s in windows.items()}
+    return {pid: device for pid, device in found.items() if device is not None}
 
 
 def _tail(path: Path) -> str:

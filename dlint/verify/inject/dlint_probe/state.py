@@ -99,6 +99,7 @@ class State:
         self.hashing = 0.0
         """Seconds spent on hashes, which are none of the program's."""
         self.first_batch: float | None = None
+        self.profiler: Any = None
 
     def stop(self) -> None:
         """Record nothing more."""

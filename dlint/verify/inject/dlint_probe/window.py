@@ -8,6 +8,7 @@ import os
 import sys
 from typing import Any
 
+from . import profiling
 from .leave import leave, rank_and_world
 from .record import finish
 from .state import Loader, State, clock
@@ -28,6 +29,7 @@ def enter(state: State, loader: Loader, now: float) -> None:
     if state.window is None:
         if loader.batches >= config["warmup"]:
             _synchronise()
+            profiling.begin(state)
             state.window = _edge(state, loader)
     elif _is_over(state, loader, now):
         close(state, loader)
@@ -41,6 +43,7 @@ def close(state: State, loader: Loader) -> None:
         return
     _synchronise()
     last = _edge(state, loader)
+    profiling.end(state)
     first = state.window
     state.window = {
         "first_step": first["batches"],

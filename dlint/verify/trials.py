@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dlint.diagnostic import Applicability, Diagnostic, Fix
 from dlint.fixes.operations import SetArgument
 from dlint.source import Sources
+from dlint.verify.lazy import lazy_reading
 
 _WORKERS_POSITION = 5
 """Of `num_workers` among the arguments of `DataLoader`."""
@@ -21,6 +22,10 @@ def trials(diagnostic: Diagnostic, sources: Sources) -> Iterator[tuple[str, Fix]
             operation = SetArgument(diagnostic.place, "num_workers", str(count), _WORKERS_POSITION)
             title = f"Make the samples in {count} worker{'s' if count > 1 else ''}"
             yield f"num_workers={count}", Fix(Applicability.TRIAL, title, (operation,))
+    elif diagnostic.name == "eager-load-in-init":
+        fix = lazy_reading(diagnostic, sources.get(diagnostic.place.path))
+        if fix is not None:
+            yield "read when asked", fix
 
 
 def affinity() -> int:

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from dlint.diagnostic import Applicability, Diagnostic, Fix
 from dlint.fixes.operations import ReplaceExpression
-from dlint.places import Place
 from dlint.source import Source
+from dlint.verify.syntax import place
 
 TITLE = "Keep what the samples are read from, and read each when it is asked for"
 
@@ -132,12 +132,12 @@ def _fix(eager: _Eager, cls: ast.ClassDef, tree: ast.Module, source: Source) -> 
     names = ", ".join(eager.targets)
     one = len(eager.targets) == 1
     kept = names if one or isinstance(eager.item, ast.Tuple) else f"({names})"
-    operations = [ReplaceExpression(_place(eager.item, source), kept)]
+    operations = [ReplaceExpression(place(eager.item, source), kept)]
     read = f"lambda {names}: {ast.unparse(eager.item)}"
     for node in asked:
         text = ast.unparse(node)
         operations.append(
-            ReplaceExpression(_place(node, source), f"({read})({text if one else f'*{text}'})")
+            ReplaceExpression(place(node, source), f"({read})({text if one else f'*{text}'})")
         )
     return Fix(Applicability.TRIAL, TITLE, tuple(operations))
 
@@ -201,19 +201,3 @@ def _globals(tree: ast.Module) -> set[str]:
         elif isinstance(node, ast.Assign):
             found |= {t.id for t in node.targets if isinstance(t, ast.Name)}
     return found
-
-
-def _place(node: ast.expr, source: Source) -> Place:
-    """Where an expression stands, without brackets around it; columns of the tree count bytes."""
-    assert node.end_lineno is not None
-    assert node.end_col_offset is not None
-    start = _offset(source, node.lineno, node.col_offset)
-    end = _offset(source, node.end_lineno, node.end_col_offset)
-    if isinstance(node, ast.Tuple) and source.text[start] == "(":
-        start, end = start + 1, end - 1
-    return Place(source.path, start, end)
-
-
-def _offset(source: Source, row: int, column: int) -> int:
-    before = source.line(row).encode("utf-8")[:column].decode("utf-8")
-    return source.offset(row, len(before) + 1)

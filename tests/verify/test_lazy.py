@@ -1,4 +1,4 @@
-"""The trial edit for data that a constructor reads."""
+"""Trial edits that need a standard shape: data that a constructor reads, streams, queues."""
 
 from __future__ import annotations
 
@@ -135,3 +135,52 @@ def test_other_shapes_are_left_alone(tmp_path: Path, shape: str) -> None:
             return {use}
     """
     assert _tried(tmp_path, text) is None
+
+
+STREAM = """\
+from torch.utils.data import DataLoader, IterableDataset
+
+
+class Lines(IterableDataset):
+    def __init__(self, path):
+        self.path = path
+
+    def __iter__(self):
+        with open(self.path) as file:
+            for line in file:
+                yield float(line)
+
+
+loader = DataLoader(Lines("x"), batch_size=64, num_workers=4{more})
+for batch in loader:
+    print(batch)
+"""
+
+
+def _change(folder: Path, text: str, rule: str) -> str | None:
+    (folder / "pyproject.toml").write_text("[project]\nname = 'x'\n")
+    path = folder / "train.py"
+    path.write_text(text)
+    found = find(path, [rule], None)
+    if not found.candidates:
+        return None
+    texts = texts_of(found.candidates, found.sources)
+    assert texts is not None
+    return texts[str(path)]
+
+
+def test_a_stream_shared_out_to_the_workers(tmp_path: Path) -> None:
+    rule = "iterable-without-worker-sharding"
+    changed = _change(tmp_path, STREAM.format(more=""), rule)
+    assert changed is not None
+    compile(changed, "train.py", "exec")
+    assert "for line in (item for number, item in enumerate(file) if (worker := " in changed
+    assert "import torch" in changed.split("class")[0]
+    twice = STREAM.format(more="").replace("yield float(line)\n", "yield 1\n        yield 2\n")
+    assert _change(tmp_path, twice, rule) is None
+
+
+def test_a_queue_as_long_as_usual(tmp_path: Path) -> None:
+    changed = _change(tmp_path, STREAM.format(more=", prefetch_factor=64"), "oversized-prefetch")
+    assert changed is not None
+    assert "num_workers=4, prefetch_factor=2)" in changed

@@ -51,7 +51,7 @@ def verify(namespace: argparse.Namespace) -> int:
     if not namespace.no_save:
         from dlint.verify.store import save
 
-        save(outcome, found.root)
+        save(outcome, found.root, found.sources)
     if namespace.apply:
         from dlint.cli.verify_apply import apply
 

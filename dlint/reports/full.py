@@ -49,6 +49,8 @@ class _Finding:
             yield from self._related(related)
         if self._edits:
             yield from self._help()
+        for measurement in self._view.measured(self._diagnostic):
+            yield f"{self._palette.hint('measured')}: {measurement.in_words()}"
 
     def _arrow(self, arrow: str, place: Place) -> str:
         return f"{self._palette.frame(' ' * self._gutter + arrow)} {self._view.where(place)}"

@@ -35,6 +35,7 @@ def test_json(finder: Any, pinning: Diagnostic) -> None:
         "url",
         "related",
         "fix",
+        "measured",
     ]
     assert found == {
         "code": "DLT101",
@@ -67,6 +68,7 @@ def test_json(finder: Any, pinning: Diagnostic) -> None:
                 }
             ],
         },
+        "measured": [],
     }
 
 

@@ -141,6 +141,9 @@ def test_a_crash_is_mended_and_what_needs_a_device_is_named(
     kept = list((folder / ".dlint" / "verify").glob("*.json"))
     assert len(kept) == len(document["fixes"])
     assert "http" not in (folder / "r.html").read_text()
+    (folder / "train.py").write_text(SCRIPT)
+    assert main(["check", "train.py", "--no-cache", "--select", "missing-pin-memory"]) == 1
+    assert "measured: the fix needs a GPU; train.py on " in capsys.readouterr().out
 
 
 @pytest.mark.slow

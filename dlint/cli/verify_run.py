@@ -131,6 +131,7 @@ def _measure(
         effect=namespace.effect,
         keep_going=namespace.keep_going,
         self_test=namespace.self_test,
+        design=namespace.design,
     )
     with Guard() as guard:
         extra = {} if namespace.keep_loggers else loggers.environment(str(guard.folder))

@@ -63,7 +63,9 @@ class Judge:
             self._say(f"timing: {result.name} ({result.mode}) {_progress(found, rule)}")
 
         self._say(f"timing: {result.name} ({result.mode})")
-        found = Pairs(self._runner, before, after, setting, statistic, heard).measure(rule)
+        turns = self._turns(setting, statistic)
+        sides = Pairs(self._runner, before, after, setting, statistic, heard, turns)
+        found = sides.measure(rule)
         result.measured = found
         result.details = {
             "observable": observable.value,
@@ -77,6 +79,12 @@ class Judge:
         elif observable is Observable.MEMORY:
             _weigh_memory(result, found, rule)
         self._add_devices(result, found, setting, (before, after))
+
+    def _turns(self, setting: Setting, statistic: Statistic) -> Setting | None:
+        """How both take turns, where that is asked for and may be."""
+        if self._options.design != "duet" or statistic is not pairs.step_seconds:
+            return None
+        return windows.turns(setting, self._loaders) if self._options.may_duet else None
 
     def _add_devices(
         self, result: Result, found: Measured, setting: Setting, sides: tuple[Variant, Variant]

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from dlint.verify import duet
 from dlint.verify.record import Epoch
 from dlint.verify.runner import Run, Runner, Setting, Variant
 from dlint.verify.statistics import FEWEST, Call, Estimate, estimate, looks
@@ -72,12 +73,15 @@ class Pairs:
         setting: Setting,
         statistic: Statistic,
         heard: Callable[[Measured], None] = lambda _: None,
+        turns: Setting | None = None,
     ) -> None:
+        """With `turns` both live at once and take turns, if that works."""
         self._runner = runner
         self._sides = {"A": baseline, "B": variant}
         self._setting = setting
         self._statistic = statistic
         self._heard = heard
+        self._turns = turns
         self._found = Measured()
 
     def measure(self, rule: Rule) -> Measured:
@@ -102,6 +106,10 @@ class Pairs:
 
     def _add_pair(self, number: int) -> bool:
         """One pair; the order of its sides turns from pair to pair."""
+        if self._turns is not None:
+            if self._add_duet(self._turns):
+                return True
+            self._turns = None
         values: dict[str, float] = {}
         for side in "AB" if number % 2 == 0 else "BA":
             value = self._value(side)
@@ -110,6 +118,26 @@ class Pairs:
             values[side] = value
         self._found.ratios.append(math.log(values["A"] / values["B"]))
         return True
+
+    def _add_duet(self, turns: Setting) -> bool:
+        """One restart of both; a duet that fails is tried once more."""
+        for _ in range(2):
+            runs = self._runner.duet([self._sides["A"], self._sides["B"]], turns)
+            ratio = None if any(r.failed for r in runs) else duet.log_ratio(*runs)
+            if ratio is not None:
+                self._keep(runs, ratio)
+                return True
+        return False
+
+    def _keep(self, runs: Sequence[Run], ratio: float) -> None:
+        found, values = self._found, [duet.slices(run) for run in runs]
+        found.ratios.append(ratio)
+        for sample, run, steps in zip((found.before, found.after), runs, values, strict=True):
+            sample.values.append(statistics.fmean(steps))
+            sample.runs.append(run)
+        for number, pair in enumerate(zip(*values, strict=True)):
+            both = [("A", pair[0]), ("B", pair[1])]
+            found.order += both if number % 2 == 0 else both[::-1]
 
     def _value(self, side: str) -> float | None:
         """The value of one run; a run that fails is tried once more."""

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -45,6 +45,8 @@ class Setting(NamedTuple):
     """Whether memory is sampled."""
     profile: bool = False
     """Whether torch's profiler records the device: then times mean little."""
+    skip: int = 0
+    """Steps at the beginning of each turn that are not measured; of a duet only."""
     limit: float = 600.0
     """Seconds that a run may take once training has begun."""
 
@@ -115,6 +117,30 @@ def _pace(record: Record) -> float | None:
     return window.seconds / window.steps if window is not None and window.steps > 0 else None
 
 
+class _Live(NamedTuple):
+    """A run that goes on."""
+
+    folder: Path
+    process: subprocess.Popen[bytes]
+    family: Family
+    memory: Memory
+    began: float
+
+    @property
+    def out(self) -> Path:
+        """Where its records are."""
+        return self.folder / "out"
+
+    @property
+    def gate(self) -> Path:
+        """Where it asks for its turns."""
+        return self.folder / "gate"
+
+    def ended(self) -> bool:
+        """Whether its process is gone."""
+        return self.process.poll() is not None
+
+
 @dataclass
 class Runner:
     """Runs variants of one program in a scratch folder that is removed at the end."""
@@ -146,19 +172,50 @@ class Runner:
 
     def run(self, variant: Variant, setting: Setting) -> Run:
         """Run a variant to the end of its window, or to whatever ends it before."""
+        over = None
+        with INTERRUPTS.held():
+            live = self._begin(variant, setting, gated=False)
+            try:
+                with INTERRUPTS.let_through():
+                    over = self._watch(live, setting)
+            finally:
+                self._end(live)
+        return self._result(live, over)
+
+    def duet(self, variants: Sequence[Variant], setting: Setting) -> list[Run]:
+        """Run two variants that take turns; `steps` of the setting are those of a turn."""
+        from dlint.verify import duet
+
+        turns = duet.Turns(self.startup_limit + setting.limit, setting.limit)
+        lives: list[_Live] = []
+        over = None
+        with INTERRUPTS.held():
+            try:
+                for variant in variants:
+                    lives.append(self._begin(variant, setting, gated=True))
+                with INTERRUPTS.let_through():
+                    over = duet.conduct(lives, turns)
+            finally:
+                for live in lives:
+                    self._end(live)
+        return [self._result(live, over) for live in lives]
+
+    def _begin(self, variant: Variant, setting: Setting, gated: bool) -> _Live:
         self.count += 1
         folder = self.folder / f"{self.count}"
-        (folder / "out").mkdir(parents=True)
-        (folder / "tmp").mkdir()
+        for name in ("out", "tmp", "gate"):
+            (folder / name).mkdir(parents=True)
         config = folder / "probe.json"
-        config.write_text(json.dumps(self._config(variant, setting, folder)), "utf-8")
-        try:
-            return self._run(folder, config, setting)
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
+        facts = self._config(variant, setting, folder)
+        facts["gate"] = str(folder / "gate") if gated else None
+        config.write_text(json.dumps(facts), "utf-8")
+        began = time.monotonic()
+        process = self._start(folder, config)
+        return _Live(folder, process, Family(process.pid, str(config)), Memory(), began)
 
     def _config(self, variant: Variant, setting: Setting, folder: Path) -> dict[str, object]:
         return {
+            "skip": setting.skip,
             "out": str(folder / "out"),
             "board": self.environment.get("DLINT_BOARD") and str(folder / "board"),
             "launched": time.time(),
@@ -198,29 +255,23 @@ class Runner:
             "DLINT_PROBE": str(config),
         }
 
-    def _run(self, folder: Path, config: Path, setting: Setting) -> Run:
-        out, started = folder / "out", time.monotonic()
-        memory, over = Memory(), None
-        with INTERRUPTS.held():
-            process = self._start(folder, config)
-            family = Family(process.pid, str(config))
-            try:
-                with INTERRUPTS.let_through():
-                    over = self._watch(process, family, memory, setting, out)
-            finally:
-                self._end(process, family)
-        records = read_records(out)
-        return Run(
-            code=None if over is not None else process.returncode,
-            records=records,
-            strategies=strategies(out),
-            memory=memory,
-            seconds=time.monotonic() - started,
-            injected=(out / "injected").exists(),
-            stderr=_tail(folder / "stderr"),
-            over=over,
-            devices=_devices(out, records),
-        )
+    def _result(self, live: _Live, over: str | None) -> Run:
+        """What came of a run that has ended. Its folder is removed."""
+        try:
+            records = read_records(live.out)
+            return Run(
+                code=None if over is not None else live.process.returncode,
+                records=records,
+                strategies=strategies(live.out),
+                memory=live.memory,
+                seconds=time.monotonic() - live.began,
+                injected=(live.out / "injected").exists(),
+                stderr=_tail(live.folder / "stderr"),
+                over=over,
+                devices=_devices(live.out, records),
+            )
+        finally:
+            shutil.rmtree(live.folder, ignore_errors=True)
 
     def _start(self, folder: Path, config: Path) -> subprocess.Popen[bytes]:
         stdout, stderr = (folder / name for name in ("stdout", "stderr"))
@@ -238,28 +289,21 @@ class Runner:
             self.guard.began(process.pid, str(config))
         return process
 
-    def _end(self, process: subprocess.Popen[bytes], family: Family) -> None:
-        if process.poll() is None:
-            process.send_signal(signal.SIGTERM)
-        family.end()
-        process.wait()
+    def _end(self, live: _Live) -> None:
+        if live.process.poll() is None:
+            live.process.send_signal(signal.SIGTERM)
+        live.family.end()
+        live.process.wait()
         if self.guard is not None:
-            self.guard.ended(process.pid)
+            self.guard.ended(live.process.pid)
 
-    def _watch(
-        self,
-        process: subprocess.Popen[bytes],
-        family: Family,
-        memory: Memory,
-        setting: Setting,
-        out: Path,
-    ) -> str | None:
+    def _watch(self, live: _Live, setting: Setting) -> str | None:
         """Wait for the end of the process. Returns the limit that was hit, if one was."""
         began = sampled = time.monotonic()
         training_since: float | None = None
-        while process.poll() is None:
+        while not live.ended():
             now = time.monotonic()
-            if training_since is None and any(out.glob("started.*")):
+            if training_since is None and any(live.out.glob("started.*")):
                 training_since = now
             if training_since is None and now - began > self.startup_limit:
                 return (
@@ -270,9 +314,9 @@ class Runner:
                 return f"it was not through its window within {setting.limit:.0f} s"
             if now - sampled > _SAMPLE_SECONDS:
                 sampled = now
-                members = family.members(thorough=False)
+                members = live.family.members(thorough=False)
                 if setting.memory:
-                    memory.sample(members, now - began)
+                    live.memory.sample(members, now - began)
             time.sleep(_TICK)
         return None
 

@@ -100,6 +100,8 @@ class State:
         """Seconds spent on hashes, which are none of the program's."""
         self.first_batch: float | None = None
         self.profiler: Any = None
+        self.gate: Any = None
+        """What gives the program its turns, where it takes turns with another."""
 
     def stop(self) -> None:
         """Record nothing more."""

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Iterator
+from importlib.util import find_spec
 
 import pytest
 
 from dlint.verify.record import LoaderRecord
-from dlint.verify.runner import Run, Setting
-
-Launch = Callable[..., Run]
+from dlint.verify.runner import Setting
+from tests.verify.conftest import Batch
 
 pytestmark = pytest.mark.slow
 
@@ -87,12 +85,22 @@ for epoch in range(50):
 }
 
 
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Batch]:
+    """The runs of all that are installed."""
+    installed = {name: text for name, text in PROGRAMS.items() if find_spec(name) is not None}
+    setting = Setting(4, 20, look=True, limit=120)
+    batch = Batch(tmp_path_factory.mktemp("frameworks"), installed, setting=setting)
+    yield batch
+    batch.end()
+
+
 @pytest.mark.parametrize("library", PROGRAMS)
-def test_a_framework(launch: Launch, tmp_path: Path, library: str) -> None:
-    if importlib.util.find_spec(library) is None:
+def test_a_framework(runs: Batch, library: str) -> None:
+    if find_spec(library) is None:
         pytest.skip(f"{library} is not installed")
     text = PROGRAMS[library]
-    run = launch({"main.py": text}, setting=Setting(4, 20, look=True, limit=120))
+    run, folder = runs.of(library)
     assert run.code == 0, run.stderr
     assert run.record is not None
     assert run.record.why == "window"
@@ -102,7 +110,7 @@ def test_a_framework(launch: Launch, tmp_path: Path, library: str) -> None:
     loader = run.training
     assert loader is not None
     row = text[: text.index("# here")].count("\n") + 1
-    assert loader.site == (str((tmp_path / "main.py").resolve()), row)
+    assert loader.site == (str((folder / "main.py").resolve()), row)
     _check_epochs(loader)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from dlint.verify.runner import Run, Setting
+from tests.verify.conftest import Batch
 
 Launch = Callable[..., Run]
 
@@ -113,11 +114,19 @@ while True:
 }
 
 
+@pytest.fixture(scope="module")
+def styles(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Batch]:
+    """The runs of all styles."""
+    batch = Batch(tmp_path_factory.mktemp("styles"), STYLES)
+    yield batch
+    batch.end()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("style", STYLES)
-def test_styles_of_loops(launch: Launch, tmp_path: Path, style: str) -> None:
+def test_styles_of_loops(styles: Batch, style: str) -> None:
     text = STYLES[style]
-    run = launch({"main.py": text}, module="main" if style.endswith("-m") else None)
+    run, folder = styles.of(style)
     assert run.code == 0, run.stderr
     assert run.record is not None
     assert run.record.why == "window"
@@ -127,7 +136,7 @@ def test_styles_of_loops(launch: Launch, tmp_path: Path, style: str) -> None:
     assert run.training is not None
     assert run.training.site is not None
     path, row = run.training.site
-    assert path == str((tmp_path / "main.py").resolve())
+    assert path == str((folder / "main.py").resolve())
     made = text.splitlines()[row - 1]
     assert "DataLoader(Rows(), 32)" in made or "super().__init__(" in made
 

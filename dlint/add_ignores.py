@@ -10,6 +10,7 @@ from dlint.comments import Layout, layout
 from dlint.diagnostic import Diagnostic
 from dlint.directives import Directive, directives
 from dlint.fixes.edits import Edit
+from dlint.kinds import JSON, kind_of
 from dlint.source import Source
 
 DEFAULT_REASON = "not yet reviewed"
@@ -31,8 +32,10 @@ def add_ignores(source: Source, found: Iterable[Diagnostic], reason: str) -> Add
     """`# dlint: ignore[name] reason` for each finding in a source.
 
     A comment goes behind the finding's first line, into the list of a directive that covers it
-    already, or above the statement where nothing may follow that line.
+    already, or above the statement where nothing may follow that line. JSON takes no comments.
     """
+    if kind_of(source.path) == JSON:
+        return Added()
     return _Writer(source, " ".join(reason.split())).written(found)
 
 

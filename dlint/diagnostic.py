@@ -58,3 +58,5 @@ class Diagnostic(NamedTuple):
     place: Place
     related: tuple[Related, ...] = ()
     fix: Fix | None = None
+    script: str | None = None
+    """Of a finding about speed, the script that runs the code, where one is known."""

@@ -13,7 +13,7 @@ from dlint.roots import is_too_wide, project_roots
 from dlint.settings import Configuration, Settings
 from dlint.walk import SKIPPED, Scope, Walker, below
 
-_OTHER_KINDS = frozenset({".json", ".pyc", ".so", ".toml"})
+_OTHER_KINDS = frozenset({".pyc", ".so"})
 
 
 class ProjectFiles(Sequence[Path]):

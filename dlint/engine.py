@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 from dlint import catalogue, scan
 from dlint.diagnostic import Diagnostic, Severity
 from dlint.discover import is_test
+from dlint.kinds import MOST_BYTES, is_config, is_notebook
 from dlint.modules import Modules
 from dlint.request import Outcome, Request
-from dlint.source import NOTEBOOK, Sources
+from dlint.source import Sources
 
 if TYPE_CHECKING:
+    from dlint.dialects.documents import Documents
     from dlint.domain.program import Program
 
 Paths = frozenset[str]
@@ -56,11 +58,14 @@ class _Run:
         self._modules = Modules(sources, request.cache_dir, request.overrides)
         self._text = self._modules.text
         self._outcome = Outcome()
+        self._speaking: set[str] = set()
+        """Config files that speak of loaders."""
 
     def outcome(self) -> Outcome:
         """What all passes find in the reported files."""
         reported = frozenset(filter(self._matters, self._request.reported))
-        notebooks = frozenset(path for path in reported if path.endswith(NOTEBOOK))
+        self._tell_large()
+        notebooks = frozenset(path for path in reported if is_notebook(path))
         tests = frozenset(filter(self._is_test, reported - notebooks))
         self._check_main(reported - tests - notebooks)
         self._check_tests(tests)
@@ -69,8 +74,24 @@ class _Run:
         return self._outcome
 
     def _matters(self, path: str) -> bool:
-        """Whether a file may be a module: of YAML only what speaks of loaders."""
-        return not scan.is_yaml(path) or scan.is_config_seed(self._text(path))
+        """Whether a file may be a module: of configs only what speaks of loaders."""
+        if not is_config(path):
+            return True
+        if path in self._outcome.silent:
+            return False
+        if path in self._speaking or scan.is_config_seed(self._modules.glance(path)):
+            self._speaking.add(path)
+            return True
+        self._outcome.silent.add(path)
+        return False
+
+    def _tell_large(self) -> None:
+        """Say which of the reported configs were not read."""
+        large = sorted(self._modules.large & self._request.reported)
+        if large:
+            more = f" ({len(large)} such configs)" if len(large) > 1 else ""
+            size = f"larger than {MOST_BYTES // 1_000_000} MB: not read"
+            self._outcome.warnings.append(f"{large[0]}: {size}{more}")
 
     def _is_test(self, path: str) -> bool:
         return is_test(path[len(str(self._request.root)) :])
@@ -78,7 +99,7 @@ class _Run:
     @cached_property
     def _files(self) -> Paths:
         paths = filter(self._matters, map(str, self._request.files))
-        return frozenset(path for path in paths if not path.endswith(NOTEBOOK))
+        return frozenset(path for path in paths if not is_notebook(path))
 
     @cached_property
     def _main(self) -> Paths:
@@ -92,7 +113,7 @@ class _Run:
         self._add_problems(reported)
 
     def _is_seed(self, path: str) -> bool:
-        return scan.is_yaml(path) or scan.is_seed(self._text(path))
+        return is_config(path) or scan.is_seed(self._text(path))
 
     def _check_tests(self, reported: Paths) -> None:
         """Tests call the program in ways it is not used: they are apart, and give errors only."""
@@ -100,11 +121,11 @@ class _Run:
             searched = [
                 path for path in self._files - self._main if scan.orders_samples(self._text(path))
             ]
-            searched += filter(scan.is_yaml, reported)
+            searched += filter(is_config, reported)
             seeds = [
                 path
                 for path in sorted(searched)
-                if scan.is_yaml(path) or scan.is_test_seed(self._text(path))
+                if is_config(path) or scan.is_test_seed(self._text(path))
             ]
             found = self._findings(seeds, self._files, frozenset(searched))
             errors = (d for d in found if d.severity is Severity.ERROR)
@@ -123,9 +144,15 @@ class _Run:
         if path in self._modules.problems:
             self._outcome.diagnostics.append(self._modules.problems[path])
 
+    @cached_property
+    def _documents(self) -> Documents:
+        from dlint.dialects.documents import Documents
+
+        return Documents(str(self._request.root), self._modules.source)
+
     def _may_hold_findings(self, reported: Paths) -> bool:
         return any(
-            scan.is_yaml(path)
+            is_config(path)
             or scan.may_hold_findings(self._text(path))
             or not self._modules.is_valid(path)
             for path in sorted(reported)
@@ -142,7 +169,13 @@ class _Run:
 
         names = [name for name in CHECKS if name in self._request.rules]
         found: list[Diagnostic] = []
-        project = Project(files, self._modules.get, self._text, searched=searched)
+        project = Project(
+            files,
+            self._modules.get,
+            self._text,
+            documents=self._documents,
+            searched=searched,
+        )
         made = programs(project, seeds, self._outcome.notes)
         while True:
             with blamed():
@@ -164,7 +197,17 @@ def _found_by(name: str, program: Program) -> list[Diagnostic]:
     """What one rule finds."""
     from dlint.checks import load
     from dlint.crashes import blamed
+    from dlint.domain.stated import with_settings
 
-    code = catalogue.summaries()[name].code
+    rule = catalogue.summaries()[name]
     with blamed(name):
-        return [finding.diagnostic(name, code) for finding in load(name)(program)]
+        found = [finding.diagnostic(name, rule.code) for finding in load(name)(program)]
+        if rule.is_about_speed:
+            found = [_with_script(d, program) for d in found]
+        return [with_settings(d, program) for d in found]
+
+
+def _with_script(diagnostic: Diagnostic, program: Program) -> Diagnostic:
+    """The finding with the script by which it can be measured."""
+    places = [diagnostic.place, *(related.place for related in diagnostic.related)]
+    return diagnostic._replace(script=program.entry_points.script_for(places))

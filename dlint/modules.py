@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from dlint import catalogue, scan
 from dlint.diagnostic import Diagnostic, Severity
 from dlint.errors import DlintCrash
+from dlint.kinds import is_config
 from dlint.places import Place
 from dlint.source import Source, Sources, UnreadableError
 
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from dlint.index.lower import SyntaxProblem
     from dlint.index.model import ModuleIndex
     from dlint.index.store import Store
+
+_LONGEST_TARGET = 1_000
+"""Characters."""
 
 
 class Modules:
@@ -42,6 +46,15 @@ class Modules:
         source = self._source(path)
         return b"" if source is None else source.searchable
 
+    def glance(self, path: str) -> bytes:
+        """The bytes of a config file, for searches, without looking at them as a text."""
+        return self._sources.glance(path)
+
+    @property
+    def large(self) -> set[str]:
+        """Configs that were too large for a glance."""
+        return self._sources.large
+
     def notices(self, path: str) -> tuple[str, ...]:
         """What of a file is left out, and why."""
         source = self._source(path)
@@ -53,15 +66,15 @@ class Modules:
             source = self._source(path)
             index = self._indexes[path] = None if source is None else self._index(source)
             if source is not None and index is not None and scan.sets_loaders(source.searchable):
-                from dlint.dialects.mmengine import add_loaders
+                from dlint.dialects.python_files import add_loaders
 
-                add_loaders(index, self.get)
+                add_loaders(index, source.searchable, self.get)
         return self._indexes[path]
 
     def is_valid(self, path: str) -> bool:
         """Whether a file is Python, as far as is known without lowering it."""
         source = self._source(path)
-        if source is None or path in self._indexes or scan.is_yaml(path):
+        if source is None or path in self._indexes or is_config(path):
             return path not in self.problems
         store = self._store
         if store is not None and store.holds(source):
@@ -70,6 +83,13 @@ class Modules:
         if valid and store is not None and path not in self._passing:
             store.put_mark(source)
         return valid
+
+    def source(self, path: str) -> Source | None:
+        """A file as it is read; None where it cannot be."""
+        try:
+            return self._sources.get(path)
+        except UnreadableError:
+            return None
 
     def _source(self, path: str) -> Source | None:
         if path not in self._texts:
@@ -82,10 +102,10 @@ class Modules:
 
     def _index(self, source: Source) -> ModuleIndex | None:
         try:
-            if scan.is_yaml(source.path):
-                from dlint.dialects.yaml_files import lower_yaml
+            if is_config(source.path):
+                from dlint.dialects.config_files import lower_config
 
-                return lower_yaml(source)
+                return lower_config(source)
             return self._stored(source) or self._lowered(source)
         except KeyboardInterrupt:
             raise
@@ -107,7 +127,8 @@ class Modules:
         try:
             index = lower(source)
         except SyntaxProblem as problem:
-            self._note(source.path, "syntax-error", problem.message, _offset(source, problem))
+            if not _is_link(source):
+                self._note(source.path, "syntax-error", problem.message, _offset(source, problem))
             return None
         if self._store is not None and source.path not in self._passing:
             self._store.put(source, index)
@@ -117,6 +138,14 @@ class Modules:
         code = catalogue.summaries()[name].code
         place = Place(path, offset, offset)
         self.problems[path] = Diagnostic(code, name, Severity.ERROR, message, place)
+
+
+def _is_link(source: Source) -> bool:
+    """Whether Git wrote a link as a text file that holds its target, as on Windows by default."""
+    target = source.text
+    if "\n" in target or len(target) > _LONGEST_TARGET:
+        return False
+    return Path(source.path).parent.joinpath(target).is_file()
 
 
 def _offset(source: Source, problem: SyntaxProblem) -> int:

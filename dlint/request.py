@@ -35,5 +35,7 @@ class Outcome:
         self.diagnostics: list[Diagnostic] = []
         self.warnings: list[str] = []
         """What of the reported files was left out, and why."""
+        self.silent: set[str] = set()
+        """Config files that say nothing of loaders, which were not looked into."""
         self.notes: list[str] = []
         """What was cut short and why, for `-v`."""

@@ -10,6 +10,10 @@ MARKERS = frozenset({"pyproject.toml", "setup.py", "setup.cfg", ".git"})
 """What a project's top directory holds one of."""
 
 
+_INSTALLED = frozenset({"site-packages", "dist-packages"})
+"""Folders whose packages have nothing to do with each other."""
+
+
 def project_roots(directories: Iterable[Path]) -> dict[Path, Path]:
     """The project root of each directory (absolute paths).
 
@@ -41,7 +45,7 @@ def unpackaged(directory: Path) -> Path:
     """The nearest folder at or above `directory` that is no Python package."""
     found = directory
     for folder in (directory, *directory.parents):
-        if is_too_wide(folder):
+        if is_too_wide(folder) or (folder != directory and folder.name in _INSTALLED):
             break
         found = folder
         if not (folder / "__init__.py").exists():
@@ -69,4 +73,5 @@ def _common(directories: Sequence[Path]) -> Path | None:
         common = Path(os.path.commonpath(directories))
     except ValueError:
         return None
-    return None if is_too_wide(common) else common
+    is_installed = common.name in _INSTALLED and common not in directories
+    return None if is_installed or is_too_wide(common) else common

@@ -36,8 +36,33 @@ _MMENGINE_DECIDES = re.compile(
     rb"|\bmultiprocessing_context\s*=|\bbatch_sampler\s*=|^(?: {4}|\t)(?:shuffle|sampler=None)\b",
     re.M,
 )
-_YAML_CALL = re.compile(
-    rb"\b(?:_target_|class_path)['\"]?\s*:\s*['\"]?[\w.]*(?:Loader|DataModule)\b"
+_MADE = rb"['\"]?\s*[:=]\s*['\"]?[\w.]*(?:Loader|DataModule)\b"
+_CONFIG_MARKS = tuple(
+    (word, re.compile(word + pattern))
+    for word, pattern in (
+        (b"_target_", _MADE),
+        (b"class_path", _MADE),
+        *((tag, rb"[\w.]*(?:Loader|DataModule)\b") for tag in (b"!new:", b"!name:", b"!apply:")),
+        (
+            b"dataloader_",
+            rb"(?:num_workers|pin_memory|persistent_workers|prefetch_factor|drop_last)",
+        ),
+    )
+)
+"""Words that a config file with loaders holds, each with what follows it there."""
+_WORKER_MARKS = (
+    b"dataloader_opts",
+    b"dataloader_options",
+    b"num_worker_per_gpu",
+    b"train_loader:",
+    b"eval_loader:",
+    b"\nworkers:",
+)
+"""The same, beside a number of workers."""
+_MMCV = re.compile(rb"^data\s*=\s*dict\(", re.M)
+_MMCV_DECIDES = re.compile(rb"\bworkers_per_gpu\s*=\s*0\b|\bprefetch_factor\s*=")
+_LAZY_DECIDES = re.compile(
+    rb"\bnum_workers\s*=\s*(?:0\b|-)|\bprefetch_factor\s*=|\bpin_memory\s*=\s*False\b"
 )
 _HARMLESS = frozenset(
     b"and as assert elif else except float if import in int is isinstance len not or print range "
@@ -68,19 +93,38 @@ def is_seed(text: bytes) -> bool:
 
 def sets_loaders(text: bytes) -> bool:
     """Whether a Python config may give loaders settings that a rule has something to say of."""
+    return sets_runner_loaders(text) or sets_data_loaders(text) or sets_lazy_loaders(text)
+
+
+def sets_runner_loaders(text: bytes) -> bool:
+    """Whether this is so in MMEngine's `train_dataloader = dict(…)` and its kin."""
     return b"_dataloader" in text and bool(
         _MMENGINE.search(text) and _MMENGINE_DECIDES.search(text)
     )
 
 
-def is_yaml(path: str) -> bool:
-    """Whether a path is one of a YAML file."""
-    return path.endswith((".yaml", ".yml"))
+def sets_data_loaders(text: bytes) -> bool:
+    """Whether this is so in mmcv's `data = dict(workers_per_gpu=…)`."""
+    return b"workers_per_gpu" in text and bool(_MMCV.search(text) and _MMCV_DECIDES.search(text))
+
+
+def sets_lazy_loaders(text: bytes) -> bool:
+    """Whether this is so in detectron2's `LazyCall(…)(…)`."""
+    return b"LazyCall" in text and _LAZY_DECIDES.search(text) is not None
 
 
 def is_config_seed(text: bytes) -> bool:
-    """Whether a YAML file may say how a loader, or a data module with loaders, is made."""
-    return (b"_target_" in text or b"class_path" in text) and bool(_YAML_CALL.search(text))
+    """Whether a config file may say how a loader, or a data module with loaders, is made."""
+    if b"worker" in text and any(mark in text for mark in _WORKER_MARKS):
+        return True
+    if any(word in text and pattern.search(text) for word, pattern in _CONFIG_MARKS):
+        return True
+    return runs_containers(text)
+
+
+def runs_containers(text: bytes) -> bool:
+    """Whether a YAML file may say how containers run a Python script."""
+    return b".py" in text and (b"\nservices:" in b"\n" + text or b"containers:" in text)
 
 
 def _defines_dataset(text: bytes) -> bool:

@@ -30,6 +30,8 @@ class Settings(NamedTuple):
     unsafe_fixes: bool = False
     respect_gitignore: bool = True
     force_exclude: bool = False
+    extension: tuple[tuple[str, str], ...] = ()
+    """Further suffixes, without their dot, each with the kind of its files."""
 
 
 class Configuration:
@@ -107,6 +109,7 @@ def _settings(path: Path, raw: bytes, table: object) -> Settings:
         unsafe_fixes=values.unsafe_fixes,
         respect_gitignore=values.respect_gitignore,
         force_exclude=values.force_exclude,
+        extension=tuple(values.extension.items()),
     )
 
 

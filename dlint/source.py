@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import os
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
@@ -10,13 +11,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint import kinds
+
 if TYPE_CHECKING:
     from dlint.fixes.edits import Edit
 
-NOTEBOOK = ".ipynb"
-"""What the name of a notebook ends with."""
 MOST_BYTES = 20_000_000
 """The size from which a notebook is not read."""
+_SOME = 65536
+"""Bytes that are read at once: most config files have fewer."""
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
@@ -139,7 +142,7 @@ def decode(path: str, raw: bytes) -> Source:
 
     Raises UnreadableError when the bytes are not in that encoding, or no notebook.
     """
-    if path.endswith(NOTEBOOK):
+    if kinds.is_notebook(path):
         from dlint.notebooks.reading import decode_notebook
 
         return decode_notebook(path, raw)
@@ -168,7 +171,7 @@ def _encoding(raw: bytes) -> str:
 def read(path: str) -> Source:
     """Read one file. Raises UnreadableError, naming the file and the cause."""
     try:
-        if path.endswith(NOTEBOOK) and Path(path).stat().st_size > MOST_BYTES:
+        if kinds.is_notebook(path) and Path(path).stat().st_size > MOST_BYTES:
             from dlint.notebooks.reading import too_large
 
             return too_large(path)
@@ -178,11 +181,28 @@ def read(path: str) -> Source:
     return decode(path, raw)
 
 
+def _small(path: str) -> bytes | None:
+    """The bytes of a file; None of one that is too large for a config. Raises OSError."""
+    file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    try:
+        raw = os.read(file, _SOME)
+        if len(raw) == _SOME:
+            if os.fstat(file).st_size > kinds.MOST_BYTES:
+                return None
+            while more := os.read(file, kinds.MOST_BYTES):
+                raw += more
+        return raw
+    finally:
+        os.close(file)
+
+
 class Sources:
     """The sources of one run, each read at most once."""
 
     def __init__(self, overrides: Mapping[str, Source] | None = None) -> None:
         self._sources: dict[str, Source] = dict(overrides or {})
+        self.large: set[str] = set()
+        """Configs that were found too large to be read."""
 
     def get(self, path: str) -> Source:
         """The source at `path`. Raises UnreadableError."""
@@ -190,6 +210,19 @@ class Sources:
         if source is None:
             source = self._sources[path] = read(path)
         return source
+
+    def glance(self, path: str) -> bytes:
+        """The bytes of a config for a search; none of one that is too large or cannot be read."""
+        source = self._sources.get(path)
+        if source is not None:
+            return source.searchable
+        try:
+            raw = _small(path)
+        except OSError:
+            return b""
+        if raw is None:
+            self.large.add(path)
+        return raw or b""
 
     def with_changes(self, changed: Mapping[str, Source]) -> Sources:
         """These sources, with `changed` standing for the files at their paths."""

@@ -81,7 +81,7 @@ class Suppressions:
             one.is_used = True
         blankets = (self._noqa[row] for row in rows if row in self._noqa)
         return bool(suppressing) or any(
-            blanket.codes is None or diagnostic.code in blanket.codes for blanket in blankets
+            blanket.codes is None or _names(blanket.codes, diagnostic) for blanket in blankets
         )
 
     def _rows(self, place: Place) -> set[int]:
@@ -161,3 +161,11 @@ def _no_such_rule(text: str) -> str:
     close = get_close_matches(text.lower(), list(catalogue.summaries()), n=1)
     guess = f", did you mean `{close[0]}`?" if close else ""
     return f"there is no rule `{text}`{guess}"
+
+
+def _names(codes: frozenset[str], diagnostic: Diagnostic) -> bool:
+    """Whether one of these is a code of the finding's rule, or was one."""
+    if diagnostic.code in codes:
+        return True
+    rules = (catalogue.resolve(code) for code in codes)
+    return any(rule is not None and rule.name == diagnostic.name for rule in rules)

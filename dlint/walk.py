@@ -1,4 +1,4 @@
-"""The Python and YAML files and the notebooks below one directory, as far as they count."""
+"""The Python files, notebooks and configs below one directory, as far as they count."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint import kinds
 from dlint.roots import MARKERS
 from dlint.settings import FILE_NAMES, Configuration, Settings
-from dlint.source import NOTEBOOK
 
 if TYPE_CHECKING:
     from dlint.globs import Globs
@@ -46,7 +46,6 @@ SKIPPED = frozenset(
 )
 """Names of directories that are never walked into; naming one on the command line still works."""
 
-_READ = (".py", ".yaml", ".yml", NOTEBOOK)
 _CONFIGURATION = frozenset(FILE_NAMES)
 _BELOW_A_MARK = frozenset({".git"})
 
@@ -98,6 +97,7 @@ class Walker:
         self._root = str(root)
         self._configuration = configuration
         self._scope = scope
+        self._suffixes = kinds.suffixes()
         is_marked = any((root / marker).exists() for marker in MARKERS)
         self._nested_marks = _BELOW_A_MARK if is_marked else MARKERS
 
@@ -154,7 +154,9 @@ class Walker:
         """
         if entry.is_dir(follow_symlinks=False):
             return entry.name not in SKIPPED
-        if not entry.name.endswith(_READ) or not entry.is_file():
+        if not entry.name.endswith(self._suffixes) or entry.name in _CONFIGURATION:
+            return False
+        if not entry.is_file():
             return False
         return not entry.is_symlink() or not self._holds(Path(entry.path).resolve())
 

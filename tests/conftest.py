@@ -7,11 +7,15 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
+from hypothesis import settings
 
 from dlint.domain.program import Program
 from dlint.index.lower import lower
 from dlint.project.project import Project
 from dlint.source import read
+
+settings.register_profile("same every time", max_examples=60, derandomize=True, deadline=None)
+settings.load_profile("same every time")
 
 MakeProgram = Callable[[str | Mapping[str, str]], Program]
 

@@ -95,6 +95,11 @@ def test_the_reason_stays_on_one_line() -> None:
     assert added == "x = Loader(ds)  # dlint: ignore[missing-pin-memory] a b\n"
 
 
+def test_json_takes_no_comments() -> None:
+    text = '{"_target_": "DataLoader"}'
+    assert add_ignores(Source("a.json", text), [_finding(text, '"_target')], "why").edits == []
+
+
 def test_findings_about_files_and_comments_are_left() -> None:
     text = "x = Loader(ds)\n"
     added = add_ignores(Source(PATH, text), [_finding(text, "x", "syntax-error")], "")

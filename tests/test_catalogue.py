@@ -57,7 +57,7 @@ def test_codes_and_former_names_are_unique() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_light_reader_agrees_with_the_full_one(name: str) -> None:
     meta = catalogue.load(name).meta
-    want = Summary(name, meta.code, meta.summary, meta.severity, meta.fix, meta.aliases)
+    want = Summary(name, meta.code, meta.summary, meta.severity, meta.fix, meta.aliases, meta.claim)
     assert catalogue.summaries()[name] == want
 
 

@@ -181,9 +181,9 @@ def test_missing_paths_are_all_named(top: Path) -> None:
 
 
 def test_files_of_other_kinds_are_refused(top: Path) -> None:
-    _write("a.toml", "train")
-    with pytest.raises(UsageError, match=r"not a Python file or notebook: a\.toml"):
-        _find("a.toml")
+    _write("a.so", "train")
+    with pytest.raises(UsageError, match=r"not a Python file or notebook: a\.so"):
+        _find("a.so")
     assert _relative(_find("train")[0].reported) == ["train"]
 
 

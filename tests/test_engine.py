@@ -85,6 +85,12 @@ def test_a_broken_file_that_has_nothing_to_do_with_torch_is_passed_over(check: A
     assert Path(found.place.path).name == "a.py"
 
 
+def test_a_link_that_git_wrote_as_text_is_passed_over(check: Analyse) -> None:
+    files = {"recipe/datamodule.py": "../torch/datamodule.py", "torch/datamodule.py": "x = 1\n"}
+    assert check(files).diagnostics == []
+    assert _one(check({"datamodule.py": "../torch/datamodule.py"})).name == "syntax-error"
+
+
 def test_syntax_that_only_a_newer_python_knows_is_no_error(check: Analyse) -> None:
     text = "import torch\n\ntry:\n    pass\nexcept ValueError, TypeError:\n    pass\n"
     assert check({"a.py": text}).diagnostics == []

@@ -94,6 +94,15 @@ def test_a_file_without_a_loader_needs_no_parser(tmp_path: Path) -> None:
     assert not heavy & _modules(tmp_path, "print('no loader here')\n")
 
 
+def test_a_file_that_reads_no_settings_needs_no_yaml(tmp_path: Path) -> None:
+    (tmp_path / "config.yaml").write_text("num_workers: 0\n", "utf-8")
+    text = "from torch.utils.data import DataLoader\n\nloader = DataLoader([], 64{})\n"
+    assert "yaml" not in _modules(tmp_path, text.format(""))
+    reading = "import yaml\ncfg = yaml.safe_load(open('config.yaml'))\n"
+    text = reading + text.format(", num_workers=cfg['num_workers']")
+    assert "yaml" in _modules(tmp_path, text)
+
+
 def test_a_file_with_a_loader_needs_no_torch(tmp_path: Path) -> None:
     text = "from torch.utils.data import DataLoader\n\nloader = DataLoader([], 64)\n"
     assert not {"torch", "pydantic", "yaml", "rich"} & _modules(tmp_path, text)

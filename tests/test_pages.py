@@ -6,6 +6,7 @@ The pages in `rules/` and the further cases in `tests/rules/` have one format, s
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
@@ -18,6 +19,7 @@ from dlint.checks import CHECKS
 from dlint.diagnostic import Applicability, Diagnostic
 from dlint.engine import analyse
 from dlint.fixes.apply import mend
+from dlint.kinds import suffixes
 from dlint.places import Place
 from dlint.request import Request
 from dlint.source import Sources, UnreadableError
@@ -52,7 +54,7 @@ def _write(folder: Path, files: Mapping[str, str]) -> None:
 
 def _request(folder: Path, rule: str) -> Request:
     rules = {rule} if rule in CHECKS else set(catalogue.summaries())
-    files = tuple(sorted(p for p in folder.rglob("*.*") if p.suffix in (".py", ".yaml", ".yml")))
+    files = tuple(sorted(p for p in folder.rglob("*.*") if p.suffix in suffixes()))
     return Request(folder, files, frozenset(map(str, files)), frozenset(rules))
 
 
@@ -97,8 +99,53 @@ def test_findings_are_the_marked_ones(rule: str, example: Example, tmp_path: Pat
 @_each(lambda example: True)
 def test_no_place_is_reported_twice(rule: str, example: Example, tmp_path: Path) -> None:
     _write(tmp_path, example.files)
-    places = [(d.name, d.place) for d in _check(tmp_path, rule, Sources())]
+    found = _check(tmp_path, rule, Sources())
+    places = [(d.name, d.place) for d in found]
     assert len(places) == len(set(places))
+    for diagnostic in found:
+        if diagnostic.name in CHECKS:
+            assert _faults(diagnostic.message) == []
+
+
+_CODE = re.compile(r"`[^`]*`")
+_PROMISE = re.compile(r"\b\d+(?:\.\d+)?\s?(?:x\b|×|%|times (?:as fast|faster))|\bfaster by\b")
+_TONE = re.compile(r"!|\.\.\.|\b(?:please|simply|just|obviously)\b", re.I)
+_NAMES = ("DataLoader", "DistributedSampler", "Accelerate", "CUDA", "PIL", "NumPy", "MPS")
+
+
+def _faults(message: str) -> list[str]:
+    """What a message lacks: it says what is wrong, why, and behind a semicolon what to do."""
+    prose = _CODE.sub("``", message)
+    wrong = {
+        "does not say what to do": "; " not in prose,
+        "ends like a text": prose.endswith((".", ";", " ")),
+        "has more than two sentences": len(re.findall(r"[.?] ", prose)) > 1,
+        "is long": len(prose) > 320,
+        "begins with a capital": prose[0].isupper() and not prose.startswith(_NAMES),
+        "promises a number": bool(_PROMISE.search(prose)),
+        "names a command": "dlint " in message,
+        "has a tone": bool(_TONE.search(prose)),
+        "has several lines": "\n" in message,
+    }
+    return [fault for fault, is_found in wrong.items() if is_found]
+
+
+@pytest.mark.parametrize(
+    ("message", "fault"),
+    [
+        ("the loader is slow", "does not say what to do"),
+        ("the loader is slow; set `num_workers`.", "ends like a text"),
+        ("it is slow. It waits. It sleeps; wake it", "has more than two sentences"),
+        ("The loader is slow; wake it", "begins with a capital"),
+        ("pinning is 2.5x faster; pin", "promises a number"),
+        ("pinning pays 30 %; pin", "promises a number"),
+        ("it is slow; run `dlint verify`", "names a command"),
+        ("it is slow; please pin!", "has a tone"),
+        ("`x = 1.` makes the loader wait; wake it", None),
+    ],
+)
+def test_style_is_told(message: str, fault: str | None) -> None:
+    assert _faults(message) == ([] if fault is None else [fault])
 
 
 def _mend(folder: Path, rule: str) -> dict[str, str]:

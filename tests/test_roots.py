@@ -68,3 +68,12 @@ def test_the_home_directory_itself_may_be_asked_for(
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     assert project_roots([tmp_path]) == {tmp_path: tmp_path}
+
+
+def test_an_installed_package_is_a_project_of_its_own(tmp_path: Path) -> None:
+    top = _make(tmp_path, "site-packages/a/b/__init__.py", "site-packages/a/__init__.py")
+    top /= "site-packages"
+    _make(top, "c/__init__.py")
+    assert project_roots([top / "a/b", top / "c"]) == {top / "a/b": top / "a", top / "c": top / "c"}
+    assert project_roots([top]) == {top: top}
+    assert project_roots([top, top / "a"]) == {top: top, top / "a": top}

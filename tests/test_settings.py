@@ -38,6 +38,7 @@ force-exclude = true
 cache-dir = ".cache/dlint"
 output-format = "concise"
 unsafe-fixes = true
+extension = { hparams = "yaml" }
 [tool.dlint.per-file-ignores]
 "scripts/**" = ["DLT101"]
 """
@@ -54,6 +55,7 @@ unsafe-fixes = true
     assert settings.cache_dir == tmp_path / ".cache/dlint"
     assert settings.output_format == "concise"
     assert settings.unsafe_fixes
+    assert settings.extension == (("hparams", "yaml"),)
     ((globs, names),) = settings.per_file_ignores
     assert names == ("DLT101",)
     assert globs.matches(str(tmp_path / "scripts/a.py"))
@@ -92,7 +94,10 @@ def test_an_unknown_key_is_named_with_its_line_and_the_valid_keys(tmp_path: Path
         _governing(tmp_path)
     message = str(caught.value)
     assert message.startswith(f"{path}:6: unknown key `ignroe`, did you mean `ignore`?\n")
-    assert "valid keys: cache-dir, exclude, extend-select, fail-on, force-exclude" in message
+    assert (
+        "valid keys: cache-dir, exclude, extend-select, extension, fail-on, force-exclude"
+        in message
+    )
 
 
 def test_keys_are_written_with_hyphens(tmp_path: Path) -> None:

@@ -30,6 +30,13 @@ class Summary(NamedTuple):
     """`safe`, `unsafe` or `none`: the best fix that this rule offers."""
     aliases: tuple[str, ...]
     """Former names and codes."""
+    claim: str
+    """What `verify` observes of it."""
+
+    @property
+    def is_about_speed(self) -> bool:
+        """Whether its findings are to be measured: no page can promise what they bring."""
+        return self.claim in ("throughput", "startup")
 
 
 @cache
@@ -106,6 +113,7 @@ def _summary(path: Path) -> Summary:
         severity=Severity(facts["severity"]),
         fix=facts["fix"],
         aliases=tuple(_plain(a) for a in facts.get("aliases", "").strip("[]").split(",") if a),
+        claim=facts["claim"],
     )
 
 

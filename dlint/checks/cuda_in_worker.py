@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from dlint.places import Place
     from dlint.project.alternative import Alternative
 
+_PUTS = "puts tensors on CUDA"
 _INSTEAD = "give CPU tensors to the loader, and copy each batch in the loop that uses it"
 
 
@@ -43,7 +44,8 @@ def _wrong(program: Program) -> Iterator[tuple[ex.Call, tuple[Loader, Alternativ
     """The calls, a loader with workers for each, and what is said of it."""
     for call, entry in device_code.device_calls(program):
         if entry.working is not None:
-            yield call, entry.working, f"{_named(entry)} runs in workers and puts tensors on CUDA"
+            does = "pins tensors by CUDA" if call.name == device_code.PINNING else _PUTS
+            yield call, entry.working, f"{_named(entry)} runs in workers and {does}"
     for dataset in program.dataset_classes:
         entries = program.worker_code.of_class(dataset.cls)
         working = next((e.working for e in entries if e.working is not None), None)

@@ -61,9 +61,11 @@ def _related(dataset: DatasetClass, read: EagerRead) -> tuple[Related, ...]:
 def _message(dataset: DatasetClass, read: EagerRead) -> str:
     name, attribute = read.owner.name, read.attribute
     if read.is_single:
+        what = "reads whole files" if read.has_files else "reads a whole file"
+        them, holding = ("them", "each holds many") if read.has_files else ("it", "it holds all")
         return (
-            f"`{name}` reads a whole file in `__init__` and keeps it in `self.{attribute}`; if it "
-            "holds all samples, a memory map (`mmap_mode`, `mmap=True`) starts at once"
+            f"`{name}` {what} in `__init__` and keeps {them} in `self.{attribute}`; if {holding} "
+            "samples, a memory map (`mmap_mode`, `mmap=True`) starts at once"
         )
     what, them = ("a whole array", "it") if read.is_array else ("its samples", "them")
     where = "the path and read a part" if read.is_array else "the paths and read"

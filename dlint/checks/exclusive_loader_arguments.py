@@ -15,6 +15,7 @@ from dlint.fixes.operations import RemoveArgument
 if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
     from dlint.domain.program import Program
+    from dlint.project.alternative import Alternative
 
 _PLACEHOLDER = {"batch_size": "1", "shuffle": "False", "drop_last": "False"}
 
@@ -49,7 +50,7 @@ def _batch_sampler(loader: Loader) -> Finding | None:
 
 def _no_batches(loader: Loader) -> Finding | None:
     """`drop_last` where samples are not put into batches."""
-    found = _met(loader, "batch_size", values.is_none, {"drop_last": values.is_true})
+    found = _met(loader, "batch_size", _is_written_none, {"drop_last": values.is_true})
     if not found:
         return None
     met = found["drop_last"]
@@ -59,6 +60,11 @@ def _no_batches(loader: Loader) -> Finding | None:
     )
     fix = _fix(loader, found, Applicability.SAFE) if met.always else None
     return Finding(Severity.ERROR, message, loader.place, _passed_here(loader), fix)
+
+
+def _is_written_none(alternative: Alternative) -> bool:
+    """Whether None is meant: as a default it stands for a value that is to be given."""
+    return values.is_none(alternative) and alternative.assumed is None
 
 
 def _iterable(loader: Loader) -> Finding | None:
@@ -119,7 +125,9 @@ def _fix(loader: Loader, found: dict[str, Conflict], applicability: Applicabilit
     if any(met.first.when for met in found.values()):
         return None
     removals = tuple(
-        RemoveArgument(loader.place, name, loader.position(name), _PLACEHOLDER[name])
+        RemoveArgument(
+            loader.place, loader.keyword(name), loader.position(name), _PLACEHOLDER[name]
+        )
         for name in found
     )
     names = " and ".join(f"`{name}`" for name in found)

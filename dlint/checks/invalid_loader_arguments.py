@@ -11,6 +11,7 @@ from dlint.domain import argument_values as values
 from dlint.domain import conflicts
 from dlint.domain.attributes_set import late_attributes
 from dlint.domain.conflicts import Conflict
+from dlint.domain.stated import restated, sources
 from dlint.fixes.operations import Operation, RemoveArgument, SetArgument
 from dlint.index import expressions as ex
 
@@ -91,8 +92,8 @@ def _workerless(loader: Loader) -> Finding | None:
         Severity.ERROR,
         loader.in_words(message),
         loader.place,
-        _passed_here(loader),
-        _fix(loader, list(found)),
+        (*_passed_here(loader), *sources(met.second for met in found.values())),
+        _restating(found) or _fix(loader, list(found)),
     )
 
 
@@ -121,6 +122,17 @@ def _zero(met: Conflict) -> str:
 
 def _passed_here(loader: Loader) -> tuple[Related, ...]:
     return (Related(loader.context_place, "called here"),) if loader.has_context else ()
+
+
+def _restating(found: dict[str, Conflict]) -> Fix | None:
+    """Take what needs workers back in the settings file that asks for it."""
+    changes = [restated(met.second, _NEUTRAL.get(name, "None")) for name, met in found.items()]
+    known = tuple(change for change in changes if change is not None)
+    if not known or len(known) < len(changes):
+        return None
+    certain = all(met.second.is_written for met in found.values())
+    applicability = Applicability.SAFE if certain else Applicability.UNSAFE
+    return Fix(applicability, "Do not ask for it in the settings", known)
 
 
 def _fix(loader: Loader, names: list[str]) -> Fix | None:

@@ -49,6 +49,9 @@ def _pinned(transfer: Transfer) -> Loader | None:
             continue
         if samples.yields_cuda(loader) or transfer.goes_to_cpu(loader):
             continue
+        if samples.opaque_batches(loader):
+            # torch pins nothing of them, which is another rule's matter
+            continue
         if samples.is_leaf(transfer.source) or not samples.collates_own_type(loader):
             return loader
     return None

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from dlint.checks import Finding
 from dlint.diagnostic import Applicability, Fix, Related, Severity
-from dlint.domain import samples, timing
+from dlint.domain import in_memory, samples, timing
 from dlint.domain.config_settings import origins, settings
 from dlint.domain.contexts import placed
 from dlint.domain.copies import may_be_asynchronous, paired_operations
 from dlint.domain.devices import Device
+from dlint.domain.sample_work import sample_work
 from dlint.fixes.operations import Operation, SetArgument, SetKey
 from dlint.knowledge.frameworks import Duty
 from dlint.project.alternative import ABSENT
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 _PIN = "torch.cuda.is_available()"
 
 _CONFIGURED = (
-    "`pin_memory` is off for this loader; if its batches are copied to a GPU, copies from pageable "
-    "memory are slower: measure `pin_memory` on, together with workers"
+    "`{key}` is off for this loader; if its batches are copied to a GPU, copies from pageable "
+    "memory are slower: measure `{key}` on, together with workers"
 )
 
 
@@ -33,8 +34,8 @@ def check(program: Program) -> Iterator[Finding]:
     """Loaders without `pin_memory` whose batches are copied to CUDA in a loop."""
     for found in placed(program, _is_wanting, lambda loader: not loader.is_unpinned):
         yield _finding(found.loaders[0], found.loaders, at_caller=found.at_caller)
-    for place in settings(program, "pin_memory", False):
-        yield Finding(Severity.INFO, _CONFIGURED, place)
+    for place, key in settings(program, "pin_memory", False):
+        yield Finding(Severity.INFO, _CONFIGURED.format(key=key), place)
 
 
 def _is_wanting(loader: Loader) -> bool:
@@ -98,6 +99,8 @@ def _severity(loader: Loader, copies: list[Transfer], explicit: bool) -> Severit
     proven = any(Device.CUDA in t.devices for t in copies)
     if loader.workers_absent and not (loader.trains and proven):
         return Severity.INFO
+    if loader.workers_absent and in_memory.only_indexes(loader):
+        return Severity.INFO
     if any(t.copies_renewed(loader.made) for t in loader.transfers):
         return Severity.INFO
     return Severity.WARNING if copies or _speaks_of_gpu(loader) else Severity.INFO
@@ -125,7 +128,7 @@ def _message(loader: Loader, copies: list[Transfer], explicit: bool) -> str:
     else:
         how = f"{framework.name} copies its batches to the device without pinning them first"
         advice = "set `pin_memory=True`"
-    if loader.workers_absent:
+    if loader.workers_absent and sample_work(loader) is not None:
         advice += "; it pays most together with `num_workers`"
     return loader.in_words(f"{what}, but {how}; {advice}")
 

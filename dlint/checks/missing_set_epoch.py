@@ -22,12 +22,6 @@ if TYPE_CHECKING:
     from dlint.domain.samplers import Sampler
     from dlint.project.values import Value
 
-_MESSAGE = (
-    "nothing calls `set_epoch` on this DistributedSampler, so every epoch sees the samples in the "
-    "same order; call `set_epoch(epoch)` before each epoch iterates the loader"
-)
-
-
 _IF_GIVEN = "if {} is not None:\n    "
 _IF_IT_CAN = 'if hasattr({}, "set_epoch"):\n    '
 
@@ -51,6 +45,7 @@ def check(program: Program) -> Iterator[Finding]:
         runs = sampler.runs
         if (wanting or runs) and not sampler.is_handled:
             reported.add(sampler.made.call)
+            wanting.sort(key=lambda pair: pair[1].is_single_by_default(program))
             yield _finding(sampler, *wanting[0]) if wanting else _run_finding(sampler, *runs[0])
     for engine in engine_loaders(program):
         if not engine.is_handled:
@@ -60,17 +55,31 @@ def check(program: Program) -> Iterator[Finding]:
 def _is_wanting(sampler: Sampler, loader: Loader, epoch: EpochLoop) -> bool:
     if sampler.program.frameworks.takes_over(loader.made, Duty.SETS_EPOCH) is not None:
         return False
-    if not epoch.batch_loop.trains and EVALUATION.search(sampler.name):
+    if EVALUATION.search(sampler.name):
         return False
     return not sampler.is_made_in(epoch)
+
+
+def _message(sampler: Sampler, single: str | None) -> str:
+    shuffling, more = sampler.shuffles_by, ""
+    if shuffling is not None:
+        shuffling = f" (`shuffle` is on by the {shuffling})"
+    if single is not None:
+        more = f", once there are more than the one by the {single}"
+    return (
+        f"nothing calls `set_epoch` on this DistributedSampler{shuffling or ''}, so every epoch "
+        f"sees the samples in the same order{more}; call `set_epoch(epoch)` before each epoch "
+        "iterates the loader"
+    )
 
 
 def _finding(sampler: Sampler, loader: Loader, epoch: EpochLoop) -> Finding:
     program = sampler.program
     loop = Place(epoch.scope.module.path, *epoch.loop.header)
+    single = epoch.single_by(program)
     return Finding(
-        Severity.ERROR,
-        _MESSAGE,
+        Severity.ERROR if single is None else Severity.INFO,
+        _message(sampler, single),
         sampler.place,
         (
             Related(loop, "the epochs are counted here"),
@@ -87,7 +96,7 @@ def _run_finding(sampler: Sampler, loader: Loader, call: ex.Call) -> Finding:
         Related(sampler.program.place_of(call), "the epochs are run here, without `set_epoch`"),
         Related(loader.place, "the loader takes its order from the sampler"),
     )
-    return Finding(Severity.ERROR, _MESSAGE, sampler.place, related)
+    return Finding(Severity.ERROR, _message(sampler, None), sampler.place, related)
 
 
 def _engine_finding(engine: EngineLoader) -> Finding:

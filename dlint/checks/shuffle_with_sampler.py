@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dlint.checks import Finding
 from dlint.diagnostic import Applicability, Fix, Related, Severity
 from dlint.domain import conflicts
+from dlint.domain.stated import restated
 from dlint.fixes.operations import Operation, RemoveArgument, SetArgument
 from dlint.index import expressions as ex
 from dlint.project import conditions, folding
@@ -78,15 +79,19 @@ def _finding(loader: Loader, sampler: Alternative, shuffle: Alternative) -> Find
         "leave `shuffle` to the sampler",
         loader.place,
         tuple(related),
-        _fix(loader, certain),
+        _fix(loader, shuffle, certain=certain),
     )
 
 
-def _fix(loader: Loader, certain: bool) -> Fix | None:
+def _fix(loader: Loader, shuffle: Alternative, *, certain: bool) -> Fix | None:
     """Take `shuffle` out, or make it depend on the sampler where that may be None."""
     operation: Operation | None
+    if loader.spelled("shuffle") is None and (operation := restated(shuffle, "False")) is not None:
+        return Fix(Applicability.UNSAFE, "Leave `shuffle` to the sampler", (operation,))
     if certain:
-        operation = RemoveArgument(loader.place, "shuffle", loader.position("shuffle"), "False")
+        operation = RemoveArgument(
+            loader.place, loader.keyword("shuffle"), loader.position("shuffle"), "False"
+        )
         return Fix(Applicability.SAFE, "Leave `shuffle` to the sampler", (operation,))
     sampler = next((a.value for a in loader.call.arguments if a.keyword == "sampler"), None)
     name = ex.dotted(sampler)

@@ -1,4 +1,4 @@
-"""workers-beyond-cpus: one worker for each CPU, started by each of several ranks."""
+"""workers-beyond-cpus: more workers than the CPUs of a machine, or of a rank, can run."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from dlint.checks import Finding
 from dlint.diagnostic import Related, Severity
+from dlint.domain.config_settings import cpus_of_a_rank
 from dlint.domain.contexts import placed
-from dlint.domain.worker_counts import is_each_cpu
+from dlint.domain.worker_counts import is_each_cpu, number_of
 
 if TYPE_CHECKING:
     from dlint.domain.distributed import Replica
@@ -18,11 +19,32 @@ if TYPE_CHECKING:
 
 
 def check(program: Program) -> Iterator[Finding]:
-    """Loaders of distributed training with as many workers as the machine has CPUs."""
+    """Loaders with as many workers as the machine has CPUs, or more than their rank has."""
     for found in placed(program, _is_wanting, lambda loader: not _is_wanting(loader)):
         loader = found.loaders[0]
         replica = next(loader.program.distributed.replicas(loader))
         yield _finding(loader, replica, at_caller=found.at_caller)
+    for group in program.loaders.by_call().values():
+        stated = _stated(group[0]) if len(group) == 1 else None
+        if stated is not None:
+            yield stated
+
+
+def _stated(loader: Loader) -> Finding | None:
+    """A config that gives each rank fewer CPUs than the loader has workers."""
+    cpus = cpus_of_a_rank(loader)
+    numbers = [number_of(a) for a in loader.workers.alternatives if a.assumed is None]
+    if cpus is None or len(numbers) != 1 or not loader.workers.is_certain:
+        return None
+    if numbers[0] is None or numbers[0] <= cpus.number:
+        return None
+    message = (
+        f"`num_workers` is {numbers[0]}, but the launcher gives each rank {cpus.number} CPUs: the "
+        "workers share them with the training process and with one another, and torch warns of "
+        "it; ask for as many CPUs as there are workers, or measure with fewer workers"
+    )
+    related = (Related(cpus.place, "the CPUs of each rank"),)
+    return Finding(Severity.WARNING, loader.in_words(message), loader.place, related)
 
 
 def _is_wanting(loader: Loader) -> bool:

@@ -8,21 +8,18 @@ from typing import TYPE_CHECKING
 
 from dlint.checks import Finding
 from dlint.diagnostic import Applicability, Fix, Related, Severity
+from dlint.domain import in_memory
 from dlint.domain.contexts import Placed, placed
-from dlint.domain.datasets import given_datasets
 from dlint.fixes.operations import RemoveArgument
 from dlint.index import expressions as ex
 from dlint.index import walk
-from dlint.knowledge.passthrough import SPLITS
 from dlint.project.alternative import ABSENT
-from dlint.project.values import NONE, External, Made
+from dlint.project.values import NONE, Made
 
 if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
     from dlint.domain.program import Program
 
-_TENSORS = frozenset({"torch.utils.data.TensorDataset", "torch.utils.data.dataset.TensorDataset"})
-_PARTS = SPLITS | {"torch.utils.data.Subset", "torch.utils.data.dataset.Subset"}
 _LARGE = re.compile(r"im(a)?g|video|frame|patch|volume|audio|wave|pixel|spectro", re.I)
 """Names of tensors with samples so large that collating them pays for the way."""
 _NEED_WORKERS = ("persistent_workers", "prefetch_factor", "multiprocessing_context", "timeout")
@@ -39,23 +36,12 @@ def _is_wanting(loader: Loader) -> bool:
         return False
     if any(a.value not in (ABSENT, NONE) for a in loader.argument("collate_fn")):
         return False
-    return _tensors(loader) is not None
-
-
-def _tensors(loader: Loader) -> list[Made] | None:
-    """The data sets of tensors in memory that a loader is given, if it is given nothing else."""
-    found = list(given_datasets(loader))
-    made = [v for v in found if isinstance(v, Made) and isinstance(v.origin, External)]
-    paths = [v.origin.path for v in made if isinstance(v.origin, External)]
-    tensors = [v for v, path in zip(made, paths, strict=True) if path in _TENSORS]
-    whole = [v for v in loader.values("dataset") if isinstance(v, Made)]
-    known = len(whole) == len(loader.values("dataset"))
-    return tensors if tensors and known and set(paths) - _PARTS <= _TENSORS else None
+    return in_memory.tensors(loader) is not None
 
 
 def _finding(found: Placed) -> Finding:
     loader = found.loaders[0]
-    tensors = _tensors(loader) or []
+    tensors = in_memory.tensors(loader) or []
     severity = Severity.INFO if any(map(_is_large, tensors)) else Severity.WARNING
     related = [Related(loader.program.place_of(tensors[0].call), "the samples are in memory here")]
     if found.at_caller:

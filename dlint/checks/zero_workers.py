@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from dlint.domain.program import Program
 
 _CONFIGURED = (
-    "with `num_workers` at 0 the training process makes every batch itself, and whoever asks for "
-    "one waits; where samples are read or decoded, measure `num_workers` above 0"
+    "with `{key}` at 0 the main process makes every batch itself, and whoever asks for "
+    "one waits; where samples are read or decoded, measure `{key}` above 0"
 )
 _COPIES = "with `pin_memory=True` and `non_blocking=True` copies beside it"
 
@@ -29,14 +29,14 @@ def check(program: Program) -> Iterator[Finding]:
         work = sample_work(found.loaders[0])
         if work is not None:
             yield _finding(found, work)
-    for place in settings(program, "num_workers", 0):
-        yield Finding(Severity.INFO, _CONFIGURED, place)
+    for place, key in settings(program, "num_workers", 0):
+        yield Finding(Severity.INFO, _CONFIGURED.format(key=key), place)
 
 
 def _is_wanting(loader: Loader) -> bool:
     if not loader.workers.is_zero or not loader.is_iterated or not loader.is_made:
         return False
-    if loader.is_for_debugging:
+    if loader.is_for_debugging or loader.is_threaded:
         return False
     if samples.yields_cuda(loader) or is_iterable(loader):
         return False

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
 from pathlib import Path
 
+from dlint import kinds
 from dlint.cli.check_arguments import add_arguments
 from dlint.cli.checker import Checker, read_input
 from dlint.cli.output import Output
 from dlint.diagnostic import Applicability
 from dlint.discover import absolute
+from dlint.errors import UsageError
 from dlint.settings import Configuration, Settings
 from dlint.source import Sources
 
@@ -22,8 +25,9 @@ def run(namespace: argparse.Namespace) -> int:
     Raises UsageError for what cannot be done.
     """
     configuration = Configuration()
-    given = read_input(namespace, configuration)
     settings = _general(configuration, namespace.stdin_filename or namespace.paths[0])
+    kinds.assign(dict(settings.extension) | _extensions(namespace.extension or ()))
+    given = read_input(namespace, configuration)
     output = Output(namespace, settings, _applicable(namespace, settings))
     checker = Checker(namespace, configuration, given)
     for note in given.notes:
@@ -40,6 +44,16 @@ def run(namespace: argparse.Namespace) -> int:
     found = checker.analyse(sources)
     output.told(checker.warnings, checker.notes)
     return output.report(found, sources)
+
+
+def _extensions(given: Iterable[str]) -> dict[str, str]:
+    """The kinds by suffix. Raises UsageError."""
+    found = dict(text.rpartition(":")[::2] for text in given)
+    for suffix, kind in found.items():
+        if not suffix or kind not in kinds.KINDS:
+            known = ", ".join(kinds.KINDS)
+            raise UsageError(f"`--extension` takes SUFFIX:KIND, KIND one of {known}")
+    return found
 
 
 def _general(configuration: Configuration, path: str) -> Settings:

@@ -52,6 +52,7 @@ def _add_files(group: argparse._ArgumentGroup) -> None:
     add_list(group, "--exclude", "GLOB", "leave out what matches, besides the usual folders")
     _add_switch(group, "--force-exclude", "leave it out even if its path is given")
     _add_switch(group, "--respect-gitignore", "leave out what git ignores (default)")
+    add_list(group, "--extension", "SUFFIX:KIND", "read files of a suffix as those of a kind")
     group.add_argument(
         "--stdin-filename", metavar="PATH", help="the file that standard input stands for"
     )

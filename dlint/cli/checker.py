@@ -110,7 +110,9 @@ class Checker:
         self.notes += [f"settings from {s.path}" for s in project.settings if s.path is not None]
         self.notes += outcome.notes
         self.warnings += [f"warning: {text}" for text in outcome.warnings]
-        kept = suppress(outcome.diagnostics, project.reported, self._rules_on, sources)
+        kept = suppress(
+            outcome.diagnostics, project.reported - outcome.silent, self._rules_on, sources
+        )
         return [d for d in kept if self._shows(d, project.root)]
 
     def _rules_on(self, path: str) -> frozenset[str]:

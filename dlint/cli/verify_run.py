@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from dlint import catalogue
 from dlint.cli.verify_findings import Found, find
 from dlint.cli.verify_output import Progress, announce, plan, self_test_note, show
 from dlint.errors import UsageError
@@ -103,10 +104,17 @@ def _tried(namespace: argparse.Namespace, found: Found) -> list[Candidate]:
         return []
     if not namespace.fix_file:
         return found.candidates
+    rule = _only_rule(namespace.select)
     return [
-        from_patch(name, patches.apply_patch(Path(name), Path.cwd(), found.sources))
+        from_patch(name, patches.apply_patch(Path(name), Path.cwd(), found.sources), rule)
         for name in namespace.fix_file
     ]
+
+
+def _only_rule(select: Sequence[str] | None) -> str | None:
+    """The rule for whose findings a patch is written, if one was named."""
+    named = catalogue.resolve(select[0]) if select is not None and len(select) == 1 else None
+    return None if named is None else named.name
 
 
 def _empty(program: Program, found: Found) -> Outcome:

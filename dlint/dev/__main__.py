@@ -10,6 +10,7 @@ from dlint.errors import UsageError
 
 COMMANDS = {
     "corpus": "run dlint over a folder of repositories",
+    "density": "count findings by 1000 lines of training code",
     "fixes": "mend copies of repositories and check what changed",
     "gpu-acceptance": "verify the core rules on a CUDA device",
     "inject": "put faults into repositories and count which are reported",

@@ -14,8 +14,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from dlint import kinds
 from dlint.dev import git, naming, repositories, workers
 from dlint.dev.corpus import add_common
+from dlint.dev.documents import document_faults, is_right
 from dlint.errors import UsageError
 from dlint.roots import MARKERS
 
@@ -101,17 +103,25 @@ def _mended(rules: str, folder: Path, original: Path) -> dict[str, Any]:
 
 
 def copy_sources(original: Path, copy: Path) -> None:
-    """Copy the Python files of a repository and what marks projects in it."""
+    """Copy the files of a repository that are read, and what marks projects in it."""
     copy.mkdir(parents=True, exist_ok=True)
     kept = {*MARKERS, ".gitignore"} - {".git"}
     for directory, folders, names in os.walk(original):
         folders[:] = [name for name in folders if name != ".git"]
         for name in names:
             path = Path(directory, name)
-            if (name.endswith(".py") or name in kept) and path.is_file():
+            if (name in kept or _is_read(path)) and path.is_file():
                 target = copy / path.relative_to(original)
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(path, target)
+
+
+def _is_read(path: Path) -> bool:
+    """Whether a file is of a kind that is read; configs of many bytes are not."""
+    name = str(path)
+    if not kinds.is_config(name):
+        return kinds.kind_of(name) is not None
+    return path.is_file() and path.stat().st_size <= kinds.MOST_BYTES
 
 
 def _fix(copy: Path, rules: str) -> list[str]:
@@ -141,7 +151,11 @@ def _dlint(copy: Path, rules: str, *flags: str) -> subprocess.CompletedProcess[s
 def faults(before: Path, after: Path, change: git.Changed, named: set[int] | None) -> list[str]:
     """What is wrong with the change of one file."""
     found = []
-    if not compiles(after) and compiles(before):
+    if kinds.kind_of(str(after)) != kinds.PYTHON:
+        if not is_right(after) and is_right(before):
+            found.append(f"{after} is valid no longer")
+        found += document_faults(before, after)
+    elif not compiles(after) and compiles(before):
         found.append(f"{after} compiles no longer")
     rows = named or set()
     unnamed = sorted(change.removed - rows)

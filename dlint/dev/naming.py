@@ -34,7 +34,8 @@ def named_rows(repository: Repository) -> dict[str, set[int]]:
     for sources, found in states:
         for edit in _edits(found, sources):
             before, now = original.get(edit.path), sources.get(edit.path)
-            rows[edit.path].update(_rows(edit, now, before))
+            for part in now.in_file([edit]):
+                rows[edit.path].update(_rows(part, now.file, before.file))
     return rows
 
 

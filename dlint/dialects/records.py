@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dlint.index.expressions import Argument, Call, Definition, Imported, Opaque, Reference
@@ -11,6 +12,13 @@ if TYPE_CHECKING:
 
     from dlint.index.model import Scope, Statement
     from dlint.places import Span
+
+
+@dataclass(slots=True, eq=False)
+class Renamed(Argument):
+    """An argument of torch's that a config gives under another name."""
+
+    own: str = ""
 
 
 def callee(path: str, span: Span, scope: Scope) -> Reference:

@@ -174,21 +174,21 @@ class Carriers:
 
     def collected(self, found: Payloads, frame: Frame, span: Span) -> Payloads:
         """Payload that a container takes in at `span`, in this activation or its callers' loops."""
-        return frozenset(
-            replace(p, many=True, joined=False) if self._is_repeated(p, frame, span) else p
-            for p in found
-        )
+        return frozenset(self._collected(p, frame, span) for p in found)
 
-    def _is_repeated(self, payload: Payload, frame: Frame, span: Span) -> bool:
+    def _collected(self, payload: Payload, frame: Frame, span: Span) -> Payload:
         current: Frame | None = frame
         while current is not None:
             place = payload.within(current)
             if place is not None and repetition.share_loop(current.scope, place, span):
-                return True
+                around = set(repetition.repeating_loops(current.scope, place))
+                inner = set(repetition.repeating_loops(current.scope, span)) - around
+                parts = payload.parts or bool(inner)
+                return replace(payload, many=True, joined=False, parts=parts)
             if current.call is None:
-                return False
+                return payload
             span, current = current.call.span, current.caller
-        return False
+        return payload
 
     # -- parts
 

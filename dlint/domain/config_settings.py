@@ -3,50 +3,94 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.dialects.records import Renamed
 from dlint.index import expressions as ex
+from dlint.knowledge.config_keys import CPUS_OF_A_RANK
+from dlint.knowledge.configurations import CONFIGURATIONS
 from dlint.places import Place
 from dlint.project import calls
 from dlint.project.values import External, Made
 
 if TYPE_CHECKING:
+    from dlint.domain.loaders import Loader
     from dlint.domain.program import Program
+    from dlint.knowledge.configurations import Configuration
     from dlint.project.alternative import Found
 
 
-def settings(program: Program, name: str, value: int) -> list[Place]:
+class Setting(NamedTuple):
+    """A value that a config writes out, and the key under which it does."""
+
+    place: Place
+    key: str
+
+
+def settings(program: Program, name: str, value: int) -> list[Setting]:
     """Where a config gives a loader this very literal (0 and False are told apart).
 
     A loader is one that the config names itself, or that a data module from outside the project
     makes of arguments of the same name.
     """
     configs = [facts.module for facts in program.modules if facts.module.dialect is not None]
-    taking = (c for m in configs for c in m.body.calls if _takes_settings(program, c))
-    return list(dict.fromkeys(place for call in taking for place in _given(call, name, value)))
+    taking = (c for m in configs for c in m.body.calls if _takes_settings(program, c, name))
+    return list(dict.fromkeys(s for call in taking for s in _given(call, name, value)))
 
 
-def _given(call: ex.Call, name: str, value: int) -> Iterator[Place]:
+def _given(call: ex.Call, name: str, value: int) -> Iterator[Setting]:
+    names = {name, *(kind.keywords[name] for kind in _kinds(call) if name in kind.keywords)}
     for argument in call.arguments:
         given = argument.value
-        if argument.keyword != name or not isinstance(given, ex.Constant):
+        if argument.keyword not in names or not isinstance(given, ex.Constant):
             continue
         if given.value == value and type(given.value) is type(value):
-            yield Place(call.scope.module.path, *given.span)
+            key = argument.own if isinstance(argument, Renamed) else argument.keyword
+            yield Setting(Place(call.scope.module.path, *given.span), key)
 
 
-def _takes_settings(program: Program, call: ex.Call) -> bool:
+def _kinds(call: ex.Call) -> Iterator[Configuration]:
+    """Whose configuration a call makes, by the name of its class."""
+    return (k for k in CONFIGURATIONS if any(p.endswith(f".{call.name}") for p in k.classes))
+
+
+def _takes_settings(program: Program, call: ex.Call, name: str) -> bool:
     function = call.function
     if not (isinstance(function, ex.Reference) and function.definition is not None):
         return False
     if not isinstance(function.definition.value, ex.Imported):
         return False
     made = program.values(call, call.scope)
+    if name == "num_workers" and any(map(calls.is_threaded, made)):
+        return False
     if any(calls.is_loader(program.flow, value) for value in made):
+        return True
+    if any(True for _ in _kinds(call)):
         return True
     return function.name.endswith("DataModule") and all(
         isinstance(value, Made) and isinstance(value.origin, External) for value in made
     )
+
+
+class Cpus(NamedTuple):
+    """How many CPUs a launcher gives each rank, and where a config says so."""
+
+    number: int
+    place: Place
+
+
+def cpus_of_a_rank(loader: Loader) -> Cpus | None:
+    """The CPUs that the config file of a loader states for each rank."""
+    if not loader.is_configured:
+        return None
+    for call in loader.call.scope.calls:
+        for argument in call.arguments:
+            value = argument.value
+            if argument.keyword != CPUS_OF_A_RANK or not isinstance(value, ex.Constant):
+                continue
+            if isinstance(value.value, int) and not isinstance(value.value, bool):
+                return Cpus(value.value, loader.program.place_of(call))
+    return None
 
 
 def origins(program: Program, found: Found) -> list[Place]:

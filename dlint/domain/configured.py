@@ -112,12 +112,12 @@ class ConfiguredLoader(Loader):
     @property
     def is_spelled_out(self) -> bool:
         """Whether the call itself holds everything that the configuration is given."""
-        return not any(argument.star for argument in self.call.arguments)
+        return self.is_configured or not any(argument.star for argument in self.call.arguments)
 
     @property
     def is_iterated(self) -> bool:
-        """Whether more than one batch is read: the framework does."""
-        return True
+        """Whether more than one batch is read: the framework does, where code gives it this."""
+        return not self.is_configured
 
     @property
     def trains(self) -> bool:
@@ -151,20 +151,29 @@ def configured_loaders(program: Program) -> tuple[ConfiguredLoader, ...]:
             for made in _configurations(program, kind, passed):
                 loader = found.setdefault(made, ConfiguredLoader(program, made, kind=kind))
                 loader.makers.append(passed)
+        for made in _in_config_files(program, kind):
+            found.setdefault(made, ConfiguredLoader(program, made, kind=kind))
     return tuple(found.values())
+
+
+def _in_config_files(program: Program, kind: Configuration) -> Iterator[Made]:
+    """The configurations that config files write out: whoever reads them trains with them."""
+    for facts in program.modules:
+        for call in facts.module.body.calls if facts.module.dialect is not None else ():
+            for value in program.values(call, call.scope):
+                if isinstance(value, Made) and _is_of(kind, value):
+                    yield value
+
+
+def _is_of(kind: Configuration, made: Made) -> bool:
+    return isinstance(made.origin, External) and made.origin.path in kind.classes
 
 
 def _configurations(program: Program, kind: Configuration, passed: Passed) -> list[Made]:
     """The configurations that a maker is given; none where one may be anything else."""
     given = passed.written(kind.parameters, kind.given)
     values = frozenset[Value]() if given is None else program.flow.values(*given)
-    found = [
-        value
-        for value in values
-        if isinstance(value, Made)
-        and isinstance(value.origin, External)
-        and value.origin.path in kind.classes
-    ]
+    found = [value for value in values if isinstance(value, Made) and _is_of(kind, value)]
     return found if len(found) == len(values) else []
 
 

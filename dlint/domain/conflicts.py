@@ -80,11 +80,19 @@ def _names(alternative: Alternative) -> frozenset[str]:
 
 def _asks_for(scope: Scope, names: frozenset[str]) -> bool:
     """Whether a test of a function mentions a name."""
-    return any(
-        isinstance(part, ex.Reference | ex.Attribute) and part.name in names
-        for test in _tests(scope)
-        for part in walk.walk(test)
-    )
+    return any(_is_named(part, names) for test in _tests(scope) for part in walk.walk(test))
+
+
+def _is_named(part: ex.Expression, names: frozenset[str]) -> bool:
+    """Whether an expression is a name, an attribute or an item of a dict with one of the names."""
+    match part:
+        case ex.Reference(name=name) | ex.Attribute(name=name):
+            return name in names
+        case ex.Subscript(index=ex.Constant(value=key)):
+            return key in names
+        case ex.Call(arguments=(ex.Argument(value=ex.Constant(value=key)), *_)):
+            return part.name == "get" and key in names
+    return False
 
 
 def _tests(scope: Scope) -> Iterator[ex.Expression]:

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 
 from dlint.domain import guards, hdf5, repetition
 from dlint.domain.construction import Construction
-from dlint.domain.guards import Switches
+from dlint.domain.guards import CACHING, Switches
 from dlint.domain.held_objects import annotated_classes
 from dlint.domain.payload import Guard, Payload
-from dlint.domain.taking import TAKES, takes_by_index, takes_each
+from dlint.domain.taking import TAKES, is_read_later, tables, takes_by_index, takes_each
 from dlint.domain.targets import is_self, method_scope
 from dlint.index import expressions as ex
+from dlint.index import walk
 from dlint.index.model import Class, Scope
 from dlint.knowledge.readers import IN_MEMORY_BASES, SMALL, Form, Kind, is_dataset_base
 from dlint.places import Place, Span
@@ -51,7 +52,8 @@ class EagerRead:
     """Samples read by a constructor.
 
     `place` is the reading call in the constructor, or the call of the helper that reads; `reads`
-    are the places where the contents come to memory. `is_single`: one file, read once;
+    are the places where the contents come to memory. `is_single`: one file, read once, or, if
+    `has_files`, several that each hold a part of several samples;
     `is_array`: a whole array of a file; `is_chosen`: an option that is named for it asks for it.
     """
 
@@ -61,6 +63,7 @@ class EagerRead:
     attribute: str
     storage: Storage
     is_single: bool
+    has_files: bool
     is_array: bool
     is_chosen: bool
 
@@ -138,7 +141,8 @@ class _Reading:
                 if entry is not None and self._counts(attribute, payload, around):
                     scope, at = entry
                     chosen = any(map(self._switches.is_choice, around))
-                    columns = takes_each(self._dataset.program, self._dataset.cls, attribute)
+                    chosen = chosen or (bool(around) and _caches_by_name(payload))
+                    columns = self._holds_several(attribute, payload)
                     place = Place(scope.module.path, *at)
                     loop = next(repetition.repeating_loops(scope, at), None)
                     kept = _Kept(
@@ -148,11 +152,20 @@ class _Reading:
         for found in groups.values():
             yield _merged(found)
 
+    def _holds_several(self, attribute: str, payload: Payload) -> bool:
+        """Whether a file has a part of several samples, so that a sample has no file to read."""
+        program, cls = self._dataset.program, self._dataset.cls
+        if payload.parts or takes_each(program, cls, attribute):
+            return True
+        return not tables(program, cls, attribute) <= set(_gone_through(payload))
+
     def _counts(self, attribute: str, payload: Payload, around: list[Guard]) -> bool:
         """Whether payload is really read, is more than an index, and is not switched off."""
         if payload.kind is not Kind.PAYLOAD or hdf5.is_index(payload.key):
             return False
         if not (payload.many or payload.whole or self._is_table(attribute, payload)):
+            return False
+        if not is_read_later(self._dataset.program, self._dataset.cls, attribute):
             return False
         return not any(map(self._switches.is_off, around))
 
@@ -173,6 +186,30 @@ class _Reading:
         yield from _guards_of(frame, span)
 
 
+def _caches_by_name(payload: Payload) -> bool:
+    """Whether a function that is named for keeping data in memory reads."""
+    current: Frame | None = payload.frame
+    while current is not None and current.call is not None:
+        if CACHING.search(current.call.name or ""):
+            return True
+        current = current.caller
+    return False
+
+
+def _gone_through(payload: Payload) -> Iterator[str]:
+    """The attributes whose elements say what is read: a file for each of them."""
+    span, frame = payload.read.span, payload.frame
+    current: Frame | None = frame
+    while current is not None:
+        for loop in repetition.repeating_loops(current.scope, span):
+            for part in walk.walk(loop.iterable) if loop.iterable is not None else ():
+                if isinstance(part, ex.Attribute) and is_self(part.value, current.scope):
+                    yield part.name
+        if current.call is None:
+            return
+        span, current = current.call.span, current.caller
+
+
 def _merged(found: list[_Kept]) -> EagerRead:
     first = min(found, key=lambda kept: kept.place)
     last = [k for k in found if k.place == first.place and k.attribute == first.attribute][-1]
@@ -186,6 +223,7 @@ def _merged(found: list[_Kept]) -> EagerRead:
         first.attribute,
         _storage(last.payload),
         single and not is_array,
+        first.payload.many,
         is_array,
         any(k.chosen for k in found),
     )
@@ -278,27 +316,29 @@ def _parameter(expression: ex.Expression, scope: Scope) -> Iterator[tuple[str, S
 
 
 def given_datasets(loader: Loader) -> Iterator[Value]:
-    """What a loader is given as its data set, and what that wraps."""
-    yield from _inside(loader.program, loader.values("dataset"), _DEPTH)
+    """What a loader is given as its data set, and what that wraps, each once."""
+    level = dict.fromkeys(loader.values("dataset"))
+    seen = dict(level)
+    for _ in range(_DEPTH):
+        level = {v: None for value in level for v in _inside(loader.program, value)}
+        level = {value: None for value in level if value not in seen}
+        seen |= level
+    return iter(seen)
 
 
-def _inside(program: Program, values: frozenset[Value], depth: int) -> Iterator[Value]:
-    """Values, and those that they wrap: subsets, concatenations, lists, project wrappers."""
+def _inside(program: Program, value: Value) -> Iterator[Value]:
+    """What a value wraps: subsets, concatenations, lists, project wrappers."""
     flow = program.flow
-    for value in values:
-        yield value
-        if depth == 0:
-            continue
-        if isinstance(value, Container):
-            node = containers.contents(flow, value, None)
-            flow.settle()
-            yield from _inside(program, frozenset(node.values), depth - 1)
-        elif isinstance(value, Made) and isinstance(value.origin, External):
-            passed = flow.passed.get(value)
-            for argument, frame in passed.arguments[:1] if passed is not None else ():
-                yield from _inside(program, flow.values(argument.value, frame), depth - 1)
-        elif (cls := attributes.project_class(value)) is not None:
-            yield from _inside(program, frozenset(_wrapped(program, cls)), depth - 1)
+    if isinstance(value, Container):
+        node = containers.contents(flow, value, None)
+        flow.settle()
+        yield from node.values
+    elif isinstance(value, Made) and isinstance(value.origin, External):
+        passed = flow.passed.get(value)
+        for argument, frame in passed.arguments[:1] if passed is not None else ():
+            yield from flow.values(argument.value, frame)
+    elif (cls := attributes.project_class(value)) is not None:
+        yield from _wrapped(program, cls)
 
 
 def _wrapped(program: Program, cls: Class) -> Iterator[Value]:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 _MOVES = frozenset({"cuda", "to"})
 _LEAVING = frozenset({"cpu", "numpy", "tolist", "item"})
+PINNING = "pin_memory"
+"""The method of tensors that asks CUDA for memory."""
 _HOLDING = frozenset({"torch.utils.data.TensorDataset", "torch.utils.data.dataset.TensorDataset"})
 _SWITCH = re.compile(r"cuda|gpu|device|pin|worker", re.I)
 """Words of tests that may decide whether code of workers uses a device."""
@@ -42,7 +44,9 @@ def device_calls(program: Program) -> Iterator[DeviceCall]:
     for entry in program.worker_code.entries:
         if entry.working is not None:
             for call, frame in entry.calls():
-                if _needs_cuda(program, entry.targets, call, frame):
+                if _needs_cuda(program, entry.targets, call, frame) or (
+                    call.name == PINNING and _pins(program, entry.targets, call, frame)
+                ):
                     yield DeviceCall(call, entry)
 
 
@@ -106,6 +110,17 @@ def _needs_cuda(program: Program, targets: Targets, call: ex.Call, frame: Frame)
     if call.name == "load" and External("torch.load") not in found:
         return False
     if device is not None and not _is_cuda(program, device, frame):
+        return False
+    return not is_switched(program, call, frame)
+
+
+def _pins(program: Program, targets: Targets, call: ex.Call, frame: Frame) -> bool:
+    """Whether a call is the method of tensors by which memory is pinned."""
+    found = targets.of(call.function, frame)
+    is_method = isinstance(call.function, ex.Attribute) and not call.arguments
+    if not is_method or not all(isinstance(target, External) for target in found):
+        return False
+    if program.callees(call):
         return False
     return not is_switched(program, call, frame)
 

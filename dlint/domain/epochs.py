@@ -10,6 +10,7 @@ from dlint.domain.loops import EVALUATION, BatchLoop, loaders_chosen
 from dlint.index import expressions as ex
 from dlint.index import walk
 from dlint.index.model import Loop, ModuleIndex, Scope, Statement, With
+from dlint.project.alternative import Found
 from dlint.project.values import Literal
 
 if TYPE_CHECKING:
@@ -61,11 +62,18 @@ class EpochLoop:
         """Whether there is one epoch unless somebody asks for more."""
         return runs_once(program, self.loop, self.scope, with_defaults=True)
 
+    def single_by(self, program: Program) -> str | None:
+        """The default by which there is one epoch; None where more are certain, or none known."""
+        if not self.is_single_by_default(program):
+            return None
+        return next((a.assumed for a in _rounds(program, self.loop, self.scope) if a.assumed), None)
+
     def makes(self, made: Made) -> bool:
         """Whether each epoch makes a new one, there or in a function that it enters."""
         made_by = [made.call, *(f.call for f in made.frame.chain() if f.call)]
-        return made.call.scope in self.inside or any(
-            self.loop in walk.enclosing_loops(call.statement) for call in made_by
+        return any(
+            call.scope in self.inside or self.loop in walk.enclosing_loops(call.statement)
+            for call in made_by
         )
 
     def replaces(self, made: Made) -> bool:
@@ -176,19 +184,24 @@ def runs_once(program: Program, loop: Loop, scope: Scope, *, with_defaults: bool
 
     A default of 1 is there to be overridden: it counts only `with_defaults`.
     """
-    iterable = loop.iterable
-    if not isinstance(iterable, ex.Call) or len(iterable.arguments) != 1:
-        return False
-    is_range = isinstance(iterable.function, ex.Reference) and iterable.function.name == "range"
-    if not is_range:
-        return False
-    found = program.ask.of(iterable.arguments[0].value, program.flow.root(scope))
+    found = _rounds(program, loop, scope)
     return bool(found) and all(
         isinstance(a.value, Literal)
         and a.value.value in (0, 1)
         and (with_defaults or a.assumed is None)
         for a in found
     )
+
+
+def _rounds(program: Program, loop: Loop, scope: Scope) -> Found:
+    """What `range(…)` of a loop is given; nothing for other loops."""
+    iterable = loop.iterable
+    if not isinstance(iterable, ex.Call) or len(iterable.arguments) != 1:
+        return []
+    is_range = isinstance(iterable.function, ex.Reference) and iterable.function.name == "range"
+    if not is_range:
+        return []
+    return program.ask.of(iterable.arguments[0].value, program.flow.root(scope))
 
 
 def statement_name(statement: Statement) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING
 
 from dlint.domain.loops import iterated, members
@@ -60,13 +61,13 @@ class Consumption:
         """A framework that does `duty` for this loader."""
         return next((f for f, _ in self.of(made) if duty in f.duties), None)
 
-    def _found(self) -> Iterator[tuple[Framework, set[Made], ex.Call | None]]:
+    def _found(self) -> Iterator[tuple[Framework, AbstractSet[Made], ex.Call | None]]:
         yield from self._by_method()
         yield from self._by_callable()
         yield from self._by_hook()
         yield from self._by_configuration()
 
-    def _by_method(self) -> Iterator[tuple[Framework, set[Made], ex.Call]]:
+    def _by_method(self) -> Iterator[tuple[Framework, AbstractSet[Made], ex.Call]]:
         names = {n for f in frameworks.FRAMEWORKS for n in (*f.consumes, *f.wraps)}
         for call in self._program.calls(*sorted(names)):
             if not isinstance(call.function, ex.Attribute):
@@ -86,7 +87,7 @@ class Consumption:
             else:
                 yield from self._program.flow.classes.externals(value.origin.cls)
 
-    def _by_callable(self) -> Iterator[tuple[Framework, set[Made], ex.Call]]:
+    def _by_callable(self) -> Iterator[tuple[Framework, AbstractSet[Made], ex.Call]]:
         paths = {path for f in frameworks.FRAMEWORKS for path in f.callables}
         for call in self._program.calls(*sorted({p.rpartition(".")[2] for p in paths})):
             for value in self._program.flow.names.static(call.function, call.scope):
@@ -95,7 +96,7 @@ class Consumption:
                     if framework is not None:
                         yield framework, self._program.loaders_given(call), call
 
-    def _by_hook(self) -> Iterator[tuple[Framework, set[Made], None]]:
+    def _by_hook(self) -> Iterator[tuple[Framework, AbstractSet[Made], None]]:
         for facts in self._program.modules:
             for cls in facts.module.classes:
                 for name, method in cls.methods.items():
@@ -106,7 +107,7 @@ class Consumption:
                             self._hooks[made].add(name)
                         yield framework, returned, None
 
-    def _by_configuration(self) -> Iterator[tuple[Framework, set[Made], None]]:
+    def _by_configuration(self) -> Iterator[tuple[Framework, AbstractSet[Made], None]]:
         for loader in self._program.configured:
             framework = frameworks.by_name(loader.kind.framework)
             if framework is not None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from dlint.domain.payload import Guard
 from dlint.domain.repetition import contains
+from dlint.domain.taking import is_tested
 from dlint.domain.targets import is_self
 from dlint.index import expressions as ex
 from dlint.index import walk
@@ -79,10 +80,16 @@ class Switches:
         return caches or (_is_flag(guard.test) and not self._is_switched(guard))
 
     def is_choice(self, guard: Guard) -> bool:
-        """Whether a parameter or an option that is named for caching decides a test."""
+        """Whether a switch for caching decides a test, which the code that takes samples has too.
+
+        Or one that is known to have a default.
+        """
         if not any(map(CACHING.search, _names(guard.test))):
             return False
-        return any(a.assumed is not None for a in self._ask.of(guard.test, guard.frame))
+        if any(a.assumed is not None for a in self._ask.of(guard.test, guard.frame)):
+            return True
+        kept = guard.test.name if isinstance(guard.test, ex.Attribute) else None
+        return kept is not None and is_tested(self._carriers.program, self._carriers.cls, kept)
 
     def _is_switched(self, guard: Guard) -> bool:
         """Whether some call in the project is seen to switch a flag on."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeGuard
 
+from dlint.dialects.records import Renamed
+from dlint.dialects.settings import Group
 from dlint.domain.transfers import Transfer, transfers
 from dlint.domain.worker_counts import WorkerCount
 from dlint.index import expressions as ex
@@ -59,10 +62,18 @@ class Loader:
 
     def keyword(self, name: str) -> str:
         """By which name the call takes one of torch's arguments."""
-        return name
+        return self._own_names.get(name, name)
+
+    @cached_property
+    def _own_names(self) -> dict[str, str]:
+        """The names of a config's dialect by those of torch."""
+        renamed = (a for a in self.call.arguments if isinstance(a, Renamed))
+        return {argument.keyword: argument.own for argument in renamed if argument.keyword}
 
     def in_words(self, text: str) -> str:
         """A message about torch's arguments, under the names that the call takes them by."""
+        for name, own in self._own_names.items():
+            text = re.sub(rf"`{name}\b", f"`{own}", text)
         return text
 
     def values(self, name: str) -> frozenset[Value]:
@@ -208,7 +219,7 @@ class Loader:
     def decides_persistence(self) -> bool:
         """Whether `persistent_workers` is written out, rather than left to a default."""
         found = self.argument("persistent_workers")
-        return any(a.value != ABSENT and a.assumed is None for a in found)
+        return any(a.value != ABSENT and a.is_spelled_out for a in found)
 
     def written(self, name: str) -> ex.Expression | None:
         """What the call itself gives to an argument, by keyword or by position."""
@@ -228,6 +239,11 @@ class Loader:
             return True
         moved = self.program.frameworks.takes_over(self.made, Duty.MOVES_BATCH)
         return moved is not None and self.program.targets_accelerator
+
+    @property
+    def is_threaded(self) -> bool:
+        """Whether a thread makes its batches ahead, with or without workers."""
+        return calls.is_threaded(self.made)
 
     @property
     def is_configured(self) -> bool:
@@ -269,7 +285,9 @@ class Loader:
         value = next(iter(values)) if len(values) == 1 else None
         if not isinstance(value, Container) or isinstance(value.origin, ex.Comprehension):
             return None
-        return Place(value.frame.scope.module.path, *value.origin.span)
+        origin = value.origin
+        path = origin.path if isinstance(origin, Group) else value.frame.scope.module.path
+        return Place(path, *origin.span)
 
     @property
     def is_pinned(self) -> bool:

@@ -25,7 +25,7 @@ class Payload:
 
     `read` is where the contents come to memory (for a handle: where it was opened), in `frame`.
     `many`: one for each file; `whole`: a whole array of a file; `key`: the name of the part of a
-    file; `joined`: made one array or tensor of many.
+    file; `joined`: made one array or tensor of many; `parts`: several that one file holds.
     """
 
     read: ex.Expression
@@ -38,6 +38,7 @@ class Payload:
     whole: bool = False
     many: bool = False
     joined: bool = False
+    parts: bool = False
     guards: frozenset[Guard] = frozenset()
     file: tuple[ex.Expression, Frame] | None = None
     """Where the open file that it was read from was opened."""

@@ -142,7 +142,10 @@ def _joined(carriers: Carriers, call: ex.Call, made: Payloads, frame: Frame) -> 
     first = call.arguments[0].value if call.arguments else None
     if isinstance(first, ex.Sequence) and len(first.items) > 1:
         made = carriers.collected(made, frame, call.span)
-    return frozenset(replace(p, joined=p.many) for p in made)
+    end_to_end = call.name in readers.JOINING_END_TO_END
+    return frozenset(
+        replace(p, joined=p.many, parts=p.parts or (p.many and end_to_end)) for p in made
+    )
 
 
 def _curried(carriers: Carriers, call: ex.Call, made: ex.Call, frame: Frame) -> Payloads:

@@ -9,6 +9,7 @@ from functools import cached_property
 from dlint.domain.configured import ConfiguredLoader, configured_loaders
 from dlint.domain.datasets import DatasetClass, dataset_classes
 from dlint.domain.distributed import Distributed
+from dlint.domain.entry_points import EntryPoints
 from dlint.domain.frameworks import Consumption
 from dlint.domain.loaders import Loaders
 from dlint.domain.loops import BatchLoop, batch_loops, iterated, members
@@ -46,6 +47,7 @@ class Program:
     def __init__(self, project: Project, seeds: Iterable[str], budget: int = BUDGET) -> None:
         self.project = project
         self._joins: dict[tuple[Scope, str], ex.Join] = {}
+        self._loaders_given: dict[ex.Call, frozenset[Made]] = {}
         self.flow = Flow(project, budget)
         self.ask = Alternatives(self.flow)
         for path in seeds:
@@ -152,13 +154,21 @@ class Program:
         return self.project.searched is not None
 
     @cached_property
+    def entry_points(self) -> EntryPoints:
+        """The scripts that people start."""
+        return EntryPoints(self)
+
+    @cached_property
     def distributed(self) -> Distributed:
         """Who runs as one of several ranks."""
         return Distributed(self)
 
-    def loaders_given(self, call: ex.Call) -> set[Made]:
+    def loaders_given(self, call: ex.Call) -> frozenset[Made]:
         """The loaders among the arguments of a call."""
-        return {m for a in call.arguments for m in self.loaders_in(a.value, call.scope)}
+        if call not in self._loaders_given:
+            found = (m for a in call.arguments for m in self.loaders_in(a.value, call.scope))
+            self._loaders_given[call] = frozenset(found)
+        return self._loaders_given[call]
 
     def loaders_in(self, expression: ex.Expression, scope: Scope) -> set[Made]:
         """The loaders that an expression denotes, holds or gives the batches of."""

@@ -78,6 +78,11 @@ class Sampler:
         return all(a.value == ABSENT or a.truth is True for a in self.shuffling)
 
     @property
+    def shuffles_by(self) -> str | None:
+        """The default of the program by which it shuffles; None where that is certain."""
+        return next((a.assumed for a in self.shuffling if a.assumed), None)
+
+    @property
     def has_own_order(self) -> bool:
         """Whether a project class decides about order or epochs itself."""
         if isinstance(self.made.origin, External):

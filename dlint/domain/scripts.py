@@ -13,7 +13,6 @@ from dlint.index.model import If, Loop, ModuleIndex, Scope, Statement, Try
 from dlint.knowledge.start_methods import FRESH, SETTERS, StartMethod
 from dlint.places import Place, Span
 from dlint.project.values import External, FunctionObject, Literal, Method
-from dlint.source import NOTEBOOK
 
 if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
@@ -46,7 +45,11 @@ class Scripts:
 
         Workers that are started afresh do not run a notebook again.
         """
-        if not self._works or module.path.endswith(("__init__.py", "__main__.py", NOTEBOOK)):
+        if (
+            not self._works
+            or module.is_notebook
+            or module.path.endswith(("__init__.py", "__main__.py"))
+        ):
             return
         for start in self._starts.of(module.body, 0):
             if not is_guarded(module.body, start.statement.span):

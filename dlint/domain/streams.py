@@ -46,6 +46,15 @@ class Stream:
         """Whether something in its code may give each worker a part of its own."""
         return any(splits(scope) for scope in self._code())
 
+    @cached_property
+    def is_split_by_worker_only(self) -> bool:
+        """Whether its code asks for the worker, names no rank, and draws no samples at random."""
+        code = list(self._code())
+        calls = {call.name for scope in code for call in scope.calls}
+        if "get_worker_info" not in calls or calls & known.DRAWING:
+            return False
+        return not any(_names_ranks(scope) for scope in code)
+
     def _code(self) -> Iterator[Scope]:
         """The methods of the class, and the functions that they call."""
         seen: set[Scope] = set()
@@ -191,6 +200,20 @@ def _is_shared(index: ex.Expression) -> bool:
     if isinstance(index, ex.Slice):
         return index.bounds[2] is None
     return isinstance(index, ex.Constant)
+
+
+def _names_ranks(scope: Scope) -> bool:
+    """Whether a word of a function may speak of ranks, or of a part that is given."""
+    names = [spec.name for spec in scope.parameters]
+    for part in parts_of(scope):
+        match part:
+            case ex.Reference() | ex.Attribute():
+                names.append(part.name)
+            case ex.Constant(value=str() as text) if " " not in text:
+                names.append(text)
+            case ex.Call():
+                names += [a.keyword for a in part.arguments if a.keyword is not None]
+    return any(map(known.RANKS.search, names))
 
 
 def _loops_around(scope: Scope, produced: ex.Yield) -> list[Loop]:

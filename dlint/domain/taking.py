@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dlint.domain.targets import is_self
 from dlint.index import expressions as ex
 from dlint.index import walk
-from dlint.index.model import Class, Loop, Scope
+from dlint.index.model import Class, If, Loop, Scope
 
 if TYPE_CHECKING:
     from dlint.domain.program import Program
@@ -19,18 +19,43 @@ BY_INDEX = ("__getitem__", "__getitems__")
 TAKES = (*BY_INDEX, "__iter__", "__next__")
 """Methods by which workers take samples from a data set."""
 
+_NONE: frozenset[str] = frozenset()
+
 
 def takes_by_index(program: Program, cls: Class, attribute: str) -> bool:
     """Whether a sample is `self.attribute[index]`, rather than a window of it or no part."""
-    methods = (program.flow.classes.method(cls, name) for name in TAKES)
-    return any(
-        isinstance(part, ex.Subscript)
-        and not isinstance(part.index, ex.Slice)
-        and _is_kept(part.value, attribute, method)
-        for method in methods
-        if method is not None
-        for part in _parts(method)
-    )
+    return any(_taken(program, cls, attribute))
+
+
+def tables(program: Program, cls: Class, attribute: str) -> frozenset[str]:
+    """The attributes that name the element of `self.attribute` which a sample is taken from.
+
+    `room_of` in `self.rooms[self.room_of[index]]`: several samples may be of one element. None if
+    a sample is found in another way as well.
+    """
+    found = [_table(part.index, method) for part, method in _taken(program, cls, attribute)]
+    return frozenset(name for name in found if name is not None) if None not in found else _NONE
+
+
+def _taken(program: Program, cls: Class, attribute: str) -> Iterator[tuple[ex.Subscript, Scope]]:
+    for method in (program.flow.classes.method(cls, name) for name in TAKES):
+        for part in _parts(method) if method is not None else ():
+            if method is None or not isinstance(part, ex.Subscript):
+                continue
+            if not isinstance(part.index, ex.Slice) and _is_kept(part.value, attribute, method):
+                yield part, method
+
+
+def _table(index: ex.Expression, method: Scope) -> str | None:
+    """The attribute of which an index is itself an element."""
+    while isinstance(index, ex.Reference) and index.definition is not None:
+        index = index.definition.value
+    while isinstance(index, ex.Item):
+        index = index.value
+    kept = index.value if isinstance(index, ex.Subscript) else None
+    if isinstance(kept, ex.Attribute) and is_self(kept.value, method):
+        return kept.name
+    return None
 
 
 def takes_each(program: Program, cls: Class, attribute: str) -> bool:
@@ -42,6 +67,35 @@ def takes_each(program: Program, cls: Class, attribute: str) -> bool:
         _is_kept(part, attribute, method)
         for iterable in _iterables(method)
         for part in walk.walk(iterable)
+    )
+
+
+def is_read_later(program: Program, cls: Class, attribute: str) -> bool:
+    """Whether anything but `__init__` may read `self.attribute`; True where samples come unseen."""
+    classes = program.flow.classes
+    if not any(classes.method(cls, name) is not None for name in TAKES):
+        return True
+    family = [*classes.ancestors(cls), *classes.descendants(cls)]
+    methods = (m for c in family for name, m in c.methods.items() if name != "__init__")
+    return any(_reads(method, attribute) for method in methods)
+
+
+def _reads(method: Scope, attribute: str) -> bool:
+    return any(
+        (isinstance(part, ex.Attribute) and part.name in (attribute, "__dict__"))
+        or (isinstance(part, ex.Reference) and part.name in ("getattr", "vars"))
+        for part in _parts(method)
+    )
+
+
+def is_tested(program: Program, cls: Class, attribute: str) -> bool:
+    """Whether a sample is taken in one way or in another, as `self.attribute` says."""
+    methods = (program.flow.classes.method(cls, name) for name in TAKES)
+    return any(
+        isinstance(statement, If) and _is_kept(statement.test, attribute, method)
+        for method in methods
+        if method is not None
+        for statement in walk.statements(method.body)
     )
 
 

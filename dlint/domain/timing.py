@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from dlint.index import expressions as ex
 from dlint.index import walk
-from dlint.index.model import Evaluate, Loop, Scope, Statement
+from dlint.index.model import Bind, Evaluate, If, Loop, Scope, Statement
 
 if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
@@ -19,7 +19,7 @@ _CLOCKS = frozenset(
     {"perf_counter", "time", "monotonic", "elapsed_time", "timeit", "blocked_autorange"}
 )
 
-
+_READING = frozenset({"perf_counter", "time", "monotonic", "default_timer", "perf_counter_ns"})
 _BENCHMARK = re.compile(r"(?:^|[/_])bench(?:mark)?s?[/_.]")
 
 
@@ -33,15 +33,28 @@ def measures(transfer: Transfer) -> bool:
 
 
 def _is_waited_for(transfer: Transfer) -> bool:
-    """Whether `synchronize()` comes next, behind other copies and what calls nothing."""
+    """Whether `synchronize()` or `start = time.time()` comes next.
+
+    Behind other copies and what calls nothing: the copy is not to be part of what is timed.
+    """
     copied = {other.call.statement for other in transfer.program.loaders.transfers}
     for current in _following(transfer.call.statement):
         value = current.value if isinstance(current, Evaluate) else None
         if isinstance(value, ex.Call) and value.name == "synchronize":
             return True
+        if _starts_clock(current):
+            return True
         if current not in copied and _calls(current):
             return False
     return False
+
+
+def _starts_clock(statement: Statement) -> bool:
+    """Whether a statement keeps the time, maybe if a test holds."""
+    if isinstance(statement, If) and statement.then.statements:
+        statement = statement.then.statements[0]
+    value = statement.value if isinstance(statement, Bind) else None
+    return isinstance(value, ex.Call) and value.name in _READING and not value.arguments
 
 
 def _following(statement: Statement) -> Iterator[Statement]:

@@ -39,7 +39,7 @@ class WorkerCount:
     @property
     def is_decided(self) -> bool:
         """Whether some value is written out, rather than left to a default."""
-        return any(a.value != ABSENT and a.assumed is None for a in self.alternatives)
+        return any(a.value != ABSENT and a.is_written for a in self.alternatives)
 
     @property
     def is_known(self) -> bool:
@@ -76,7 +76,7 @@ class WorkerCount:
     @property
     def is_certain(self) -> bool:
         """Whether every value is above 0 and rests on no default."""
-        return all(is_positive(a) and a.assumed is None for a in self.alternatives)
+        return all(is_positive(a) and a.is_written for a in self.alternatives)
 
     @property
     def assumed(self) -> str | None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from dlint.diagnostic import Applicability, Diagnostic
 from dlint.fixes.edits import Edit, apply_edits, moved_offset, touch
 from dlint.fixes.lowering import lower
-from dlint.scan import is_yaml
+from dlint.kinds import is_config
 from dlint.source import Source, Sources
 
 _MOST_ROUNDS = 10
@@ -156,10 +156,10 @@ def _futile(
 
 def still_parses(source: Source, text: str) -> bool:
     """Whether `text` compiles; by libcst's grammar where this Python is too old for the source."""
-    if is_yaml(source.path):
-        from dlint.fixes import yaml_values
+    if is_config(source.path):
+        from dlint.fixes.config_values import still_reads
 
-        return yaml_values.is_yaml(text)
+        return still_reads(source.path, text)
     if not source.holds(text):
         return False
     if _compiles(text):

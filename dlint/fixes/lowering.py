@@ -5,7 +5,7 @@ from __future__ import annotations
 from dlint.diagnostic import Fix
 from dlint.fixes.edits import Edit, merged
 from dlint.fixes.operations import Operation, place_of
-from dlint.scan import is_yaml
+from dlint.kinds import is_config
 from dlint.source import Source, Sources, UnreadableError
 
 
@@ -34,10 +34,10 @@ def lower(fix: Fix, sources: Sources) -> tuple[Edit, ...] | None:
 
 
 def _lowered(source: Source, operations: list[Operation]) -> list[Edit] | None:
-    if is_yaml(source.path):
-        from dlint.fixes.yaml_values import lower_yaml
+    if is_config(source.path):
+        from dlint.fixes.config_values import lower_config
 
-        return lower_yaml(source, operations)
+        return lower_config(source, operations)
     from dlint.fixes.python import lower_python
 
     return lower_python(source, operations)

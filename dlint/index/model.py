@@ -20,8 +20,8 @@ from dlint.index.expressions import (
     Subscript,
     Yield,
 )
+from dlint.kinds import is_notebook
 from dlint.places import Span
-from dlint.source import NOTEBOOK
 
 
 @dataclass(slots=True, eq=False)
@@ -237,4 +237,4 @@ class ModuleIndex:
     @property
     def is_notebook(self) -> bool:
         """Whether this is what a notebook defines: no process can import it."""
-        return self.path.endswith(NOTEBOOK)
+        return is_notebook(self.path)

@@ -55,6 +55,9 @@ SIGNATURES: dict[str, tuple[str, ...]] = {
 }
 """Callables that make a loader with DataLoader's keywords, and their positional parameters."""
 
+THREADED = frozenset({"monai.data.ThreadDataLoader"})
+"""Those that make batches ahead in a thread, which is why they are given no workers."""
+
 ATTRIBUTES = frozenset({"dataset", "sampler", "batch_sampler", "collate_fn", "batch_size"})
 """Attributes of a loader that are the argument of the same name."""
 

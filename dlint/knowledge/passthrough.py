@@ -18,6 +18,7 @@ FIRST_ARGUMENT = frozenset(
         "builtins.vars",
         "copy.copy",
         "copy.deepcopy",
+        "omegaconf.OmegaConf.to_container",
         "itertools.islice",
         "itertools.cycle",
         "itertools.tee",
@@ -57,12 +58,18 @@ DICTS = frozenset(
         "builtins.dict",
         "collections.OrderedDict",
         "types.SimpleNamespace",
+        "argparse.Namespace",
         "easydict.EasyDict",
         "addict.Dict",
+        "attrdict.AttrDict",
+        "dotmap.DotMap",
         "ml_collections.ConfigDict",
         "omegaconf.OmegaConf.create",
         "box.Box",
+        "munch.DefaultMunch.fromDict",
         "munch.Munch",
+        "munch.Munch.fromDict",
+        "munch.munchify",
     }
 )
 """Callables whose keywords become items (or attributes) of what they make."""

@@ -191,6 +191,9 @@ JOINING = _words(
 )
 """Functions that make one array or tensor of a list of them."""
 
+JOINING_END_TO_END = _words("concatenate concat cat hstack")
+"""Those by which rows of all files become rows of one: a sample is no file any more."""
+
 CONTAINERS = _words("list tuple set frozenset dict sorted reversed iter next enumerate zip filter")
 """Builtins that hand on the elements of what they are given."""
 

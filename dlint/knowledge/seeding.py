@@ -10,6 +10,23 @@ SEEDERS = {
 }
 """Functions that seed a global generator, and whose it is."""
 
+TORCH_SEEDERS = frozenset(path for path, library in SEEDERS.items() if library == "torch")
+
+EVERYTHING = frozenset(
+    {
+        "lightning.seed_everything",
+        "lightning.pytorch.seed_everything",
+        "lightning.fabric.seed_everything",
+        "pytorch_lightning.seed_everything",
+        "accelerate.utils.set_seed",
+        "transformers.set_seed",
+        "transformers.trainer_utils.set_seed",
+        "monai.utils.set_determinism",
+        "ignite.utils.manual_seed",
+    }
+)
+"""Functions of other libraries that seed torch, NumPy and `random`."""
+
 NAMES = frozenset(path.rpartition(".")[2] for path in SEEDERS)
 
 LIBRARY = {"numpy": "NumPy", "random": "`random`", "torch": "torch"}

@@ -25,6 +25,14 @@ SPLITTING = re.compile(
 )
 """Names of what one of several readers must know to take its own part."""
 
+RANKS = re.compile(
+    r"rank|world|shard|replica|distributed|accelerat|horovod|fabric|slurm|gpu|device_count"
+    r"|process_(index|id|count|group)|_process(es)?$|split_(by|dataset)|(num|n|total)_(parts|splits)"
+    r"|(part|split)_(id|idx|index|num)|(^|_)(dist|nodes?|hvd|xla|xm|mpi|ddp|fsdp)(_|$)",
+    re.I,
+)
+"""Words by which code may tell one rank from another; rather too many than too few."""
+
 ALL_OF = _words(
     "builtins.iter builtins.enumerate builtins.list builtins.tuple builtins.sorted "
     "builtins.reversed builtins.set itertools.islice csv.reader csv.DictReader tqdm.tqdm "

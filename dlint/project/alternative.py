@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from dlint.dialects.settings import Setting
 from dlint.index.expressions import Expression
 from dlint.project import folding
 from dlint.project.conditions import ALWAYS, Conditions
@@ -38,6 +39,18 @@ class Alternative:
     def truth(self) -> bool | None:
         """Its truth value, None where that is not known."""
         return folding.truth(self.value)
+
+    @property
+    def is_spelled_out(self) -> bool:
+        """Whether somebody wrote it for this use: no default of a parameter or an option."""
+        return self.assumed is None or isinstance(self.source, Setting)
+
+    @property
+    def is_written(self) -> bool:
+        """Whether somebody decided on it: in code, or in the one settings file that is read."""
+        if isinstance(self.source, Setting):
+            return not self.source.document.is_default
+        return self.assumed is None
 
 
 Found = list[Alternative]

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from dlint.dialects.settings import Setting
 from dlint.index import expressions as ex
 from dlint.index.model import ParameterSpec, Scope
 from dlint.knowledge import passthrough
@@ -117,13 +118,7 @@ class Alternatives:
         final = frame.scope.final.get(found[0].name)
         if final is not None and frame.scope.kind == "module":
             return self.of(final, frame, depth)
-        return [a for d in found for a in self._one_of(self.of(d.value, frame, depth), d)]
-
-    @staticmethod
-    def _one_of(found: Found, which: ex.Definition) -> Found:
-        """Alternatives of which nothing says when they hold."""
-        condition = Condition(("one of", which.scope, which.name), which)
-        return [replace(a, when=a.when | {condition}) for a in found]
+        return [a for d in found for a in _one_of(self.of(d.value, frame, depth), d)]
 
     def imported(self, expression: ex.Imported, frame: Frame, depth: int) -> Found:
         """A name of another module of the project, by its bindings there."""
@@ -309,38 +304,30 @@ class Alternatives:
         bases = self.flow.values(expression.value, frame)
         parsed = [base for base in bases if isinstance(base, Namespace)]
         if parsed and len(parsed) == len(bases):
-            return [a for base in parsed for a in self.option(base, expression.name, depth)]
+            return [
+                a for base in parsed for a in argparsing.read(self, base, expression.name, depth)
+            ]
         classes = {attributes.project_class(base) for base in bases}
         if len(classes) == 1 and (cls := classes.pop()) is not None:
             found = fields.written(self, cls, expression.name, depth)
             if found is not None:
                 return found
+        if self.flow.config_files.reads(bases):
+            return self._item(expression.value, frame, expression.name, depth)
         default = config_trees.read(self, expression, bases, depth)
         default = default or declared.read(self, expression, frame.scope, bases, depth)
         return default or self._flowing(expression, frame)
-
-    def option(self, namespace: Namespace, name: str, depth: int) -> Found:
-        """The default of an argparse option: assumed."""
-        found: Found = []
-        for call, preset in argparsing.presets(self.flow, namespace, name):
-            found += self.of(preset.value, self.flow.root(call.scope), depth)
-        for option in argparsing.options(self.flow, namespace, name):
-            given = argparsing.default_of(option)
-            label = f"default of option `--{name.replace('_', '-')}`"
-            if given is not None:
-                values = self.of(given.value, self.flow.root(option.scope), depth)
-            else:
-                values = [Alternative(argparsing.implied(option), source=option)]
-            found += [replace(a, assumed=label) for a in values]
-        return found or [Alternative(UNKNOWN)]
 
     def subscript(self, expression: ex.Subscript, frame: Frame, depth: int) -> Found:
         """An item of a dict of known contents."""
         index = expression.index
         if isinstance(index, ex.Constant) and isinstance(index.value, str):
-            found = mappings.item(self, expression.value, frame, index.value, depth)
-            return [replace(a, value=UNKNOWN) if a.value == ABSENT else a for a in found]
+            return self._item(expression.value, frame, index.value, depth)
         return self._flowing(expression, frame)
+
+    def _item(self, mapping: ex.Expression, frame: Frame, key: str, depth: int) -> Found:
+        found = mappings.item(self, mapping, frame, key, depth)
+        return [replace(a, value=UNKNOWN) if a.value == ABSENT else a for a in found]
 
     def call(self, expression: ex.Call, frame: Frame, depth: int) -> Found:
         """Conversions, dict lookups, and the results of project functions."""
@@ -383,6 +370,12 @@ class Alternatives:
         return found or [Alternative(UNKNOWN)]
 
 
+def _one_of(found: Found, which: ex.Definition) -> Found:
+    """Alternatives of which nothing says when they hold."""
+    condition = Condition(("one of", which.scope, which.name), which)
+    return [replace(a, when=a.when | {condition}) for a in found]
+
+
 Evaluator = Callable[["Alternatives", ex.Expression, Frame, int], Found]
 _EVALUATORS: dict[type, Callable[..., Found]] = {
     ex.Reference: Alternatives.reference,
@@ -397,4 +390,5 @@ _EVALUATORS: dict[type, Callable[..., Found]] = {
     ex.Attribute: Alternatives.attribute,
     ex.Subscript: Alternatives.subscript,
     ex.Call: Alternatives.call,
+    Setting: lambda ask, setting, *_: ask.flow.config_files.alternatives(setting),
 }

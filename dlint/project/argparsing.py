@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dlint.index.expressions import Argument, Call, Constant
+from dlint.project.alternative import Alternative, Found
 from dlint.project.values import FALSE, NONE, TRUE, UNKNOWN, Literal, Namespace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from dlint.project.alternatives import Alternatives
     from dlint.project.flow import Flow, Node
 
 
@@ -28,6 +31,23 @@ def default(flow: Flow, namespace: Namespace, name: str, node: Node) -> None:
         flow.add(node, UNKNOWN)
 
 
+def read(ask: Alternatives, namespace: Namespace, name: str, depth: int) -> Found:
+    """The default of option `name`: assumed."""
+    flow = ask.flow
+    found: Found = []
+    for call, preset in presets(flow, namespace, name):
+        found += ask.of(preset.value, flow.root(call.scope), depth)
+    for option in options(flow, namespace, name):
+        given = default_of(option)
+        label = f"default of option `{flag_of(option) or name}`"
+        if given is not None:
+            values = ask.of(given.value, flow.root(option.scope), depth)
+        else:
+            values = [Alternative(implied(option), source=option)]
+        found += [replace(a, assumed=label) for a in values]
+    return found or [Alternative(UNKNOWN)]
+
+
 def options(flow: Flow, namespace: Namespace, name: str) -> Iterator[Call]:
     """The `add_argument` calls for `name`: of the parsing module, else of any loaded one."""
     home = namespace.call.scope.module
@@ -40,6 +60,17 @@ def presets(flow: Flow, namespace: Namespace, name: str) -> list[tuple[Call, Arg
     """What `set_defaults` of the parsing module gives to an option."""
     facts = flow.project.load(namespace.call.scope.module.path)
     return [] if facts is None else facts.preset(name)
+
+
+def flag_of(option: Call) -> str | None:
+    """How `add_argument` spells an option: its first long flag, or the first one."""
+    flags = [
+        argument.value.value
+        for argument in option.arguments
+        if argument.keyword is None and isinstance(argument.value, Constant)
+        if isinstance(argument.value.value, str)
+    ]
+    return next((flag for flag in flags if flag.startswith("--")), flags[0] if flags else None)
 
 
 def default_of(option: Call) -> Argument | None:

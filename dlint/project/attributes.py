@@ -18,6 +18,7 @@ from dlint.project.values import (
     External,
     FunctionObject,
     Instance,
+    Literal,
     Made,
     Method,
     ModuleValue,
@@ -47,6 +48,8 @@ def project_class(value: Value) -> Class | None:
 def read(flow: Flow, value: Value, name: str, node: Node) -> None:
     """What `value.name` denotes flows into `node`."""
     match value:
+        case _ if name == "type" and _is_device(value):
+            flow.add(node, value)
         case External():
             known = "()" not in value.path and value.path.count(".") < _MOST_DOTS
             flow.add(node, External(f"{value.path}.{name}") if known else UNKNOWN)
@@ -68,6 +71,16 @@ def read(flow: Flow, value: Value, name: str, node: Node) -> None:
             containers.item(flow, value, name, node)
         case _:
             flow.add(node, UNKNOWN)
+
+
+def _is_device(value: Value) -> bool:
+    """Whether a value is, or names, a device: its type says the same of it without the index."""
+    if isinstance(value, Literal):
+        return isinstance(value.value, str)
+    if isinstance(value, Made):
+        origin = value.origin
+        return isinstance(origin, External) and origin.path.endswith("current_accelerator")
+    return value == External("torch.device()")
 
 
 def _of_module(flow: Flow, value: ModuleValue | Package, name: str, node: Node) -> None:

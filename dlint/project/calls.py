@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from dlint.index.expressions import Attribute, Call, Parameter
 from dlint.knowledge import samplers
+from dlint.knowledge.loaders import THREADED
 from dlint.project import arguments, attributes, externals, members
 from dlint.project.frames import Frame, Passed
 from dlint.project.values import (
@@ -105,12 +106,26 @@ def results(flow: Flow, scope: Scope, frame: Frame, node: Node) -> None:
 
 
 def _partial(
-    flow: Flow, partial: Partial, expression: Call, passed: Passed, frame: Frame, node: Node
+    flow: Flow,
+    partial: Partial,
+    expression: Call,
+    passed: Passed,
+    frame: Frame,
+    node: Node,
+    around: frozenset[Partial] = frozenset(),
 ) -> None:
+    """What the function behind a partial returns; one that is bound to itself adds nothing."""
     bound = flow.passed[partial].arguments
     merged = Passed((*bound[1:], *passed.arguments))
-    target = flow.evaluate(bound[0][0].value, bound[0][1])
-    flow.watch(target, lambda value: apply(flow, value, expression, merged, frame, node))
+    around |= {partial}
+
+    def apply_to(value: Value) -> None:
+        if not isinstance(value, Partial):
+            apply(flow, value, expression, merged, frame, node)
+        elif value not in around:
+            _partial(flow, value, expression, merged, frame, node, around)
+
+    flow.watch(flow.evaluate(bound[0][0].value, bound[0][1]), apply_to)
 
 
 def _object(
@@ -129,6 +144,13 @@ def _object(
 def is_loader(flow: Flow, value: Value) -> bool:
     """Whether a value is a torch DataLoader, a drop-in or an object of a subclass."""
     return isinstance(value, Made) and makes_loader(flow, value.origin)
+
+
+def is_threaded(value: Value) -> bool:
+    """Whether a value is a loader that makes its batches ahead in a thread."""
+    if not isinstance(value, Made) or not isinstance(value.origin, External):
+        return False
+    return value.origin.path in THREADED
 
 
 def makes_loader(flow: Flow, value: Value) -> bool:
@@ -158,7 +180,10 @@ def parameter(flow: Flow, expression: Parameter, frame: Frame, node: Node) -> No
         flow.add(node, UNKNOWN)
         return
     spec = scope.parameters[index]
-    if frame.call is not None:
+    settings = flow.config_files.of_main(scope) if index == 0 and scope.decorators else None
+    if settings is not None:
+        flow.add(node, settings)
+    elif frame.call is not None:
         bound(flow, frame, spec, index, node)
     elif index == 0 and takes_receiver(scope):
         owner = scope.owner

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dlint.index.expressions import Argument, Call, Constant
-from dlint.knowledge import passthrough, tensors
+from dlint.knowledge import config_files, passthrough, tensors
 from dlint.project import attributes, calls, containers
 from dlint.project.frames import Frame, Passed
 from dlint.project.values import (
@@ -36,6 +36,12 @@ def call(
         flow.add(node, Zipped(expression, frame))
     elif path in passthrough.DICTS:
         flow.add(node, Container(expression, frame))
+    elif path in config_files.READERS:
+        flow.config_files.read(path, expression, frame, node)
+    elif path in config_files.HYDRA_COMPOSE:
+        flow.config_files.compose(expression, node)
+    elif path == config_files.MERGE and flow.config_files.merge(expression, frame, node):
+        pass
     elif path == "builtins.next":
         _next(flow, passed, node)
     elif path == "builtins.getattr":

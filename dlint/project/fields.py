@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from dlint.index import expressions as ex
 from dlint.index.model import Class, Store
-from dlint.project import attributes
-from dlint.project.alternative import Found, merged
+from dlint.project import attributes, mappings
+from dlint.project.alternative import ABSENT, Found, merged
 from dlint.project.conditions import Condition
-from dlint.project.frames import Frame
+from dlint.project.frames import Frame, Passed
 
 if TYPE_CHECKING:
     from dlint.project.alternatives import Alternatives
@@ -23,7 +23,7 @@ def written(ask: Alternatives, cls: Class, name: str, depth: int) -> Found | Non
     stored: list[tuple[ex.Expression, Frame]] = []
     for member in family:
         if any(spec.name == name for spec in member.fields):
-            return None
+            return _constructed(ask, cls, name, depth)
         for definition in flow.bindings(member.body, name):
             stored.append((definition.value, flow.root(member.body)))
     for store in flow.project.writing(name):
@@ -40,6 +40,24 @@ def written(ask: Alternatives, cls: Class, name: str, depth: int) -> Found | Non
         replace(a, when=a.when | {Condition(("field", cls, name), value)})
         for value, frame in stored
         for a in ask.of(value, frame, depth)
+    )
+
+
+def _constructed(ask: Alternatives, cls: Class, name: str, depth: int) -> Found | None:
+    """A dataclass field that its one construction takes from a settings file."""
+    names = [spec.name for spec in cls.fields]
+    calls = [call for f in ask.flow.project.loaded for call in f.calls.get(cls.name, ())]
+    if name not in names or len(calls) != 1 or ask.flow.project.writing(name):
+        return None
+    frame = ask.flow.root(calls[0].scope)
+    passed = Passed(tuple((argument, frame) for argument in calls[0].arguments))
+    unpacked = [ask.flow.values(a.value, frame) for a, _ in passed.unpacked("**")]
+    if not unpacked or not all(map(ask.flow.config_files.reads, unpacked)):
+        return None
+    given = mappings.argument(ask, passed, names.index(name), name, depth)
+    default = cls.fields[names.index(name)].default
+    return [a for a in given if a.value != ABSENT] or (
+        None if default is None else ask.of(default, ask.flow.root(cls.body), depth)
     )
 
 

@@ -19,6 +19,7 @@ from dlint.index.model import Scope
 from dlint.project import generators
 from dlint.project.callers import Callers
 from dlint.project.classes import Classes
+from dlint.project.config_files import ConfigFiles
 from dlint.project.config_trees import ConfigTrees
 from dlint.project.frames import Frame, Frames, Passed
 from dlint.project.names import Names
@@ -36,7 +37,7 @@ class Node:
     """The values that reach one place, and where they go from there."""
 
     values: set[Value] = field(default_factory=set)
-    targets: list[Node] = field(default_factory=list)
+    targets: dict[Node, None] = field(default_factory=dict)
     watchers: list[Watcher] = field(default_factory=list)
 
 
@@ -54,6 +55,7 @@ class Flow:
         self.classes = Classes(project, self.names)
         self.callers = Callers(self)
         self.config_trees = ConfigTrees(self)
+        self.config_files = ConfigFiles(self)
         self.passed: dict[Made | Partial, Passed] = {}
         self.exhausted = False
         self._budget = budget
@@ -109,7 +111,7 @@ class Flow:
         """Whatever reaches `source` reaches `target`."""
         if source is target or target in source.targets:
             return
-        source.targets.append(target)
+        source.targets[target] = None
         for value in tuple(source.values):
             self.add(target, value)
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from dlint.dialects.settings import Group
 from dlint.index import expressions as ex
 from dlint.index import walk
-from dlint.project import conditions
+from dlint.project import argparsing, conditions
 from dlint.project.alternative import ABSENT, Alternative, Found, merged
 from dlint.project.conditions import ALWAYS, Condition, Conditions
 from dlint.project.dict_writes import Write, writes
@@ -132,6 +133,8 @@ def _makes_dict(ask: Alternatives, call: ex.Call, frame: Frame) -> bool:
 
 def _literal(ask: Alternatives, mapping: ex.Mapping, frame: Frame, key: str, depth: int) -> Found:
     """A dict display; later items win."""
+    if isinstance(mapping, Group):
+        return ask.flow.config_files.item(ask, mapping, key, depth)
     found: Found = [Alternative(ABSENT)]
     for name, value in mapping.items:
         if name is None:
@@ -164,6 +167,10 @@ def _parameter(
     if index is None:
         return [Alternative(UNKNOWN)]
     spec = scope.parameters[index]
+    if index == 0 and scope.decorators:
+        settings = ask.flow.config_files.of_main(scope)
+        if settings is not None:
+            return _of_value(ask, settings, key, depth)
     if frame.call is None:
         found: Found = []
         for entered in ask.callers(scope):
@@ -209,6 +216,8 @@ def _flowing(
 ) -> Found:
     """Dicts that come from elsewhere: attributes, results of functions, names of other scopes."""
     values = ask.flow.values(mapping, frame)
+    if ask.flow.config_files.is_one_of(values):
+        return [Alternative(UNKNOWN)]
     found: Found = []
     for value in values:
         for a in _of_value(ask, value, key, depth):
@@ -226,7 +235,7 @@ def _of_value(ask: Alternatives, value: Value, key: str, depth: int) -> Found:
     if isinstance(value, Rest) and value.frame.passed is not None:
         return _rest(ask, value.frame, key, depth + 1)
     if isinstance(value, Namespace):
-        return ask.option(value, key, depth)
+        return argparsing.read(ask, value, key, depth)
     return [Alternative(UNKNOWN)]
 
 

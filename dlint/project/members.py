@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dlint.index.expressions import Attribute, Call
-from dlint.knowledge import frameworks, tensors
+from dlint.knowledge import config_files, frameworks, tensors
 from dlint.project import calls, containers
 from dlint.project.frames import Frame, Passed
 from dlint.project.values import (
@@ -134,6 +134,8 @@ def _of_library_object(
         _wrap(flow, "", expression, frame, node)
     elif name in ("clone", "copy"):
         flow.add(node, receiver)
+    elif name == "load" and f"{receiver.origin.path}().load" in config_files.READERS:
+        flow.config_files.read(receiver.origin.path, expression, frame, node)
     else:
         _of_result(flow, receiver.origin.path, name, expression, node)
     del passed

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from dlint.index import walk
 from dlint.index.expressions import (
@@ -19,11 +20,12 @@ from dlint.index.expressions import (
     Subscript,
 )
 from dlint.index.model import Class, ModuleIndex, Store
+from dlint.project.argparsing import flag_of
 from dlint.project.imports import ImportMap
+from dlint.project.words import Words
 
-_BETWEEN_WORDS = bytes(
-    c if c > 127 or chr(c).isalnum() or c == ord("_") else 32 for c in range(256)
-)
+if TYPE_CHECKING:
+    from dlint.dialects.documents import Documents
 
 Lower = Callable[[str], "ModuleIndex | None"]
 """Lowers the file at a path; None where that is impossible (the reason is reported elsewhere)."""
@@ -125,15 +127,13 @@ class Facts:
 
 
 def _option_name(option: Call) -> str | None:
-    flags = []
+    """The attribute under which an option's value is found."""
     for argument in option.arguments:
         value = argument.value.value if isinstance(argument.value, Constant) else None
         if argument.keyword == "dest" and isinstance(value, str):
             return value
-        if argument.keyword is None and isinstance(value, str):
-            flags.append(value)
-    chosen = next((flag for flag in flags if flag.startswith("--")), flags[0] if flags else None)
-    return None if chosen is None else chosen.lstrip("-").replace("-", "_")
+    flag = flag_of(option)
+    return None if flag is None else flag.lstrip("-").replace("-", "_")
 
 
 def _differs(store: Store, key: str | int) -> bool:
@@ -155,19 +155,24 @@ class Project:
     text: Callable[[str], bytes]
     limit: int = 1_000
     most_bytes: int = 12_000_000
+    documents: Documents | None = None
+    """The settings files that code may read."""
     linked: bool = True
     """Whether imports of the project's own modules are followed."""
     searched: frozenset[str] | None = None
     """The files in which users of a definition are looked for; None for all."""
     notes: list[str] = field(default_factory=list)
+    words: Words = field(init=False)
     _loaded: dict[str, Facts | None] = field(default_factory=dict)
     loaded: list[Facts] = field(default_factory=list)
     """The modules loaded so far, in the order of their loading."""
     _writing: dict[str, list[Store]] = field(default_factory=lambda: defaultdict(list))
     _naming: dict[str, list[Facts]] = field(default_factory=lambda: defaultdict(list))
     _listeners: list[Callable[[Facts], None]] = field(default_factory=list)
-    _words: dict[str, frozenset[bytes]] = field(default_factory=dict)
     _bytes: int = 0
+
+    def __post_init__(self) -> None:
+        self.words = Words(self.files if self.searched is None else self.searched, self.text)
 
     @cached_property
     def imports(self) -> ImportMap:
@@ -182,7 +187,16 @@ class Project:
 
     def unlinked(self) -> Project:
         """The same files, each by itself."""
-        return Project(self.files, self.lower, self.text, self.limit, linked=False)
+        alone = Project(
+            self.files,
+            self.lower,
+            self.text,
+            self.limit,
+            documents=self.documents,
+            linked=False,
+        )
+        alone.words = self.words
+        return alone
 
     def listen(self, listener: Callable[[Facts], None]) -> None:
         """Call `listener` for each module loaded from now on."""
@@ -244,52 +258,26 @@ class Project:
             self._note_limit()
             return
         words = frozenset(name.encode() for name in names)
-        holders = [self._holders.get(word, frozenset()) for word in words]
+        holders = [self.words.holders(word) for word in words]
         homes = self._homes(path, words)
         folder = path.rpartition("/")[0] + "/"
         for other in sorted(frozenset.intersection(*holders)):
-            near = other.startswith(folder) or homes & self._identifiers(other)
-            if near and (not called or self.is_loaded(other) or self._calls(other, names[0])):
+            near = other.startswith(folder) or homes & self.words.of(other)
+            if near and (
+                not called or self.is_loaded(other) or self.words.is_called(other, names[0])
+            ):
                 self.load(other)
-
-    def _calls(self, path: str, name: str) -> bool:
-        """Whether the text has a call of this name, or a class that derives from it."""
-        text, word = self.text(path), name.encode()
-        at = text.find(word)
-        while at >= 0:
-            line = text[text.rfind(b"\n", 0, at) + 1 : at].lstrip()
-            whole = not (text[at - 1 : at].isalnum() or text[at - 1 : at] == b"_")
-            called = whole and text[at + len(word) : at + len(word) + 1] == b"("
-            if line.startswith(b"class ") or (called and not line.endswith(b"def ")):
-                return True
-            at = text.find(word, at + 1)
-        return False
 
     def speaks_of(self, names: Iterable[str]) -> bool:
         """Whether some file that is searched holds one of these words."""
-        return any(name.encode() in self._holders for name in names)
-
-    @cached_property
-    def _holders(self) -> dict[bytes, frozenset[str]]:
-        """The searched files that hold each word."""
-        found: dict[bytes, set[str]] = defaultdict(set)
-        for path in self.files if self.searched is None else self.searched:
-            for word in self._identifiers(path):
-                found[word].add(path)
-        return {word: frozenset(paths) for word, paths in found.items()}
+        return any(self.words.holders(name.encode()) for name in names)
 
     def _homes(self, path: str, words: frozenset[bytes]) -> frozenset[bytes]:
         """Names of the module and of the packages around it that mention these words."""
         folder, _, file = path.rpartition("/")
         homes = {file.removesuffix(".py").encode()}
         while (package := f"{folder}/__init__.py") in self.files:
-            if package == path or words <= self._identifiers(package):
+            if package == path or words <= self.words.of(package):
                 homes.add(folder.rpartition("/")[2].encode())
             folder = folder.rpartition("/")[0]
         return frozenset(homes)
-
-    def _identifiers(self, path: str) -> frozenset[bytes]:
-        words = self._words.get(path)
-        if words is None:
-            words = self._words[path] = frozenset(self.text(path).translate(_BETWEEN_WORDS).split())
-        return words

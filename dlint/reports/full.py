@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from dlint.diagnostic import Applicability, Diagnostic, Related
 from dlint.places import Place, Span
-from dlint.reports import patch
+from dlint.reports import measure, patch
 from dlint.reports.frame import Frame, rows
 from dlint.reports.palette import Palette
 from dlint.reports.view import View
@@ -49,8 +49,13 @@ class _Finding:
             yield from self._related(related)
         if self._edits:
             yield from self._help()
-        for measurement in self._view.measured(self._diagnostic):
+        measured = self._view.measured(self._diagnostic)
+        for measurement in measured:
             yield f"{self._palette.hint('measured')}: {measurement.in_words()}"
+        command = measure.command(self._view, self._diagnostic)
+        if command is not None and not measured:
+            what = "the fix" if self._edits else "a change"
+            yield f"{self._palette.hint('help')}: Measure what {what} brings: `{command}`"
 
     def _arrow(self, arrow: str, place: Place) -> str:
         return f"{self._palette.frame(' ' * self._gutter + arrow)} {self._view.where(place)}"

@@ -9,6 +9,7 @@ from dlint.diagnostic import Diagnostic
 from dlint.fixes.edits import Edit
 from dlint.measured import Measurement
 from dlint.places import Place
+from dlint.reports import measure
 from dlint.reports.view import View
 
 Object = dict[str, object]
@@ -40,6 +41,7 @@ def _finding(view: View, diagnostic: Diagnostic) -> Object:
             for related in diagnostic.related
         ],
         "fix": _fix(view, diagnostic),
+        "measure": measure.command(view, diagnostic),
         "measured": [_measured(found) for found in view.measured(diagnostic)],
     }
 

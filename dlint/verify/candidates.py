@@ -124,14 +124,18 @@ def _candidate(name: str, group: Sequence[Diagnostic], sources: Sources) -> Cand
     )
 
 
-def from_patch(name: str, texts: Texts) -> Candidate:
-    """The candidate that a patch is."""
+def from_patch(name: str, texts: Texts, rule: str | None = None) -> Candidate:
+    """The candidate that a patch is; judged by what a rule claims, if it is for a finding of one.
+
+    Else it is judged by the seconds of a step.
+    """
+    claim = "throughput" if rule is None else catalogue.load(rule).meta.claim
     spots = tuple(Spot(path, 1, f"changed by {name}") for path in texts)
     return Candidate(
         name=name,
         code="",
-        claim="throughput",
-        observable=Observable.STEP,
+        claim=claim,
+        observable=observable(rule or name, claim),
         applicability=Applicability.UNSAFE,
         title=f"Apply {name}",
         spots=spots,

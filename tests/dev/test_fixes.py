@@ -68,3 +68,58 @@ def test_git_says_which_rows_changed(tmp_path: Path) -> None:
     change = git.changes(tmp_path)["a.py"]
     assert (change.removed, change.inserted_after) == ({2}, {3})
     assert git.strangers(tmp_path) == ["new.py"]
+
+
+NOTEBOOK = json.dumps(
+    {
+        "cells": [
+            {
+                "cell_type": "code",
+                "execution_count": 1,
+                "metadata": {},
+                "outputs": [],
+                "source": [],
+            },
+        ],
+        "metadata": {},
+        "nbformat": 4,
+        "nbformat_minor": 4,
+    }
+)
+
+
+def test_notebooks_and_configs_are_mended(
+    make_corpus: MakeCorpus, training: str, tmp_path: Path
+) -> None:
+    notebook = NOTEBOOK.replace('"source": []', f'"source": {json.dumps(dedent(training))}')
+    config = "_target_: torch.utils.data.DataLoader\nnum_workers: 0  # none\ntimeout: 3\n"
+    corpus = make_corpus({"a+one/a.ipynb": notebook, "a+one/b.yaml": config, "a+one/c.py": "\n"})
+    output, kept = tmp_path / "fixes.json", tmp_path / "kept"
+    assert main(["fixes", str(corpus), "--output", str(output), "--keep", str(kept)]) == 0
+    (one,) = json.loads(output.read_text("utf-8"))
+    assert (one["fixed"], one["files"], one["problems"]) == (2, 2, [])
+    assert (kept / "a+one/b.yaml").read_text() == config.replace("timeout: 3", "timeout: 0")
+    assert "pin_memory=True" in (kept / "a+one/a.ipynb").read_text()
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after", "problem"),
+    [
+        ("a.ipynb", NOTEBOOK, NOTEBOOK.replace("[]}", "[ ]}"), None),
+        ("a.ipynb", NOTEBOOK, NOTEBOOK.replace(": 1", ": 2"), "differs in more than its code"),
+        ("a.ipynb", NOTEBOOK, NOTEBOOK + "\n", "differs in bytes outside of its code"),
+        ("a.ipynb", NOTEBOOK, NOTEBOOK.replace('"code"', '"x"'), "is valid no longer"),
+        ("a.yaml", "a: 1\nb: 2\n", "a: x\nb: 2\nc: 3\n", None),
+        ("a.yaml", "a: 1\nb: 2\n", "b: 2\n", "has another structure"),
+        ("a.json", '{"a": 1}', '{"a": 1, }', "is valid no longer"),
+    ],
+)
+def test_what_is_wrong_with_a_document(
+    name: str, before: str, after: str, problem: str | None, tmp_path: Path
+) -> None:
+    paths = tmp_path / "before", tmp_path / "after"
+    for folder, text in zip(paths, (before, after), strict=True):
+        folder.mkdir()
+        (folder / name).write_text(text)
+    found = faults(paths[0] / name, paths[1] / name, git.Changed(), None)
+    assert (problem is None and found == []) or any(str(problem) in text for text in found)

@@ -129,7 +129,7 @@ def test_storage_is_what_is_kept_in_the_end(
         "for p in paths:\n    self.x[p] = cv2.imread(p)",
         "self.x = {}\nfor p in paths:\n    self.x.setdefault(p.parent, []).append(cv2.imread(p))",
         "self.x = []\nfor p in paths:\n    self.x += [cv2.imread(p)]",
-        "self.x = None\nfor p in paths:\n    self.x = np.concatenate([self.x, np.load(p)])",
+        "self.x = None\nfor p in paths:\n    self.x = np.vstack([self.x, np.load(p)])",
         "xs = []\nfor p in paths:\n    xs.append({'image': cv2.imread(p), 'name': p})\nself.x = xs",
         "self.x, self.y = zip(*[(cv2.imread(p), p) for p in paths])",
         "self.x = list(map(lambda p: np.load(p), paths))",
@@ -219,7 +219,8 @@ def test_reads_of_one_loop_are_one_result(program: MakeProgram) -> None:
         "self.x, self.y = [], []\nfor p in paths:\n"
         "    self.x.append(cv2.imread(p))\n    self.y.append(np.load(p))"
     )
-    (read,) = _of(program, body).eager_reads
+    more = "    def label(self, index):\n        return self.y[index]"
+    (read,) = _of(program, body, more).eager_reads
     assert read.attribute == "x"
     assert len(read.reads) == 1
 

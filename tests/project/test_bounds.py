@@ -78,3 +78,22 @@ def test_past_the_limit_others_may_pass_anything(tmp_path: Path) -> None:
         program = Program(project, [str(path)])
         loaders = [x for group in program.loaders.by_call().values() for x in group]
         assert all(loader.is_unpinned for loader in loaders) is unpinned
+
+
+def test_a_partial_bound_to_itself_ends(tmp_path: Path) -> None:
+    text = (
+        "from functools import partial\n"
+        "from torch.utils.data import DataLoader\n"
+        "class Run:\n"
+        "    def __init__(self):\n"
+        "        self.make = partial(DataLoader, [])\n"
+        "        self.make = partial(self.make, num_workers=2)\n"
+        "    def train(self):\n"
+        "        for x in self.make():\n            x.cuda()\n"
+    )
+    path = tmp_path / "a.py"
+    path.write_text(text, "utf-8")
+    project = Project(
+        frozenset({str(path)}), lambda path: lower(read(path)), lambda path: path.encode()
+    )
+    assert len(Program(project, [str(path)], 10_000).loaders.transfers) == 1

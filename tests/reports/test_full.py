@@ -58,13 +58,16 @@ help: Pin
   | - loader = DataLoader(dataset, batch_size=64)
 3 | + loader = DataLoader(dataset, batch_size=64, pin_memory=True)
   |
+help: Measure what the fix brings: `dlint verify SCRIPT --select missing-pin-memory`
 
 """
     )
 
 
 def test_a_place_in_another_file(finder: Any, eager: Diagnostic) -> None:
-    assert full.render(finder.view(), [eager]) == (
+    report, _, command = full.render(finder.view(), [eager]).partition("help: ")
+    assert command.startswith("Measure what a change brings: `dlint verify SCRIPT --select eager")
+    assert report == (
         """\
 DLT401 eager-load-in-init reads everything at once
  --> pkg/data.py:3:18
@@ -79,7 +82,6 @@ DLT401 eager-load-in-init reads everything at once
 6 |     for batch in loader:
   |                  ^^^^^^^
   |
-
 """
     )
 
@@ -98,13 +100,13 @@ def test_a_fix_that_cannot_be_done_is_not_shown(finder: Any, pinning: Diagnostic
     fix = Fix(Applicability.SAFE, "Pin", (SetArgument(nowhere, "pin_memory", "True"),))
     text = full.render(finder.view(), [pinning._replace(fix=fix)])
     assert "[*]" not in text
-    assert "help" not in text
+    assert "help: Pin" not in text
 
 
 def test_a_related_place_within_the_frame_is_only_named(finder: Any, pinning: Diagnostic) -> None:
     related = Related(finder.place("train.py", "range(10)"), "every epoch")
     text = full.render(finder.view(), [pinning._replace(related=(related,), fix=None)])
-    assert text.endswith("  |\n ::: train.py:5:14  every epoch\n\n")
+    assert "  |\n ::: train.py:5:14  every epoch\nhelp: " in text
 
 
 CALL = "def f():\n    loader = DataLoader(\n        ds,\n        num_workers=4,\n    )\n    go()\n"
@@ -224,6 +226,7 @@ help: Mend
   | -         self.x = read()
 3 | +         self.x = read(lazy=True)
   |
+help: Measure what the fix brings: `dlint verify SCRIPT --select missing-pin-memory`
 
 """
     )

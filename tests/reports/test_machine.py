@@ -35,6 +35,7 @@ def test_json(finder: Any, pinning: Diagnostic) -> None:
         "url",
         "related",
         "fix",
+        "measure",
         "measured",
     ]
     assert found == {
@@ -68,6 +69,7 @@ def test_json(finder: Any, pinning: Diagnostic) -> None:
                 }
             ],
         },
+        "measure": "dlint verify SCRIPT --select missing-pin-memory",
         "measured": [],
     }
 

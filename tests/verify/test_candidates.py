@@ -11,7 +11,7 @@ from dlint.fixes.operations import SetArgument
 from dlint.places import Place
 from dlint.source import Sources
 from dlint.verify import trials
-from dlint.verify.candidates import Variants, candidates, going_together, texts_of
+from dlint.verify.candidates import Variants, candidates, from_patch, going_together, texts_of
 from dlint.verify.claims import Observable
 
 
@@ -96,3 +96,10 @@ def test_variants_serve_the_same_files(script: Path) -> None:
     assert changed is not None
     assert plain.edited == {str(script.resolve()): script.read_bytes()}
     assert b"pin_memory=True" in changed.edited[str(script.resolve())]
+
+
+def test_a_patch_for_a_rule_is_judged_by_its_claim(script: Path) -> None:
+    texts = {str(script): "x = 1\n"}
+    assert from_patch("a.patch", texts).observable is Observable.STEP
+    assert from_patch("a.patch", texts, "eager-load-in-init").observable is Observable.FIRST_BATCH
+    assert from_patch("a.patch", texts, "loader-in-epoch-loop").observable is Observable.EPOCH

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from dlint.errors import UsageError
+from dlint.project.closure import imported
 from dlint.source import Sources
-from dlint.verify.closure import imported
 from dlint.verify.patches import apply_patch
 
 PATCH = """\

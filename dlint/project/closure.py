@@ -12,13 +12,16 @@ from dlint.project.imports import ImportMap
 
 def imported(script: str, files: Iterable[str]) -> set[str]:
     """The script and every one of `files` that it may import."""
-    known = set(files) | {script}
-    imports = ImportMap.of(known, _changes_path)
+    return closed(script, ImportMap.of({*files, script}, _changes_path))
+
+
+def closed(script: str, imports: ImportMap) -> set[str]:
+    """The script and every file of a map that it may import."""
     found, waiting = {script}, [script]
     while waiting:
         importer = waiting.pop()
         for path in _targets(importer, imports):
-            if path in known and path not in found:
+            if path in imports.files and path not in found:
                 found.add(path)
                 waiting.append(path)
     return found

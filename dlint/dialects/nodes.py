@@ -1,4 +1,4 @@
-"""The tree of a YAML text, with places: what PyYAML's `compose` gives, and what it stands for."""
+"""The tree of a config text, with places, in PyYAML's nodes, and what it stands for."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import yaml
 
+from dlint import kinds
 from dlint.index.expressions import Constant, Opaque
 
 if TYPE_CHECKING:
@@ -19,15 +20,26 @@ _PLAIN = {
     for name, kind in (("int", int), ("float", float), ("bool", bool), ("null", type(None)))
 }
 _MERGE = "tag:yaml.org,2002:merge"
-_REFERENCE = re.compile(r"\$\{([\w.]+)\}")
+_REFERENCE = re.compile(r"\$\{(?P<hydra>[\w.]+)\}|[@%](?P<monai>\w+(?:(?:#|::)\w+)*)")
+_HYPER_REFERENCE = re.compile(r"<(\w+)((?:\[\w+\])*)>")
+_REF = "!ref"
 _DEPTH = 8
 
 Pair = tuple[yaml.ScalarNode, yaml.Node]
 
 
-def documents(text: str) -> list[yaml.Node]:
-    """The documents of a text; none where it is no YAML, as a template is not."""
+def documents(path: str, text: str) -> list[yaml.Node]:
+    """The documents of a text; none where it is not what its name says, as a template is not."""
     try:
+        match kinds.kind_of(path):
+            case kinds.JSON:
+                from dlint.dialects.json_files import compose
+
+                return [compose(text)]
+            case kinds.TOML:
+                from dlint.dialects.toml_files import compose
+
+                return [compose(text)]
         return [node for node in yaml.compose_all(text, yaml.SafeLoader) if node is not None]
     except (yaml.YAMLError, RecursionError, ValueError):
         return []
@@ -78,7 +90,8 @@ def constant(
 ) -> Constant | Opaque:
     """The value of a scalar; unknown for text that something else may fill in.
 
-    `${a.b}` is looked up in the file, from the top or, with leading dots, from where it stands.
+    `${a.b}` is looked up in the file, from the top or, with leading dots, from where it stands;
+    so are MONAI's `@a::b` and hyperpyyaml's `!ref <a[b]>`.
     """
     kind = _PLAIN.get(node.tag)
     if kind is not None:
@@ -86,8 +99,8 @@ def constant(
         if isinstance(value, kind) and isinstance(value, int | float | None):
             return Constant(span(node), value)
         return Opaque(span(node))
-    reference = _REFERENCE.fullmatch(node.value)
-    found = None if reference is None else _referred(reference[1], parents)
+    names, around = _reference(node, parents)
+    found = _referred(names, around) if names else None
     if found is not None and depth:
         value = constant(found[0], found[1], depth - 1)
         return Constant(span(node), value.value) if isinstance(value, Constant) else value
@@ -101,14 +114,30 @@ def _constructed(node: yaml.ScalarNode) -> object:
         return node
 
 
-def _referred(
-    path: str, parents: tuple[yaml.Node, ...]
-) -> tuple[yaml.ScalarNode, tuple[yaml.Node, ...]] | None:
-    """The scalar that `${path}` names, and the mappings around it."""
+def _reference(
+    node: yaml.ScalarNode, parents: tuple[yaml.Node, ...]
+) -> tuple[list[str], tuple[yaml.Node, ...]]:
+    """The names by which a scalar refers to another, and the mappings that the first is in."""
+    if node.tag == _REF:
+        hyper = _HYPER_REFERENCE.fullmatch(node.value)
+        return ([hyper[1], *re.findall(r"\w+", hyper[2])] if hyper else []), parents[:1]
+    found = _REFERENCE.fullmatch(node.value)
+    if found is None:
+        return [], ()
+    if found["monai"]:
+        return re.split("#|::", found["monai"]), parents[:1]
+    path = found["hydra"]
     names = path.lstrip(".")
     dots = len(path) - len(names)
     around = parents[:1] if dots == 0 else parents[: len(parents) - dots + 1]
-    for name in names.split("."):
+    return names.split("."), around
+
+
+def _referred(
+    names: list[str], around: tuple[yaml.Node, ...]
+) -> tuple[yaml.ScalarNode, tuple[yaml.Node, ...]] | None:
+    """The scalar that names lead to, and the mappings around it."""
+    for name in names:
         node = merged(around[-1]).get(name) if around else None
         if node is None:
             return None

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 import yaml
 
-from dlint.dialects.yaml_nodes import documents, merged, span
+from dlint.dialects.nodes import documents, merged, span
+from dlint.fixes.config_values import lower_config
 from dlint.fixes.edits import apply_edits
 from dlint.fixes.operations import Operation, RemoveArgument, SetArgument
-from dlint.fixes.yaml_values import lower_yaml
 from dlint.places import Place
 from dlint.source import Source
 
@@ -18,14 +18,14 @@ LAST = "loader:\r\n  num_workers: 0\r\n  keep: yes"
 
 
 def _edited(text: str, make: type[SetArgument] | type[RemoveArgument], *values: str) -> str | None:
-    node = merged(documents(text)[0])["loader"]
+    node = merged(documents("c.yaml", text)[0])["loader"]
     place = Place("c.yaml", *span(node))
     operation: Operation = (
         SetArgument(place, *values)
         if make is SetArgument
         else RemoveArgument(place, values[0], None, values[1])
     )
-    edits = lower_yaml(Source("c.yaml", text), [operation])
+    edits = lower_config(Source("c.yaml", text), [operation])
     return None if edits is None else apply_edits(text, edits)
 
 

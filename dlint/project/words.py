@@ -1,0 +1,50 @@
+"""Which files hold which words: what a search asks before anything is parsed."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from functools import cached_property
+
+_BETWEEN = bytes(c if c > 127 or chr(c).isalnum() or c == ord("_") else 32 for c in range(256))
+
+
+class Words:
+    """The words of files, each read at most once; searches look at the `searched` ones."""
+
+    def __init__(self, searched: frozenset[str], text: Callable[[str], bytes]) -> None:
+        self._searched = searched
+        self._text = text
+        self._words: dict[str, frozenset[bytes]] = {}
+
+    def of(self, path: str) -> frozenset[bytes]:
+        """The identifiers and numbers that stand anywhere in a file, comments included."""
+        words = self._words.get(path)
+        if words is None:
+            words = self._words[path] = frozenset(self._text(path).translate(_BETWEEN).split())
+        return words
+
+    def holders(self, word: bytes) -> frozenset[str]:
+        """The searched files that hold a word."""
+        return self._holders.get(word, frozenset())
+
+    @cached_property
+    def _holders(self) -> dict[bytes, frozenset[str]]:
+        found: dict[bytes, set[str]] = defaultdict(set)
+        for path in self._searched:
+            for word in self.of(path):
+                found[word].add(path)
+        return {word: frozenset(paths) for word, paths in found.items()}
+
+    def is_called(self, path: str, name: str) -> bool:
+        """Whether a file has a call of this name, or a class that derives from it."""
+        text, word = self._text(path), name.encode()
+        at = text.find(word)
+        while at >= 0:
+            line = text[text.rfind(b"\n", 0, at) + 1 : at].lstrip()
+            whole = not (text[at - 1 : at].isalnum() or text[at - 1 : at] == b"_")
+            called = whole and text[at + len(word) : at + len(word) + 1] == b"("
+            if line.startswith(b"class ") or (called and not line.endswith(b"def ")):
+                return True
+            at = text.find(word, at + 1)
+        return False

@@ -1,0 +1,96 @@
+"""What findings say: in one style, and with the assumptions that they rest on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from dlint.engine import analyse
+from dlint.request import Request
+from dlint.source import Sources
+
+EPOCHS = """
+import argparse
+
+from torch.utils.data import DataLoader, DistributedSampler
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--epochs", type=int, default={default})
+
+
+def train(dataset, model{shuffle}):
+    args = parser.parse_args()
+    sampler = DistributedSampler(dataset{given})
+    for epoch in range(args.epochs):
+        for x in DataLoader(dataset, sampler=sampler):
+            model(x).backward()
+"""
+
+WORKERS = """\
+import argparse
+from torch.utils.data import DataLoader
+
+
+def train(model, optimizer, dataset):
+    parser = argparse.ArgumentParser()
+    parser.add_argument({flags}, type=int, default=4)
+    args = parser.parse_args()
+    loader = DataLoader(dataset, 64, num_workers=args.n_cpu)
+    for epoch in range(10):
+        for x in loader:
+            model(x).backward()
+            optimizer.step()
+"""
+
+
+@pytest.fixture
+def messages(tmp_path: Path) -> Callable[..., list[str]]:
+    """What a rule says of a text."""
+
+    def messages(rule: str, text: str) -> list[str]:
+        path = tmp_path / "train.py"
+        path.write_text(text)
+        request = Request(tmp_path, (path,), frozenset({str(path)}), frozenset({rule}))
+        return [d.message for d in analyse(request, Sources()).diagnostics]
+
+    return messages
+
+
+@pytest.mark.parametrize(
+    ("default", "shuffle", "given", "named"),
+    [
+        ("10", "", "", None),
+        ("None", "", "", None),
+        ("1", "", "", "more than the one by the default of option `--epochs`"),
+        (
+            "10",
+            ", shuffle=True",
+            ", shuffle=shuffle",
+            "`shuffle` is on by the default of parameter `shuffle`",
+        ),
+    ],
+)
+def test_set_epoch_names_the_defaults_it_rests_on(
+    messages: Callable[..., list[str]], default: str, shuffle: str, given: str, named: str | None
+) -> None:
+    text = EPOCHS.format(default=default, shuffle=shuffle, given=given)
+    (message,) = messages("missing-set-epoch", text)
+    assert ("default of" in message) is (named is not None)
+    assert named is None or named in message
+
+
+@pytest.mark.parametrize(
+    ("flags", "named"),
+    [
+        ('"--n_cpu"', "--n_cpu"),
+        ('"-j", "--n-cpu"', "--n-cpu"),
+        ('"-j", dest="n_cpu"', "-j"),
+    ],
+)
+def test_an_option_is_named_as_its_program_spells_it(
+    messages: Callable[..., list[str]], flags: str, named: str
+) -> None:
+    (message,) = messages("missing-persistent-workers", WORKERS.format(flags=flags))
+    assert f"default of option `{named}`" in message

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dlint.checks import Finding
 from dlint.diagnostic import Related, Severity
+from dlint.domain import sharding
 from dlint.domain.loops import iterated
 from dlint.index import expressions as ex
 from dlint.project.values import External
@@ -31,7 +32,7 @@ def check(program: Program) -> Iterator[Finding]:
         values = program.values(call.arguments[0].value, call.scope)
         made = {loader for value in values for loader in iterated(program.flow, value)}
         loaders = sorted((program.loaders.of(m) for m in made), key=lambda loader: loader.place)
-        if loaders:
+        if loaders and not any(map(sharding.is_made_up, loaders)):
             related = (Related(loaders[0].place, "the loader is made here"),)
             yield Finding(Severity.WARNING, _MESSAGE, program.place_of(call), related)
 

@@ -80,7 +80,7 @@ def _takes_number(module: ModuleIndex, part: ex.Expression) -> bool:
 
 
 def _is_old_call(part: ex.Expression) -> bool:
-    """`TensorDataset(data_tensor=x, target_tensor=y)`, `Variable(x, volatile=True)`."""
+    """`TensorDataset(data_tensor=x, target_tensor=y)`."""
     return isinstance(part, ex.Call) and any(
         a.keyword in removed.DATED_ARGUMENTS for a in part.arguments
     )

@@ -49,7 +49,6 @@ DATED = (1, 0)
 
 DATED_WORDS = (
     ".data[0]",
-    "volatile",
     "data_tensor",
     "train_data",
     "train_labels",
@@ -58,8 +57,8 @@ DATED_WORDS = (
 )
 """What the text of a module must hold for any of it."""
 
-DATED_ARGUMENTS = frozenset({"volatile", "data_tensor", "target_tensor"})
-"""Arguments of `Variable` (without effect today) and of `TensorDataset` (refused today)."""
+DATED_ARGUMENTS = frozenset({"data_tensor", "target_tensor"})
+"""Arguments that `TensorDataset` refuses today (`volatile` of `Variable` only warns)."""
 
 RENAMED_ATTRIBUTES = frozenset({"train_data", "train_labels", "test_data", "test_labels"})
 """What torchvision's data sets kept their samples in until torchvision 0.2.1."""

@@ -41,9 +41,6 @@ def _epochs(loader: Loader) -> list[EpochLoop]:
     found = [e for e in repeating_loops(loader) if not e.is_single_by_default(loader.program)]
     if any(epoch.replaces(loader.made) or _changes(loader, epoch) for epoch in found):
         return []
-    modules = {loader.call.scope.module, *(m for epoch in found for m in epoch.modules)}
-    if dated_code.is_too_old(loader.program, "persistent-workers", modules):
-        return []
     return sorted(found, key=lambda epoch: is_evaluation(epoch.batch_loop))
 
 
@@ -81,6 +78,9 @@ def _severity(loader: Loader, epoch: EpochLoop) -> Severity:
         trains = loader.trains
     evaluates = is_evaluation(epoch.batch_loop) or is_named_for_evaluation(loader)
     slow = trains and not evaluates and not loader.decides_persistence
+    modules = {loader.call.scope.module, *epoch.modules}
+    if dated_code.is_too_old(loader.program, "persistent-workers", modules):
+        return Severity.INFO
     return Severity.WARNING if slow else Severity.INFO
 
 

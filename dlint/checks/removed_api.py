@@ -77,13 +77,16 @@ def _data_source(program: Program, source: removed.DataSource) -> Finding | None
     admitted = program.versions.torch(source.path)
     if not admitted.ever("sampler-refuses-data-source"):
         return None
+    required = admitted.ever("sampler-requires-data-source")
+    advice = "leave the call out" if required else "call `super().__init__()`"
+    if required:
+        advice += ", or call `super().__init__()` where torch is newer than 2.0"
     message = (
         "`Sampler` takes no `data_source` since torch 2.10, so this constructor raises TypeError; "
-        "call `super().__init__()`"
+        + advice
     )
     fix = None
     if source.position is not None:
         operation = RemoveArgument(source.place, "data_source", source.position)
-        required = admitted.ever("sampler-requires-data-source")
         fix = Fix(_UNSAFE if required else _SAFE, "Leave out `data_source`", (operation,))
     return Finding(Severity.ERROR, message, source.place, (), fix)

@@ -3,168 +3,28 @@
 from __future__ import annotations
 
 import argparse
-import signal
-import sys
-import tempfile
-import threading
-from collections.abc import Sequence
-from pathlib import Path
 
-from dlint import catalogue
 from dlint.cli.verify_arguments import add_arguments
-from dlint.cli.verify_findings import Found, find
-from dlint.cli.verify_output import Progress, announce, plan, self_test_note, show
-from dlint.errors import UsageError
-from dlint.verify import loggers, patches
-from dlint.verify.candidates import Candidate, from_patch
-from dlint.verify.machine import environment
-from dlint.verify.program import Program
-from dlint.verify.results import Outcome, UnmeasurableError
-from dlint.verify.runner import Runner
-from dlint.verify.scratch import linked
-from dlint.verify.session import Options, Session
-from dlint.verify.windows import Asked
+from dlint.verify.interrupts import INTERRUPTS
 
 __all__ = ["add_arguments", "run"]
 
-_FAILED_ON, _UNMEASURED = 1, 4
-
 
 def run(namespace: argparse.Namespace) -> int:
-    """Verify what was asked for. Returns the exit code. Raises UsageError."""
-    _check(namespace)
-    program = _program(namespace)
-    program.command()
-    found = find(program.script, namespace.select, namespace.ignore)
-    tried = _tried(namespace, found)
-    if namespace.dry_run:
-        sys.stdout.write(plan(program, tried, found, namespace))
-        return 0
-    if not tried and not namespace.self_test:
-        show(_empty(program, found), namespace)
-        return 0
-    progress = Progress(namespace.quiet)
-    announce(progress, program, tried, namespace)
-    _end_tidily()
-    try:
-        outcome = _measure(namespace, program, tried, found, progress)
-    except UnmeasurableError as error:
-        progress.end()
-        sys.stderr.write(f"could not measure: {error}\n")
-        return _UNMEASURED
-    progress.end()
-    outcome.not_tried = [] if namespace.fix_file or namespace.self_test else found.not_tried
-    show(outcome, namespace)
-    if not namespace.no_save:
-        from dlint.verify.store import save
+    """Verify what was asked for. Returns the exit code. Raises UsageError.
 
-        save(outcome, found.root)
-    if namespace.apply:
-        from dlint.cli.verify_apply import apply
+    An interrupt that comes while modules are imported may be lost or wrapped on its way: what is
+    imported lies in here for that.
+    """
+    with INTERRUPTS.listening():
+        try:
+            from dlint.cli.verify_run import verify
 
-        apply(outcome, found.sources)
-    verdicts = {result.verdict.value for result in outcome.results}
-    return _FAILED_ON if verdicts & set(namespace.fail_on or ()) else 0
-
-
-def _end_tidily() -> None:
-    """A request to end takes the way of an interrupt, so that no run is left behind."""
-
-    def interrupt(number: int, frame: object) -> None:
-        raise KeyboardInterrupt
-
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, interrupt)
-
-
-def _check(namespace: argparse.Namespace) -> None:
-    if (namespace.script is None) == (namespace.module is None):
-        raise UsageError("give a script, or a module with `-m`; its arguments come behind `--`")
-    if namespace.pairs < 4:
-        raise UsageError("`--pairs` must be at least 4: there is no verdict under 4 pairs")
-    if namespace.self_test and namespace.fix_file:
-        raise UsageError("`--self-test` tries no fix")
-
-
-def _program(namespace: argparse.Namespace) -> Program:
-    arguments = tuple(namespace.arguments)
-    if namespace.module is not None:
-        return Program(
-            _module_file(namespace.module), namespace.module, arguments, namespace.launcher
-        )
-    script = Path(namespace.script)
-    if not script.is_file():
-        raise UsageError(f"there is no script {script}")
-    return Program(script.resolve(), None, arguments, namespace.launcher, namespace.script)
-
-
-def _module_file(name: str) -> Path:
-    """The file of a module below the working directory, without importing its packages."""
-    path = Path.cwd().joinpath(*name.split("."))
-    for candidate in (path.with_suffix(".py"), path / "__main__.py"):
-        if candidate.is_file():
-            return candidate.resolve()
-    from importlib.util import find_spec
-
-    spec = find_spec(name.partition(".")[0])
-    for folder in (spec.submodule_search_locations or ()) if spec is not None else ():
-        inner = Path(folder).joinpath(*name.split(".")[1:])
-        for candidate in (inner.with_suffix(".py"), inner / "__main__.py"):
-            if candidate.is_file():
-                return candidate.resolve()
-    raise UsageError(f"there is no module {name}")
-
-
-def _tried(namespace: argparse.Namespace, found: Found) -> list[Candidate]:
-    if namespace.self_test:
-        return []
-    if not namespace.fix_file:
-        return found.candidates
-    rule = _only_rule(namespace.select)
-    return [
-        from_patch(name, patches.apply_patch(Path(name), Path.cwd(), found.sources), rule)
-        for name in namespace.fix_file
-    ]
-
-
-def _only_rule(select: Sequence[str] | None) -> str | None:
-    """The rule for whose findings a patch is written, if one was named."""
-    named = catalogue.resolve(select[0]) if select is not None and len(select) == 1 else None
-    return None if named is None else named.name
-
-
-def _empty(program: Program, found: Found) -> Outcome:
-    outcome = Outcome(program.name, program.command())
-    outcome.not_tried = found.not_tried
-    return outcome
-
-
-def _measure(
-    namespace: argparse.Namespace,
-    program: Program,
-    tried: Sequence[Candidate],
-    found: Found,
-    progress: Progress,
-) -> Outcome:
-    options = Options(
-        gpu=namespace.gpu,
-        window=Asked(namespace.warmup, namespace.steps),
-        pairs=namespace.pairs,
-        budget=namespace.budget,
-        confidence=namespace.confidence,
-        effect=namespace.effect,
-        keep_going=namespace.keep_going,
-        self_test=namespace.self_test,
-    )
-    with tempfile.TemporaryDirectory(prefix="dlint-") as folder:
-        extra = {} if namespace.keep_loggers else loggers.environment(folder)
-        cwd = linked(Path.cwd(), Path(folder) / "cwd") if namespace.scratch else Path.cwd()
-        limit = namespace.startup_limit
-        with Runner(program, found.root, extra, limit, cwd) as runner:
-            session = Session(runner, tried, found.sources, options, progress.say)
-            outcome = session.run()
-            assert session.first is not None
-            outcome.environment = environment(session.first, program.script)
-    if namespace.self_test:
-        outcome.notes.append(self_test_note(outcome))
-    return outcome
+            code = verify(namespace)
+        except Exception as error:
+            if INTERRUPTS.came:
+                raise KeyboardInterrupt from error
+            raise
+        if INTERRUPTS.came:
+            raise KeyboardInterrupt
+        return code

@@ -86,6 +86,12 @@ def _add_measure(group: argparse._ArgumentGroup) -> None:
         help="the smallest speedup worth calling one (default: 3%%)",
     )
     group.add_argument(
+        "--design",
+        choices=("pairs", "duet"),
+        default="pairs",
+        help="runs one after the other (default), or both at once, taking turns",
+    )
+    group.add_argument(
         "--keep-going", action="store_true", help="run all pairs, even when the call is clear"
     )
 

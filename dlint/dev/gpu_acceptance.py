@@ -24,7 +24,7 @@ EXPECTED: dict[str, frozenset[str]] = {
     "missing-set-epoch": frozenset({"mends-fault"}),
     "shuffle-with-sampler": frozenset({"mends-crash"}),
     "late-sharing-strategy": frozenset({"mends-fault"}),
-    "eager-load-in-init": frozenset({"not-tried"}),
+    "eager-load-in-init": frozenset({"confirmed"}),
     "itself": frozenset({"no-effect", "inconclusive"}),
 }
 """Verdicts that are right for each rule's program; `not-tried` for a rule without an edit."""

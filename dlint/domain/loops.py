@@ -84,7 +84,9 @@ class BatchLoop:
 
     @property
     def stops_early(self) -> bool:
-        """Whether a `break` or `return` in its body may leave batches unread in a real run."""
+        """Whether `islice`, or a `break` in its body, may leave batches unread in a real run."""
+        if any(isinstance(p, ex.Call) and p.name == "islice" for p in walk.walk(self.iterable)):
+            return True
         inner = () if self.body is None else walk.statements(self.body)
         return any(
             isinstance(s, Return) or (isinstance(s, Jump) and s.kind == "break")

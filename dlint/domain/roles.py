@@ -21,7 +21,7 @@ def only_evaluates(loader: Loader) -> bool:
     handed = [by for by, call in frameworks.of(loader.made) if call is not None]
     if not loader.loops and not all(by.hooks for by in handed):
         return False
-    if frameworks.trains(loader.made):
+    if frameworks.trains(loader.made) or any("train" in x.lower() for x in names_of(loader)):
         return False
     if any(loop.is_single or loop.trains or not is_evaluation(loop) for loop in loader.loops):
         return False
@@ -30,6 +30,11 @@ def only_evaluates(loader: Loader) -> bool:
 
 def is_named_for_evaluation(loader: Loader) -> bool:
     """Whether the name of a loader, or of the data that it is given, says that it evaluates."""
+    return any(map(EVALUATION.search, names_of(loader)))
+
+
+def names_of(loader: Loader) -> list[str]:
+    """The names of a loader, of the data that it is given, and of what makes it for one caller."""
     names = [*_names(loader.call)]
     for frame in loader.made.frame.chain():
         found = [] if frame.call is None else [*_names(frame.call)]
@@ -38,7 +43,7 @@ def is_named_for_evaluation(loader: Loader) -> bool:
     for part in () if given is None else walk.walk(given):
         if isinstance(part, ex.Reference | ex.Attribute):
             names.append(part.name)
-    return any(map(EVALUATION.search, names))
+    return names
 
 
 def _names(call: ex.Call) -> Iterator[str]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from dlint.knowledge.torch_versions import FACTS, Version
+from dlint.knowledge.torch_versions import FACTS, Version, newest_for
 from dlint.roots import is_too_wide
 
 _LAST = 99
@@ -90,8 +90,13 @@ class Versions:
         self._known: dict[tuple[Path, _Subject], Admitted] = {}
 
     def torch(self, path: str) -> Admitted:
-        """The torch versions that the project of a file admits."""
-        return self._admitted(Path(path).parent, _TORCH)
+        """The torch versions that the project of a file admits, also by its Python versions."""
+        stated = self._admitted(Path(path).parent, _TORCH)
+        if stated.newest is not None:
+            return stated
+        newest = newest_for(self.python(path).newest)
+        below = newest is None or stated.oldest is None or stated.oldest <= newest
+        return Admitted(stated.oldest, newest) if below else stated
 
     def python(self, path: str) -> Admitted:
         """The Python versions that the project of a file admits."""

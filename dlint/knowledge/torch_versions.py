@@ -44,6 +44,25 @@ FACTS: dict[str, Window] = {
 """Facts that rules and messages depend on, each with its window. Nothing below 1.7 was read."""
 
 
+NEWEST_FOR_PYTHON: dict[Version, Version] = {
+    (2, 7): (1, 4),
+    (3, 5): (1, 5),
+    (3, 6): (1, 10),
+    (3, 7): (1, 13),
+    (3, 8): (2, 4),
+    (3, 9): (2, 8),
+}
+"""The last torch with wheels for a Python on PyPI; newer Pythons have no last one yet."""
+
+
+def newest_for(python: Version | None) -> Version | None:
+    """The newest torch that installs on a Python of at most this version; None where open."""
+    if python is None or python > max(NEWEST_FOR_PYTHON):
+        return None
+    older = [known for known in NEWEST_FOR_PYTHON if known <= python]
+    return NEWEST_FOR_PYTHON[max(older)] if older else None
+
+
 def holds(fact: str, version: str) -> bool:
     """Whether a fact holds in a torch version such as `2.7` or `2.13.0+cpu`.
 

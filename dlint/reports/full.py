@@ -49,8 +49,11 @@ class _Finding:
             yield from self._related(related)
         if self._edits:
             yield from self._help()
+        measured = self._view.measured(self._diagnostic)
+        for measurement in measured:
+            yield f"{self._palette.hint('measured')}: {measurement.in_words()}"
         command = measure.command(self._view, self._diagnostic)
-        if command is not None:
+        if command is not None and not measured:
             what = "the fix" if self._edits else "a change"
             yield f"{self._palette.hint('help')}: Measure what {what} brings: `{command}`"
 

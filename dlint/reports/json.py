@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from dlint.diagnostic import Diagnostic
 from dlint.fixes.edits import Edit
+from dlint.measured import Measurement
 from dlint.places import Place
 from dlint.reports import measure
 from dlint.reports.view import View
@@ -41,7 +42,12 @@ def _finding(view: View, diagnostic: Diagnostic) -> Object:
         ],
         "fix": _fix(view, diagnostic),
         "measure": measure.command(view, diagnostic),
+        "measured": [_measured(found) for found in view.measured(diagnostic)],
     }
+
+
+def _measured(found: Measurement) -> Object:
+    return {name: value for name, value in found._asdict().items() if name != "places"}
 
 
 def _fix(view: View, diagnostic: Diagnostic) -> Object | None:

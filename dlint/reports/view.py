@@ -8,6 +8,7 @@ from pathlib import Path
 
 from dlint.diagnostic import Applicability, Diagnostic
 from dlint.fixes.edits import Edit
+from dlint.measured import Measurement, Measurements
 from dlint.places import Place
 from dlint.source import Part, Source, Sources, UnreadableError
 
@@ -22,6 +23,7 @@ class View:
     applicable: frozenset[Applicability]
     """Fixes that `--fix` would apply under the flags of this run."""
     colour: bool = False
+    _kept: Measurements = field(default_factory=Measurements)
     _lowered: dict[Diagnostic, tuple[Edit, ...] | None] = field(default_factory=dict)
 
     def source(self, path: str) -> Source | None:
@@ -76,6 +78,14 @@ class View:
 
             self._lowered[diagnostic] = lower(diagnostic.fix, self.sources)
         return self._lowered[diagnostic]
+
+    def measured(self, diagnostic: Diagnostic) -> list[Measurement]:
+        """What `dlint verify` found out here about the fix of a finding."""
+        source = self.source(diagnostic.place.path)
+        if source is None:
+            return []
+        row, _ = source.position(diagnostic.place.start)
+        return self._kept.of(diagnostic.name, diagnostic.place.path, source.line(row))
 
     def is_fixable(self, diagnostic: Diagnostic) -> bool:
         """Whether `--fix` would mend the finding."""

@@ -14,11 +14,16 @@ from dlint.verify.record import LoaderRecord
 from dlint.verify.results import Result, Verdict
 from dlint.verify.runner import Runner, Setting, Variant
 from dlint.verify.statistics import FEWEST, Call, Estimate, estimate
+from dlint.verify.traces import DeviceTime
 
 if TYPE_CHECKING:
     from dlint.verify.session import Options
 
 Say = Callable[[str], None]
+
+_PROFILED = 20
+"""Steps of a run in which the device is profiled."""
+_LEAST_WARMUP = 10
 
 _VERDICTS = {
     Call.FASTER: Verdict.CONFIRMED,
@@ -41,6 +46,7 @@ class Judge:
     ) -> None:
         self._runner, self._known, self._options = runner, known, options
         self._loaders, self._say = loaders, say
+        self._devices: dict[str, DeviceTime | None] = {}
 
     def judge(
         self, result: Result, before: Variant, after: Variant, confidence: float, deadline: float
@@ -57,7 +63,9 @@ class Judge:
             self._say(f"timing: {result.name} ({result.mode}) {_progress(found, rule)}")
 
         self._say(f"timing: {result.name} ({result.mode})")
-        found = Pairs(self._runner, before, after, setting, statistic, heard).measure(rule)
+        turns = self._turns(setting, statistic)
+        sides = Pairs(self._runner, before, after, setting, statistic, heard, turns)
+        found = sides.measure(rule)
         result.measured = found
         result.details = {
             "observable": observable.value,
@@ -70,6 +78,38 @@ class Judge:
             _weigh_steps(result, found, rule)
         elif observable is Observable.MEMORY:
             _weigh_memory(result, found, rule)
+        self._add_devices(result, found, setting, (before, after))
+
+    def _turns(self, setting: Setting, statistic: Statistic) -> Setting | None:
+        """How both take turns, where that is asked for and may be."""
+        if self._options.design != "duet" or statistic is not pairs.step_seconds:
+            return None
+        return windows.turns(setting, self._loaders) if self._options.may_duet else None
+
+    def _add_devices(
+        self, result: Result, found: Measured, setting: Setting, sides: tuple[Variant, Variant]
+    ) -> None:
+        """What the device does before and after, each in a short run that is not timed."""
+        record = found.before.runs[0].record if found.before.runs else None
+        if result.estimate is None or record is None or not record.cuda_used:
+            return
+        for side, variant in zip(("before", "after"), sides, strict=True):
+            device = self._device(variant, setting)
+            if device is not None:
+                result.details[side]["device"] = {
+                    **device._asdict(),
+                    "idle": device.idle,
+                    "overlap": device.overlap,
+                }
+
+    def _device(self, variant: Variant, setting: Setting) -> DeviceTime | None:
+        if variant.name not in self._devices:
+            self._say(f"profiling the device: {variant.name}")
+            short = Setting(
+                max(_LEAST_WARMUP, setting.warmup), _PROFILED, profile=True, limit=setting.limit
+            )
+            self._devices[variant.name] = self._runner.run(variant, short).device
+        return self._devices[variant.name]
 
     def _setting(self, observable: Observable, deadline: float) -> tuple[Setting, Statistic]:
         """The window and the number that it is judged by."""

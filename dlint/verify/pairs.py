@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from dlint.verify import duet
+from dlint.verify.record import Epoch
 from dlint.verify.runner import Run, Runner, Setting, Variant
 from dlint.verify.statistics import FEWEST, Call, Estimate, estimate, looks
 
@@ -71,12 +73,15 @@ class Pairs:
         setting: Setting,
         statistic: Statistic,
         heard: Callable[[Measured], None] = lambda _: None,
+        turns: Setting | None = None,
     ) -> None:
+        """With `turns` both live at once and take turns, if that works."""
         self._runner = runner
         self._sides = {"A": baseline, "B": variant}
         self._setting = setting
         self._statistic = statistic
         self._heard = heard
+        self._turns = turns
         self._found = Measured()
 
     def measure(self, rule: Rule) -> Measured:
@@ -101,6 +106,10 @@ class Pairs:
 
     def _add_pair(self, number: int) -> bool:
         """One pair; the order of its sides turns from pair to pair."""
+        if self._turns is not None:
+            if self._add_duet(self._turns):
+                return True
+            self._turns = None
         values: dict[str, float] = {}
         for side in "AB" if number % 2 == 0 else "BA":
             value = self._value(side)
@@ -109,6 +118,26 @@ class Pairs:
             values[side] = value
         self._found.ratios.append(math.log(values["A"] / values["B"]))
         return True
+
+    def _add_duet(self, turns: Setting) -> bool:
+        """One restart of both; a duet that fails is tried once more."""
+        for _ in range(2):
+            runs = self._runner.duet([self._sides["A"], self._sides["B"]], turns)
+            ratio = None if any(r.failed for r in runs) else duet.log_ratio(*runs)
+            if ratio is not None:
+                self._keep(runs, ratio)
+                return True
+        return False
+
+    def _keep(self, runs: Sequence[Run], ratio: float) -> None:
+        found, values = self._found, [duet.slices(run) for run in runs]
+        found.ratios.append(ratio)
+        for sample, run, steps in zip((found.before, found.after), runs, values, strict=True):
+            sample.values.append(statistics.fmean(steps))
+            sample.runs.append(run)
+        for number, pair in enumerate(zip(*values, strict=True)):
+            both = [("A", pair[0]), ("B", pair[1])]
+            found.order += both if number % 2 == 0 else both[::-1]
 
     def _value(self, side: str) -> float | None:
         """The value of one run; a run that fails is tried once more."""
@@ -169,8 +198,15 @@ def epoch_model(run: Run) -> EpochModel | None:
     step = _steady_step(run)
     if step is None:
         return None
-    fixed = [e.end - e.start - e.batches * step for e in whole if e.end is not None]
+    fixed = [_seconds(e, step) - e.batches * step for e in whole]
     return EpochModel(max(0.0, statistics.fmean(fixed)), step, loader.length)
+
+
+def _seconds(epoch: Epoch, step: float) -> float:
+    """How long a whole epoch took. Where nobody asked for a batch behind the last one, what is
+    done with that one is not in it."""
+    assert epoch.end is not None
+    return epoch.end - epoch.start + (step if epoch.tail is None else 0.0)
 
 
 def _steady_step(run: Run) -> float | None:

@@ -73,6 +73,8 @@ class Window(_Part):
     optimizer_steps: int
     epochs: int
     opened: float
+    slices: tuple[tuple[int, int, float], ...] = ()
+    """The first batch, the steps and the seconds of each turn, where turns were taken."""
 
 
 class Failure(_Part):
@@ -117,6 +119,7 @@ class Record(_Part):
     threads: int
     gpu: str | None
     cuda_peak_bytes: int | None
+    cuda_total_bytes: int | None = None
 
     @property
     def training(self) -> LoaderRecord | None:

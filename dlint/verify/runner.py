@@ -9,15 +9,19 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple
 
+from dlint.verify import traces
+from dlint.verify.guard import Guard
+from dlint.verify.interrupts import INTERRUPTS
 from dlint.verify.processes import Family, Memory
 from dlint.verify.program import Program
 from dlint.verify.record import LoaderRecord, Record, read_records, strategies
+from dlint.verify.traces import DeviceTime
 
 _INJECT = Path(__file__).parent / "inject"
 _TICK = 0.05
@@ -39,6 +43,10 @@ class Setting(NamedTuple):
     align: bool = False
     memory: bool = False
     """Whether memory is sampled."""
+    profile: bool = False
+    """Whether torch's profiler records the device: then times mean little."""
+    skip: int = 0
+    """Steps at the beginning of each turn that are not measured; of a duet only."""
     limit: float = 600.0
     """Seconds that a run may take once training has begun."""
 
@@ -65,6 +73,8 @@ class Run:
     """The end of what it wrote to standard error."""
     over: str | None = None
     """The limit that it ran into."""
+    devices: Mapping[int, DeviceTime] = field(default_factory=dict)
+    """By process, what its device did; only of a run that was profiled."""
 
     @property
     def record(self) -> Record | None:
@@ -91,6 +101,11 @@ class Run:
         return None if self.record is None else _pace(self.record)
 
     @property
+    def device(self) -> DeviceTime | None:
+        """What the device of the slowest rank did."""
+        return None if self.record is None else self.devices.get(self.record.pid)
+
+    @property
     def worker_bytes(self) -> int:
         """The most private memory of any worker process."""
         pids = {pid for r in self.records for loader in r.loaders for pid in loader.worker_pids}
@@ -102,6 +117,30 @@ def _pace(record: Record) -> float | None:
     return window.seconds / window.steps if window is not None and window.steps > 0 else None
 
 
+class _Live(NamedTuple):
+    """A run that goes on."""
+
+    folder: Path
+    process: subprocess.Popen[bytes]
+    family: Family
+    memory: Memory
+    began: float
+
+    @property
+    def out(self) -> Path:
+        """Where its records are."""
+        return self.folder / "out"
+
+    @property
+    def gate(self) -> Path:
+        """Where it asks for its turns."""
+        return self.folder / "gate"
+
+    def ended(self) -> bool:
+        """Whether its process is gone."""
+        return self.process.poll() is not None
+
+
 @dataclass
 class Runner:
     """Runs variants of one program in a scratch folder that is removed at the end."""
@@ -111,11 +150,12 @@ class Runner:
     environment: Mapping[str, str] = field(default_factory=dict)
     startup_limit: float = 300.0
     cwd: Path = field(default_factory=Path.cwd)
-    log: Path | None = None
-    """Where the output of failed runs is kept."""
+    guard: Guard | None = None
+    """Told of every run, where there is one; it also gives the scratch folder."""
 
     def __enter__(self) -> Runner:
-        self.folder = Path(tempfile.mkdtemp(prefix="dlint-")).resolve()
+        above = None if self.guard is None else self.guard.folder
+        self.folder = Path(tempfile.mkdtemp(prefix="dlint-", dir=above)).resolve()
         self.count = 0
         """Runs so far."""
         self._written: dict[str, dict[str, str]] = {}
@@ -127,23 +167,55 @@ class Runner:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        shutil.rmtree(self.folder, ignore_errors=True)
+        with INTERRUPTS.held():
+            shutil.rmtree(self.folder, ignore_errors=True)
 
     def run(self, variant: Variant, setting: Setting) -> Run:
         """Run a variant to the end of its window, or to whatever ends it before."""
+        over = None
+        with INTERRUPTS.held():
+            live = self._begin(variant, setting, gated=False)
+            try:
+                with INTERRUPTS.let_through():
+                    over = self._watch(live, setting)
+            finally:
+                self._end(live)
+        return self._result(live, over)
+
+    def duet(self, variants: Sequence[Variant], setting: Setting) -> list[Run]:
+        """Run two variants that take turns; `steps` of the setting are those of a turn."""
+        from dlint.verify import duet
+
+        turns = duet.Turns(self.startup_limit + setting.limit, setting.limit)
+        lives: list[_Live] = []
+        over = None
+        with INTERRUPTS.held():
+            try:
+                for variant in variants:
+                    lives.append(self._begin(variant, setting, gated=True))
+                with INTERRUPTS.let_through():
+                    over = duet.conduct(lives, turns)
+            finally:
+                for live in lives:
+                    self._end(live)
+        return [self._result(live, over) for live in lives]
+
+    def _begin(self, variant: Variant, setting: Setting, gated: bool) -> _Live:
         self.count += 1
         folder = self.folder / f"{self.count}"
-        (folder / "out").mkdir(parents=True)
-        (folder / "tmp").mkdir()
+        for name in ("out", "tmp", "gate"):
+            (folder / name).mkdir(parents=True)
         config = folder / "probe.json"
-        config.write_text(json.dumps(self._config(variant, setting, folder)), "utf-8")
-        try:
-            return self._run(folder, config, setting)
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
+        facts = self._config(variant, setting, folder)
+        facts["gate"] = str(folder / "gate") if gated else None
+        config.write_text(json.dumps(facts), "utf-8")
+        began = time.monotonic()
+        process = self._start(folder, config)
+        return _Live(folder, process, Family(process.pid, str(config)), Memory(), began)
 
     def _config(self, variant: Variant, setting: Setting, folder: Path) -> dict[str, object]:
         return {
+            "skip": setting.skip,
             "out": str(folder / "out"),
             "board": self.environment.get("DLINT_BOARD") and str(folder / "board"),
             "launched": time.time(),
@@ -156,6 +228,7 @@ class Runner:
             "epoch_cap": setting.epoch_cap,
             "seed": setting.seed,
             "align": setting.align,
+            "profile": setting.profile,
         }
 
     def _texts(self, variant: Variant) -> dict[str, str]:
@@ -182,53 +255,55 @@ class Runner:
             "DLINT_PROBE": str(config),
         }
 
-    def _run(self, folder: Path, config: Path, setting: Setting) -> Run:
-        out, started = folder / "out", time.monotonic()
-        errors = folder / "stderr"
-        with (folder / "stdout").open("wb") as stdout, errors.open("wb") as stderr:
+    def _result(self, live: _Live, over: str | None) -> Run:
+        """What came of a run that has ended. Its folder is removed."""
+        try:
+            records = read_records(live.out)
+            return Run(
+                code=None if over is not None else live.process.returncode,
+                records=records,
+                strategies=strategies(live.out),
+                memory=live.memory,
+                seconds=time.monotonic() - live.began,
+                injected=(live.out / "injected").exists(),
+                stderr=_tail(live.folder / "stderr"),
+                over=over,
+                devices=_devices(live.out, records),
+            )
+        finally:
+            shutil.rmtree(live.folder, ignore_errors=True)
+
+    def _start(self, folder: Path, config: Path) -> subprocess.Popen[bytes]:
+        stdout, stderr = (folder / name for name in ("stdout", "stderr"))
+        with stdout.open("wb") as out, stderr.open("wb") as errors:
             process = subprocess.Popen(
                 self.program.command(),
                 stdin=subprocess.DEVNULL,
-                stdout=stdout,
-                stderr=stderr,
+                stdout=out,
+                stderr=errors,
                 cwd=self.cwd,
                 env=self._environment(folder, config),
                 start_new_session=True,
             )
-        family, memory = Family(process.pid, str(config)), Memory()
-        over = None
-        try:
-            over = self._watch(process, family, memory, setting, out)
-        finally:
-            if process.poll() is None:
-                process.send_signal(signal.SIGTERM)
-            family.end()
-            process.wait()
-        return Run(
-            code=None if over is not None else process.returncode,
-            records=read_records(out),
-            strategies=strategies(out),
-            memory=memory,
-            seconds=time.monotonic() - started,
-            injected=(out / "injected").exists(),
-            stderr=_tail(errors),
-            over=over,
-        )
+        if self.guard is not None:
+            self.guard.began(process.pid, str(config))
+        return process
 
-    def _watch(
-        self,
-        process: subprocess.Popen[bytes],
-        family: Family,
-        memory: Memory,
-        setting: Setting,
-        out: Path,
-    ) -> str | None:
+    def _end(self, live: _Live) -> None:
+        if live.process.poll() is None:
+            live.process.send_signal(signal.SIGTERM)
+        live.family.end()
+        live.process.wait()
+        if self.guard is not None:
+            self.guard.ended(live.process.pid)
+
+    def _watch(self, live: _Live, setting: Setting) -> str | None:
         """Wait for the end of the process. Returns the limit that was hit, if one was."""
         began = sampled = time.monotonic()
         training_since: float | None = None
-        while process.poll() is None:
+        while not live.ended():
             now = time.monotonic()
-            if training_since is None and any(out.glob("started.*")):
+            if training_since is None and any(live.out.glob("started.*")):
                 training_since = now
             if training_since is None and now - began > self.startup_limit:
                 return (
@@ -239,11 +314,18 @@ class Runner:
                 return f"it was not through its window within {setting.limit:.0f} s"
             if now - sampled > _SAMPLE_SECONDS:
                 sampled = now
-                members = family.members(thorough=False)
+                members = live.family.members(thorough=False)
                 if setting.memory:
-                    memory.sample(members, now - began)
+                    live.memory.sample(members, now - began)
             time.sleep(_TICK)
         return None
+
+
+def _devices(out: Path, records: list[Record]) -> dict[int, DeviceTime]:
+    """What the devices did, by the process of each record that has a window and a trace."""
+    windows = {r.pid: r.window.seconds for r in records if r.window is not None}
+    found = {pid: traces.read(out / f"trace.{pid}.json", s) for pid, s in windows.items()}
+    return {pid: device for pid, device in found.items() if device is not None}
 
 
 def _tail(path: Path) -> str:

@@ -13,6 +13,7 @@ from dlint.verify import windows
 from dlint.verify.candidates import Candidate, Spot, Variants, going_together
 from dlint.verify.claims import Observable
 from dlint.verify.compare import Faults, Kind
+from dlint.verify.duet import fits
 from dlint.verify.judging import Judge
 from dlint.verify.looking import Look, Looker
 from dlint.verify.results import Mode, Outcome, Result, UnmeasurableError, Verdict
@@ -34,6 +35,10 @@ class Options(NamedTuple):
     keep_going: bool = False
     self_test: bool = False
     """Whether the script is measured against itself."""
+    design: str = "pairs"
+    """`pairs` of runs, one after the other; or `duet`: both live at once and take turns."""
+    may_duet: bool = False
+    """Whether there is room for two; the session finds that out."""
     look_steps: int = 120
     look_seconds: float = 20.0
 
@@ -68,6 +73,7 @@ class Session:
             first = self._mend_crashes(first)
         self.first = first
         self._check_gpu(first)
+        self._options = self._options._replace(may_duet=fits(first))
         if self._options.self_test:
             self._tried = [_NOTHING]
             self._time(self._tried, first)
@@ -231,6 +237,11 @@ _FAULTS = {
 }
 """What shows the fault that a claim is about."""
 
+_DESIGNS = {
+    "pairs": "fresh processes, pairs in ABBA order",
+    "duet": "fresh processes, both at once where there is room, turns in ABBA order",
+}
+
 _NOTHING = Candidate(
     name="itself",
     code="",
@@ -275,7 +286,7 @@ def _without_fault(claim: str, before: Faults | None) -> tuple[Verdict, str]:
 def _method(options: Options) -> dict[str, Any]:
     """How it was measured."""
     return {
-        "design": "fresh processes, pairs in ABBA order",
+        "design": _DESIGNS[options.design],
         "looks": list(LOOKS),
         "confidence": options.confidence,
         "effect": options.effect,

@@ -5,18 +5,23 @@ from __future__ import annotations
 import hashlib
 import json
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from dlint.measured import FOLDER, Measurement, write
+from dlint.source import Sources
+from dlint.verify.candidates import Spot
 from dlint.verify.reports.json import data
-from dlint.verify.results import Outcome
+from dlint.verify.results import Mode, Outcome, Result
 
 _FOLDER = Path(".dlint") / "verify"
 _MACHINE = ("system", "cpu", "gpu", "affinity", "torch", "python", "ranks")
 
 
-def save(outcome: Outcome, root: Path) -> None:
-    """Keep each result in a file of its own, named by script, fix and environment.
+def save(outcome: Outcome, root: Path, sources: Sources) -> None:
+    """Keep each result in a file of its own, named by script, fix and environment; and what a
+    check shows of it in another.
 
     A project that cannot be written to keeps nothing.
     """
@@ -28,10 +33,37 @@ def save(outcome: Outcome, root: Path) -> None:
         ignore = folder.parent / ".gitignore"
         if not ignore.exists():
             ignore.write_text("*\n", "utf-8")
-        for fix in everything["fixes"]:
+        for result, fix in zip(outcome.results, everything["fixes"], strict=True):
             kept = {**everything, "fixes": [fix], "not_tried": []}
             name = _address(outcome, fix, machine)
             (folder / f"{name}.json").write_text(json.dumps(kept), "utf-8")
+            if result.mode is Mode.ALONE and result.candidates[0].code:
+                measurement = _measurement(outcome, result, root, sources)
+                write(root / FOLDER, name, measurement)
+
+
+def _measurement(outcome: Outcome, result: Result, root: Path, sources: Sources) -> Measurement:
+    facts, found, candidate = outcome.environment, result.estimate, result.candidates[0]
+    return Measurement(
+        rule=candidate.rule,
+        fix=candidate.name,
+        verdict=result.verdict.value,
+        program=outcome.program,
+        machine=str(facts.get("gpu") or facts.get("cpu") or "this machine"),
+        torch=str(facts.get("torch")),
+        when=datetime.now(UTC).isoformat(timespec="seconds"),
+        speedup=None if found is None else found.speedup,
+        low=None if found is None else found.low,
+        high=None if found is None else found.high,
+        observable=result.details.get("observable"),
+        places=tuple(_place(spot, root, sources) for spot in candidate.spots),
+    )
+
+
+def _place(spot: Spot, root: Path, sources: Sources) -> tuple[str, str]:
+    path = Path(spot.filename)
+    name = path.relative_to(root) if path.is_relative_to(root) else path
+    return name.as_posix(), sources.get(spot.filename).line(spot.row).strip()
 
 
 def _address(outcome: Outcome, fix: dict[str, Any], machine: dict[str, Any]) -> str:

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from dlint.diagnostic import Applicability, Diagnostic, Fix
 from dlint.fixes.operations import SetArgument
-from dlint.source import Sources
+from dlint.source import Source, Sources
+from dlint.verify.lazy import lazy_reading
+from dlint.verify.sharding import sharded
 
 _WORKERS_POSITION = 5
 """Of `num_workers` among the arguments of `DataLoader`."""
 _COUNTS = (2, 4, 8)
+_BY_SHAPE: dict[str, tuple[str, Callable[[Diagnostic, Source], Fix | None]]] = {
+    "eager-load-in-init": ("read when asked", lazy_reading),
+    "iterable-without-worker-sharding": ("every n-th item", sharded),
+}
+"""Rules whose trial needs a standard shape: a word for it, and what makes it."""
 
 
 def trials(diagnostic: Diagnostic, sources: Sources) -> Iterator[tuple[str, Fix]]:
@@ -21,6 +28,15 @@ def trials(diagnostic: Diagnostic, sources: Sources) -> Iterator[tuple[str, Fix]
             operation = SetArgument(diagnostic.place, "num_workers", str(count), _WORKERS_POSITION)
             title = f"Make the samples in {count} worker{'s' if count > 1 else ''}"
             yield f"num_workers={count}", Fix(Applicability.TRIAL, title, (operation,))
+    elif diagnostic.name == "oversized-prefetch" and _is_loader(diagnostic, sources):
+        operation = SetArgument(diagnostic.place, "prefetch_factor", "2")
+        title = "Keep two batches of each worker, as torch does by itself"
+        yield "prefetch_factor=2", Fix(Applicability.TRIAL, title, (operation,))
+    elif diagnostic.name in _BY_SHAPE:
+        word, make = _BY_SHAPE[diagnostic.name]
+        fix = make(diagnostic, sources.get(diagnostic.place.path))
+        if fix is not None:
+            yield word, fix
 
 
 def affinity() -> int:

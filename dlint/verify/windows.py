@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import NamedTuple
 
-from dlint.verify.record import LoaderRecord
+from dlint.verify.duet import SLICES
+from dlint.verify.record import LoaderRecord, Window
 from dlint.verify.results import UnmeasurableError
 from dlint.verify.runner import Run, Setting
 
@@ -106,9 +107,9 @@ def step_times(run: Run) -> list[float]:
     record, loader = run.record, run.training
     if record is None or record.window is None or loader is None:
         return []
-    first = record.window.first_step
-    entered = loader.entered[first : first + record.window.steps + 1]
-    return [round(b - a, 6) for a, b in pairwise(entered)]
+    spans = _spans(record.window)
+    moments = [loader.entered[first:last] for first, last in spans]
+    return [round(b - a, 6) for entered in moments for a, b in pairwise(entered)]
 
 
 def waits(run: Run) -> list[float]:
@@ -116,7 +117,25 @@ def waits(run: Run) -> list[float]:
     record, loader = run.record, run.training
     if record is None or record.window is None or loader is None:
         return []
-    first = record.window.first_step
-    last = first + record.window.steps
-    rows = zip(loader.entered[first:last], loader.given[first:last], strict=False)
-    return [round(given - entered, 6) for entered, given in rows]
+    found: list[float] = []
+    for first, last in _spans(record.window):
+        rows = zip(loader.entered[first : last - 1], loader.given[first : last - 1], strict=False)
+        found += [round(given - entered, 6) for entered, given in rows]
+    return found
+
+
+def _spans(window: Window) -> list[tuple[int, int]]:
+    """The batches that are measured, from the first to behind the end of the last step."""
+    if window.slices:
+        return [(first, first + steps) for first, steps, _ in window.slices]
+    return [(window.first_step, window.first_step + window.steps + 1)]
+
+
+def turns(setting: Setting, loaders: Iterable[LoaderRecord]) -> Setting:
+    """The window cut into turns: what the queue holds when a turn begins is skipped."""
+    loaders = list(loaders)
+    queue = max((loader.queue for loader in loaders), default=0)
+    period = math.lcm(*(max(1, loader.workers) for loader in loaders)) if loaders else 1
+    steps = max(math.ceil(setting.steps / SLICES), 2 * queue, _FEWEST_STEPS)
+    steps = math.ceil(steps / period) * period
+    return setting._replace(steps=steps, skip=2 * queue + 2)

@@ -132,3 +132,21 @@ def test_a_fact_holds_always_or_ever() -> None:
     assert Admitted((2, 6), None).always("in-order")
     assert OPEN.ever("in-order")
     assert not OPEN.always("in-order")
+
+
+@pytest.mark.parametrize(
+    ("python", "torch", "admitted"),
+    [
+        ("<3.9", "", Admitted(None, (2, 4))),
+        ("<=3.9", ">=1.5", Admitted((1, 5), (2, 8))),
+        ("<3.9", "==2.6", Admitted((2, 6), (2, 6))),
+        ("<3.9", ">=2.6", Admitted((2, 6), None)),
+        (">=3.8", ">=1.5", Admitted((1, 5), None)),
+        ("<3.12", ">=1.5", Admitted((1, 5), None)),
+    ],
+)
+def test_an_old_python_has_no_new_torch(
+    tmp_path: Path, python: str, torch: str, admitted: Admitted
+) -> None:
+    text = f'[project]\nrequires-python = "{python}"\ndependencies = ["torch{torch}"]\n'
+    assert Versions().torch(_written(tmp_path, {"pyproject.toml": text})) == admitted

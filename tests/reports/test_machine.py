@@ -36,6 +36,7 @@ def test_json(finder: Any, pinning: Diagnostic) -> None:
         "related",
         "fix",
         "measure",
+        "measured",
     ]
     assert found == {
         "code": "DLT101",
@@ -69,6 +70,7 @@ def test_json(finder: Any, pinning: Diagnostic) -> None:
             ],
         },
         "measure": "dlint verify SCRIPT --select missing-pin-memory",
+        "measured": [],
     }
 
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from textwrap import dedent
+from typing import Any
 
 import pytest
 
@@ -56,26 +59,51 @@ def write(folder: Path, files: Mapping[str, str]) -> None:
         path.write_text(dedent(text), "utf-8")
 
 
+def launched(
+    folder: Path,
+    files: Mapping[str, str],
+    *arguments: str,
+    edited: Mapping[str, str] | None = None,
+    setting: Setting = USUAL,
+    module: str | None = None,
+    launcher: str | None = None,
+    startup_limit: float = 120,
+) -> Run:
+    """What comes of a run of `main.py` of some files in a folder, of which some are edited."""
+    write(folder, {"common.py": COMMON, **files})
+    texts = {
+        str((folder / name).resolve()): dedent(text).encode()
+        for name, text in (edited or {}).items()
+    }
+    program = Program(folder / "main.py", module, arguments, launcher, given="main.py")
+    with Runner(program, folder, cwd=folder, startup_limit=startup_limit) as runner:
+        return runner.run(Variant("x", texts), setting)
+
+
 @pytest.fixture
 def launch(tmp_path: Path) -> Launch:
-    """Runs `main.py` of some files, of which some are edited."""
+    """Runs programs in a folder of the test."""
+    return partial(launched, tmp_path)
 
-    def launch(
-        files: Mapping[str, str],
-        *arguments: str,
-        edited: Mapping[str, str] | None = None,
-        setting: Setting = USUAL,
-        module: str | None = None,
-        launcher: str | None = None,
-        startup_limit: float = 60,
-    ) -> Run:
-        write(tmp_path, {"common.py": COMMON, **files})
-        texts = {
-            str((tmp_path / name).resolve()): dedent(text).encode()
-            for name, text in (edited or {}).items()
-        }
-        program = Program(tmp_path / "main.py", module, arguments, launcher, given="main.py")
-        with Runner(program, tmp_path, cwd=tmp_path, startup_limit=startup_limit) as runner:
-            return runner.run(Variant("x", texts), setting)
 
-    return launch
+class Batch:
+    """Programs that run two at a time, since each does little but import torch."""
+
+    def __init__(self, base: Path, texts: Mapping[str, str], **given: Any) -> None:
+        self._pool = ThreadPoolExecutor(2)
+        self._folders = {name: base / f"{n}" for n, name in enumerate(texts)}
+        self._runs: dict[str, Future[Run]] = {}
+        for name, text in texts.items():
+            folder = self._folders[name]
+            module = "main" if name.endswith("-m") else None
+            self._runs[name] = self._pool.submit(
+                launched, folder, {"main.py": text}, module=module, **given
+            )
+
+    def of(self, name: str) -> tuple[Run, Path]:
+        """What came of a program, and its folder."""
+        return self._runs[name].result(), self._folders[name]
+
+    def end(self) -> None:
+        """Wait for those that nobody asked for; what has not begun does not."""
+        self._pool.shutdown(cancel_futures=True)

@@ -10,6 +10,7 @@ from dlint.verify.processes import Memory
 from dlint.verify.program import Program
 from dlint.verify.record import Epoch, LoaderRecord, Record, Window
 from dlint.verify.runner import Run, Setting, Variant
+from dlint.verify.traces import DeviceTime
 
 
 def loader(
@@ -51,9 +52,10 @@ def run(
     asked: str | None = None,
     losses: Sequence[float] = (1.0, 0.5),
     ranks: Sequence[LoaderRecord] = (),
+    device: DeviceTime | None = None,
     **of_loader: Any,
 ) -> Run:
-    """A run with one rank, or with one for each loader."""
+    """A run with one rank, or with one for each loader; on a GPU, if that did something."""
     loaders = list(ranks) or [loader(step=step, **of_loader)]
     records = [
         Record(
@@ -77,8 +79,8 @@ def run(
             loaders=(made,),
             torch="2.13.0",
             python="3.11",
-            cuda_available=False,
-            cuda_used=False,
+            cuda_available=device is not None,
+            cuda_used=device is not None,
             cuda_version=None,
             threads=1,
             gpu=None,
@@ -86,7 +88,9 @@ def run(
         )
         for rank, made in enumerate(loaders)
     ]
-    return Run(code, records, list(strategies), Memory(), 1.0, True, "the end" if code else "")
+    stderr = "the end" if code else ""
+    devices = {} if device is None else {1: device}
+    return Run(code, records, list(strategies), Memory(), 1.0, True, stderr, devices=devices)
 
 
 class FakeRunner:

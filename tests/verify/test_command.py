@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
-import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import dlint
 from dlint.cli.main import main
 from dlint.cli.verify_arguments import duration, share
 
@@ -36,7 +30,7 @@ class Rows(Dataset):
         return torch.full((8,), float(index)), index % 3
 
 
-DELAY = 0.004
+DELAY = 0.002
 
 
 def main():
@@ -63,8 +57,8 @@ FASTER = """\
 +++ b/train.py
 @@ -15,3 +15,3 @@
 
--DELAY = 0.004
-+DELAY = 0.0004
+-DELAY = 0.002
++DELAY = 0.0002
 
 """
 
@@ -147,6 +141,9 @@ def test_a_crash_is_mended_and_what_needs_a_device_is_named(
     kept = list((folder / ".dlint" / "verify").glob("*.json"))
     assert len(kept) == len(document["fixes"])
     assert "http" not in (folder / "r.html").read_text()
+    (folder / "train.py").write_text(SCRIPT)
+    assert main(["check", "train.py", "--no-cache", "--select", "missing-pin-memory"]) == 1
+    assert "measured: the fix needs a GPU; train.py on " in capsys.readouterr().out
 
 
 @pytest.mark.slow
@@ -154,7 +151,8 @@ def test_a_patch_that_pays(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
     (folder / "train.py").write_text(SCRIPT.replace("shuffle=True, ", ""))
     (folder / "fast.patch").write_text(FASTER)
     arguments = ["--fix-file", "fast.patch", "--output-format", "json", "--budget", "30m"]
-    assert main(["verify", "train.py", *arguments, "--steps", "30", "--report", "r.html"]) == 0
+    arguments += ["--pairs", "4", "--steps", "30", "--report", "r.html"]
+    assert main(["verify", "train.py", *arguments]) == 0
     (fix,) = json.loads(capsys.readouterr().out)["fixes"]
     assert fix["verdict"] in ("confirmed", "inconclusive"), fix  # a busy machine leaves it open
     assert (fix["low"] > 1) is (fix["verdict"] == "confirmed")
@@ -163,29 +161,3 @@ def test_a_patch_that_pays(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert fix["samples"]["before"]["steps"]
     assert (folder / "r.html").read_text().count("<svg") >= 3
     assert (folder / "train.py").read_text() == SCRIPT.replace("shuffle=True, ", "")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupt_leaves_no_process(folder: Path, number: signal.Signals) -> None:
-    (folder / "train.py").write_text(SCRIPT.replace("shuffle=True, ", "num_workers=2, "))
-    environment = {**os.environ, "PYTHONPATH": str(Path(dlint.__file__).parent.parent)}
-    command = [sys.executable, "-m", "dlint", "verify", "train.py", "--self-test"]
-    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE) as process:
-        time.sleep(6)
-        process.send_signal(number)
-        assert process.wait(30) == 130
-    assert not _running_in(folder)
-    names = {path.name for path in folder.iterdir()}
-    assert names == {"pyproject.toml", "train.py"}
-
-
-def _running_in(folder: Path) -> list[str]:
-    found = []
-    for path in Path("/proc").iterdir():
-        try:
-            if path.name.isdigit() and (path / "cwd").resolve() == folder:
-                found.append((path / "cmdline").read_text())
-        except OSError:
-            continue
-    return [command for command in found if "pytest" not in command]

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+import dlint
 from dlint.verify.runner import Run, Setting
+
+KILLS = Path(__file__).parent.parent / "benchmarks" / "verify_kills.py"
 
 Launch = Callable[..., Run]
 
@@ -61,3 +67,13 @@ def test_a_run_that_hangs_is_ended_whole(
     assert run.over is not None
     assert not _running_in(tmp_path)
     assert not _semaphores_of(before)
+
+
+@pytest.mark.slow
+def test_verify_that_is_ended_leaves_nothing() -> None:
+    """Four random moments, one for each way to end it; the benchmark tries fifty."""
+    words = [sys.executable, str(KILLS), "--count", "4", "--seed", "3", "--latest", "6"]
+    environment = {**os.environ, "PYTHONPATH": str(Path(dlint.__file__).parent.parent)}
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert '"killed": 4' in done.stdout

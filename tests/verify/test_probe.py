@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from dlint.verify.runner import Run, Setting
+from tests.verify.conftest import Batch
 
 Launch = Callable[..., Run]
 
@@ -42,7 +43,7 @@ if __name__ == "__main__":
 """
 
 STYLES = {
-    "a plain loop": """
+    "a plain loop, started by -m": """
 from common import *
 model, optimizer = make()
 for epoch in range(100):
@@ -113,30 +114,45 @@ while True:
 }
 
 
+@pytest.fixture(scope="module")
+def styles(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Batch]:
+    """The runs of all styles."""
+    batch = Batch(tmp_path_factory.mktemp("styles"), STYLES)
+    yield batch
+    batch.end()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("style", STYLES)
-def test_styles_of_loops(launch: Launch, style: str) -> None:
-    run = launch({"main.py": STYLES[style]})
+def test_styles_of_loops(styles: Batch, style: str) -> None:
+    text = STYLES[style]
+    run, folder = styles.of(style)
     assert run.code == 0, run.stderr
     assert run.record is not None
     assert run.record.why == "window"
     assert run.record.window is not None
     assert run.record.window.steps == 20
     assert run.step_seconds is not None
+    assert run.training is not None
+    assert run.training.site is not None
+    path, row = run.training.site
+    assert path == str((folder / "main.py").resolve())
+    made = text.splitlines()[row - 1]
+    assert "DataLoader(Rows(), 32)" in made or "super().__init__(" in made
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
 def test_start_methods(launch: Launch, tmp_path: Path, method: str) -> None:
-    run = launch({"main.py": GUARDED}, "--method", method, setting=Setting(4, 20, look=True))
+    run = launch({"main.py": GUARDED}, "--method", method, setting=Setting(2, 10, look=True))
     assert run.code == 0, run.stderr
     assert run.strategies
     assert set(run.strategies) == {"file_descriptor"}
     loader = run.training
     assert loader is not None
     assert loader.site == (str((tmp_path / "main.py").resolve()), 13)
-    assert (loader.workers, loader.length, loader.batches) == (1, 10, 24)
-    assert [e.kind for e in loader.epochs] == ["new"] * 3
+    assert (loader.workers, loader.length, loader.batches) == (1, 10, 12)
+    assert [e.kind for e in loader.epochs] == ["new"] * 2
     assert sorted(i for batch in loader.order[0] for i in batch) == list(range(320))
     assert len(loader.hashes[0]) == 10
     assert len(loader.samples[0]) == 320
@@ -167,7 +183,7 @@ def test_the_error_that_ends_a_program(launch: Launch) -> None:
 
 @pytest.mark.slow
 def test_a_dataset_that_takes_time_to_construct(launch: Launch) -> None:
-    text = STYLES["a plain loop"].replace(
+    text = STYLES["a plain loop, started by -m"].replace(
         "model, optimizer",
         "class Slow(Rows):\n    def __init__(self):\n        super().__init__()\n"
         "        time.sleep(0.2)\nSlow()\nmodel, optimizer",

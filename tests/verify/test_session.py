@@ -16,6 +16,7 @@ from dlint.verify.candidates import Candidate, candidates
 from dlint.verify.results import Mode, Outcome, UnmeasurableError, Verdict
 from dlint.verify.runner import Run, Setting
 from dlint.verify.session import Options, Session
+from dlint.verify.traces import DeviceTime
 from dlint.verify.windows import Asked
 from tests.verify.made import FakeRunner, noisy, run
 
@@ -155,6 +156,23 @@ def test_what_acts_on_copies_needs_a_device(tmp_path: Path) -> None:
     runner = FakeRunner(lambda name, setting: run())
     session = Session(runner, tried, sources, Options(), lambda _: None)  # type: ignore[arg-type]
     assert session.run().results[0].verdict is Verdict.NEEDS_GPU
+
+
+def test_what_the_device_does_is_seen_in_runs_of_its_own(tmp_path: Path) -> None:
+    devices = {
+        BASE: DeviceTime(1.0, 0.4, {"pageable": 20}, 100, 0.2, 0.0),
+        STEP: DeviceTime(1.0, 0.8, {"pinned": 20}, 100, 0.1, 0.1),
+    }
+    steps = {BASE: 0.02, STEP: 0.01}
+    outcome, runner = _verify(
+        tmp_path,
+        lambda name, setting: run(step=steps[name], device=devices[name]),
+        one="throughput",
+    )
+    details = outcome.results[0].details
+    assert details["before"]["device"]["copies"] == {"pageable": 20}
+    assert (details["before"]["device"]["overlap"], details["after"]["device"]["overlap"]) == (0, 1)
+    assert [name for name, setting in runner.asked if setting.profile] == [BASE, STEP]
 
 
 def test_gpu_without_one(tmp_path: Path) -> None:

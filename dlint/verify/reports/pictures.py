@@ -72,10 +72,20 @@ def parts(fix: dict[str, Any]) -> str:
         body.append(_rect(_LEFT, y, min(wait, whole) * scale, 28, "wait"))
         rest = max(0.0, whole - wait) * scale
         body.append(_rect(_LEFT + min(wait, whole) * scale, y, rest, 28, "work"))
-        body.append(
-            _label(_LEFT, y + 42, f"{whole * 1000:.2f} ms, {wait * 1000:.2f} ms of it waiting")
-        )
+        told = f"{whole * 1000:.2f} ms, {wait * 1000:.2f} ms of it waiting"
+        body.append(_label(_LEFT, y + 42, told + _device(fix["details"].get(side))))
     return _svg(body, "a mean step: waiting for data (dark), then everything else")
+
+
+def _device(side: dict[str, Any] | None) -> str:
+    """What the device does meanwhile, as its profile says."""
+    device = (side or {}).get("device")
+    if not device:
+        return ""
+    copies = device["copying"] / (device["seconds"] or 1.0)
+    busy = device["busy"] / (device["seconds"] or 1.0)
+    idle = device["idle"]
+    return f" | GPU: copies {copies:.0%} of the time, kernels {busy:.0%}, no kernel {idle:.0%}"
 
 
 def memory(fix: dict[str, Any]) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from dlint.verify.compare import Kind
 from dlint.verify.results import Mode, Outcome, Result, Verdict
 
@@ -78,7 +80,26 @@ def _parts(result: Result) -> list[str]:
     first, second = before.get("wait_share"), after.get("wait_share")
     if first is not None and second is not None:
         found.append(f"waiting for data: {first:.0%} of the step, then {second:.0%}")
+    return [*found, *_device(before.get("device"), after.get("device"))]
+
+
+def _device(before: dict[str, Any] | None, after: dict[str, Any] | None) -> list[str]:
+    """What the device did, where it was profiled."""
+    if before is None or after is None:
+        return []
+    found = [
+        f"the GPU without a kernel: {before['idle']:.0%} of the time, then {after['idle']:.0%}"
+    ]
+    copies = [_copies(side) for side in (before, after)]
+    if any(copies):
+        found.append(f"copies to the GPU: {copies[0] or 'none'}, then {copies[1] or 'none'}")
     return found
+
+
+def _copies(side: dict[str, Any]) -> str:
+    kinds = ", ".join(f"{count} from {kind} memory" for kind, count in side["copies"].items())
+    overlap = side["overlap"]
+    return kinds if overlap is None else f"{kinds} ({overlap:.0%} of their time beside kernels)"
 
 
 def detail(result: Result) -> str:

@@ -1,4 +1,4 @@
-"""Every file is read before the first step."""
+"""Every file is read before the first step; the steps leave workers the time to read."""
 
 # ruff: noqa: B007
 
@@ -26,14 +26,19 @@ class Files(Dataset):
 def main():
     device = torch.device("cuda")
     folder = Path(tempfile.gettempdir())
-    paths = [folder / f"{number}.pt" for number in range(200)]
-    for path in paths:
+    files = [folder / f"{number}.pt" for number in range(20)]
+    for path in files:
         torch.save(torch.rand(PIXELS, PIXELS), path)
+    paths = [path for path in files for _ in range(60)]
+    work = torch.rand(8192, 8192, device=device)
     model, optimizer = make(device)
-    loader = DataLoader(Files(paths), batch_size=8, pin_memory=True)
+    loader = DataLoader(
+        Files(paths), batch_size=8, pin_memory=True, num_workers=8, persistent_workers=True
+    )
     for epoch in range(1000):
         for images, labels in loader:
             images = images.to(device, non_blocking=True)
+            work = (work @ work).clamp(0, 1)
             step(model, optimizer, images, labels.to(device, non_blocking=True))
 
 

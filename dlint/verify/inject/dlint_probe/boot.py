@@ -18,6 +18,9 @@ Config = dict[str, Any]
 After = Callable[[ModuleType], None]
 
 
+_STATEFUL = "torchdata.stateful_dataloader.stateful_dataloader"
+
+
 def start(path: str) -> None:
     """Begin with the configuration in the file at `path`."""
     with open(path, encoding="utf-8") as file:
@@ -28,7 +31,7 @@ def start(path: str) -> None:
         from .overlay import Overlay
 
         Overlay(config.get("edited") or {}, config.get("project") or "").install()
-    hooks: dict[str, After] = {"torch": lambda module: _install(config)}
+    hooks: dict[str, After] = {"torch": lambda module: _install(config), _STATEFUL: _listen}
     if config.get("board"):
         from . import loggers
 
@@ -50,6 +53,13 @@ def _install(config: Config) -> None:
     hooks.install(config)
 
 
+def _listen(module: ModuleType) -> None:
+    """A loader that does not call the constructor of its base; its module has imported torch."""
+    from . import hooks
+
+    hooks.listen_to_loaders(module.StatefulDataLoader)
+
+
 class AfterImport(importlib.abc.MetaPathFinder):
     """Calls a function after the import of each module that it names, once."""
 
@@ -69,14 +79,18 @@ class AfterImport(importlib.abc.MetaPathFinder):
         finally:
             self._searching = False
         if spec is not None and spec.loader is not None:
-            self._attach(spec.loader, self._hooks.pop(name))
+            self._attach(spec.loader, name)
         return spec
 
-    def _attach(self, loader: Any, after: After) -> None:
+    def _attach(self, loader: Any, name: str) -> None:
+        """Wait for the module to run: a spec is often asked for by who only wants to know whether
+        there is such a module."""
         execute = loader.exec_module
 
         def exec_module(module: ModuleType) -> None:
             execute(module)
-            after(module)
+            after = self._hooks.pop(name, None)
+            if after is not None:
+                after(module)
 
         loader.exec_module = exec_module

@@ -16,6 +16,8 @@ from .state import Config, Loader, State, clock, stack
 
 _OWN = "_dlint_loader"
 """The attribute of an iterator that names its loader's record."""
+_states: list[State] = []
+"""The one of this process, once torch is there."""
 
 
 def install(config: Config) -> None:
@@ -25,10 +27,11 @@ def install(config: Config) -> None:
 
     config["installed_at"] = time.time()
     state = State(config)
+    _states.append(state)
     if config.get("seed") is not None and not _is_child():
         content.seed_everything(config["seed"])
     workers.listen(state)
-    _listen_to_loaders(state, dataloader)
+    listen_to_loaders(dataloader.DataLoader)
     _listen_to_iterators(state, dataloader)
     _listen_to_training(state, torch)
     _listen_to_datasets(state, dataloader)
@@ -43,8 +46,9 @@ def _is_child() -> bool:
     return process is not None and process.parent_process() is not None
 
 
-def _listen_to_loaders(state: State, module: Any) -> None:
-    original = module.DataLoader.__init__
+def listen_to_loaders(cls: Any) -> None:
+    """Note each loader of a class that is constructed."""
+    original, (state,) = cls.__init__, _states
 
     @functools.wraps(original)
     def init(self: Any, *args: Any, **named: Any) -> None:
@@ -52,7 +56,7 @@ def _listen_to_loaders(state: State, module: Any) -> None:
         if state.here:
             state.add(self, stack())
 
-    module.DataLoader.__init__ = init
+    cls.__init__ = init
 
 
 def _listen_to_iterators(state: State, module: Any) -> None:
@@ -127,7 +131,7 @@ def _listen_to_leaf(state: State, cls: Any) -> None:
         return
 
     @functools.wraps(reset)
-    def reset_epoch(self: Any, loader: Any, first_iter: bool = False, *rest: Any) -> Any:
+    def reset_epoch(self: Any, loader: Any, first_iter: bool = False, **named: Any) -> Any:
         record: Loader | None = getattr(self, _OWN, None)
         again = record is not None and not first_iter and state.here
         if again and record is not None:
@@ -135,7 +139,7 @@ def _listen_to_leaf(state: State, cls: Any) -> None:
             self._dlint_capped = 0
         if again and state.config.get("align"):
             _draw_base_seed(loader)
-        found = reset(self, loader, first_iter, *rest)
+        found = reset(self, loader, first_iter, **named)
         if again and record is not None and record.epochs:
             record.epochs[-1]["ready"] = clock()
         return found

@@ -105,8 +105,10 @@ def _environment(state: State) -> dict[str, Any]:
         "threads": torch.get_num_threads(),
         "gpu": None,
         "cuda_peak_bytes": None,
+        "cuda_total_bytes": None,
     }
     if used:
         found["gpu"] = cuda.get_device_name()
-        found["cuda_peak_bytes"] = int(cuda.max_memory_allocated())
+        found["cuda_peak_bytes"] = int(cuda.max_memory_reserved())
+        found["cuda_total_bytes"] = int(cuda.get_device_properties(0).total_memory)
     return found

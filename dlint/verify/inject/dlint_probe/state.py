@@ -1,5 +1,6 @@
 """What the probe knows of this process: its loaders, their epochs and steps."""
 
+# ruff: noqa: PTH120, PTH206
 # (pathlib would be imported into every process of the program)
 from __future__ import annotations
 
@@ -26,7 +27,10 @@ class Loader:
 
     def __init__(self, made: Any, stack: Stack) -> None:
         self.made = weakref.ref(made)
-        self.site = list(stack[0]) if stack else None
+        self.dataset = _reference(getattr(made, "dataset", None))
+        self.is_own = bool(stack) and is_own(stack[0][0])
+        """Whether the program makes it, not a library."""
+        self.site = next((list(frame) for frame in stack if is_own(frame[0])), None)
         self.facts = _facts(made)
         self.kind = stack, tuple(self.facts.values())
         """Loaders of one kind are made by one statement for one purpose."""
@@ -59,11 +63,14 @@ class Loader:
             by_epoch.append([])
 
     def took(self, entered: float, given: float) -> None:
-        """A batch was taken."""
+        """A batch was taken. The last one ends the epoch, for who does not ask for a further one;
+        to be told that there is none comes later, and then counts."""
         self.batches += 1
         if self.batches < _MOST_STEPS:
             self.entered.append(entered)
             self.given.append(given)
+        if self.epochs and self.batches - self.epochs[-1]["offset"] == self.length:
+            self.epochs[-1]["end"] = given
 
 
 class State:
@@ -92,6 +99,9 @@ class State:
         self.hashing = 0.0
         """Seconds spent on hashes, which are none of the program's."""
         self.first_batch: float | None = None
+        self.profiler: Any = None
+        self.gate: Any = None
+        """What gives the program its turns, where it takes turns with another."""
 
     def stop(self) -> None:
         """Record nothing more."""
@@ -116,8 +126,15 @@ class State:
         return found
 
     def add(self, made: Any, stack: Stack) -> Loader:
-        """Begin the record of a loader that was constructed there."""
+        """Begin the record of a loader that was constructed there.
+
+        A loader that a library makes in place of the program's stands where that one does.
+        """
         loader = Loader(made, stack)
+        dataset = loader.dataset()
+        if not loader.is_own and dataset is not None:
+            twins = (x for x in self.loaders if x.is_own and x.dataset() is dataset)
+            loader.site = next((x.site for x in twins), loader.site)
         self.loaders.append(loader)
         self.by_object[made] = loader
         return loader
@@ -135,6 +152,23 @@ def stack() -> Stack:
     return tuple(found)
 
 
+def is_own(path: str) -> bool:
+    """Whether a file is the program's, not Python's or a library's."""
+    library = os.path.dirname(os.path.realpath(os.__file__))
+    parts = path.split(os.sep)
+    if "site-packages" in parts or "dist-packages" in parts or path.startswith("<"):
+        return False
+    return not path.startswith(library + os.sep)
+
+
+def _reference(thing: Any) -> Any:
+    """A way back to a thing that does not keep it alive, where there is one."""
+    try:
+        return weakref.ref(thing)
+    except TypeError:
+        return lambda: None
+
+
 def _facts(made: Any) -> dict[str, Any]:
     named = (
         "num_workers",
@@ -146,6 +180,9 @@ def _facts(made: Any) -> dict[str, Any]:
     )
     facts = {name: getattr(made, name, None) for name in named}
     context = getattr(made, "multiprocessing_context", None)
+    if facts["batch_size"] is None:
+        sampler = getattr(made, "batch_sampler", None)
+        facts["batch_size"] = getattr(sampler, "batch_size", None)
     facts["start_method"] = None if context is None else context.get_start_method()
     facts["class"] = type(made).__name__
     facts["dataset"] = type(getattr(made, "dataset", None)).__name__

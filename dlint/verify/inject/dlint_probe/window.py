@@ -8,6 +8,8 @@ import os
 import sys
 from typing import Any
 
+from . import profiling
+from .gate import Gate
 from .leave import leave, rank_and_world
 from .record import finish
 from .state import Loader, State, clock
@@ -25,11 +27,14 @@ def enter(state: State, loader: Loader, now: float) -> None:
     if state.train is not loader:
         return
     config = state.config
-    if state.window is None:
-        if loader.batches >= config["warmup"]:
-            _synchronise()
-            state.window = _edge(state, loader)
-    elif _is_over(state, loader, now):
+    if state.window is None and loader.batches >= config["warmup"]:
+        _synchronise()
+        profiling.begin(state)
+        state.window = _edge(state, loader)
+        if config.get("gate"):
+            state.gate = Gate(config["gate"], config["skip"], config["steps"])
+    over = state.gate.enter(loader) if state.gate else _is_over(state, loader, now)
+    if over:
         close(state, loader)
         finish(state, "window")
         leave(state)
@@ -41,6 +46,7 @@ def close(state: State, loader: Loader) -> None:
         return
     _synchronise()
     last = _edge(state, loader)
+    profiling.end(state)
     first = state.window
     state.window = {
         "first_step": first["batches"],
@@ -50,6 +56,11 @@ def close(state: State, loader: Loader) -> None:
         "epochs": last["epochs"] - first["epochs"],
         "opened": first["now"] - state.installed,
     }
+    if state.gate:
+        taken = state.gate.slices
+        state.window["slices"] = taken
+        state.window["steps"] = sum(steps for _, steps, _ in taken)
+        state.window["seconds"] = sum(seconds for _, _, seconds in taken)
 
 
 def close_early(state: State) -> None:
@@ -68,7 +79,8 @@ def _edge(state: State, loader: Loader) -> dict[str, Any]:
 
 
 def _is_over(state: State, loader: Loader, now: float) -> bool:
-    assert state.window is not None
+    if state.window is None or state.window["batches"] == loader.batches:
+        return False
     config = state.config
     if loader.batches - state.window["batches"] >= config["steps"]:
         return True

@@ -1,0 +1,120 @@
+"""What `dlint verify` measured of findings, as it is kept in a project.
+
+Each result is a small file below `.dlint/measured`, so that a check that shows findings beside
+them has little to read.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+FOLDER = Path(".dlint") / "measured"
+SCHEMA = 1
+_MOST = 3
+"""Results that are shown of one finding."""
+
+_LABELS = {
+    "confirmed": "the fix pays",
+    "no-effect": "the fix has no effect",
+    "inconclusive": "no verdict",
+    "slower": "slower with the fix",
+    "changes-results": "the fix changes results",
+    "mends-crash": "the fix mends a crash",
+    "mends-fault": "the fix mends the fault",
+    "needs-gpu": "the fix needs a GPU",
+    "failed": "the script fails with the fix",
+}
+
+
+class Measurement(NamedTuple):
+    """One result."""
+
+    rule: str
+    fix: str
+    """What was tried: the rule's name, behind it in brackets what a trial sets."""
+    verdict: str
+    program: str
+    machine: str
+    """The GPU, else the CPU."""
+    torch: str
+    when: str
+    """The day."""
+    speedup: float | None = None
+    low: float | None = None
+    high: float | None = None
+    observable: str | None = None
+    places: tuple[tuple[str, str], ...] = ()
+    """The files of the findings below the project, and the texts of their rows."""
+
+    def in_words(self) -> str:
+        """What is shown beside a finding."""
+        label = _LABELS.get(self.verdict, self.verdict)
+        trial = self.fix.removeprefix(self.rule).strip(" ()")
+        parts = [f"{trial}: {label}" if trial else label]
+        if self.speedup is not None and self.low is not None and self.high is not None:
+            parts.append(f"{self.speedup:.2f}x ({self.low:.2f}..{self.high:.2f})")
+            if self.observable is not None and self.verdict != "no-effect":
+                parts.append(f"in {self.observable}")
+        return f"{', '.join(parts)}; {self.program} on {self.machine}, torch {self.torch}"
+
+
+class Measurements:
+    """The results kept in the projects that files lie in."""
+
+    def __init__(self) -> None:
+        self._by_folder: dict[Path, tuple[Path, tuple[Measurement, ...]]] = {}
+
+    def of(self, rule: str, path: str, line: str) -> list[Measurement]:
+        """The latest results of a finding: each thing that was tried, once for each machine.
+
+        They hold as long as the row of the finding is the one that was measured.
+        """
+        root, kept = self._kept(Path(path).parent)
+        if not kept:
+            return []
+        place = Path(path).relative_to(root).as_posix(), line.strip()
+        latest: dict[tuple[str, str], Measurement] = {}
+        for found in kept:
+            if found.rule == rule and place in found.places:
+                latest[found.fix, found.machine] = found
+        return list(latest.values())[-_MOST:]
+
+    def _kept(self, folder: Path) -> tuple[Path, tuple[Measurement, ...]]:
+        if folder not in self._by_folder:
+            here = folder / FOLDER
+            if here.is_dir():
+                self._by_folder[folder] = folder, _read(here)
+            elif folder.parent == folder:
+                self._by_folder[folder] = folder, ()
+            else:
+                self._by_folder[folder] = self._kept(folder.parent)
+        return self._by_folder[folder]
+
+
+def _read(folder: Path) -> tuple[Measurement, ...]:
+    """The results of a folder, the oldest first; what cannot be read is left out."""
+    found: list[tuple[str, Measurement]] = []
+    for path in folder.glob("*.json"):
+        try:
+            document = json.loads(path.read_text("utf-8"))
+            found.append((f"{document['when']}", _measurement(document)))
+        except (OSError, ValueError, KeyError, TypeError):
+            continue
+    return tuple(measurement for _, measurement in sorted(found, key=lambda kept: kept[0]))
+
+
+def _measurement(document: dict[str, Any]) -> Measurement:
+    if document["schema"] != SCHEMA:
+        raise ValueError(document["schema"])
+    facts: dict[str, Any] = {name: document.get(name) for name in Measurement._fields}
+    facts["places"] = tuple((name, line) for name, line in document["places"])
+    return Measurement(**facts)
+
+
+def write(folder: Path, name: str, measurement: Measurement) -> None:
+    """Keep a result in a file of its own. Raises OSError."""
+    folder.mkdir(parents=True, exist_ok=True)
+    text = json.dumps({"schema": SCHEMA, **measurement._asdict()})
+    (folder / f"{name}.json").write_text(text, "utf-8")

@@ -1,0 +1,73 @@
+"""Slices of a window: the program runs when it is told to, and waits at `next()` meanwhile."""
+
+# ruff: noqa: PTH105, PTH110, PTH118
+# (pathlib would be imported into every process of the program)
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import Any
+
+from .state import Loader, clock
+
+_TICK = 0.002
+
+
+class Gate:
+    """Takes turns with another program. Words are files: `done.N` says how long the slice before
+    the N-th word took, `go.N` answers it with `go` or `end`."""
+
+    def __init__(self, folder: str, skip: int, steps: int) -> None:
+        self._folder, self._skip, self._steps = folder, skip, steps
+        self._number = 0
+        self._skipping = 0
+        self._left = 0
+        self._began: float | None = None
+        self._first = 0
+        self._granted = False
+        self.slices: list[tuple[int, int, float]] = []
+        """Of each slice the first batch, the steps, and the seconds."""
+
+    def enter(self, loader: Loader) -> bool:
+        """A batch is asked for. Returns whether this is the end."""
+        if self._skipping:
+            self._skipping -= 1
+            return False
+        if self._granted and self._began is None:
+            _synchronise()
+            self._began, self._first, self._left = clock(), loader.batches, self._steps
+        if self._left:
+            self._left -= 1
+            return False
+        return self._turn()
+
+    def _turn(self) -> bool:
+        """The slice is over: say so, and wait for the next one."""
+        seconds = 0.0
+        if self._began is not None:
+            _synchronise()
+            seconds = clock() - self._began
+            self.slices.append((self._first, self._steps, seconds))
+        word = self._ask(seconds)
+        self._number += 1
+        self._began, self._granted = None, True
+        self._skipping = max(0, self._skip - 1)
+        return word == "end"
+
+    def _ask(self, seconds: float) -> str:
+        done = os.path.join(self._folder, f"done.{self._number}")
+        with open(done + ".new", "w") as file:
+            file.write(repr(seconds))
+        os.replace(done + ".new", done)
+        go = os.path.join(self._folder, f"go.{self._number}")
+        while not os.path.exists(go):
+            time.sleep(_TICK)
+        with open(go) as file:
+            return file.read()
+
+
+def _synchronise() -> None:
+    torch: Any = sys.modules["torch"]
+    if torch.cuda.is_available() and torch.cuda.is_initialized():
+        torch.cuda.synchronize()

@@ -1,0 +1,40 @@
+"""What the device does in the window, as the profiler of torch sees it; in a run of its own."""
+
+# ruff: noqa: PTH105, PTH118
+# (pathlib would be imported into every process of the program)
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from typing import Any
+
+from .state import State
+
+
+def begin(state: State) -> None:
+    """Record from here, where there is a device; a profiler that fails records nothing."""
+    torch: Any = sys.modules["torch"]
+    if not (state.config.get("profile") and torch.cuda.is_available()):
+        return
+    if not torch.cuda.is_initialized():
+        return
+    with suppress(Exception):
+        from torch.profiler import ProfilerActivity, profile
+
+        profiler = profile(activities=[ProfilerActivity.CUDA])
+        profiler.start()
+        torch.cuda.synchronize()
+        state.profiler = profiler
+
+
+def end(state: State) -> None:
+    """Write what was recorded."""
+    profiler, state.profiler = state.profiler, None
+    if profiler is None:
+        return
+    with suppress(Exception):
+        profiler.stop()
+        path = os.path.join(state.config["out"], f"trace.{state.pid}.json")
+        profiler.export_chrome_trace(path + ".new.json")
+        os.replace(path + ".new.json", path)

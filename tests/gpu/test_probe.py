@@ -1,0 +1,43 @@
+"""What the probe sees of a CUDA device."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+import torch
+
+from dlint.dev.gpu_acceptance import PROGRAMS
+from dlint.verify.program import Program
+from dlint.verify.runner import Run, Runner, Setting, Variant
+from dlint.verify.traces import DeviceTime
+
+pytestmark = pytest.mark.gpu
+
+
+def _device(folder: Path, name: str) -> tuple[Run, DeviceTime]:
+    if not torch.cuda.is_available():
+        pytest.skip("there is no CUDA device")
+    shutil.copytree(PROGRAMS, folder / "programs")
+    script = folder / "programs" / f"{name}.py"
+    with Runner(Program(script), script.parent, cwd=script.parent) as runner:
+        run = runner.run(Variant("x", {}), Setting(10, 20, profile=True))
+    assert run.code == 0, run.stderr
+    assert run.device is not None, "the profiler recorded nothing"
+    return run, run.device
+
+
+def test_pageable_copies(tmp_path: Path) -> None:
+    _, device = _device(tmp_path, "missing_pin_memory")
+    assert device.copies.get("pageable", 0) >= 20
+    assert not device.copies.get("pinned")
+    assert 0 <= device.idle < 1
+
+
+def test_pinned_copies(tmp_path: Path) -> None:
+    run, device = _device(tmp_path, "missing_non_blocking")
+    assert run.training is not None
+    assert run.training.pinned in (True, None)
+    assert device.copies.get("pinned", 0) >= 20
+    assert device.copied >= 20 * 32 * 2**20

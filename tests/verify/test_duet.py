@@ -1,0 +1,133 @@
+"""Two variants that live at once and take turns."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from dlint.verify import duet, windows
+from dlint.verify.pairs import Pairs, Rule, step_seconds
+from dlint.verify.program import Program
+from dlint.verify.record import Window
+from dlint.verify.runner import Run, Runner, Setting, Variant
+from dlint.verify.statistics import Call
+from tests.verify.conftest import COMMON, write
+from tests.verify.made import FakeRunner, loader, noisy, run
+
+TEXT = """
+from common import *
+if __name__ == "__main__":
+    model, optimizer = make()
+    loader = DataLoader(Rows(delay=DELAY), 8, num_workers=1)
+    for epoch in range(100):
+        for x, y in loader:
+            step(model, optimizer, x, y)
+"""
+RULE = Rule(0.985, 0.03, 12, math.inf)
+SIDES = Variant("before", {}), Variant("after", {})
+
+
+def _taken(step: float, steps: int = 10) -> Run:
+    """A run that took its turns."""
+    made = run(step=step)
+    slices = tuple((10 + 12 * n, steps, step * steps) for n in range(duet.SLICES))
+    window = Window(
+        first_step=10,
+        steps=steps * duet.SLICES,
+        seconds=step * steps * duet.SLICES,
+        optimizer_steps=1,
+        epochs=1,
+        opened=0.1,
+        slices=slices,
+    )
+    made.records[0] = made.records[0].model_copy(update={"window": window})
+    return made
+
+
+class Both(FakeRunner):
+    """Gives out duets too."""
+
+    def __init__(
+        self, give: Callable[[str, Setting], Run], duets: Callable[[int], Sequence[Run]]
+    ) -> None:
+        super().__init__(give)
+        self.duets = 0
+        self._duets = duets
+
+    def duet(self, variants: Sequence[Variant], setting: Setting) -> Sequence[Run]:
+        """The next two."""
+        self.duets += 1
+        return self._duets(self.duets)
+
+
+def _pairs(runner: Both) -> Pairs:
+    turns = Setting(10, 10, skip=2)
+    return Pairs(runner, *SIDES, Setting(), step_seconds, turns=turns)  # type: ignore[arg-type]
+
+
+def test_a_restart_is_one_number() -> None:
+    steps: Mapping[str, float] = {"before": 0.02, "after": 0.01}
+    runner = Both(noisy(steps), lambda n: (_taken(0.02 + n * 1e-5), _taken(0.01)))
+    found = _pairs(runner).measure(RULE)
+    assert found.estimate is not None
+    assert found.estimate.call is Call.FASTER
+    assert found.estimate.speedup == pytest.approx(2, rel=0.01)
+    assert (runner.duets, len(found.ratios), len(found.before.runs)) == (4, 4, 4)
+    assert "".join(side for side, _ in found.order[:8]) == "ABBAABBA"
+    assert not runner.asked
+
+
+def test_what_cannot_live_at_once_runs_one_after_the_other() -> None:
+    steps = {"before": 0.02, "after": 0.01}
+    runner = Both(noisy(steps), lambda n: (_taken(0.02), run(code=1)))
+    found = _pairs(runner).measure(RULE)
+    assert found.estimate is not None
+    assert found.estimate.call is Call.FASTER
+    assert runner.duets == 2
+    assert len(runner.asked) == 8
+
+
+def test_turns_are_longer_than_the_queue() -> None:
+    workers = loader(workers=4)
+    turns = windows.turns(Setting(10, 80), [workers, loader()])
+    assert (turns.steps, turns.skip) == (16, 18)
+    assert turns.steps % 4 == 0
+
+
+def test_steps_of_turns_leave_the_pauses_out() -> None:
+    made = _taken(0.02, steps=5)
+    assert len(windows.step_times(made)) <= 4 * duet.SLICES
+    assert all(step == pytest.approx(0.02) for step in windows.step_times(made))
+
+
+def test_room_for_two(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = run()
+    made.memory.peak_total = 100
+    monkeypatch.setattr(duet, "_available", lambda: 1000)
+    assert duet.fits(made)
+    monkeypatch.setattr(duet, "_available", lambda: 200)
+    assert not duet.fits(made)
+    monkeypatch.setattr(duet, "_available", lambda: 1000)
+    assert not duet.fits(run(ranks=[loader(), loader()]))
+
+
+@pytest.mark.slow
+def test_two_programs_take_turns(tmp_path: Path) -> None:
+    write(tmp_path, {"common.py": COMMON, "main.py": TEXT.replace("DELAY", "0.002")})
+    path = (tmp_path / "main.py").resolve()
+    texts = [TEXT.replace("DELAY", delay).encode() for delay in ("0.004", "0.001")]
+    variants = [Variant(f"{n}", {str(path): text}) for n, text in enumerate(texts)]
+    with Runner(Program(path), tmp_path, cwd=tmp_path, startup_limit=60) as runner:
+        runs = runner.duet(variants, Setting(5, 8, skip=6, limit=60))
+        assert [made.code for made in runs] == [0, 0], [made.stderr for made in runs]
+        assert duet.log_ratio(*runs) is not None
+        assert statistics.fmean(duet.slices(runs[0])) > 0.02  # eight samples that sleep 4 ms
+        assert not (runner.folder / "1").exists()
+        failing = Variant("x", {str(path): b"raise SystemExit(3)\n"})
+        runs = runner.duet([variants[1], failing], Setting(5, 8, skip=6, limit=60))
+    assert [made.failed for made in runs] == [True, True]
+    assert runs[1].code == 3

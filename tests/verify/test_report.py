@@ -1,0 +1,116 @@
+"""The page with pictures: it opens from disk, loads nothing, and can be read without scripts."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+from dlint.diagnostic import Applicability
+from dlint.verify.candidates import Candidate, NotTried, Spot
+from dlint.verify.claims import Observable
+from dlint.verify.pairs import Measured, Sample
+from dlint.verify.reports import html
+from dlint.verify.results import Mode, Outcome, Result, Verdict
+from dlint.verify.runner import Run
+from dlint.verify.statistics import estimate
+from tests.verify.made import run
+
+_VOID = {"meta", "rect", "line", "circle", "polyline"}
+_EVIL = '<script src="http://x/y.js">alert(1)</script>&"'
+
+
+class Page(HTMLParser):
+    """What a page holds; fails on a tag that is not closed in its turn."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str]] = []
+        self.words: list[str] = []
+        self._open: list[str] = []
+        self.feed(text)
+        self.close()
+        assert not self._open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += [(name, value or "") for name, value in attrs]
+        if tag not in _VOID:
+            self._open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += [(name, value or "") for name, value in attrs]
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+
+def _run(step: float) -> Run:
+    made = run(step=step)
+    made.memory.trace[:] = [(0.1, 100 << 20), (0.5, 120 << 20), (1.0, 110 << 20)]
+    return made
+
+
+def _outcome() -> Outcome:
+    spot = Spot(f"/p/{_EVIL}.py", 3, _EVIL)
+    tried = Candidate(
+        f"rule {_EVIL}", "DLT1", "throughput", Observable.STEP, Applicability.SAFE, _EVIL, (spot,)
+    )
+    sides = [Sample([s] * 4, [_run(s) for _ in range(4)]) for s in (0.02, 0.01)]
+    ratios = [0.69, 0.7, 0.68, 0.69]
+    order = [("A", 0.02), ("B", 0.01), ("B", 0.01), ("A", 0.02)]
+    found = estimate(ratios, 0.985, 0.03)
+    measured = Measured(ratios, sides[0], sides[1], order, found)
+    paying = Result((tried,), Mode.ALONE, Verdict.CONFIRMED, _EVIL, None, measured, found)
+    failed = Result((tried,), Mode.ALONE, Verdict.FAILED, "so", stderr=_EVIL)
+    return Outcome(
+        program=_EVIL,
+        command=["python", _EVIL],
+        results=[paying, failed],
+        not_tried=[NotTried(_EVIL, spot, _EVIL)],
+        notes=[_EVIL],
+        environment={"cpu": _EVIL, "torch": "2.13.0"},
+    )
+
+
+def test_the_page(tmp_path: Path) -> None:
+    text = html.render(_outcome())
+    page = Page(text)
+    assert not {"script", "link", "img", "iframe", "object", "embed", "base"} & set(page.tags)
+    names = {name for name, _ in page.attributes}
+    assert not {"src", "href", "action", "srcset"} & names
+    assert not [name for name in names if name.startswith("on")]
+    style = text.partition("<style>")[2].partition("</style>")[0]
+    assert not re.search(r"url\(|@import|@font-face", style)
+    assert 'http-equiv="refresh"' not in text
+    assert page.tags.count("svg") == 4
+    assert page.tags.count("h2") == 4
+
+
+def test_everything_can_be_read_without_scripts() -> None:
+    words = " ".join(Page(html.render(_outcome())).words)
+    for shown in ("confirmed", "failed", "1.994x", "4", "/p/", "Not tried", "2.13.0", _EVIL):
+        assert shown in words
+    for caption in ("speedup of each pair", "seconds a step", "waiting for data", "memory of all"):
+        assert caption in words
+
+
+def test_what_the_device_did_is_part_of_the_step() -> None:
+    outcome = _outcome()
+    device = {"seconds": 1.0, "busy": 0.25, "copying": 0.5, "idle": 0.75, "overlap": 0.2}
+    sides = {side: {"device": {**device, "copies": {"pinned": 1}}} for side in ("before", "after")}
+    outcome.results[0].details = {**sides}
+    words = " ".join(Page(html.render(outcome)).words)
+    assert "GPU: copies 50% of the time, kernels 25%, no kernel 75%" in words.replace("  ", " ")
+
+
+def test_pictures_say_what_they_show() -> None:
+    page = Page(html.render(_outcome()))
+    labels = [value for name, value in page.attributes if name == "aria-label"]
+    assert len(labels) == page.tags.count("svg")
+    assert all(labels)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.index import expressions as ex
 from dlint.knowledge.containers import RUN
 from dlint.places import Place
 from dlint.project.closure import closed
+from dlint.project.values import External
 
 if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
@@ -32,7 +34,7 @@ def runs(program: Program) -> Iterator[Run]:
     """The scripts of the project that containers run, in the order of places."""
     name = RUN.rpartition(".")[2]
     for facts in program.modules:
-        for call in facts.calls.get(name, ()):
+        for call in filter(partial(_starts, program), facts.calls.get(name, ())):
             given = {
                 a.keyword: a.value.value for a in call.arguments if isinstance(a.value, ex.Constant)
             }
@@ -46,6 +48,11 @@ def runs(program: Program) -> Iterator[Run]:
                     str(given["kind"]),
                     tuple(_loaders(program, script)),
                 )
+
+
+def _starts(program: Program, call: ex.Call) -> bool:
+    found = program.flow.names.static(call.function, call.scope)
+    return any(isinstance(value, External) and value.path == RUN for value in found)
 
 
 def _script(program: Program, name: str) -> str | None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from dlint import catalogue, scan
 from dlint.diagnostic import Diagnostic, Severity
 from dlint.discover import is_test
+from dlint.errors import DlintCrash
 from dlint.kinds import MOST_BYTES, is_config, is_notebook
 from dlint.modules import Modules
 from dlint.request import Outcome, Request
@@ -29,8 +30,8 @@ _MANY = 2_000_000
 def analyse(request: Request, sources: Sources) -> Outcome:
     """Run the rules of a request over its project.
 
-    Findings lie in the reported files; they are neither sorted nor filtered by suppressions.
-    Raises DlintCrash.
+    Findings lie in the reported files; they are neither sorted nor filtered by suppressions. A
+    crash of a rule stands among the crashes of the outcome; raises DlintCrash for any other.
     """
     with _without_collecting():
         return _Run(request, sources).outcome()
@@ -182,7 +183,11 @@ class _Run:
                 program = next(made, None)
             if program is None:
                 return found
-            found += [d for name in names for d in _found_by(name, program)]
+            for name in names:
+                try:
+                    found += _found_by(name, program)
+                except DlintCrash as crash:
+                    self._outcome.crashes.append(crash)
 
     def _add_problems(self, reported: Paths) -> None:
         """Files that are no modules, if something asked for them or they speak of torch."""

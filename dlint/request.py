@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from dlint.diagnostic import Diagnostic
+from dlint.errors import DlintCrash
 from dlint.source import Source
 
 
@@ -39,3 +40,5 @@ class Outcome:
         """Config files that say nothing of loaders, which were not looked into."""
         self.notes: list[str] = []
         """What was cut short and why, for `-v`."""
+        self.crashes: list[DlintCrash] = []
+        """Rules that failed; what the others found stands."""

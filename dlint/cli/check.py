@@ -22,7 +22,7 @@ __all__ = ["add_arguments", "run"]
 def run(namespace: argparse.Namespace) -> int:
     """Check what was asked for. Returns 0 when nothing was found or all was mended, else 1.
 
-    Raises UsageError for what cannot be done.
+    Raises UsageError for what cannot be done, and the crash of a rule once the rest is told.
     """
     configuration = Configuration()
     settings = _general(configuration, namespace.stdin_filename or namespace.paths[0])
@@ -41,9 +41,12 @@ def run(namespace: argparse.Namespace) -> int:
 
         return mend(checker, output, given, namespace)
     sources = Sources(given.overrides)
-    found = checker.analyse(sources)
+    found = checker.survey(sources)
     output.told(checker.warnings, checker.notes)
-    return output.report(found, sources)
+    code = output.report(found, sources)
+    for crash in checker.crashes:
+        raise crash
+    return code
 
 
 def _extensions(given: Iterable[str]) -> dict[str, str]:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from dlint.diagnostic import Diagnostic, Severity
 from dlint.discover import Discovery, Project, absolute, find_projects, find_stdin, is_test
-from dlint.errors import UsageError
+from dlint.errors import DlintCrash, UsageError
 from dlint.globs import Globs
 from dlint.request import Request
 from dlint.selection import Layer, Selection, rules_of, select
@@ -77,6 +77,8 @@ class Checker:
         """What the last analysis read and what it cut short."""
         self.warnings: list[str] = []
         """What the last analysis left out of the files it was to check."""
+        self.crashes: list[DlintCrash] = []
+        """Rules that failed in the last survey."""
         self._namespace = namespace
         self._configuration = configuration
         self._given = given
@@ -87,8 +89,18 @@ class Checker:
                 self._check_names(settings)
 
     def analyse(self, sources: Sources) -> list[Diagnostic]:
-        """The findings to show in the given texts, in order of file and place."""
-        self.notes, self.warnings = [], []
+        """The findings to show in the given texts, in order of file and place.
+
+        Raises DlintCrash.
+        """
+        found = self.survey(sources)
+        for crash in self.crashes:
+            raise crash
+        return found
+
+    def survey(self, sources: Sources) -> list[Diagnostic]:
+        """As `analyse`, but a rule that crashes is noted in `crashes`, and the others go on."""
+        self.notes, self.warnings, self.crashes = [], [], []
         projects = (project for project in self._given.projects if project.reported)
         found = [d for project in projects for d in self._analyse(project, sources)]
         return sorted(found, key=lambda d: (d.place, d.code, d.message))
@@ -110,13 +122,15 @@ class Checker:
         self.notes += [f"settings from {s.path}" for s in project.settings if s.path is not None]
         self.notes += outcome.notes
         self.warnings += [f"warning: {text}" for text in outcome.warnings]
+        self.crashes += outcome.crashes
         kept = suppress(
             outcome.diagnostics, project.reported - outcome.silent, self._rules_on, sources
         )
         return [d for d in kept if self._shows(d, project.root)]
 
     def _rules_on(self, path: str) -> frozenset[str]:
-        return self._selection(self._settings(path)).rules
+        crashed = {crash.rule for crash in self.crashes}
+        return self._selection(self._settings(path)).rules - crashed
 
     def _shows(self, diagnostic: Diagnostic, root: Path) -> bool:
         path = diagnostic.place.path

@@ -11,7 +11,10 @@ from typing import Any
 import pytest
 
 import dlint
+import dlint.engine
 from dlint.errors import DlintCrash
+from dlint.request import Outcome, Request
+from dlint.source import Sources
 
 CHECKOUT = Path(dlint.__file__).parent.parent
 
@@ -98,6 +101,25 @@ def test_a_crash_of_a_rule_names_it(run: Any, monkeypatch: pytest.MonkeyPatch) -
     assert "crashed in the rule missing-pin-memory. This" in run("check").err
     path = "/p/odd.py"
     assert "the rule missing-pin-memory while it analysed /p/odd.py. This" in run("check").err
+
+
+def test_what_other_rules_find_is_told_before_the_crash_of_one(
+    run: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    others = dlint.engine.analyse
+
+    def analyse(request: Request, sources: Sources) -> Outcome:
+        outcome = others(request, sources)
+        outcome.crashes.append(DlintCrash("/p/odd.py", "zero-workers"))
+        return outcome
+
+    told = run("check")
+    monkeypatch.setattr("dlint.engine.analyse", analyse)
+    result = run("check")
+    assert told.code == 1
+    assert (result.code, result.out) == (3, told.out)
+    assert "crashed in the rule zero-workers while it analysed /p/odd.py" in result.err
+    assert run("check", "--fix").code == 3
 
 
 def test_any_other_exception_is_a_crash_too(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:

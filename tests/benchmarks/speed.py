@@ -212,8 +212,9 @@ def spent(command: Sequence[str], folder: str | None = None) -> Spent:
 
 
 def environment() -> dict[str, str]:
-    """The environment of every command: this checkout's dlint can be imported."""
-    return {**os.environ, "PYTHONPATH": str(ROOT)}
+    """The environment of every command: this checkout's dlint can be imported, compiled once."""
+    kept = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, "PYTHONPATH": str(ROOT)}
 
 
 if __name__ == "__main__":

@@ -207,6 +207,7 @@ def _found_by(name: str, program: Program) -> list[Diagnostic]:
     rule = catalogue.summaries()[name]
     with blamed(name):
         found = [finding.diagnostic(name, rule.code) for finding in load(name)(program)]
+        found = [d for d in found if program.can_run(d.place.path)]
         if rule.is_about_speed:
             found = [_with_script(d, program) for d in found]
         return [with_settings(d, program) for d in found]

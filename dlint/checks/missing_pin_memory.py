@@ -90,6 +90,8 @@ def _severity(loader: Loader, copies: list[Transfer], explicit: bool) -> Severit
         return Severity.INFO
     if loader.workers_absent and in_memory.only_indexes(loader):
         return Severity.INFO
+    if any(loader.program.captures_graphs(loop.scope.module) for loop in loader.loops):
+        return Severity.INFO  # the pinning thread may break a capture in its global mode
     scopes = [loader.call.scope, *(t.call.scope for t in copies), *(x.scope for x in loader.loops)]
     if any(is_dated(loader.program, module) for module in {scope.module for scope in scopes}):
         return Severity.INFO

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
+from dlint.domain.broken_code import is_broken
 from dlint.domain.configured import ConfiguredLoader, configured_loaders
 from dlint.domain.datasets import DatasetClass, dataset_classes
 from dlint.domain.distributed import Distributed
@@ -47,6 +48,7 @@ class Program:
     def __init__(self, project: Project, seeds: Iterable[str], budget: int = BUDGET) -> None:
         self.project = project
         self._joins: dict[tuple[Scope, str], ex.Join] = {}
+        self._runnable: dict[str, bool] = {}
         self._loaders_given: dict[ex.Call, frozenset[Made]] = {}
         self.flow = Flow(project, budget)
         self.ask = Alternatives(self.flow)
@@ -248,6 +250,14 @@ class Program:
     @cached_property
     def _reached_modules(self) -> set[ModuleIndex]:
         return {scope.module for scope in self.reach.scopes}
+
+    def can_run(self, path: str) -> bool:
+        """Whether nothing is known to keep the file at `path` from being imported."""
+        known = self._runnable.get(path)
+        if known is None:
+            facts = self.project.load(path) if self.project.is_loaded(path) else None
+            known = self._runnable[path] = facts is None or not is_broken(self, facts.module)
+        return known
 
     def captures_graphs(self, module: ModuleIndex) -> bool:
         """Whether a module records CUDA graphs, which fix the addresses they copy from."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from dlint.domain.loops import BatchLoop
     from dlint.domain.program import Program
     from dlint.domain.transfers import Transfer
+    from dlint.index.model import ModuleIndex
 
 _CLOCKS = frozenset(
     {"perf_counter", "time", "monotonic", "elapsed_time", "timeit", "blocked_autorange"}
@@ -31,8 +32,12 @@ def measures(transfer: Transfer) -> bool:
     by the name of its file and by its clock."""
     if _is_waited_for(transfer) or compares_copies(transfer):
         return True
-    scope = transfer.call.scope
-    return _BENCHMARK.search(scope.module.path) is not None and keeps_time(scope)
+    return _is_benchmark(transfer.call.scope.module)
+
+
+def _is_benchmark(module: ModuleIndex) -> bool:
+    """Whether a module is a benchmark by the name of its file, or of its folder, and by a clock."""
+    return _BENCHMARK.search(module.path) is not None and any(map(keeps_time, module.scopes))
 
 
 def waits_for_person(loops: Iterable[BatchLoop]) -> bool:
@@ -124,8 +129,7 @@ def compares_pinning(loader: Loader) -> bool:
     Or, in a benchmark by the name of its file, whether anything is timed.
     """
     loops = {loop.scope for loop in loader.loops}
-    module = loader.call.scope.module
-    if _BENCHMARK.search(module.path) is not None and any(map(keeps_time, module.scopes)):
+    if _is_benchmark(loader.call.scope.module):
         return True
     if not any(keeps_time(scope) for scope in (*loops, loader.call.scope)):
         return False

@@ -6,7 +6,7 @@ import ast
 import copy
 from collections.abc import Iterator
 
-from dlint.dev.inject.faults import Fault, with_statement
+from dlint.dev.inject.faults import Fault, replaced, with_statement
 from dlint.dev.inject.files import File, Function, inside, last_name
 from dlint.dev.inject.loops import Reading
 from dlint.dev.inject.names import is_self
@@ -33,7 +33,7 @@ _EACH = "each_path"
 
 
 def eager(reading: Reading) -> Iterator[Fault]:
-    """A comprehension over all paths that reads them, put at the end of `__init__`.
+    """A comprehension over all paths, put at the end of `__init__`, in the place of each read.
 
     Must be reported where the class is a torch Dataset that some file with a DataLoader makes.
     """
@@ -53,8 +53,9 @@ def _moved(reading: Reading, file: File, cls: ast.ClassDef) -> Fault | None:
     getter, init = _method(cls, "__getitem__"), _method(cls, "__init__")
     if getter is None or init is None or isinstance(init.body[-1], ast.Return):
         return None
-    for read in _reads(file, getter):
-        text = with_statement(file, init.body[-1], f"self._loaded = {read}")
+    for read, whole in _reads(file, getter):
+        text = with_statement(file, init.body[-1], f"self._loaded = {whole}")
+        text = None if text is None else _taken_from_memory(file, getter, read, text)
         if text is not None:
             used = _made_beside_loader(reading, cls)
             evidence = f"the dataset is made at {used}" if used else ""
@@ -64,12 +65,21 @@ def _moved(reading: Reading, file: File, cls: ast.ClassDef) -> Fault | None:
     return None
 
 
+def _taken_from_memory(file: File, getter: Function, read: ast.Call, text: str) -> str | None:
+    """The text, a line longer than the file's, with an element of the list instead of the read."""
+    start, end = file.span(read)
+    common = next((i for i, (a, b) in enumerate(zip(file.text, text, strict=False)) if a != b), end)
+    longer = len(text) - len(file.text) if start >= common else 0
+    span = (start + longer, end + longer)
+    return replaced(text, span, f"self._loaded[{getter.args.args[1].arg}]")
+
+
 def _method(cls: ast.ClassDef, name: str) -> Function | None:
     return next((m for m in cls.body if isinstance(m, Function) and m.name == name), None)
 
 
-def _reads(file: File, getter: Function) -> Iterator[str]:
-    """Comprehensions that read what `__getitem__` reads, for every path at once."""
+def _reads(file: File, getter: Function) -> Iterator[tuple[ast.Call, str]]:
+    """Reads of `__getitem__`, and comprehensions that read the same for every path at once."""
     parameters = [p.arg for p in getter.args.args]
     if len(parameters) != 2:
         return
@@ -79,7 +89,7 @@ def _reads(file: File, getter: Function) -> Iterator[str]:
                 made = _comprehension(getter, node, parameters[1])
                 if made is not None:
                     whole = made[0] + _READERS[file.origin(node.func)]
-                    yield f"[{whole} for {_EACH} in {made[1]}]"
+                    yield node, f"[{whole} for {_EACH} in {made[1]}]"
 
 
 def _comprehension(getter: Function, read: ast.Call, index: str) -> tuple[str, str] | None:

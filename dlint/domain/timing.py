@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from dlint.index import expressions as ex
 from dlint.index import walk
-from dlint.index.model import Bind, Evaluate, If, Loop, Scope, Statement, With
+from dlint.index.model import Bind, Evaluate, If, Loop, ModuleIndex, Scope, Statement, With
 
 if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
@@ -32,7 +32,16 @@ def measures(transfer: Transfer) -> bool:
     if _is_waited_for(transfer) or compares_copies(transfer):
         return True
     scope = transfer.call.scope
-    return _BENCHMARK.search(scope.module.path) is not None and keeps_time(scope)
+    return _is_named_benchmark(scope.module) and keeps_time(scope)
+
+
+def is_benchmark(module: ModuleIndex) -> bool:
+    """Whether a file is a benchmark by its name and by its clock."""
+    return _is_named_benchmark(module) and any(map(keeps_time, module.scopes))
+
+
+def _is_named_benchmark(module: ModuleIndex) -> bool:
+    return _BENCHMARK.search(module.path) is not None
 
 
 def waits_for_person(loops: Iterable[BatchLoop]) -> bool:

@@ -28,6 +28,21 @@ def only_evaluates(loader: Loader) -> bool:
     return bool(loader.loops or handed or frameworks.hooks_of(loader.made))
 
 
+def is_self_test(loader: Loader) -> bool:
+    """Whether a module looks at its own batches under `if __name__ == "__main__"`."""
+    scope = loader.call.scope
+    if scope.kind != "module" or not loader.loops or loader.reaches_cuda:
+        return False
+    guarded = any(
+        isinstance(part, ex.Reference) and part.name == "__name__"
+        for test, _ in walk.tests(loader.call.statement)
+        for part in walk.walk(test)
+    )
+    return guarded and not any(
+        loop.scope is not scope or loop.trains or is_evaluation(loop) for loop in loader.loops
+    )
+
+
 def is_named_for_evaluation(loader: Loader) -> bool:
     """Whether the name of a loader, or of the data that it is given, says that it evaluates."""
     return any(map(EVALUATION.search, names_of(loader)))

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 _MESSAGE = (
     "this DataLoader is only evaluated, and `shuffle=True` gives its samples another order in "
-    "each pass: the sum of the metric is the same, but outputs cannot be matched with samples or "
-    "with an earlier run; leave `shuffle` out"
+    "each pass: a metric summed over samples stays the same, but one that is computed per batch "
+    "does not, and outputs cannot be matched with samples or with an earlier run; leave "
+    "`shuffle` out"
 )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dlint.checks import Finding
 from dlint.diagnostic import Applicability, Fix, Severity
 from dlint.domain.contexts import used
-from dlint.domain.roles import only_evaluates
+from dlint.domain.roles import is_asked_by_nobody, only_evaluates
 from dlint.fixes.operations import RemoveArgument
 from dlint.project.values import TRUE
 
@@ -38,7 +38,7 @@ def _is_wanting(loader: Loader) -> bool:
         return False
     if not loader.is_made or any(loop.stops_early for loop in loader.loops):
         return False
-    return only_evaluates(loader)
+    return only_evaluates(loader) and not is_asked_by_nobody(loader)
 
 
 def _fix(loader: Loader) -> Fix | None:

@@ -11,7 +11,7 @@ from dlint.domain import samples
 from dlint.domain.config_settings import origins, settings
 from dlint.domain.contexts import Placed, placed
 from dlint.domain.copies import helped_by_pinning, may_be_asynchronous
-from dlint.domain.roles import is_self_test
+from dlint.domain.roles import is_only_tried, is_self_test
 from dlint.domain.sample_work import SampleWork, is_iterable, sample_work
 from dlint.domain.timing import waits_for_person
 
@@ -43,7 +43,7 @@ def _is_wanting(loader: Loader) -> bool:
         return False
     if samples.yields_cuda(loader) or is_iterable(loader):
         return False
-    if is_self_test(loader) or waits_for_person(loader.loops):
+    if is_self_test(loader) or is_only_tried(loader) or waits_for_person(loader.loops):
         return False
     return sample_work(loader) is not None
 

@@ -90,7 +90,8 @@ def _severity(loader: Loader, copies: list[Transfer], explicit: bool) -> Severit
         return Severity.INFO
     if loader.workers_absent and in_memory.only_indexes(loader):
         return Severity.INFO
-    if is_dated(loader.program, loader.call.scope.module):
+    scopes = [loader.call.scope, *(t.call.scope for t in copies), *(x.scope for x in loader.loops)]
+    if any(is_dated(loader.program, module) for module in {scope.module for scope in scopes}):
         return Severity.INFO
     if any(t.copies_renewed(loader.made) for t in loader.transfers):
         return Severity.INFO
@@ -119,7 +120,7 @@ def _message(loader: Loader, copies: list[Transfer], explicit: bool) -> str:
     else:
         how = f"{framework.name} copies its batches to the device without pinning them first"
         advice = "set `pin_memory=True`"
-    if loader.workers_absent and not in_memory.only_indexes(loader):
+    if loader.workers.is_zero and not in_memory.only_indexes(loader):
         advice += "; it pays most together with `num_workers`"
     return loader.in_words(f"{what}, but {how}; {advice}")
 

@@ -320,14 +320,23 @@ def _near_collating(loader: Loader) -> Iterator[Class]:
 
 
 def is_placeholder(loader: Loader) -> bool:
-    """Whether its dataset is a list of constants, written out: a stand-in for data."""
+    """Whether its dataset stands in for data: constants, written out, or made up of no data."""
     given = loader.values("dataset")
-    return bool(given) and all(
-        isinstance(value, Container)
-        and isinstance(value.origin, ex.Sequence)
-        and all(isinstance(item, ex.Constant) for item in value.origin.items)
-        for value in given
-    )
+    return bool(given) and all(_is_made_up(loader.program, value) for value in given)
+
+
+def _is_made_up(program: Program, dataset: Value) -> bool:
+    """A list of constants, or samples that hold an index or the same text, and nothing read."""
+    if isinstance(dataset, Container) and isinstance(dataset.origin, ex.Sequence):
+        return all(isinstance(item, ex.Constant) for item in dataset.origin.items)
+    cls = attributes.project_class(dataset)
+    method = None if cls is None else program.flow.classes.method(cls, "__getitem__")
+    if method is None:
+        return False
+    written = [store.value for store in method.stores]
+    bound = [d.value for d in method.definitions if not isinstance(d.value, ex.Parameter)]
+    parts = [part for value in (*method.returns, *written, *bound) for part in walk.walk(value)]
+    return not any(isinstance(part, ex.Call | ex.Subscript | ex.Opaque) for part in parts)
 
 
 def is_one_batch(loader: Loader) -> bool:

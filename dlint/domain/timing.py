@@ -128,8 +128,14 @@ def compares_copies(transfer: Transfer) -> bool:
 
 
 def compares_pinning(loader: Loader) -> bool:
-    """Whether another loader of the same data, pinned, is timed beside this one."""
+    """Whether another loader of the same data, pinned, is timed beside this one.
+
+    Or, in a benchmark by the name of its file, whether anything is timed.
+    """
     loops = {loop.scope for loop in loader.loops}
+    module = loader.call.scope.module
+    if _BENCHMARK.search(module.path) is not None and any(map(keeps_time, module.scopes)):
+        return True
     if not any(keeps_time(scope) for scope in (*loops, loader.call.scope)):
         return False
     return any(

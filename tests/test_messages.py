@@ -81,6 +81,35 @@ def test_set_epoch_names_the_defaults_it_rests_on(
     assert named is None or named in message
 
 
+ONE_PATH = """\
+from torch.utils.data import DataLoader
+
+
+def make(dataset, small, alone):
+    workers = 0 if small else 8
+    ahead = {ahead}
+    return DataLoader(dataset, 64, num_workers=workers, prefetch_factor=ahead)
+"""
+
+
+@pytest.mark.parametrize(
+    ("ahead", "said"),
+    [
+        ("4", "raises ValueError whenever `num_workers` is 0"),
+        (
+            "None if alone else 4 if small else None",
+            "may raise ValueError where `num_workers` is 0",
+        ),
+    ],
+)
+def test_what_holds_on_one_path_only_is_said_to_be_possible(
+    messages: Callable[..., list[str]], ahead: str, said: str
+) -> None:
+    (message,) = messages("invalid-loader-arguments", ONE_PATH.format(ahead=ahead))
+    assert said in message
+    assert "but `num_workers` may be 0" in message
+
+
 @pytest.mark.parametrize(
     ("flags", "named"),
     [

@@ -54,9 +54,10 @@ def _beside(program: Program, copy: SideCopy) -> Finding:
             related,
         )
     return Finding(
-        Severity.WARNING,
+        Severity.INFO,
         "the batch belongs to a side stream, and without `record_stream` its memory may be given "
-        "to a later copy while the default stream still reads it; call "
+        "to a later copy while the default stream still reads it, unless every step waits for "
+        "the GPU; call "
         "`tensor.record_stream(torch.cuda.current_stream())` where the batch is handed out",
         place,
         related,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dlint.checks import Finding
 from dlint.diagnostic import Related, Severity
+from dlint.domain.batch_types import are_floats, are_of_library
 from dlint.index import expressions as ex
 from dlint.knowledge import tensors
 from dlint.knowledge.frameworks import Duty
@@ -25,7 +26,7 @@ def check(program: Program) -> Iterator[Finding]:
         if operation is None or not transfer.may_reach_cuda or not _is_first(program, operation):
             continue
         loader = _pinned(transfer)
-        if loader is not None:
+        if loader is not None and not _is_other(loader, operation):
             yield Finding(
                 Severity.INFO,
                 f"`{operation.name}` makes a new tensor in ordinary memory, unless the batch has "
@@ -34,6 +35,11 @@ def check(program: Program) -> Iterator[Finding]:
                 program.place_of(transfer.call),
                 (Related(loader.place, "the batch is pinned here"),),
             )
+
+
+def _is_other(loader: Loader, operation: ex.Call) -> bool:
+    """Whether the operation changes nothing, or is one of something that is no tensor."""
+    return (operation.name == "float" and are_floats(loader)) or are_of_library(loader)
 
 
 def _operation(source: ex.Expression) -> ex.Call | None:

@@ -9,7 +9,7 @@ from dlint.checks import Finding
 from dlint.diagnostic import Applicability, Fix, Severity
 from dlint.domain.contexts import used
 from dlint.domain.full_batches import takes_full_batches
-from dlint.domain.roles import only_evaluates
+from dlint.domain.roles import is_only_tried, only_evaluates
 from dlint.fixes.operations import RemoveArgument
 from dlint.project.alternative import ABSENT
 from dlint.project.values import NONE, TRUE, Literal
@@ -45,7 +45,9 @@ def _is_wanting(loader: Loader) -> bool:
         return False  # a batch of one sample is always full
     if not loader.is_made or any(loop.stops_early for loop in loader.loops):
         return False
-    return only_evaluates(loader) and not takes_full_batches(loader)
+    if is_only_tried(loader) or takes_full_batches(loader):
+        return False
+    return only_evaluates(loader)
 
 
 def _fix(loader: Loader) -> Fix | None:

@@ -10,6 +10,7 @@ from dlint.diagnostic import Applicability, Fix, Related, Severity
 from dlint.domain import samples
 from dlint.domain.devices import Device
 from dlint.fixes.operations import SetArgument
+from dlint.index import expressions as ex
 from dlint.places import Place
 from dlint.project.values import TRUE, Literal
 
@@ -84,15 +85,25 @@ def _on_cpu(group: list[Loader]) -> Finding | None:
 
 def _inline(group: list[Loader]) -> Finding | None:
     """Pinning by the main process itself, since no worker is there to wait for."""
-    zero = Literal.of(0)
-    counts = [a for loader in group for a in loader.argument("num_workers")]
-    if not all(a.value == zero and a.assumed is None for a in counts):
+    if not all(map(_has_no_workers, group)) or any(x.may_be_replaced for x in group):
+        return None
+    if not any(loader.is_iterated for loader in group):
         return None
     message = (
         "`pin_memory=True` with `num_workers=0` pins each batch in the main process, between two "
         "steps; it pays with workers, where a thread pins ahead"
     )
     return Finding(Severity.INFO, message, group[0].place)
+
+
+def _has_no_workers(loader: Loader) -> bool:
+    """Whether 0 is written for the loader, and is no stand-in for what is set elsewhere."""
+    zero = Literal.of(0)
+    stated = not isinstance(loader.spelled("num_workers"), ex.Attribute)
+    return stated and all(
+        a.value == zero and a.assumed is None and not isinstance(a.source, ex.Call)
+        for a in loader.argument("num_workers")
+    )
 
 
 def _fix(group: list[Loader]) -> Fix | None:

@@ -84,9 +84,9 @@ def _workerless(loader: Loader) -> Finding | None:
     error = "ValueError" if found.keys() - {"timeout"} else "AssertionError at the first batch"
     severally = len(found) > 1
     message = (
-        f"DataLoader raises {error}{_since(loader, found)}{_when(found)}: "
+        f"DataLoader {_raises(found)} {error}{_since(loader, found)}{_when(found)}: "
         f"{names} need{'' if severally else 's'} workers, "
-        f"but `num_workers` is {_zero(met)}; set `num_workers`, or leave "
+        f"but `num_workers` {_zero(met)}; set `num_workers`, or leave "
         f"{'them' if severally else 'it'} out"
     )
     return Finding(
@@ -106,10 +106,16 @@ def _since(loader: Loader, found: dict[str, Conflict]) -> str:
     return " since torch 2.0" if older else ""
 
 
+def _raises(found: dict[str, Conflict]) -> str:
+    """Whether it raises wherever the first value holds, or on some of the paths there."""
+    partly = any(not met.always and not met.given for met in found.values())
+    return "may raise" if partly else "raises"
+
+
 def _when(found: dict[str, Conflict]) -> str:
     met = next(iter(found.values()))
     if not met.always and not met.first.assumed:
-        return " whenever `num_workers` is 0"
+        return f" {'where' if _raises(found) == 'may raise' else 'whenever'} `num_workers` is 0"
     if len(found) == 1 and not met.given and not met.second.assumed:
         return f" wherever `{next(iter(found))}` is given"
     return ""
@@ -117,8 +123,10 @@ def _when(found: dict[str, Conflict]) -> str:
 
 def _zero(met: Conflict) -> str:
     if met.first.assumed:
-        return f"0 (by the {met.first.assumed})"
-    return "0 by default" if values.is_absent(met.first) else "0"
+        return f"is 0 (by the {met.first.assumed})"
+    if not met.always:
+        return "may be 0"
+    return "is 0 by default" if values.is_absent(met.first) else "is 0"
 
 
 def _passed_here(loader: Loader) -> tuple[Related, ...]:

@@ -11,6 +11,8 @@ from dlint.domain.contexts import used
 from dlint.domain.epochs import EpochLoop, epoch_loops
 from dlint.domain.roles import is_named_for_evaluation
 from dlint.domain.sample_order import has_own_order, is_map_style
+from dlint.domain.shuffled_data import comes_shuffled
+from dlint.domain.timing import is_benchmark
 from dlint.fixes.operations import Operation, SetArgument, SetKey
 from dlint.places import Place
 from dlint.project.alternative import ABSENT
@@ -52,9 +54,9 @@ def _is_wanting(loader: Loader) -> bool:
         a.value != ABSENT for a in loader.argument("shuffle")
     ):
         return False
-    if not is_map_style(loader) or has_own_order(loader):
+    if not is_map_style(loader) or has_own_order(loader) or is_benchmark(loader.call.scope.module):
         return False
-    return any(True for _ in _epochs(loader))
+    return any(True for _ in _epochs(loader)) and not comes_shuffled(loader)
 
 
 def _epochs(loader: Loader) -> Iterator[EpochLoop]:

@@ -23,13 +23,19 @@ def check(program: Program) -> Iterator[Finding]:
     """Dataset classes that keep records of a file as Python objects, where workers take them."""
     found: set[Place] = set()
     for dataset in program.dataset_classes:
-        loader = next((x for x in dataset.loaders if x.workers_present is not None), None)
+        loader = next((x for x in _given(dataset) if x.workers_present is not None), None)
         if loader is None or dataset.keeps_all_by_design:
             continue
         kept = next(kept_records(dataset), None)
         if kept is not None and kept.place not in found:
             found.add(kept.place)
             yield _finding(dataset, kept, loader)
+
+
+def _given(dataset: DatasetClass) -> list[Loader]:
+    """The loaders that are given it; of a factory those for callers that are seen to give it."""
+    called = {loader.call for loader in dataset.loaders if loader.has_context}
+    return [x for x in dataset.loaders if x.has_context or x.call not in called]
 
 
 def _finding(dataset: DatasetClass, kept: KeptRecords, loader: Loader) -> Finding:

@@ -9,6 +9,7 @@ from dlint.checks import Finding
 from dlint.diagnostic import Applicability, Fix, Related, Severity
 from dlint.domain import seeding
 from dlint.domain.epochs import epoch_loops
+from dlint.domain.plain_samples import are_plain
 from dlint.domain.seeding import Depends, Seeding
 from dlint.domain.worker_code import INIT
 from dlint.fixes.operations import ReplaceExpression
@@ -42,7 +43,7 @@ def _harmful(program: Program, entry: Entry) -> tuple[list[Seeding], Loader, boo
         harmful = [s for s in seeds if _repeats(loader, s.depends)]
         drawn = set(seeding.drawn_from(program, loader)) if harmful else set()
         proven = [s for s in harmful if s.library in drawn]
-        if harmful and (proven or not drawn):
+        if harmful and (proven or not (drawn or are_plain(program, loader))):
             found.append((proven or harmful, loader, bool(proven)))
     return max(found, key=lambda one: one[2], default=None)
 

@@ -25,7 +25,7 @@ def check(program: Program) -> Iterator[Finding]:
         if loader is not None:
             known = loader.workers.several is not None
             yield Finding(
-                Severity.ERROR if known else Severity.WARNING,
+                Severity.ERROR if known else Severity.INFO,
                 _message(kept, loader),
                 program.place_of(kept.call),
                 (Related(loader.place, "the workers of this loader draw from it"),),
@@ -71,7 +71,7 @@ def _is_alone(loader: Loader) -> bool:
 
 def _message(kept: KeptGenerator, loader: Loader) -> str:
     several = loader.workers.several
-    count = f" ({text_of(several)})" if several is not None else ""
+    count = f" ({text_of(several)})" if several is not None else ", if there are several"
     return (
         f"`{kept.owner.name}` makes {kept.what} in `__init__`, and torch does not seed it in "
         f"workers{count}: all of them draw the same numbers, and workers that are started anew "

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dlint.checks import Finding
 from dlint.diagnostic import Applicability, Fix, Severity
 from dlint.domain.contexts import used
-from dlint.domain.roles import only_evaluates
+from dlint.domain.roles import is_asked_by_nobody, only_evaluates
 from dlint.fixes.operations import RemoveArgument
 from dlint.project.values import TRUE
 
@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 _MESSAGE = (
     "this DataLoader is only evaluated, and `shuffle=True` gives its samples another order in "
-    "each pass: the sum of the metric is the same, but outputs cannot be matched with samples or "
-    "with an earlier run; leave `shuffle` out"
+    "each pass: a metric summed over samples stays the same, but one that is computed per batch "
+    "does not, and outputs cannot be matched with samples or with an earlier run; leave "
+    "`shuffle` out"
 )
 
 
@@ -37,7 +38,7 @@ def _is_wanting(loader: Loader) -> bool:
         return False
     if not loader.is_made or any(loop.stops_early for loop in loader.loops):
         return False
-    return only_evaluates(loader)
+    return only_evaluates(loader) and not is_asked_by_nobody(loader)
 
 
 def _fix(loader: Loader) -> Fix | None:

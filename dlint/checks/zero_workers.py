@@ -11,7 +11,9 @@ from dlint.domain import samples
 from dlint.domain.config_settings import origins, settings
 from dlint.domain.contexts import Placed, placed
 from dlint.domain.copies import helped_by_pinning, may_be_asynchronous
+from dlint.domain.roles import is_only_tried, is_self_test
 from dlint.domain.sample_work import SampleWork, is_iterable, sample_work
+from dlint.domain.timing import waits_for_person
 
 if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
@@ -40,6 +42,8 @@ def _is_wanting(loader: Loader) -> bool:
     if loader.is_for_debugging or loader.is_threaded:
         return False
     if samples.yields_cuda(loader) or is_iterable(loader):
+        return False
+    if is_self_test(loader) or is_only_tried(loader) or waits_for_person(loader.loops):
         return False
     return sample_work(loader) is not None
 

@@ -29,6 +29,10 @@ _MOST = 40
 _COMPILED = frozenset({"torch.compile", "torch.jit.script"})
 
 
+_LAUNCHERS = frozenset({"Fabric", "Trainer", "LightningLite"})
+"""Classes of Lightning that start the ranks."""
+
+
 class Replica(NamedTuple):
     """A model of which every rank has a copy (or a part), and the loop that trains it.
 
@@ -68,7 +72,7 @@ class Distributed:
 
     def replicas(self, loader: Loader) -> Iterator[Replica]:
         """The models that are trained on a loader's batches by several ranks."""
-        if not self.is_possible:
+        if not self.is_possible or _runs_alone(loader):
             return
         for loop in loader.loops:
             if loop.trains and not is_evaluation(loop):
@@ -273,7 +277,21 @@ def _mentioned(block: Block) -> Iterator[ex.Expression]:
 
 def _is_alone(call: ex.Call) -> bool:
     """`init_process_group(…, world_size=1)`."""
+    return _gives_one(call, "world_size")
+
+
+def _runs_alone(loader: Loader) -> bool:
+    """Whether the loader's own function asks a launcher for one device: `Fabric(devices=1)`."""
+    calls = (call for call in loader.call.scope.calls if call.name in _LAUNCHERS)
+    return any(_gives_one(call, "devices") and not _names_nodes(call) for call in calls)
+
+
+def _gives_one(call: ex.Call, keyword: str) -> bool:
     return any(
-        a.keyword == "world_size" and isinstance(a.value, ex.Constant) and a.value.value == 1
+        a.keyword == keyword and isinstance(a.value, ex.Constant) and a.value.value == 1
         for a in call.arguments
     )
+
+
+def _names_nodes(call: ex.Call) -> bool:
+    return any(a.keyword == "num_nodes" or a.star for a in call.arguments)

@@ -6,10 +6,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dlint.domain.loops import EVALUATION, BatchLoop, loaders_chosen
+from dlint.domain.loops import (
+    EVALUATION,
+    BatchLoop,
+    keeps_no_graph,
+    loaders_chosen,
+    switches_gradients_off,
+)
 from dlint.index import expressions as ex
 from dlint.index import walk
-from dlint.index.model import Loop, ModuleIndex, Scope, Statement, With
+from dlint.index.model import Loop, ModuleIndex, Scope, Statement
 from dlint.project.alternative import Found
 from dlint.project.values import Literal
 
@@ -120,18 +126,8 @@ def _name(expression: ex.Expression) -> str:
 
 
 def _without_gradients(loop: BatchLoop) -> bool:
-    managers = [
-        item
-        for statement in walk.ancestors(loop.statement)
-        if isinstance(statement, With)
-        for item in statement.items
-    ]
-    return any(
-        part.name in ("no_grad", "inference_mode")
-        for manager in (*managers, *loop.scope.decorators)
-        for part in walk.walk(manager)
-        if isinstance(part, ex.Attribute | ex.Reference)
-    )
+    switched = any(map(switches_gradients_off, loop.scope.decorators))
+    return switched or keeps_no_graph(loop.statement)
 
 
 def around(loader: Loader, batch_loop: BatchLoop) -> Iterator[EpochLoop]:

@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING
 
 from dlint.index import expressions as ex
 from dlint.index import walk
+from dlint.index.model import ModuleIndex
+from dlint.project.values import ClassObject
 
 if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
     from dlint.domain.loops import BatchLoop
+    from dlint.domain.program import Program
 
 _SIZE = re.compile(r"^(n_?)?(val_?|test_?|eval_?)?batch_?size$|^bs$", re.I)
 """Names of the number of samples in a batch."""
@@ -24,8 +27,29 @@ def takes_full_batches(loader: Loader) -> bool:
     project = loader.program.project
     modules = {loader.call.scope.module, *(loop.scope.module for loop in loader.loops)}
     return any(map(_counts_by_size, loader.loops)) or any(
-        _COMPARING.search(project.text(module.path)) for module in modules
+        _COMPARING.search(project.text(module.path)) or _builds_by_size(loader.program, module)
+        for module in modules
     )
+
+
+def _builds_by_size(program: Program, module: ModuleIndex) -> bool:
+    """Whether a model of the project is made for batches of one size."""
+    calls = [call for scope in module.scopes for call in scope.calls]
+    sized = (call for call in calls if any(map(_is_size, call.arguments)))
+    return any(_is_model(program, call) for call in sized)
+
+
+def _is_model(program: Program, call: ex.Call) -> bool:
+    classes = program.flow.classes
+    found = program.flow.names.static(call.function, call.scope)
+    bases = [b for v in found if isinstance(v, ClassObject) for b in classes.externals(v.cls)]
+    return any(base.startswith("torch.nn.") for base in bases)
+
+
+def _is_size(argument: ex.Argument) -> bool:
+    given = argument.value
+    named = given.name if isinstance(given, ex.Reference | ex.Attribute) else ""
+    return any(name and _SIZE.search(name) for name in (argument.keyword, named))
 
 
 def _counts_by_size(loop: BatchLoop) -> bool:

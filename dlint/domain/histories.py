@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.domain.loops import GRADIENT_STEPS, calls_in
+from dlint.domain.loops import GRADIENT_STEPS, calls_in, keeps_no_graph
 from dlint.index import expressions as ex
 from dlint.index import walk
 from dlint.index.model import Bind, Block, Scope, Statement
@@ -47,6 +47,8 @@ def _of_statement(
         loss = _scaled(value)
         if loss is None or is_emptied(target, statement, body):
             continue
+        if (is_sum or loss is not value) and keeps_no_graph(statement):
+            continue  # what is computed there has no graph
         backward = gradient_of(program, loss, body)
         if backward is not None and (is_sum or is_list(program, target, scope)):
             yield History(loss, backward, target, scope, is_sum)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.domain import transfers
 from dlint.domain.histories import gradient_of
-from dlint.domain.loops import BatchLoop, calls_in
+from dlint.domain.loops import GRADIENT_STEPS, BatchLoop, calls_in
+from dlint.domain.timing import is_benchmark
 from dlint.index import expressions as ex
 from dlint.index.model import Block, If, Statement
 from dlint.knowledge import tensors
@@ -21,6 +22,10 @@ _CHECKS = frozenset({"isfinite", "isnan", "isinf", "scale", "scale_loss", "unsca
 
 _WAITS = frozenset({"synchronize", "barrier"})
 """Calls that wait for the GPU at every step anyway."""
+
+
+_QUEUING = GRADIENT_STEPS | {"step"}
+"""Calls that give the GPU more to do."""
 
 
 class HostSync(NamedTuple):
@@ -44,7 +49,7 @@ def host_syncs(program: Program) -> Iterator[HostSync]:
         calls = [call for call in calls_in(body) if call not in seen]
         seen.update(calls)
         steady = [call for call in calls if not _is_guarded(call.statement, body)]
-        waits = any(call.name in _WAITS for call in steady)
+        waits = any(call.name in _WAITS for call in steady) or is_benchmark(loop.scope.module)
         if not waits and not any(call.name in _CHECKS for call in calls):
             yield from _reads(program, loop, steady, body)
         yield from _built(program, loop, steady)
@@ -70,8 +75,25 @@ def _reads(
     """The first read waits; the others must go as well for a step not to wait."""
     named = [(call, _read(call)) for call in calls]
     reads = [c for c, loss in named if loss is not None and gradient_of(program, loss, body)]
-    if reads:
+    if reads and not _has_waited(named, reads[0]):
         yield HostSync(reads[0], loop, others=tuple(reads[1:]))
+
+
+def _has_waited(named: list[tuple[ex.Call, ex.Reference | None]], read: ex.Call) -> bool:
+    """Whether the step has waited for other results behind the loss, and asked for no more."""
+    loss = next((found for call, found in named if call is read), None)
+    made = loss.definition.span[0] if loss is not None and loss.definition is not None else None
+    if made is None:
+        return False
+    between = [call for call, _ in named if made < call.span[0] and call.span[1] < read.span[1]]
+    behind = [i for i, call in enumerate(between) if _brings(call) and call is not read]
+    return bool(behind) and not any(call.name in _QUEUING for call in between[behind[-1] :])
+
+
+def _brings(call: ex.Call) -> bool:
+    """Whether a method of a tensor waits for its values; `numpy` takes those of the host only."""
+    is_method = isinstance(call.function, ex.Attribute) and not call.arguments
+    return is_method and call.name in tensors.FETCHES - {"numpy"}
 
 
 def _read(call: ex.Call) -> ex.Reference | None:

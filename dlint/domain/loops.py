@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from dlint.index import expressions as ex
 from dlint.index import walk
-from dlint.index.model import Block, Jump, Loop, Return, Scope, Statement, Try
+from dlint.index.model import Block, Jump, Loop, Return, Scope, Statement, Try, With
 from dlint.project import attributes, calls, containers
 from dlint.project.flow import Flow
 from dlint.project.values import (
@@ -110,6 +110,21 @@ class BatchLoop:
             for loop in loops
             if not loaders_chosen(self.program, loop, self.scope, self.loaders)
         )
+
+
+def keeps_no_graph(statement: Statement) -> bool:
+    """Whether a statement stands under `with torch.no_grad()` or `inference_mode()`."""
+    around = (outer for outer in walk.ancestors(statement) if isinstance(outer, With))
+    return any(switches_gradients_off(item) for outer in around for item in outer.items)
+
+
+def switches_gradients_off(manager: ex.Expression) -> bool:
+    """Whether a context manager, or a decorator, is `no_grad` or `inference_mode`."""
+    return any(
+        part.name in ("no_grad", "inference_mode")
+        for part in walk.walk(manager)
+        if isinstance(part, ex.Attribute | ex.Reference)
+    )
 
 
 def _is_for_trial(statement: Statement) -> bool:

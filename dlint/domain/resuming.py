@@ -8,11 +8,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.domain import reproducible
+from dlint.domain.datasets import given_datasets
 from dlint.domain.loops import BatchLoop, calls_in
+from dlint.domain.worker_code import parts_of
 from dlint.index import expressions as ex
 from dlint.index import walk
-from dlint.index.model import Loop
+from dlint.index.model import Loop, Scope
 from dlint.places import Place
+from dlint.project.attributes import project_class
 from dlint.project.values import UNKNOWN, External, FunctionObject, Method
 
 if TYPE_CHECKING:
@@ -121,8 +124,27 @@ def forgotten_positions(program: Program) -> Iterator[Position]:
                 break
 
 
+def _has_no_places(loader: Loader) -> bool:
+    """Whether the samples do not depend on their index, as those of an endless random draw."""
+    found = [project_class(value) for value in given_datasets(loader)]
+    classes = loader.program.flow.classes
+    taking = [classes.method(cls, "__getitem__") for cls in found if cls is not None]
+    return bool(found) and len(taking) == len(found) and all(map(_ignores_index, taking))
+
+
+def _ignores_index(method: Scope | None) -> bool:
+    if method is None or len(method.parameters) != 2:
+        return False
+    nested = any(scope.parent is method for scope in method.module.scopes)
+    index = method.parameters[1].name
+    names = (p.name for p in parts_of(method) if isinstance(p, ex.Reference))
+    return not nested and index not in names
+
+
 def _positions(loader: Loader) -> Iterator[Position]:
     program = loader.program
+    if _has_no_places(loader):
+        return
     for loop in loader.loops:
         statement = loop.statement
         if not isinstance(statement, Loop) or loop.is_single or not loop.takes_gradients:

@@ -28,6 +28,42 @@ def only_evaluates(loader: Loader) -> bool:
     return bool(loader.loops or handed or frameworks.hooks_of(loader.made))
 
 
+def is_self_test(loader: Loader) -> bool:
+    """Whether a module looks at its own batches under `if __name__ == "__main__"`."""
+    scope = loader.call.scope
+    if scope.kind != "module" or not loader.loops or loader.reaches_cuda:
+        return False
+    guarded = any(
+        isinstance(part, ex.Reference) and part.name == "__name__"
+        for test, _ in walk.tests(loader.call.statement)
+        for part in walk.walk(test)
+    )
+    return guarded and not any(
+        loop.scope is not scope or loop.trains or is_evaluation(loop) for loop in loader.loops
+    )
+
+
+def is_only_tried(loader: Loader) -> bool:
+    """Whether every trainer beside the loader runs one batch alone: `fast_dev_run=True`."""
+    scopes = loader.call.scope.module.scopes
+    trainers = [call for scope in scopes for call in scope.calls if call.name == "Trainer"]
+    return bool(trainers) and all(any(map(_asks_for_trial, t.arguments)) for t in trainers)
+
+
+def _asks_for_trial(argument: ex.Argument) -> bool:
+    given = argument.value.value if isinstance(argument.value, ex.Constant) else None
+    return argument.keyword == "fast_dev_run" and given is True
+
+
+def is_asked_by_nobody(loader: Loader) -> bool:
+    """Whether the program asks for a test loader itself, and has no framework test with it."""
+    hooks = loader.program.frameworks.hooks_of(loader.made)
+    if not hooks or loader.loops or not hooks <= {"test_dataloader", "predict_dataloader"}:
+        return False
+    called = {name for facts in loader.program.modules for name in facts.calls}
+    return hooks <= called and not called & {"test", "predict", "LightningCLI"}
+
+
 def is_named_for_evaluation(loader: Loader) -> bool:
     """Whether the name of a loader, or of the data that it is given, says that it evaluates."""
     return any(map(EVALUATION.search, names_of(loader)))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from dlint.index import expressions as ex
 from dlint.index import walk
-from dlint.index.model import Bind, Evaluate, If, Loop, Scope, Statement, With
+from dlint.index.model import Bind, Evaluate, If, Loop, ModuleIndex, Scope, Statement, With
 
 if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
@@ -32,10 +32,10 @@ def measures(transfer: Transfer) -> bool:
     by the name of its file and by its clock."""
     if _is_waited_for(transfer) or compares_copies(transfer):
         return True
-    return _is_benchmark(transfer.call.scope.module)
+    return is_benchmark(transfer.call.scope.module)
 
 
-def _is_benchmark(module: ModuleIndex) -> bool:
+def is_benchmark(module: ModuleIndex) -> bool:
     """Whether a module is a benchmark by the name of its file, or of its folder, and by a clock."""
     return _BENCHMARK.search(module.path) is not None and any(map(keeps_time, module.scopes))
 
@@ -129,7 +129,7 @@ def compares_pinning(loader: Loader) -> bool:
     Or, in a benchmark by the name of its file, whether anything is timed.
     """
     loops = {loop.scope for loop in loader.loops}
-    if _is_benchmark(loader.call.scope.module):
+    if is_benchmark(loader.call.scope.module):
         return True
     if not any(keeps_time(scope) for scope in (*loops, loader.call.scope)):
         return False

@@ -21,6 +21,16 @@ BATCHING = frozenset(
 DRAWING = frozenset({"make_private", "make_private_with_epsilon"})
 """Methods that take a loader and return one that draws its samples itself (Opacus)."""
 
+DRAWN = "sklearn.datasets.make_"
+SHUFFLED = frozenset(
+    {
+        "sklearn.utils.shuffle",
+        "sklearn.model_selection.train_test_split",
+    }
+)
+"""Functions that return data in a random order, unless `shuffle=False` is given; also those whose
+path begins with `DRAWN` (scikit-learn 1.7)."""
+
 
 def _sampler(name: str) -> tuple[str, str]:
     return (f"torch.utils.data.{name}", f"torch.utils.data.sampler.{name}")

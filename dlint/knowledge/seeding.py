@@ -73,6 +73,18 @@ _TORCH_DRAWS = frozenset(
 )
 
 
+_PLAIN = frozenset(["builtins", "numpy", "torch", "math", "os", "json", "h5py", "PIL", "cv2"])
+PLAIN_METHODS = frozenset(
+    ["astype", "copy", "item", "nonzero", "sum", "mean", "split", "strip", "append", "format"]
+)
+"""Methods of tensors, arrays, texts and lists that draw nothing."""
+
+
+def draws_nothing(path: str) -> bool:
+    """Whether a call is of a library that draws only where its module or name says so."""
+    return path.partition(".")[0] in _PLAIN and drawn_by(path) is None and "random" not in path
+
+
 def drawn_by(path: str) -> str | None:
     """The library whose global generator a call draws from."""
     owner, _, name = path.rpartition(".")

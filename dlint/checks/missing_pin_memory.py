@@ -122,7 +122,7 @@ def _message(loader: Loader, copies: list[Transfer], explicit: bool) -> str:
     else:
         how = f"{framework.name} copies its batches to the device without pinning them first"
         advice = "set `pin_memory=True`"
-    if loader.workers.is_zero and not in_memory.only_indexes(loader):
+    if loader.workers.positive is None and not in_memory.only_indexes(loader):
         advice += "; it pays most together with `num_workers`"
     return loader.in_words(f"{what}, but {how}; {advice}")
 
@@ -137,6 +137,7 @@ def _fix(first: Loader, loaders: list[Loader], copies: list[Transfer]) -> Fix:
     if mapping is not None:
         pin = SetKey(mapping, "pin_memory", value)
     safe = all(samples.collate_functions(loader) == [] for loader in loaders)
+    safe = safe and not first.program.may_capture_graphs
     applicability = Applicability.SAFE if safe else Applicability.UNSAFE
     paired = paired_operations(copies)
     title = "Pin the batches" + (" and copy them without blocking" if paired else "")

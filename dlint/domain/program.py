@@ -259,6 +259,11 @@ class Program:
             known = self._runnable[path] = facts is None or not is_broken(self, facts.module)
         return known
 
+    @cached_property
+    def may_capture_graphs(self) -> bool:
+        """Whether a file of the project records CUDA graphs, by the words in it."""
+        return self.project.speaks_of(("CUDAGraph", "make_graphed_callables"))
+
     def captures_graphs(self, module: ModuleIndex) -> bool:
         """Whether a module records CUDA graphs, which fix the addresses they copy from."""
         return _GRAPHS.search(self.project.text(module.path)) is not None

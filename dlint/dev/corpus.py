@@ -59,6 +59,15 @@ def run(namespace: argparse.Namespace) -> int:
     return int(any(record["problem"] for record in results))
 
 
+def written(path: Path) -> tuple[Path, list[dict[str, Any]]]:
+    """The corpus and the record of each repository that a run wrote. Raises UsageError."""
+    try:
+        document = json.loads(path.read_text("utf-8"))
+        return Path(document["corpus"]), document["repositories"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UsageError(f"{path} holds no findings: {error!r}") from error
+
+
 def summary(results: list[dict[str, Any]]) -> str:
     """The outcome as text: totals, findings by rule, problems, notes, the slowest."""
     findings = Counter(f["rule"] for record in results for f in record["findings"])

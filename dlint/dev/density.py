@@ -7,7 +7,6 @@ gradient step. Blank lines do not count, and of notebooks only the code does.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -17,8 +16,8 @@ from typing import Any, NamedTuple
 
 from dlint import checks, scan
 from dlint.dev import repositories
+from dlint.dev.corpus import written
 from dlint.discover import is_test
-from dlint.errors import UsageError
 from dlint.kinds import is_config
 from dlint.source import Sources, UnreadableError
 
@@ -54,11 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(namespace: argparse.Namespace) -> int:
     """Print the distribution. Raises UsageError for a file that no corpus run wrote."""
-    try:
-        document = json.loads(namespace.findings.read_text("utf-8"))
-        corpus, records = Path(document["corpus"]), document["repositories"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise UsageError(f"{namespace.findings} holds no findings: {error!r}") from error
+    corpus, records = written(namespace.findings)
     measured = [_measured(corpus, record) for record in records]
     sys.stdout.write(report([one for one in measured if one.lines >= namespace.least]))
     return 0

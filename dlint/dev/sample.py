@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from dlint import checks
-from dlint.errors import UsageError
+from dlint.dev.corpus import written
 from dlint.source import Sources, UnreadableError
 
 _LEAST = 5
@@ -33,11 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(namespace: argparse.Namespace) -> int:
     """Draw and write. Raises UsageError for a file that no corpus run wrote."""
-    try:
-        document = json.loads(namespace.findings.read_text("utf-8"))
-        corpus, records = Path(document["corpus"]), document["repositories"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise UsageError(f"{namespace.findings} holds no findings: {error!r}") from error
+    corpus, records = written(namespace.findings)
     findings = [
         {"repository": record["repository"], **finding}
         for record in records

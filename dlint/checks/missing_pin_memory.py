@@ -137,7 +137,7 @@ def _fix(first: Loader, loaders: list[Loader], copies: list[Transfer]) -> Fix:
     if mapping is not None:
         pin = SetKey(mapping, "pin_memory", value)
     safe = all(samples.collate_functions(loader) == [] for loader in loaders)
-    safe = safe and not first.program.may_capture_graphs
+    safe = safe and not first.program.may_capture_graphs(first.place.path)
     applicability = Applicability.SAFE if safe else Applicability.UNSAFE
     paired = paired_operations(copies)
     title = "Pin the batches" + (" and copy them without blocking" if paired else "")

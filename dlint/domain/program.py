@@ -25,6 +25,7 @@ from dlint.index.model import Loop, ModuleIndex, Scope, Store
 from dlint.places import Place, Span
 from dlint.project import attributes
 from dlint.project.alternatives import Alternatives
+from dlint.project.closure import closed
 from dlint.project.flow import BUDGET, Flow
 from dlint.project.project import Facts, Project
 from dlint.project.values import ClassObject, FunctionObject, Made, Method, Value
@@ -259,10 +260,10 @@ class Program:
             known = self._runnable[path] = facts is None or not is_broken(self, facts.module)
         return known
 
-    @cached_property
-    def may_capture_graphs(self) -> bool:
-        """Whether a file of the project records CUDA graphs, by the words in it."""
-        return self.project.speaks_of(("CUDAGraph", "make_graphed_callables"))
+    def may_capture_graphs(self, path: str) -> bool:
+        """Whether a file, or one of the project's that it imports, records CUDA graphs."""
+        files = {path, *closed(path, self.project.imports)}
+        return any(_GRAPHS.search(self.project.text(file)) for file in files)
 
     def captures_graphs(self, module: ModuleIndex) -> bool:
         """Whether a module records CUDA graphs, which fix the addresses they copy from."""

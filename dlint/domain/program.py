@@ -262,7 +262,7 @@ class Program:
 
     def may_capture_graphs(self, path: str) -> bool:
         """Whether a file, or one of the project's that it imports, records CUDA graphs."""
-        files = {path, *closed(path, self.project.imports)}
+        files = closed(path, self.project.imports)
         return any(_GRAPHS.search(self.project.text(file)) for file in files)
 
     def captures_graphs(self, module: ModuleIndex) -> bool:

@@ -38,12 +38,18 @@ def tables(program: Program, cls: Class, attribute: str) -> frozenset[str]:
 
 
 def _taken(program: Program, cls: Class, attribute: str) -> Iterator[tuple[ex.Subscript, Scope]]:
-    for method in (program.flow.classes.method(cls, name) for name in TAKES):
-        for part in _parts(method) if method is not None else ():
-            if method is None or not isinstance(part, ex.Subscript):
+    for method in _taking(program, cls):
+        for part in _parts(method):
+            if not isinstance(part, ex.Subscript) or isinstance(part.index, ex.Slice):
                 continue
-            if not isinstance(part.index, ex.Slice) and _is_kept(part.value, attribute, method):
+            if _is_kept(part.value, attribute, method):
                 yield part, method
+
+
+def _taking(program: Program, cls: Class) -> Iterator[Scope]:
+    """The methods of the project by which workers take samples."""
+    found = (program.flow.classes.method(cls, name) for name in TAKES)
+    return (method for method in found if method is not None)
 
 
 def _table(index: ex.Expression, method: Scope) -> str | None:
@@ -72,9 +78,9 @@ def takes_each(program: Program, cls: Class, attribute: str) -> bool:
 
 def is_read_later(program: Program, cls: Class, attribute: str) -> bool:
     """Whether anything but `__init__` may read `self.attribute`; True where samples come unseen."""
-    classes = program.flow.classes
-    if not any(classes.method(cls, name) is not None for name in TAKES):
+    if not any(_taking(program, cls)):
         return True
+    classes = program.flow.classes
     family = [*classes.ancestors(cls), *classes.descendants(cls)]
     methods = (m for c in family for name, m in c.methods.items() if name != "__init__")
     return any(_reads(method, attribute) for method in methods)
@@ -90,11 +96,9 @@ def _reads(method: Scope, attribute: str) -> bool:
 
 def is_tested(program: Program, cls: Class, attribute: str) -> bool:
     """Whether a sample is taken in one way or in another, as `self.attribute` says."""
-    methods = (program.flow.classes.method(cls, name) for name in TAKES)
     return any(
         isinstance(statement, If) and _is_kept(statement.test, attribute, method)
-        for method in methods
-        if method is not None
+        for method in _taking(program, cls)
         for statement in walk.statements(method.body)
     )
 

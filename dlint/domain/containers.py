@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.index import expressions as ex
 from dlint.knowledge.containers import RUN
 from dlint.places import Place
-from dlint.project.closure import closed
 from dlint.project.values import External
 
 if TYPE_CHECKING:
@@ -67,6 +66,6 @@ def _script(program: Program, name: str) -> str | None:
 
 
 def _loaders(program: Program, script: str) -> Iterator[Loader]:
-    paths = closed(script, program.project.imports)
+    paths = program.project.graph.closed(script)
     for group in program.loaders.by_call().values():
         yield from (loader for loader in group if loader.place.path in paths)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from operator import itemgetter
 
 from dlint.domain.broken_code import is_broken
 from dlint.domain.configured import ConfiguredLoader, configured_loaders
@@ -25,7 +26,6 @@ from dlint.index.model import Loop, ModuleIndex, Scope, Store
 from dlint.places import Place, Span
 from dlint.project import attributes
 from dlint.project.alternatives import Alternatives
-from dlint.project.closure import closed
 from dlint.project.flow import BUDGET, Flow
 from dlint.project.project import Facts, Project
 from dlint.project.values import ClassObject, FunctionObject, Made, Method, Value
@@ -81,11 +81,20 @@ class Program:
 
     def calls(self, *names: str) -> Iterator[ex.Call]:
         """Calls in reached scopes whose callee ends in one of these names, in order."""
-        wanted = frozenset(names)
-        for scope in self.reached():
-            for call in scope.calls:
-                if call.name in wanted and not walk.is_unreachable(call.statement):
-                    yield call
+        found = [pair for name in set(names) for pair in self._calls.get(name, ())]
+        for _, call in sorted(found, key=itemgetter(0)):
+            if not walk.is_unreachable(call.statement):
+                yield call
+
+    @cached_property
+    def _calls(self) -> dict[str, list[tuple[int, ex.Call]]]:
+        """The calls of reached scopes by the last names of their callees, numbered in order."""
+        found: dict[str, list[tuple[int, ex.Call]]] = {}
+        calls = (call for scope in self.reached() for call in scope.calls)
+        for number, call in enumerate(calls):
+            if call.name is not None:
+                found.setdefault(call.name, []).append((number, call))
+        return found
 
     def reached(self) -> list[Scope]:
         """The scopes that a loader or a batch may come to, by module and place."""
@@ -262,8 +271,14 @@ class Program:
 
     def may_capture_graphs(self, path: str) -> bool:
         """Whether a file, or one of the project's that it imports, records CUDA graphs."""
-        files = closed(path, self.project.imports)
-        return any(_GRAPHS.search(self.project.text(file)) for file in files)
+        return path in self._graph_importers
+
+    @cached_property
+    def _graph_importers(self) -> set[str]:
+        files = self.project.files
+        return self.project.graph.importers(
+            path for path in files if _GRAPHS.search(self.project.text(path))
+        )
 
     def captures_graphs(self, module: ModuleIndex) -> bool:
         """Whether a module records CUDA graphs, which fix the addresses they copy from."""

@@ -1,42 +1,73 @@
-"""The files of a project that a script imports, directly or through others."""
+"""Which files of a project a script imports, directly or through others."""
 
 from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from dlint.project.imports import ImportMap
 
+_BLOCKS = ("body", "orelse", "handlers", "finalbody", "cases")
+"""The fields of statements that hold further ones."""
+
 
 def imported(script: str, files: Iterable[str]) -> set[str]:
     """The script and every one of `files` that it may import."""
-    return closed(script, ImportMap.of({*files, script}, _changes_path))
+    imports = ImportMap.of({*files, script}, lambda path: b"sys.path" in _on_disk(path))
+    return ImportGraph(imports, _on_disk).closed(script)
 
 
-def closed(script: str, imports: ImportMap) -> set[str]:
-    """The script and every file of a map that it may import."""
-    found, waiting = {script}, [script]
-    while waiting:
-        importer = waiting.pop()
-        for path in _targets(importer, imports):
-            if path in imports.files and path not in found:
-                found.add(path)
-                waiting.append(path)
-    return found
+class ImportGraph:
+    """What the files of a map import, by their text alone: each is parsed at most once."""
+
+    def __init__(self, imports: ImportMap, text: Callable[[str], bytes]) -> None:
+        self._imports = imports
+        self._text = text
+        self._targets: dict[str, frozenset[str]] = {}
+
+    def closed(self, script: str) -> set[str]:
+        """The script and every file of the map that it may import."""
+        found, waiting = {script}, [script]
+        while waiting:
+            new = self.targets(waiting.pop()) - found
+            found |= new
+            waiting += new
+        return found
+
+    def importers(self, wanted: Iterable[str]) -> set[str]:
+        """The wanted files and every file of the map that may import one of them."""
+        found = set(wanted)
+        waiting = [*found]
+        while waiting:
+            target = waiting.pop()
+            for path in self._imports.files - found:
+                if self._may_name(path, target) and target in self.targets(path):
+                    found.add(path)
+                    waiting.append(path)
+        return found
+
+    def targets(self, importer: str) -> frozenset[str]:
+        """The files of the map that the imports of one file name."""
+        known = self._targets.get(importer)
+        if known is None:
+            named = _named(_parsed(self._text(importer)), importer, self._imports)
+            known = self._targets[importer] = frozenset(named) & self._imports.files
+        return known
+
+    def _may_name(self, path: str, target: str) -> bool:
+        """Whether an import in the file at `path` can name a target; cheap to ask."""
+        folder, _, file = target.rpartition("/")
+        if file == "__init__.py" and path.startswith(f"{folder}/"):
+            return True
+        stem = folder.rpartition("/")[2] if file == "__init__.py" else file.removesuffix(".py")
+        return stem.encode() in self._text(path)
 
 
-def _changes_path(path: str) -> bool:
-    try:
-        return b"sys.path" in Path(path).read_bytes()
-    except OSError:
-        return False
-
-
-def _targets(importer: str, imports: ImportMap) -> Iterator[str]:
+def _named(tree: ast.Module, importer: str, imports: ImportMap) -> Iterator[str]:
     """What the imports of a file name: modules, their packages, and members that are modules."""
-    for node in ast.walk(_parsed(importer)):
+    for node in _statements(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield from _with_packages(imports, importer, alias.name)
@@ -52,6 +83,15 @@ def _targets(importer: str, imports: ImportMap) -> Iterator[str]:
                 yield imports.member(base, alias.name) or base
 
 
+def _statements(tree: ast.Module) -> Iterator[ast.AST]:
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        for block in _BLOCKS:
+            waiting += getattr(node, block, ())
+
+
 def _with_packages(imports: ImportMap, importer: str, module: str) -> Iterator[str]:
     parts = module.split(".")
     for count in range(1, len(parts) + 1):
@@ -60,10 +100,17 @@ def _with_packages(imports: ImportMap, importer: str, module: str) -> Iterator[s
             yield path
 
 
-def _parsed(path: str) -> ast.AST:
+def _on_disk(path: str) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except OSError:
+        return b""
+
+
+def _parsed(text: bytes) -> ast.Module:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            return ast.parse(Path(path).read_bytes())
-        except (OSError, SyntaxError, ValueError):
+            return ast.parse(text)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
             return ast.Module([], [])

@@ -26,6 +26,7 @@ from dlint.project.words import Words
 
 if TYPE_CHECKING:
     from dlint.dialects.documents import Documents
+    from dlint.project.closure import ImportGraph
 
 Lower = Callable[[str], "ModuleIndex | None"]
 """Lowers the file at a path; None where that is impossible (the reason is reported elsewhere)."""
@@ -181,6 +182,13 @@ class Project:
         return ImportMap.of(
             self.files if self.linked else (), lambda path: b"sys.path" in self.text(path)
         )
+
+    @cached_property
+    def graph(self) -> ImportGraph:
+        """What every file imports, loaded or not."""
+        from dlint.project.closure import ImportGraph
+
+        return ImportGraph(self.imports, self.text)
 
     def writing(self, attribute: str) -> list[Store]:
         """Writes to attributes of this name in the loaded modules."""

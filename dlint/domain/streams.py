@@ -71,7 +71,7 @@ class Stream:
             yield from self._program.callees(call)
 
     @property
-    def _lineage(self) -> list[Class]:
+    def _lineage(self) -> tuple[Class, ...]:
         return self._program.flow.classes.ancestors(self.cls)
 
     # -- what it runs through

@@ -197,7 +197,7 @@ class Callers:
         flow, name = self._flow, call.function.name
         cls = attributes.project_class(value)
         if cls is not None and search.scope.name == name and search.scope.owner is not None:
-            if search.scope.owner in flow.classes.family(cls):
+            if flow.classes.are_related(search.scope.owner, cls):
                 self._match(search, call, value)
             return
         node = flow.node(

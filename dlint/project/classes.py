@@ -22,6 +22,7 @@ class Classes:
         self._project = project
         self._names = names
         self._lineages: dict[Class, tuple[ClassObject | External, ...]] = {}
+        self._ancestors: dict[Class, tuple[Class, ...]] = {}
         self._children: dict[Class, list[Class]] = {}
         self._descendants: dict[Class, list[Class]] = {}
         self._seen = 0
@@ -32,6 +33,8 @@ class Classes:
         if known is None:
             self._lineages[cls] = ()
             known = self._lineages[cls] = tuple(self._walk(cls))
+            own = [base.cls for base in known if isinstance(base, ClassObject)]
+            self._ancestors[cls] = tuple(own)
         return known
 
     def _walk(self, cls: Class) -> Iterator[ClassObject | External]:
@@ -71,9 +74,11 @@ class Classes:
         """Paths of the library classes among the ancestors."""
         return [base.path for base in self.lineage(cls) if isinstance(base, External)]
 
-    def ancestors(self, cls: Class) -> list[Class]:
+    def ancestors(self, cls: Class) -> tuple[Class, ...]:
         """The class itself and its ancestors in the project."""
-        return [base.cls for base in self.lineage(cls) if isinstance(base, ClassObject)]
+        if cls not in self._ancestors:
+            self.lineage(cls)
+        return self._ancestors.get(cls, ())
 
     def descendants(self, cls: Class) -> list[Class]:
         """Classes of loaded modules that derive from `cls`, without itself."""
@@ -93,6 +98,10 @@ class Classes:
     def family(self, cls: Class) -> list[Class]:
         """Ancestors, the class itself and descendants."""
         return [*self.ancestors(cls), *self.descendants(cls)]
+
+    def are_related(self, one: Class, other: Class) -> bool:
+        """Whether one of two classes derives from the other, or is it."""
+        return other in self.ancestors(one) or one in self.ancestors(other)
 
     def _index_children(self) -> None:
         loaded = self._project.loaded

@@ -103,8 +103,10 @@ class Flow:
 
     def add(self, node: Node, value: Value) -> None:
         """`value` reaches `node`."""
-        if value not in node.values:
-            node.values.add(value)
+        values = node.values
+        known = len(values)
+        values.add(value)
+        if len(values) > known:
             self._work.append((node, value))
 
     def connect(self, source: Node, target: Node) -> None:

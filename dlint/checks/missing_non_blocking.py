@@ -42,6 +42,7 @@ def _pinned(transfer: Transfer) -> Loader | None:
             or moved is not None
             or not loader.is_pinned
             or not loader.is_iterated
+            or not loader.is_made
         ):
             continue
         if samples.yields_cuda(loader) or transfer.goes_to_cpu(loader):

@@ -212,9 +212,7 @@ def _batches(program: Program, receiver: ex.Expression, call: ex.Call) -> tuple[
     return tuple(sorted(own, key=_order))
 
 
-def _is_of_sibling(
-    program: Program, batch: Batch, call: ex.Call, receiver: ex.Expression
-) -> bool:
+def _is_of_sibling(program: Program, batch: Batch, call: ex.Call, receiver: ex.Expression) -> bool:
     """Whether a batch is kept on `self` and of a loader that only a sibling of this class makes."""
     owner, maker = call.scope.owner, batch.loader.call.scope.owner
     if owner is None or maker is None or not _is_kept(receiver, call.scope):

@@ -57,7 +57,7 @@ def membership(ask: Alternatives, test: ex.Comparison, frame: Frame, depth: int)
 
 
 def _equalities(test: ex.Comparison) -> ex.Expression | None:
-    """`x == "a" or x == "b"`, what `x in ("a", "b")` means; None where no short literal is asked."""
+    """`x == "a" or x == "b"`, what `x in ("a", "b")` means; None for no short literal."""
     right = test.right
     if not isinstance(right, ex.Sequence) or not 0 < len(right.items) <= _MOST_ITEMS:
         return None

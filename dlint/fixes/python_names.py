@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 _Scope = (
     ast.FunctionDef
@@ -34,8 +35,13 @@ class Binding:
     """`name = None`, the usual stand-in for a module that could not be imported."""
 
 
-def bindings(scope: ast.Module | _Scope) -> Iterator[Binding]:
+@lru_cache(maxsize=256)
+def bindings(scope: ast.Module | _Scope) -> tuple[Binding, ...]:
     """What a scope binds itself; nested functions and classes bind for themselves."""
+    return tuple(_own(scope))
+
+
+def _own(scope: ast.Module | _Scope) -> Iterator[Binding]:
     if isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
         for argument in ast.walk(scope.args):
             if isinstance(argument, ast.arg):
@@ -94,12 +100,11 @@ def _is_typing(test: ast.expr) -> bool:
     return name == "TYPE_CHECKING"
 
 
-def all_bindings(tree: ast.Module) -> Iterator[Binding]:
+@lru_cache(maxsize=16)
+def all_bindings(tree: ast.Module) -> tuple[Binding, ...]:
     """What the module and every scope in it bind."""
-    yield from bindings(tree)
-    for node in ast.walk(tree):
-        if isinstance(node, _Scope):
-            yield from bindings(node)
+    inner = [node for node in ast.walk(tree) if isinstance(node, _Scope)]
+    return tuple(binding for scope in (tree, *inner) for binding in bindings(scope))
 
 
 def scopes_around(tree: ast.Module, row: int) -> list[_Scope]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import re
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import libcst as cst
 
@@ -17,7 +16,7 @@ BLANK: Final = re.compile(r"(?:[ \t\f\r\n]|\\\r?\n|#[^\r\n]*)*")
 
 
 N = TypeVar("N", bound=cst.CSTNode)
-_set = object.__setattr__
+_new, _set = object.__new__, object.__setattr__
 
 
 class Unsuited(Exception):  # noqa: N818
@@ -26,7 +25,7 @@ class Unsuited(Exception):  # noqa: N818
 
 def made(kind: type[N], **fields: object) -> N:
     """A node with no more than these fields."""
-    node = kind.__new__(kind)
+    node = _new(kind)
     for name, value in fields.items():
         _set(node, name, value)
     return node
@@ -50,11 +49,14 @@ class Text:
             return after
         return start + len(self.text[start:after].encode()[:column].decode())
 
-    def span(self, node: ast.AST) -> Span:
-        """Where a node stands."""
+    def span(self, node: Any) -> Span:
+        """Where a node of Python's tree stands."""
+        if self._is_ascii:
+            first = self._starts[node.lineno - 1] + node.col_offset
+            return first, self._starts[node.end_lineno - 1] + node.end_col_offset
         return (
-            self.offset(node.lineno, node.col_offset),  # type: ignore[attr-defined]
-            self.offset(node.end_lineno, node.end_col_offset),  # type: ignore[attr-defined]
+            self.offset(node.lineno, node.col_offset),
+            self.offset(node.end_lineno, node.end_col_offset),
         )
 
     def enclosed(self, floor: int, span: Span) -> Span:

@@ -56,7 +56,8 @@ def options(flow: Flow, namespace: Namespace, name: str) -> Iterator[Call]:
 
     In it, in a module that it imports, in one that such a module imports, or in any loaded one.
     """
-    found = [call for facts in flow.project.loaded for call in facts.options.get(name, ())]
+    declaring = flow.project.naming("add_argument")
+    found = [call for facts in declaring for call in facts.options.get(name, ())]
     if len({call.scope.module.path for call in found}) < 2:
         return iter(found)
     near = frozenset({namespace.call.scope.module.path})

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from dlint.catalogue.page import Page
 
 _FENCE = "---\n"
+_MOST = 1024
+"""Characters that hold the front matter of nearly every page."""
 
 
 class Summary(NamedTuple):
@@ -105,7 +107,7 @@ def _index() -> Mapping[str, Summary]:
 
 
 def _summary(path: Path) -> Summary:
-    facts = _facts(split(path.read_text("utf-8"))[0])
+    facts = _facts(split(_head(path))[0])
     return Summary(
         name=path.stem,
         code=facts["code"],
@@ -115,6 +117,13 @@ def _summary(path: Path) -> Summary:
         aliases=tuple(_plain(a) for a in facts.get("aliases", "").strip("[]").split(",") if a),
         claim=facts["claim"],
     )
+
+
+def _head(path: Path) -> str:
+    """The beginning of a page, with all of its front matter; every run reads that of all pages."""
+    with path.open(encoding="utf-8") as page:
+        head = page.read(_MOST)
+        return head if head.count(_FENCE) > 1 else head + page.read()
 
 
 def _facts(front: str) -> dict[str, str]:

@@ -220,7 +220,7 @@ def _merged(found: list[_Kept]) -> EagerRead:
     return EagerRead(
         first.owner,
         first.place,
-        tuple(dict.fromkeys(read for read in reads if read != first.place)),
+        tuple(sorted({read for read in reads if read != first.place})),
         first.attribute,
         _storage(last.payload),
         single and not is_array,

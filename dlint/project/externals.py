@@ -120,7 +120,16 @@ def _through(flow: Flow, path: str, argument: Argument, caller: Frame, node: Nod
         if isinstance(value, Batch):
             flow.add(node, UNKNOWN if moved else Batch(value.loader, True, value.moved))
         elif isinstance(value, Container):
-            inner = containers.contents(flow, value, None)
-            flow.watch(inner, lambda part: watch(part) if isinstance(part, Batch) else None)
+            flow.watch(_batches(flow, value), watch)
 
     flow.watch(flow.evaluate(argument.value, caller), watch)
+
+
+def _batches(flow: Flow, container: Container) -> Node:
+    """The node of the batches in a container, which is asked by all that take the container."""
+
+    def generate(node: Node) -> None:
+        inner = containers.contents(flow, container, None)
+        flow.watch(inner, lambda part: flow.add(node, part) if isinstance(part, Batch) else None)
+
+    return flow.node(("batches", container), generate)

@@ -16,7 +16,7 @@ from dlint.index.quick_text import Text, Unsuited, made
 from dlint.index.spans import seek
 from dlint.places import Span
 
-_OPERATORS: Final[dict[type, cst.CSTNode]] = {
+OPERATORS: Final[dict[type, cst.CSTNode]] = {
     getattr(ast, theirs): made(getattr(cst, ours))
     for ours, theirs in {
         "Add": "Add",
@@ -50,6 +50,7 @@ _OPERATORS: Final[dict[type, cst.CSTNode]] = {
         "Or": "Or",
     }.items()
 }
+"""What libcst makes of the operators of Python's tree: all that is asked is the class."""
 _COMMA: Final = made(cst.Comma)
 
 
@@ -259,17 +260,17 @@ def _index(make: Expressions, node: ast.expr) -> cst.CSTNode:
 
 
 def _unary(make: Expressions, node: ast.UnaryOp, _: Span) -> cst.CSTNode:
-    operator = _OPERATORS[type(node.op)]
+    operator = OPERATORS[type(node.op)]
     return made(cst.UnaryOperation, operator=operator, expression=make.of(node.operand))
 
 
 def _binary(make: Expressions, node: ast.BinOp, _: Span) -> cst.CSTNode:
     left, right = make.of(node.left), make.of(node.right)
-    return made(cst.BinaryOperation, left=left, operator=_OPERATORS[type(node.op)], right=right)
+    return made(cst.BinaryOperation, left=left, operator=OPERATORS[type(node.op)], right=right)
 
 
 def _boolean(make: Expressions, node: ast.BoolOp, span: Span) -> cst.CSTNode:
-    operator = _OPERATORS[type(node.op)]
+    operator = OPERATORS[type(node.op)]
     left, behind = make.of(node.values[0]), make.places.span(node.values[0])[1]
     for value in node.values[1:]:
         right = make.of(value)
@@ -284,7 +285,7 @@ def _boolean(make: Expressions, node: ast.BoolOp, span: Span) -> cst.CSTNode:
 def _comparison(make: Expressions, node: ast.Compare, _: Span) -> cst.CSTNode:
     left = make.of(node.left)
     targets = [
-        made(cst.ComparisonTarget, operator=_OPERATORS[type(op)], comparator=make.of(right))
+        made(cst.ComparisonTarget, operator=OPERATORS[type(op)], comparator=make.of(right))
         for op, right in zip(node.ops, node.comparators, strict=True)
     ]
     return made(cst.Comparison, left=left, comparisons=targets)

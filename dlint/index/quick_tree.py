@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import libcst as cst
 
-from dlint.index.quick_expressions import Expressions
+from dlint.index.quick_expressions import OPERATORS, Expressions
 from dlint.index.quick_text import Unsuited, made
 from dlint.index.spans import seek
 from dlint.places import Span
@@ -22,22 +22,9 @@ from dlint.places import Span
 _HEAD: Final = re.compile(r"(?:async[ \t]+)?(?:def|class)[ \t]+")
 _ASYNC: Final = made(cst.Asynchronous)
 _AUGMENTED: Final[dict[type, cst.CSTNode]] = {
-    getattr(ast, theirs): made(getattr(cst, f"{ours}Assign"))
-    for ours, theirs in {
-        "Add": "Add",
-        "BitAnd": "BitAnd",
-        "BitOr": "BitOr",
-        "BitXor": "BitXor",
-        "Divide": "Div",
-        "FloorDivide": "FloorDiv",
-        "LeftShift": "LShift",
-        "MatrixMultiply": "MatMult",
-        "Modulo": "Mod",
-        "Multiply": "Mult",
-        "Power": "Pow",
-        "RightShift": "RShift",
-        "Subtract": "Sub",
-    }.items()
+    kind: made(getattr(cst, name))
+    for kind, operator in OPERATORS.items()
+    if hasattr(cst, name := f"{type(operator).__name__}Assign")
 }
 
 

@@ -67,5 +67,8 @@ def test_a_config_that_is_too_large_is_left_out_aloud(tmp_path: Path) -> None:
 def test_hooks_for_code_and_for_configs() -> None:
     hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
     taken = {hook["id"]: set(hook["types_or"]) for hook in hooks}
-    assert taken == {"dlint": {"python", "jupyter"}, "dlint-configs": {"yaml", "json", "toml"}}
+    assert taken == {
+        "dlint": {"python", "jupyter"},
+        "dlint-configs": {"yaml", "json", "toml", "shell"},
+    }
     assert len({hook["entry"] for hook in hooks}) == 1

@@ -68,14 +68,13 @@ class ShellRuns:
 
     def __init__(self, flow: Flow) -> None:
         self._flow = flow
-        self._reached: dict[str, frozenset[str]] = {}
 
     def answers(self, module: str, option: Call, flag: str | None) -> list[Answer]:
         """What runs of a parsing module give to an option; [] where none says anything of it."""
         flags = _spellings(option)
         if not any(known.OPTIONS.search(f.replace("-", "_")) for f in flags):
             return []
-        runs = {run.key: run for run in self._runs if module in self.reached(run.script)}
+        runs = {run.key: run for run in self._runs if self._comes_to(run.script, module)}
         found = [self._answer(key, run, option, flag) for key, run in runs.items()]
         if all(answer.is_default for answer in found):
             return []
@@ -88,23 +87,32 @@ class ShellRuns:
         return is_shell(place[0]) and not any(
             known.TRAINER.search(self._flow.project.text(path))
             for script in scripts
-            for path in self.reached(script)
+            for path in self._reached(script)
         )
 
     def runs(self, stated: Stated, module: str) -> bool:
         """Whether the script that is given an option comes to a module."""
-        return module in self.reached(stated.script)
+        return self._comes_to(stated.script, module)
 
-    def reached(self, script: str) -> frozenset[str]:
-        """The script, and the modules that it imports within some steps."""
-        if script not in self._reached:
-            self._flow.project.load(script)
-            near = found = frozenset({script})
-            for _ in range(_STEPS):
-                near = frozenset(p for one in near for p in self._flow.project.imported_by(one))
-                found |= near
-            self._reached[script] = found
-        return self._reached[script]
+    def _comes_to(self, script: str, module: str) -> bool:
+        """Whether a script imports a module; one that nobody has loaded is only looked at."""
+        if module in self._reached(script):
+            return True
+        project = self._flow.project
+        stem = module.rpartition("/")[2].removesuffix(".py").encode()
+        if project.is_loaded(script) or stem not in project.words.of(script):
+            return False
+        found = (m.groups("") for m in known.IMPORT.finditer(project.text(script).decode()))
+        names = ((len(dots), base or plain) for dots, base, plain in found)
+        return any(project.imports.resolve(script, name, dots) == module for dots, name in names)
+
+    def _reached(self, script: str) -> frozenset[str]:
+        """The script, and the loaded modules that it imports within some steps."""
+        near = found = frozenset({script})
+        for _ in range(_STEPS):
+            near = frozenset(p for one in near for p in self._flow.project.imported_by(one)) - found
+            found |= near
+        return found
 
     def _answer(self, key: object, run: Run, option: Call, flag: str | None) -> Answer:
         condition = Condition(_TEST, key)

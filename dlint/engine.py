@@ -76,12 +76,12 @@ class _Run:
 
     def _matters(self, path: str) -> bool:
         """Whether a file may be a module: of configs only what speaks of loaders."""
-        if not is_config(path):
-            return True
         if path in self._outcome.silent:
             return False
+        if path in self._speaking or not is_config(path):
+            return True
         speaks = scan.is_shell_seed if is_shell(path) else scan.is_config_seed
-        if path in self._speaking or speaks(self._modules.glance(path)):
+        if speaks(self._modules.glance(path)):
             self._speaking.add(path)
             return True
         self._outcome.silent.add(path)

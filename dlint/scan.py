@@ -120,9 +120,10 @@ def is_config_seed(text: bytes) -> bool:
     """Whether a config file may say how a loader, or a data module with loaders, is made."""
     if b"worker" in text and any(mark in text for mark in _WORKER_MARKS):
         return True
-    if any(word in text and pattern.search(text) for word, pattern in _CONFIG_MARKS):
-        return True
-    return runs_containers(text)
+    for word, pattern in _CONFIG_MARKS:
+        if word in text and pattern.search(text):
+            return True
+    return b".py" in text and runs_containers(text)
 
 
 def is_shell_seed(text: bytes) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dlint.index.expressions import Argument, Call, Constant
+from dlint.project import looped_options
 from dlint.project.alternative import Alternative, Found
 from dlint.project.values import FALSE, NONE, TRUE, UNKNOWN, Literal, Namespace
 
@@ -52,7 +53,25 @@ def read(ask: Alternatives, namespace: Namespace, name: str, depth: int) -> Foun
         else:
             values = [Alternative(implied(option), source=option)]
         found += _in_runs(flow, namespace, option, [replace(a, assumed=label) for a in values])
-    return found or [Alternative(UNKNOWN)]
+    return found or _looped(ask, namespace, name, depth) or [Alternative(UNKNOWN)]
+
+
+def _looped(ask: Alternatives, namespace: Namespace, name: str, depth: int) -> Found:
+    """What a loop over a dict or a list gives to an option, if one parser alone may be meant."""
+    flow, home = ask.flow, namespace.call.scope.module.path
+    for path in sorted(flow.project.imported_by(home)):
+        if looped_options.MARK.search(flow.project.text(path)):
+            flow.project.load(path)
+    declared = [o for facts in flow.project.loaded for o in facts.looped_options]
+    found = [a for option in declared for a in looped_options.defaults(ask, option, name, depth)]
+    own = [a for a in found if home in _callers(a)]
+    return own or ([] if any(map(_callers, found)) else found)
+
+
+def _callers(alternative: Alternative) -> set[str]:
+    """The modules of the calls by which a value comes."""
+    outcomes = (condition.outcome for condition in alternative.when)
+    return {call.scope.module.path for call in outcomes if isinstance(call, Call)}
 
 
 def _answers(flow: Flow, namespace: Namespace, option: Call) -> list[Answer]:

@@ -78,7 +78,7 @@ class _Lowering:
         if target is not None:
             return self._target(node, target, given, parents) is not None
         path = text_at(given, "class_path")
-        if path is None or len(parents) > 1 or "." not in path:
+        if path is None or len(parents) > 1 or not path.replace(".", "").isidentifier():
             return False
         arguments = merged(given["init_args"]) if "init_args" in given else {}
         self._index.dialect = CLI

@@ -38,7 +38,9 @@ def test_the_class_is_found(tmp_path: Path, path: str) -> None:
     assert found.place.path == str(tmp_path / "my" / "data.py")
 
 
-@pytest.mark.parametrize("path", ["OtherDataModule", "my.RowDataModule", "a RowDataModule", "DataLoader"])
+@pytest.mark.parametrize(
+    "path", ["OtherDataModule", "my.RowDataModule", "a RowDataModule", "DataLoader"]
+)
 def test_another_name_is_silent(tmp_path: Path, path: str) -> None:
     assert _errors(tmp_path, path) == []
 

@@ -56,22 +56,21 @@ class Started(NamedTuple):
     name: str
     is_module: bool
     given: tuple[Given, ...]
+    launcher: tuple[Given, ...] = ()
+    """The words before it."""
 
     def value(self, flags: frozenset[str]) -> tuple[Given, Given | None] | None:
         """The last word that is one of some flags, and the word that it is given."""
-        found: tuple[Given, Given | None] | None = None
-        for index, word in enumerate(self.given):
-            flag, equals, rest = (word.text or word.begins).partition("=")
-            if flag not in flags:
-                continue
-            if word.text is None:
-                found = word, None
-            elif equals:
-                found = word, Given(rest, word.at[len(flag) + 1 :])
-            else:
-                after = self.given[index + 1] if index + 1 < len(self.given) else None
-                found = word, None if after is None or _is_flag(after) else after
-        return found
+        return _value(self.given, flags)
+
+    @property
+    def ranks(self) -> int | None:
+        """How many processes the launcher starts on one machine; None where it is not known."""
+        found = _value(self.launcher, known.RANKS)
+        if found is None:
+            return 1
+        text = None if found[1] is None else found[1].text
+        return int(text) if text is not None and text.isdecimal() else None
 
     @property
     def is_open(self) -> bool:
@@ -82,6 +81,22 @@ class Started(NamedTuple):
         """
         before = (Given(""), *self.given)
         return any(w.is_open and not _is_flag(b) for b, w in zip(before, self.given, strict=False))
+
+
+def _value(words: tuple[Given, ...], flags: frozenset[str]) -> tuple[Given, Given | None] | None:
+    found: tuple[Given, Given | None] | None = None
+    for index, word in enumerate(words):
+        flag, equals, rest = (word.text or word.begins).partition("=")
+        if flag not in flags:
+            continue
+        if word.text is None:
+            found = word, None
+        elif equals:
+            found = word, Given(rest, word.at[len(flag) + 1 :])
+        else:
+            after = words[index + 1] if index + 1 < len(words) else None
+            found = word, None if after is None or _is_flag(after) else after
+    return found
 
 
 def _is_flag(word: Given) -> bool:
@@ -267,14 +282,16 @@ def _found(given: list[Given]) -> Started | None:
             return None
         elif text == "-m" and is_run and after is not None and after.text is not None:
             if not known.LAUNCHER.match(after.text):
-                return _started(after, given[index + 2 :], is_module=True)
+                return _started(after, given[index + 2 :], given[:index], is_module=True)
         elif text.endswith(".py") and (is_run or index == 0):
-            return _started(word, given[index + 1 :], is_module=False)
+            return _started(word, given[index + 1 :], given[:index], is_module=False)
     return None
 
 
-def _started(word: Given, given: list[Given], *, is_module: bool) -> Started | None:
+def _started(
+    word: Given, given: list[Given], launcher: list[Given], *, is_module: bool
+) -> Started | None:
     span = word.span()
     if span is None or word.text is None:
         return None
-    return Started(span, word.text, is_module, tuple(given))
+    return Started(span, word.text, is_module, tuple(given), tuple(launcher))

@@ -34,6 +34,13 @@ LAUNCHER = re.compile(
 )
 """A module that starts a Python script."""
 
+RANKS = frozenset(
+    {"--nproc_per_node", "--nproc-per-node", "--num_processes", "--num-processes", "--num_gpus"}
+)
+"""Flags of launchers that say how many processes run the script on one machine."""
+SLURM_CPUS = re.compile(r"^#SBATCH[ \t](?:.*[ \t])?(?:--cpus-per-task[= ]|-c ?)(\d+)\b", re.M)
+"""What Slurm is told of the CPUs of each task."""
+
 OPTIONS = re.compile(r"worker|pin_?mem|persist|prefetch|drop_?last|shuffle")
 """What the name of an option looks like that a loader may be given."""
 IMPORT = re.compile(r"^[ \t]*(?:from\s+(\.*)([\w.]*)\s+import\b|import\s+([\w.]+))", re.M)

@@ -29,9 +29,9 @@ _TEST = ("run",)
 
 @dataclass(slots=True, eq=False)
 class Stated(Setting):
-    """The value of an option in a shell script, and the Python script that is given it."""
+    """The value of an option in a shell script, and the run that is given it."""
 
-    script: str
+    run: Run
     row: int | None
     """Its row, where the shell script gives several scripts this option."""
 
@@ -92,7 +92,7 @@ class ShellRuns:
 
     def runs(self, stated: Stated, module: str) -> bool:
         """Whether the script that is given an option comes to a module."""
-        return self._comes_to(stated.script, module)
+        return self._comes_to(stated.run.script, module)
 
     def _comes_to(self, script: str, module: str) -> bool:
         """Whether a script imports a module; one that nobody has loaded is only looked at."""
@@ -127,7 +127,7 @@ class ShellRuns:
         document = Document(is_default=False, scope=self._scope(run.path))
         name = flag or given[0].text or ""
         row = self._row(run, span[0], _spellings(option))
-        stated = Stated(span, value.value, run.path, (name,), document, run.script, row)
+        stated = Stated(span, value.value, run.path, (name,), document, run, row)
         return Answer(value, condition, stated)
 
     def _row(self, run: Run, start: int, flags: frozenset[str]) -> int | None:

@@ -253,6 +253,32 @@ def test_adopting_writes_no_comment_into_a_continued_row(tmp_path: Path) -> None
     )
 
 
+# -- CPUs
+
+SLURM = "#!/bin/bash\n#SBATCH --nodes=1\n#SBATCH --gpus-per-node=8 --cpus-per-task={0}\n{1}\n"
+TOO_MANY = ("run.sh", "warning", "workers-beyond-cpus")
+
+
+@pytest.mark.parametrize(
+    ("cpus", "command", "is_short"),
+    [
+        (4, "srun python train.py -j 8", True),
+        (8, "srun python train.py -j 8", False),
+        (32, "torchrun --nproc_per_node 8 train.py -j 8", True),
+        (64, "torchrun --nproc_per_node=8 train.py -j 8", False),
+        (8, "torchrun --nproc_per_node gpu train.py -j 8", False),
+        (2, "srun python train.py", False),
+        (2, "srun python train.py -j $N", False),
+        (2, "#SBATCH --cpus-per-task=16\nsrun python train.py -j 8", False),
+    ],
+)
+def test_more_workers_than_the_cpus_that_slurm_gives(
+    tmp_path: Path, cpus: int, command: str, is_short: bool
+) -> None:
+    found = _found(tmp_path, SLURM.format(cpus, command))
+    assert found == ({TOO_MANY} if is_short else set())
+
+
 # -- TrainingArguments
 
 TRAINER = """

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import yaml
 
-from dlint.dialects import containers, keyed, records
+from dlint.dialects import containers, keyed, monai, records
 from dlint.dialects.nodes import constant, documents, merged, span, text_at
 from dlint.dialects.settings import Interpolated
 from dlint.index import expressions as ex
@@ -119,6 +119,8 @@ class _Lowering:
         keywords = {name: value for name, value in given.items() if name not in _HIDDEN}
         self._index.dialect = self._index.dialect or (HYPER if self._is_hyper else HYDRA)
         arguments = self._keywords(keywords, (*parents, node))
+        if target in _MONAI and monai.needs_no_workers(given, (*parents, node)[0]):
+            arguments = [records.reasoned(a, "num_workers") for a in arguments]
         arguments.append(records.rest(span(node)))
         return self._call(path, span(node), arguments)
 

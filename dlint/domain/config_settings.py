@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.dialects.records import Renamed
+from dlint.dialects.records import Reasoned, Renamed
 from dlint.domain import conflicts
 from dlint.index import expressions as ex
 from dlint.knowledge.config_keys import CPUS_OF_A_RANK
@@ -47,6 +47,8 @@ def _given(call: ex.Call, name: str, value: int) -> Iterator[Setting]:
     for argument in call.arguments:
         given = argument.value
         if argument.keyword not in names or not isinstance(given, ex.Constant):
+            continue
+        if isinstance(argument, Reasoned):
             continue
         if given.value == value and type(given.value) is type(value):
             key = argument.own if isinstance(argument, Renamed) else argument.keyword

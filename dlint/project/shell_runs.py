@@ -120,8 +120,8 @@ class ShellRuns:
         if given is None:
             return Answer(None, condition, is_default=not run.started.is_open)
         value = _converted(option, *given)
-        word = given[1] or given[0]
-        span = word.span()
+        takes_word = value is not None and value.kind != "bool"
+        span = ((given[1] if takes_word else None) or given[0]).span()
         if value is None or span is None:
             return Answer(None, condition)
         document = Document(is_default=False, scope=self._scope(run.path))

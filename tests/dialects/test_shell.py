@@ -194,6 +194,13 @@ def test_what_one_run_says_together_is_judged_together(tmp_path: Path) -> None:
     assert _found(tmp_path, apart) == {ZERO}
 
 
+@pytest.mark.parametrize("behind", ["", ' "$@"', " data", " $DATA", ' "$DATA"'])
+def test_a_flag_takes_no_word(tmp_path: Path, behind: str) -> None:
+    assert _found(tmp_path, f"python train.py -j 0 --persistent{behind}") == {ZERO, REFUSED}
+    (error,) = (d for d in _check(tmp_path) if d.name == REFUSED[2])
+    assert {(r.place.start, r.place.end) for r in error.related} == {(19, 20), (21, 33)}
+
+
 def test_each_row_is_named(tmp_path: Path) -> None:
     script = "python train.py -j 0\npython train.py -j 0 --persistent"
     assert _found(tmp_path, script) == {ZERO, REFUSED}

@@ -42,14 +42,8 @@ class Run(NamedTuple):
     path: str
     script: str
     started: Started
-
-    @property
-    def key(self) -> object:
-        """What tells it from runs with other words for loaders."""
-        told = ((w.text or w.begins).lstrip("-").replace("-", "_") for w in self.started.given)
-        flags = [flag for flag in told if known.OPTIONS.search(flag)]
-        values = (self.started.value(frozenset(_flags(flag))) for flag in flags)
-        return self.script, tuple((v[0].text, v[1] and v[1].text) if v else None for v in values)
+    key: object
+    """What tells it from runs with other words for loaders."""
 
 
 class Answer(NamedTuple):
@@ -141,7 +135,7 @@ class ShellRuns:
     @cached_property
     def _runs(self) -> tuple[Run, ...]:
         return tuple(
-            Run(path, script, one)
+            Run(path, script, one, _key(script, one))
             for path in sorted(filter(is_shell, self._flow.project.files))
             for one in started(self._flow.project.text(path).decode("utf-8", "surrogatepass"))
             if (script := self._script(path, one)) is not None
@@ -164,6 +158,13 @@ class ShellRuns:
             if found:
                 return found[0] if len(found) == 1 else None
         return None
+
+
+def _key(script: str, one: Started) -> object:
+    told = ((w.text or w.begins).lstrip("-").replace("-", "_") for w in one.given)
+    flags = [flag for flag in told if known.OPTIONS.search(flag)]
+    values = (one.value(frozenset(_flags(flag))) for flag in flags)
+    return script, tuple((v[0].text, v[1] and v[1].text) if v else None for v in values)
 
 
 def _upwards(folder: str) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from textwrap import dedent
 
@@ -10,11 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlint import catalogue, scan
+from dlint.add_ignores import add_ignores
 from dlint.diagnostic import Applicability, Diagnostic
 from dlint.dialects.shell import started
 from dlint.dialects.shell_words import Letters, ShellError, Word, read
 from dlint.engine import analyse
 from dlint.fixes.apply import mend
+from dlint.fixes.edits import apply_edits
 from dlint.fixes.operations import ReplaceExpression, SetKey
 from dlint.fixes.shell_values import lower_shell
 from dlint.places import Place
@@ -249,9 +252,6 @@ def test_a_comment_suppresses_a_finding(tmp_path: Path) -> None:
 
 
 def test_adopting_writes_no_comment_into_a_continued_row(tmp_path: Path) -> None:
-    from dlint.add_ignores import add_ignores
-    from dlint.fixes.edits import apply_edits
-
     assert _found(tmp_path, "ls\npython train.py \\\n    -j 0 \\\n    --name a\n") == {ZERO}
     source = Sources().get(str(tmp_path / "run.sh"))
     added = add_ignores(source, _check(tmp_path), "why")
@@ -346,6 +346,27 @@ def test_only_numbers_and_truth_values_are_written() -> None:
     assert edited("--b", "False") is None
     assert edited("$X", "3") is None
     assert lower_shell(source, [SetKey(Place("/a.sh", 0, 1), "a", "0")]) is None
+
+
+WORDS = st.text(alphabet="ab=/-\"' $\\", min_size=1, max_size=8).map(shlex.quote)
+
+
+@given(st.lists(WORDS, max_size=4), st.lists(WORDS, max_size=4), st.integers(0, 99))
+def test_an_edit_changes_the_named_value_alone(
+    before: list[str], after: list[str], number: int
+) -> None:
+    text = f"python a.py {' '.join(before)} \\\n  --workers={number} {' '.join(after)}  # end\n"
+    (one,) = started(text)
+    found = one.value(frozenset({"--workers"}))
+    span = None if found is None or found[1] is None else found[1].span()
+    assert span is not None
+    source = Source("/a.sh", text)
+    (edit,) = lower_shell(source, [ReplaceExpression(Place("/a.sh", *span), "123")]) or ()
+    (changed,) = started(apply_edits(text, [edit]))
+    words = [word.text for word in one.given]
+    words[words.index(f"--workers={number}")] = "--workers=123"
+    assert [word.text for word in changed.given] == words
+    assert apply_edits(text, [edit]).replace("=123 ", f"={number} ") == text
 
 
 @pytest.mark.parametrize(

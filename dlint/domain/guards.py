@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dlint.domain.payload import Guard
 from dlint.domain.repetition import contains
 from dlint.domain.taking import is_tested
-from dlint.domain.targets import is_self
+from dlint.domain.targets import constructor_parameter, is_self
 from dlint.index import expressions as ex
 from dlint.index import walk
 from dlint.index.model import Block, If, Return, Scope
@@ -48,13 +48,22 @@ def can_run(program: Program, call: ex.Call) -> bool:
 def is_off(program: Program, frame: Frame, span: Span) -> bool:
     """Whether a test on the way to a place comes out otherwise, whatever the project passes.
 
-    That may be by a default alone.
+    That may be by a default alone, also where not all that is passed is known.
     """
     for test, truth in around(frame.scope, span):
         found = {a.truth for a in program.ask.of(test, frame)}
         if found == {not truth}:
             return True
+        if truth not in found and _by_default(program, test, frame.scope) is (not truth):
+            return True
     return False
+
+
+def _by_default(program: Program, test: ex.Expression, scope: Scope) -> bool | None:
+    """The truth of `self.flag` by the default of the constructor's parameter `flag`."""
+    found = constructor_parameter(program, test, scope)
+    default = None if found is None else found[0].parameters[found[1]].default
+    return bool(default.value) if isinstance(default, ex.Constant) else None
 
 
 def _in_block(block: Block, span: Span) -> Iterator[tuple[ex.Expression, bool]]:

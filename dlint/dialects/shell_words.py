@@ -15,9 +15,14 @@ _ENDS = re.compile(r"\r?\n|;;&?|;&|;|&&|\|\||\|&|\||&(?!>)|\(|\)")
 _REDIRECTS = re.compile(r"(?:\d*|&)(?:<<<|<<-?|<>|>>|<&|>&|>\||<|>)&?")
 _VARIABLE = re.compile(r"\$(?:\{(\w+)(?:\[[@*]\])?\}|(\w+|[@*]))")
 _PLAIN = re.compile(r"[^\s\\'\"$`;&|()<>]+")
+_INSIDE = re.compile(r"\\.|'[^']*'|\"(?:\\.|[^\"\\])*\"|[(){}]", re.S)
 _STOPS = frozenset(" \t\r\n;&|()<>")
 _ESCAPED = frozenset('$`"\\')
 """What a backslash takes its meaning from between double quotes."""
+
+
+_MOST = 200_000
+"""Characters."""
 
 
 class ShellError(ValueError):
@@ -78,6 +83,8 @@ class Reading(NamedTuple):
 
 def read(text: str) -> Reading:
     """The words of a script and its comments. Raises ShellError."""
+    if len(text) > _MOST:
+        raise ShellError("too long to be written by hand")
     lexer = _Lexer(text)
     return Reading(list(lexer.tokens()), lexer.comments)
 
@@ -215,10 +222,10 @@ class _Lexer:
         if opening < 0:
             raise ShellError(f"no word at character {self._position}")
         depth = 0
-        for found in re.finditer(r"\\.|'[^']*'|\"(?:\\.|[^\"\\])*\"|[(){}]", self._text[opening:]):
+        for found in _INSIDE.finditer(self._text, opening):
             depth += {"(": 1, "{": 1, ")": -1, "}": -1}.get(found[0], 0)
             if depth == 0 and found[0] in ")}":
-                self._position = opening + found.end()
+                self._position = found.end()
                 return Hidden()
         raise ShellError(f"the bracket at character {opening} does not close")
 

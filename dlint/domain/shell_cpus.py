@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.domain import conflicts
 from dlint.domain.worker_counts import number_of
-from dlint.knowledge.shells import SLURM_CPUS
 from dlint.places import Place
 from dlint.project.shell_runs import Stated
 
@@ -46,6 +45,8 @@ def short_runs(program: Program) -> Iterator[Short]:
 
 
 def _short(program: Program, loader: Loader, stated: Stated, workers: int) -> Short | None:
+    from dlint.knowledge.shells import SLURM_CPUS
+
     path = stated.path
     told = list(SLURM_CPUS.finditer(program.project.text(path).decode("utf-8", "surrogatepass")))
     ranks = stated.run.started.ranks or 1

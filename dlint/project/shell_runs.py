@@ -9,15 +9,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.dialects.settings import Document, Setting
-from dlint.dialects.shell import Given, Started, started
 from dlint.index.expressions import Attribute, Call, Constant, Reference
 from dlint.index.model import ModuleIndex, Scope
 from dlint.kinds import is_shell
-from dlint.knowledge import shells as known
 from dlint.project.conditions import Condition
 from dlint.project.values import FALSE, TRUE, Literal
 
 if TYPE_CHECKING:
+    from dlint.dialects.shell import Given, Started
     from dlint.project.flow import Flow
     from dlint.project.values import Value
 
@@ -65,7 +64,11 @@ class ShellRuns:
 
     def answers(self, module: str, option: Call, flag: str | None) -> list[Answer]:
         """What runs of a parsing module give to an option; [] where none says anything of it."""
-        flags = _spellings(option)
+        flags = _spellings(option) if self._runs else frozenset()
+        if not flags:
+            return []
+        from dlint.knowledge import shells as known
+
         if not any(known.OPTIONS.search(f.replace("-", "_")) for f in flags):
             return []
         runs = {run.key: run for run in self._runs if self._comes_to(run.script, module)}
@@ -77,8 +80,12 @@ class ShellRuns:
     def is_idle(self, call: Call) -> bool:
         """Whether a call stands for a run of a script that reads no trainer's arguments."""
         place = call.scope.module.path, call.span
+        if not is_shell(place[0]):
+            return False
+        from dlint.knowledge import shells as known
+
         scripts = {r.script for r in self._runs if (r.path, r.started.span) == place}
-        return is_shell(place[0]) and not any(
+        return not any(
             known.TRAINER.search(self._flow.project.text(path))
             for script in scripts
             for path in self._reached(script)
@@ -96,7 +103,10 @@ class ShellRuns:
         stem = module.rpartition("/")[2].removesuffix(".py").encode()
         if project.is_loaded(script) or stem not in project.words.of(script):
             return False
-        found = (m.groups("") for m in known.IMPORT.finditer(project.text(script).decode()))
+        from dlint.knowledge import shells as known
+
+        text = project.text(script).decode("utf-8", "surrogatepass")
+        found = (m.groups("") for m in known.IMPORT.finditer(text))
         names = ((len(dots), base or plain) for dots, base, plain in found)
         return any(project.imports.resolve(script, name, dots) == module for dots, name in names)
 
@@ -134,9 +144,14 @@ class ShellRuns:
 
     @cached_property
     def _runs(self) -> tuple[Run, ...]:
+        paths = sorted(filter(is_shell, self._flow.project.files))
+        if not paths:
+            return ()
+        from dlint.dialects.shell import started
+
         return tuple(
             Run(path, script, one, _key(script, one))
-            for path in sorted(filter(is_shell, self._flow.project.files))
+            for path in paths
             for one in started(self._flow.project.text(path).decode("utf-8", "surrogatepass"))
             if (script := self._script(path, one)) is not None
         )
@@ -161,6 +176,8 @@ class ShellRuns:
 
 
 def _key(script: str, one: Started) -> object:
+    from dlint.knowledge import shells as known
+
     told = ((w.text or w.begins).lstrip("-").replace("-", "_") for w in one.given)
     flags = [flag for flag in told if known.OPTIONS.search(flag)]
     values = (one.value(frozenset(_flags(flag))) for flag in flags)

@@ -381,3 +381,17 @@ def test_an_edit_changes_the_named_value_alone(
 )
 def test_which_scripts_are_read(text: bytes, is_seed: bool) -> None:
     assert scan.is_shell_seed(text) is is_seed
+
+
+def test_a_parser_in_another_module_of_the_script(tmp_path: Path) -> None:
+    options = TRAIN.replace("DEFAULT", "4")
+    written(tmp_path, {"main.py": options.replace("    if __name__", "    if not __name__")})
+    files = {
+        "train.py": "# é\nimport main\n\nmain.main([])\n",
+        "other.py": "# main\nimport sys\n",
+        "run.sh": "python train.py -j 0 --persistent\n",
+        "more.sh": "python other.py -j 0 --persistent\n",
+    }
+    written(tmp_path, files)
+    (error,) = (d for d in _check(tmp_path) if d.name == REFUSED[2])
+    assert "in run.sh" in error.message

@@ -7,8 +7,8 @@ import gc
 import re
 import sys
 import warnings
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 
 import libcst as cst
@@ -25,10 +25,7 @@ from dlint.index.environment import Environment
 from dlint.index.lower_context import PENDING, Context
 from dlint.index.lower_statements import lower_body
 from dlint.index.model import Evaluate, ModuleIndex, Scope
-from dlint.index.quick_text import Unsuited
-from dlint.index.quick_tree import tree
 from dlint.index.spans import measure
-from dlint.places import Span
 from dlint.source import Source
 
 _RECURSION_LIMIT = 20_000
@@ -49,18 +46,9 @@ def lower(source: Source) -> ModuleIndex:
     """The index of one module. Raises SyntaxProblem."""
     with _undisturbed():
         try:
-            return _lower_module(source, *_tree(source))
+            return _lower_module(source, _parsed(source))
         except RecursionError as error:
             raise SyntaxProblem(1, 1, _TOO_DEEP) from error
-
-
-def _tree(source: Source) -> tuple[cst.Module, Mapping[cst.CSTNode, Span]]:
-    """The tree of a text with spans: by Python's own parser, or by libcst where that cannot."""
-    if not ("\0" in source.text or _is_deep(source.text)):
-        with suppress(Unsuited, SyntaxError, ValueError, RecursionError, MemoryError):
-            return tree(source.text)
-    node = _parsed(source)
-    return node, measure(node, source.text)
 
 
 def _parsed(source: Source) -> cst.Module:
@@ -137,14 +125,13 @@ def _leave_empty(_: cst.CSTNode, **fields: object) -> None:
     """A node without its fields."""
 
 
-def _lower_module(
-    source: Source, node: cst.Module, spans: Mapping[cst.CSTNode, Span]
-) -> ModuleIndex:
+def _lower_module(source: Source, node: cst.Module) -> ModuleIndex:
     index, text = ModuleIndex(source.path), source.text
     scope = Scope("module", "<module>", "<module>", (0, len(text)), index)
     index.body = scope
     index.scopes.append(scope)
     environment, nowhere = Environment(scope), Evaluate((0, 0), PENDING, scope.body)
+    spans = measure(node, text)
     context = Context(index, text, spans, scope, environment, scope.body, nowhere)
     lower_body(context, node.body)
     environment.finish()

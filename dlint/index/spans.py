@@ -28,13 +28,6 @@ def measure(module: cst.Module, text: str) -> Mapping[cst.CSTNode, Span]:
     return reader.spans
 
 
-def measure_part(node: cst.CSTNode, text: str) -> Mapping[cst.CSTNode, Span]:
-    """The same of an expression that is the whole of a text."""
-    reader = _Reader(text)
-    reader.read(node)
-    return reader.spans
-
-
 def seek(text: str, token: str, position: int) -> int:
     """Where `token` stands next from `position` on, comments left out. Raises ValueError."""
     found = text.index(token, position)

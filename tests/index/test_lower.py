@@ -11,7 +11,6 @@ import pytest
 
 from dlint.index.lower import SyntaxProblem, lower
 from dlint.index.lower_context import EXPRESSIONS, STATEMENTS
-from dlint.index.quick_text import Unsuited
 from dlint.source import Source
 
 
@@ -46,16 +45,7 @@ def test_problems_are_where_python_sees_them(
         assert caught.value.column == column
 
 
-def _refuse(text: str) -> None:
-    raise Unsuited
-
-
-def test_what_only_libcst_refuses_is_read_by_python() -> None:
-    assert lower(Source("m.py", "x = (\n" + "'a' " * 6000 + ")")).body.body.statements
-
-
-def test_what_only_libcst_could_read_may_be_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dlint.index.lower.tree", _refuse)
+def test_what_only_libcst_refuses_is_a_problem_too() -> None:
     with pytest.raises(SyntaxProblem) as caught:
         lower(Source("m.py", "x = (\n" + "'a' " * 6000 + ")"))
     assert caught.value.row == 2
@@ -92,7 +82,7 @@ def test_the_interpreter_is_left_as_it_was(text: str) -> None:
 def test_a_fault_of_the_lowering_is_no_problem_of_the_text(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("dlint.index.lower.tree", lambda *_: {}["odd"])
+    monkeypatch.setattr("dlint.index.lower.measure", lambda *_: {}["odd"])
     with pytest.raises(KeyError):
         lower(Source("m.py", "x = 1"))
 

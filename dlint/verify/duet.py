@@ -78,9 +78,12 @@ def _say(side: Living, number: int, word: str) -> None:
 
 
 def fits(run: Run) -> bool:
-    """Whether two such programs may live at once: one rank, and memory for both."""
-    record = run.record
+    """Whether two such programs may live at once: one rank, memory for both, and a loader that is
+    read by the loop itself: another thread would wait for its turn while the loop goes on."""
+    record, loader = run.record, run.training
     if record is None or record.world > 1 or len(run.records) > 1:
+        return False
+    if loader is None or loader.background:
         return False
     free = _available()
     if free is None or run.memory.peak_total > _SHARE * free / 2:

@@ -81,7 +81,8 @@ class Pairs:
         self._setting = setting
         self._statistic = statistic
         self._heard = heard
-        self._turns = turns
+        self.turns = turns
+        """None where the sides run one after the other; a duet that fails ends in that."""
         self._found = Measured()
 
     def measure(self, rule: Rule) -> Measured:
@@ -106,10 +107,10 @@ class Pairs:
 
     def _add_pair(self, number: int) -> bool:
         """One pair; the order of its sides turns from pair to pair."""
-        if self._turns is not None:
-            if self._add_duet(self._turns):
+        if self.turns is not None:
+            if self._add_duet(self.turns):
                 return True
-            self._turns = None
+            self.turns = None
         values: dict[str, float] = {}
         for side in "AB" if number % 2 == 0 else "BA":
             value = self._value(side)

@@ -17,6 +17,7 @@ _FEWEST_STEPS = 8
 _LEAST_WARMUP = 10
 _LONGEST_WINDOW = 10.0
 _SHORTEST_WINDOW = 1.0
+_START_OF_TWO = 1.5
 _QUEUES = 8
 """A window holds at least this many queues: what was fetched before it began counts little."""
 
@@ -71,10 +72,20 @@ def timed(known: Pace, loaders: Iterable[LoaderRecord], asked: Asked, seconds: f
     return Setting(warmup=warmup, steps=steps, limit=60 + 10 * (warmup + steps) * known.step)
 
 
-def window_seconds(known: Pace, pairs: int, budget: float, warmup: int = 20) -> float:
-    """How long a window may be so that this many pairs fit into some seconds."""
-    rest = budget / (2 * pairs) - known.startup - warmup * known.step
+def window_seconds(
+    known: Pace, pairs: int, budget: float, warmup: int = 20, at_once: bool = False
+) -> float:
+    """How long a window may be so that this many pairs fit into some seconds; two programs that
+    start at once share a start that takes longer."""
+    startup = known.startup * (_START_OF_TWO / 2 if at_once else 1)
+    rest = budget / (2 * pairs) - startup - warmup * known.step
     return min(_LONGEST_WINDOW, max(_SHORTEST_WINDOW, rest))
+
+
+def least_seconds(known: Pace, pairs: int, at_once: bool) -> float:
+    """How long this many pairs with the shortest window take, roughly."""
+    startup = known.startup * (_START_OF_TWO if at_once else 2)
+    return pairs * (startup + 2 * (20 * known.step + _SHORTEST_WINDOW) + 1)
 
 
 def of_epochs(known: Pace, loaders: Iterable[LoaderRecord]) -> Setting | None:

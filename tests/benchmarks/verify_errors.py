@@ -92,7 +92,7 @@ def main() -> None:
     parser.add_argument("--budget", type=float, default=60.0)
     parser.add_argument("--runs", type=int, default=60)
     parser.add_argument("--seconds", type=float, default=150.0)
-    parser.add_argument("--design", choices=("pairs", "duet"), default="pairs")
+    parser.add_argument("--design", choices=("duet", "pairs"), default="duet")
     given = parser.parse_args()
     if given.command == "replay":
         _replay(given.files, given.design)

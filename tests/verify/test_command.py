@@ -11,6 +11,7 @@ import pytest
 
 from dlint.cli.main import main
 from dlint.cli.verify_arguments import duration, share
+from dlint.verify.duet import SLICES
 
 Run = Callable[..., Any]
 
@@ -104,6 +105,10 @@ def test_what_cannot_be_done(
 def test_nothing_to_try(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "train.py").write_text("print('no loader')\n")
     assert main(["verify", "train.py"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("nothing to try: dlint finds nothing in train.py and what it imports.")
+    assert "Measured" not in out
+    assert main(["verify", "train.py", "--output-format", "markdown"]) == 0
     assert "nothing to try" in capsys.readouterr().out
 
 
@@ -157,7 +162,8 @@ def test_a_patch_that_pays(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert fix["verdict"] in ("confirmed", "inconclusive"), fix  # a busy machine leaves it open
     assert (fix["low"] > 1) is (fix["verdict"] == "confirmed")
     assert fix["results"]["kind"] == "identical"
-    assert len(fix["samples"]["runs"]) == 2 * fix["pairs"]
+    assert fix["details"]["design"] == "duet"
+    assert len(fix["samples"]["runs"]) == 2 * SLICES * fix["pairs"]
     assert fix["samples"]["before"]["steps"]
     assert (folder / "r.html").read_text().count("<svg") >= 3
     assert (folder / "train.py").read_text() == SCRIPT.replace("shuffle=True, ", "")

@@ -15,7 +15,7 @@ from dlint.source import Sources
 from dlint.verify.candidates import Candidate, candidates
 from dlint.verify.results import Mode, Outcome, UnmeasurableError, Verdict
 from dlint.verify.runner import Run, Setting
-from dlint.verify.session import Options, Session
+from dlint.verify.session import Options, Session, _Tests
 from dlint.verify.traces import DeviceTime
 from dlint.verify.windows import Asked
 from tests.verify.made import FakeRunner, noisy, run
@@ -52,7 +52,7 @@ def _verify(
 ) -> tuple[Outcome, FakeRunner]:
     tried, sources = _candidates(folder, **claims)
     runner = FakeRunner(give)
-    options = Options(gpu=gpu, window=Asked(), budget=60)
+    options = Options(gpu=gpu, window=Asked(), budget=60, design="pairs")
     session = Session(runner, tried, sources, options, lambda _: None)  # type: ignore[arg-type]
     return session.run(), runner
 
@@ -178,6 +178,31 @@ def test_what_the_device_does_is_seen_in_runs_of_its_own(tmp_path: Path) -> None
 def test_gpu_without_one(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no CUDA device"):
         _verify(tmp_path, lambda name, setting: run(), gpu=True, one="throughput")
+
+
+def test_gpu_is_asked_of_the_first_look(tmp_path: Path) -> None:
+    looked: list[str] = []
+
+    def give(name: str, setting: Setting) -> Run:
+        looked.append(name)
+        return run()
+
+    with pytest.raises(UsageError, match="no CUDA device"):
+        _verify(tmp_path, give, gpu=True, one="throughput")
+    assert looked == [BASE]
+
+
+def test_one_verdict_is_better_than_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    tests = _Tests(candidates=2, combined=True, least=30, budget=100)
+    assert tests.deadline() == 30  # an even share is 20
+    now = 30.0
+    assert tests.deadline() == 60
+    now = 90.0
+    assert tests.deadline() == 100
+    roomy = _Tests(candidates=2, combined=False, least=30, budget=700)
+    assert roomy.deadline() == pytest.approx(90 + 350)
 
 
 def test_too_little_time_gives_no_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

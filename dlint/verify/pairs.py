@@ -100,9 +100,10 @@ class Pairs:
             if len(found.ratios) in moments:
                 found.estimate = estimate(found.ratios, rule.confidence, rule.effect)
             self._heard(found)
-            clear = found.estimate is not None and found.estimate.call is not Call.UNDECIDED
-            if clear and len(found.ratios) >= FEWEST and not rule.keep_going:
+            if _is_clear(found) and not rule.keep_going:
                 break
+        if not _is_clear(found) and len(found.ratios) >= FEWEST:
+            found.estimate = estimate(found.ratios, rule.confidence, rule.effect, last=True)
         return found
 
     def _add_pair(self, number: int) -> bool:
@@ -156,6 +157,10 @@ class Pairs:
         else:
             self._found.failed = run
         return None
+
+
+def _is_clear(found: Measured) -> bool:
+    return found.estimate is not None and found.estimate.call is not Call.UNDECIDED
 
 
 def step_seconds(run: Run) -> float | None:

@@ -225,7 +225,8 @@ class Session:
             confidence = self._options.confidence or confidence_for(1)
         result = Result(tuple(chosen), mode, Verdict.INCONCLUSIVE)
         look = self._looks.get(chosen[0].name) if mode is Mode.ALONE else None
-        result.equivalence = None if look is None else look.equivalence
+        if look is not None and self.first is not None:
+            result.equivalence, result.looks = look.equivalence, (self.first, look.run)
         judge.judge(result, before, after, confidence, tests.deadline())
         self.outcome.results.append(result)
         floor = None if result.measured is None else result.measured.floor

@@ -9,6 +9,9 @@ from typing import Any
 _WIDTH, _HEIGHT = 460, 150
 _LEFT, _BOTTOM = 46, 24
 _BINS = 40
+_LINE = 14
+"""The height of a line of text."""
+_KEY = '<b class="key-before">before</b> and <b class="key-after">after</b>'
 
 
 def pairs(fix: dict[str, Any]) -> str:
@@ -29,8 +32,17 @@ def pairs(fix: dict[str, Any]) -> str:
     for number, ratio in enumerate(ratios):
         x = _LEFT + step * (number + 0.5)
         body.append(f'<circle cx="{x:.1f}" cy="{scale(ratio):.1f}" r="4" class="after"/>')
-    body += [_label(4, scale(v) + 4, f"{v:.2f}x") for v in {1.0, *known}]
+    body += [_label(4, scale(v) + 4, f"{v:.2f}x") for v in _apart([1.0, *known, *ratios], scale)]
     return _svg(body, "speedup of each pair of runs; the band is the interval")
+
+
+def _apart(values: Iterable[float], scale: _Scale) -> list[float]:
+    """Values whose labels do not lie on each other; earlier ones count more."""
+    kept: list[float] = []
+    for value in values:
+        if all(abs(scale(value) - scale(other)) >= _LINE for other in kept):
+            kept.append(value)
+    return kept
 
 
 def steps(fix: dict[str, Any]) -> str:
@@ -51,7 +63,7 @@ def steps(fix: dict[str, Any]) -> str:
             body.append(_rect(x, _HEIGHT - _BOTTOM - height, width - 0.5, height, name))
     body.append(_label(_LEFT, _HEIGHT - 6, "0 ms"))
     body.append(_label(_WIDTH - 70, _HEIGHT - 6, f"{top * 1000:.1f} ms"))
-    return _svg(body, "seconds a step, before and after")
+    return _svg(body, "seconds a step, before and after", f"seconds a step, {_KEY}")
 
 
 def parts(fix: dict[str, Any]) -> str:
@@ -66,7 +78,7 @@ def parts(fix: dict[str, Any]) -> str:
     longest = max(whole for _, whole, _ in rows) or 1.0
     body = []
     for number, (side, whole, wait) in enumerate(rows):
-        y = 14 + number * 52
+        y = 18 + number * 60
         scale = (_WIDTH - _LEFT - 20) / longest
         body.append(_label(2, y + 18, side))
         body.append(_rect(_LEFT, y, min(wait, whole) * scale, 28, "wait"))
@@ -105,7 +117,8 @@ def memory(fix: dict[str, Any]) -> str:
         body.append(f'<polyline points="{points}" class="{name}-line"/>')
     body.append(_label(2, scale(most) + 8, f"{most / 2**20:.0f} MiB"))
     body.append(_label(_WIDTH - 50, _HEIGHT - 6, f"{longest:.0f} s"))
-    return _svg(body, "memory of all processes (proportional set size)")
+    caption = "memory of all processes (proportional set size)"
+    return _svg(body, caption, f"{caption}, {_KEY}")
 
 
 class _Scale:
@@ -139,8 +152,9 @@ def _label(x: float, y: float, text: str) -> str:
     return f'<text x="{x:.1f}" y="{y:.1f}">{text}</text>'
 
 
-def _svg(body: Iterable[str], caption: str) -> str:
+def _svg(body: Iterable[str], caption: str, shown: str | None = None) -> str:
+    """A picture; `shown` is its caption with marks."""
     return (
         f'<figure><svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{caption}">'
-        f"{''.join(body)}</svg><figcaption>{caption}</figcaption></figure>"
+        f"{''.join(body)}</svg><figcaption>{shown or caption}</figcaption></figure>"
     )

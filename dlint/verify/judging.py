@@ -24,7 +24,6 @@ Say = Callable[[str], None]
 _PROFILED = 20
 """Steps of a run in which the device is profiled."""
 _LEAST_WARMUP = 10
-_ROOM = 1.3
 
 _VERDICTS = {
     Call.FASTER: Verdict.CONFIRMED,
@@ -53,10 +52,6 @@ class Judge:
         self.end = math.inf
         """When all tests have to be through, on the monotonic clock."""
 
-    def least_seconds(self) -> float:
-        """How long a test takes that comes to a verdict, with some room."""
-        return _ROOM * windows.least_seconds(self._known, FEWEST, self._may_duet)
-
     def judge(
         self, result: Result, before: Variant, after: Variant, confidence: float, deadline: float
     ) -> None:
@@ -66,7 +61,9 @@ class Judge:
         if statistic is pairs.step_seconds and observable is Observable.EPOCH:
             observable = Observable.STEP
         options = self._options
-        rule = Rule(confidence, options.effect, options.pairs, deadline, options.keep_going)
+        rule = Rule(
+            confidence, options.effect, options.pairs, deadline, options.keep_going, self.end
+        )
 
         what = f"timing: {result.name} ({result.mode})"
 
@@ -109,6 +106,8 @@ class Judge:
         """What the device does before and after, each in a short run that is not timed."""
         record = found.before.runs[0].record if found.before.runs else None
         if result.estimate is None or record is None or not record.cuda_used:
+            return
+        if _observable(result) is Observable.FIRST_BATCH:
             return
         for side, variant in zip(("before", "after"), sides, strict=True):
             device = self._device(variant, setting)

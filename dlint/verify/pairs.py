@@ -25,9 +25,12 @@ class Rule(NamedTuple):
     effect: float
     pairs: int
     deadline: float
-    """On the monotonic clock: no pair begins that would end behind it."""
+    """On the monotonic clock: no pair begins that would end behind it, but for the first few,
+    without which there is no verdict at all."""
     keep_going: bool = False
     """Whether to go on to the last pair once the call is clear."""
+    end: float = math.inf
+    """On the monotonic clock: the first few pairs begin if all of them would end before it."""
 
 
 @dataclass(slots=True)
@@ -87,16 +90,16 @@ class Pairs:
 
     def measure(self, rule: Rule) -> Measured:
         """Run pairs until the call is clear, the pairs are used up or the time is."""
-        found, slowest = self._found, 0.0
+        found, times = self._found, [0.0]
         moments = looks(rule.pairs)
         while len(found.ratios) < (moments[-1] if moments else 0):
             begun = time.monotonic()
-            if begun + slowest > rule.deadline:
+            if not _is_time(rule, begun, len(found.ratios), times):
                 found.ran_out = True
                 break
             if not self._add_pair(len(found.ratios)):
                 break
-            slowest = max(slowest, time.monotonic() - begun)
+            times.append(time.monotonic() - begun)
             if len(found.ratios) in moments:
                 found.estimate = estimate(found.ratios, rule.confidence, rule.effect)
             self._heard(found)
@@ -157,6 +160,14 @@ class Pairs:
         else:
             self._found.failed = run
         return None
+
+
+def _is_time(rule: Rule, now: float, count: int, times: Sequence[float]) -> bool:
+    """Whether a further pair may begin; `times` are those of the pairs so far."""
+    if now + max(times) <= rule.deadline:
+        return True
+    expected = sum(times) / max(1, len(times) - 1)
+    return count < FEWEST and now + (FEWEST - count) * expected <= rule.end
 
 
 def _is_clear(found: Measured) -> bool:

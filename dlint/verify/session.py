@@ -175,7 +175,7 @@ class Session:
         )
         together = going_together(timed, self._sources, self._base)
         combined = len(together) > 1 and self._runs(together)
-        tests = _Tests(len(timed), combined, judge.least_seconds(), options.budget)
+        tests = _Tests(len(timed), combined, options.budget)
         judge.end = tests.end
         if combined:
             result = self._measure(judge, [], together, Mode.TOGETHER, tests)
@@ -262,13 +262,10 @@ _NOTHING = Candidate(
 class _Tests:
     """Shares the budget among the tests that may come."""
 
-    def __init__(self, candidates: int, combined: bool, least: float, budget: float) -> None:
-        """`combined`: whether there are tests with all and without each, too; `least`: the seconds
-        of a test that comes to a verdict. A test gets those even where an even share is less: one
-        verdict is better than none."""
+    def __init__(self, candidates: int, combined: bool, budget: float) -> None:
+        """`combined`: whether there are tests with all and without each, too."""
         self.candidates = candidates
         self._left = 1 + 2 * candidates if combined else candidates
-        self._least = least
         self.end = time.monotonic() + budget
 
     def deadline(self) -> float:
@@ -276,7 +273,7 @@ class _Tests:
         now = time.monotonic()
         share = max(0.0, self.end - now) / max(1, self._left)
         self._left -= 1
-        return min(self.end, now + max(share, self._least))
+        return now + share
 
 
 def _without_fault(claim: str, before: Faults | None) -> tuple[Verdict, str]:

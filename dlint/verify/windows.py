@@ -82,12 +82,6 @@ def window_seconds(
     return min(_LONGEST_WINDOW, max(_SHORTEST_WINDOW, rest))
 
 
-def least_seconds(known: Pace, pairs: int, at_once: bool) -> float:
-    """How long this many pairs with the shortest window take, roughly."""
-    startup = known.startup * (_START_OF_TWO if at_once else 2)
-    return pairs * (startup + 2 * (20 * known.step + _SHORTEST_WINDOW) + 1)
-
-
 def of_epochs(known: Pace, loaders: Iterable[LoaderRecord]) -> Setting | None:
     """Runs of several short epochs; None where the length of an epoch is not known."""
     loaders = list(loaders)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import cycle
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,9 +15,10 @@ from dlint.fixes.operations import SetArgument
 from dlint.places import Place
 from dlint.source import Sources
 from dlint.verify.candidates import Candidate, candidates
+from dlint.verify.pairs import Pairs, Rule, step_seconds
 from dlint.verify.results import Mode, Outcome, UnmeasurableError, Verdict
-from dlint.verify.runner import Run, Setting
-from dlint.verify.session import Options, Session, _Tests
+from dlint.verify.runner import Run, Setting, Variant
+from dlint.verify.session import Options, Session
 from dlint.verify.traces import DeviceTime
 from dlint.verify.windows import Asked
 from tests.verify.made import FakeRunner, noisy, run
@@ -192,17 +195,25 @@ def test_gpu_is_asked_of_the_first_look(tmp_path: Path) -> None:
     assert looked == [BASE]
 
 
-def test_one_verdict_is_better_than_none(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("end", "pairs"), [(100, 4), (35, 1)])
+def test_one_verdict_is_better_than_none(
+    end: float, pairs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     now = 0.0
+    steps = cycle((0.02, 0.03, 0.025))
+
+    def slow(name: str, setting: Setting) -> Run:
+        nonlocal now
+        now += 5
+        return run(step=next(steps))
+
     monkeypatch.setattr("time.monotonic", lambda: now)
-    tests = _Tests(candidates=2, combined=True, least=30, budget=100)
-    assert tests.deadline() == 30  # an even share is 20
-    now = 30.0
-    assert tests.deadline() == 60
-    now = 90.0
-    assert tests.deadline() == 100
-    roomy = _Tests(candidates=2, combined=False, least=30, budget=700)
-    assert roomy.deadline() == pytest.approx(90 + 350)
+    sides = Variant(BASE, {}), Variant(STEP, {})
+    runner: Any = FakeRunner(slow)
+    rule = Rule(0.985, 0.03, 12, deadline=15, end=end)
+    found = Pairs(runner, *sides, Setting(), step_seconds).measure(rule)
+    assert len(found.ratios) == pairs
+    assert found.ran_out
 
 
 def test_too_little_time_gives_no_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

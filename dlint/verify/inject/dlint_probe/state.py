@@ -53,6 +53,8 @@ class Loader:
         """By epoch, the hash of each sample."""
         self.pinned: bool | None = None
         self.batch_bytes = 0
+        self.hashed = 0
+        """Bytes of which hashes were made."""
         self.worker_pids: list[int] = []
 
     def begin(self, kind: str, now: float) -> None:

@@ -20,6 +20,8 @@ _BACKWARDS = 10
 _UNTRAINED = 100
 """Batches that name it where nothing is trained."""
 _NEVER = float("inf")
+_MOST_HASHED, _FEWEST_HASHED = 2 << 30, 60
+"""Bytes after which batches were looked at for long enough, and how many those must be."""
 
 
 def enter(state: State, loader: Loader, now: float) -> None:
@@ -90,7 +92,8 @@ def _next(state: State) -> tuple[int, float]:
     if state.gate:
         return state.gate.due, _NEVER
     most = config.get("seconds") if rank_and_world()[1] == 1 else None
-    return first["batches"] + config["steps"], (first["now"] + most if most else _NEVER)
+    due = 0 if config["look"] else first["batches"] + config["steps"]
+    return due, (first["now"] + most if most else _NEVER)
 
 
 def _is_over(state: State, loader: Loader, now: float) -> bool:
@@ -98,7 +101,8 @@ def _is_over(state: State, loader: Loader, now: float) -> bool:
         return False
     if loader.batches - state.window["batches"] >= state.config["steps"]:
         return True
-    return now >= state.until
+    seen = loader.hashed >= _MOST_HASHED and loader.batches >= _FEWEST_HASHED
+    return now >= state.until or (seen and rank_and_world()[1] == 1)
 
 
 def _synchronise() -> None:

@@ -23,7 +23,7 @@ td { overflow-wrap: anywhere; } .environment td:first-child { width: 12rem; opac
   gap: 1rem; margin: 1rem 0; }
 figure { margin: 0; } svg { display: block; width: 100%; background: var(--soft); }
 figcaption, .remark { font-size: .85rem; opacity: .8; overflow-wrap: anywhere; }
-ul { padding-left: 1.2rem; }
+ul { padding-left: 1.2rem; } .wide { overflow-x: auto; } .wide td { overflow-wrap: normal; }
 .verdict { padding: .05rem .5rem; border-radius: .6rem; background: var(--soft); }
 .confirmed, .mends-crash, .mends-fault { background: #1e8e3e33; }
 .slower, .changes-results, .failed { background: #d9302533; }
@@ -50,12 +50,12 @@ def _lines(outcome: Outcome) -> Iterator[str]:
     yield '<meta name="viewport" content="width=device-width">'
     yield f"<style>{_STYLE}</style></head><body><h1>{title}</h1>"
     yield f"<p>{escape(words.scope(outcome))}</p>"
-    yield "<table><thead><tr>"
+    yield '<div class="wide"><table><thead><tr>'
     yield "".join(f"<th>{column}</th>" for column in words.COLUMNS)
     yield "</tr></thead><tbody>"
     for result in outcome.results:
         yield _row(result)
-    yield "</tbody></table>"
+    yield "</tbody></table></div>"
     for result in outcome.results:
         yield from _section(result)
     yield from (f"<p>{escape(note)}</p>" for note in outcome.notes)

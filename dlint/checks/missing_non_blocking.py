@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dlint.checks import Finding
 from dlint.diagnostic import Applicability, Fix, Related, Severity
 from dlint.domain import copies, samples, timing
+from dlint.domain.collecting import is_collected
 from dlint.domain.dated_code import is_dated
 from dlint.domain.devices import Device
 from dlint.knowledge.frameworks import Duty
@@ -42,6 +43,7 @@ def _pinned(transfer: Transfer) -> Loader | None:
             or moved is not None
             or not loader.is_pinned
             or not loader.is_iterated
+            or not loader.is_made
         ):
             continue
         if samples.yields_cuda(loader) or transfer.goes_to_cpu(loader):
@@ -59,7 +61,7 @@ def _finding(transfer: Transfer, loader: Loader) -> Finding:
     explicit = transfer.non_blocking is not None
     mps = Device.ANY in transfer.devices or _speaks_of_mps(transfer)
     dated = is_dated(transfer.program, transfer.call.scope.module)
-    minor = explicit or transfer.is_read_at_once or mps or dated
+    minor = explicit or transfer.is_read_at_once or mps or dated or is_collected(transfer)
     limit = ", except where the device is MPS" if mps else ""
     fix = Fix(
         Applicability.SAFE if safe and not dated else Applicability.UNSAFE,

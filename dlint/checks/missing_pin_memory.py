@@ -10,7 +10,12 @@ from dlint.diagnostic import Applicability, Fix, Related, Severity
 from dlint.domain import in_memory, samples, timing
 from dlint.domain.config_settings import origins, settings
 from dlint.domain.contexts import placed
-from dlint.domain.copies import helped_by_pinning, may_be_asynchronous, paired_operations
+from dlint.domain.copies import (
+    copies_what_host_made,
+    helped_by_pinning,
+    may_be_asynchronous,
+    paired_operations,
+)
 from dlint.domain.dated_code import is_dated
 from dlint.domain.devices import Device
 from dlint.fixes.operations import Operation, SetArgument, SetKey
@@ -96,6 +101,8 @@ def _severity(loader: Loader, copies: list[Transfer], explicit: bool) -> Severit
     if any(is_dated(loader.program, module) for module in {scope.module for scope in scopes}):
         return Severity.INFO
     if any(t.copies_renewed(loader.made) for t in loader.transfers):
+        return Severity.INFO
+    if copies_what_host_made(loader):
         return Severity.INFO
     return Severity.WARNING if copies or _speaks_of_gpu(loader) else Severity.INFO
 

@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING
 
 from dlint.domain import samples
 from dlint.domain.devices import Device
+from dlint.domain.loops import calls_in
 from dlint.domain.transfers import Transfer
 from dlint.fixes.operations import Operation, SetArgument
 from dlint.index import expressions as ex
 from dlint.index import walk
+from dlint.knowledge import tensors
+from dlint.project.values import UNKNOWN, Batch
 
 if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
@@ -45,6 +48,40 @@ def helped_by_pinning(loader: Loader) -> list[Transfer]:
         and not samples.copies_once(t.call, t.source)
         and not (samples.is_whole(t.source) and samples.is_opaque(loader))
     ]
+
+
+def copies_what_host_made(loader: Loader) -> bool:
+    """Whether a loop over it copies what a callable that nobody knows made of a batch before.
+
+    `transform(batch["image"]).to(device)`: pinning the batch helps no copy of that.
+    """
+    return any(
+        call.name in tensors.COPIES and _is_made_of(loader, call)
+        for loop in loader.loops
+        if loop.body is not None
+        for call in calls_in(loop.body)
+    )
+
+
+def _is_made_of(loader: Loader, copy: ex.Call) -> bool:
+    made = _origin(copy.function.value) if isinstance(copy.function, ex.Attribute) else None
+    if not isinstance(made, ex.Call) or loader.program.values(made, made.scope) != {UNKNOWN}:
+        return False
+    taken = (part for argument in made.arguments for part in walk.walk(argument.value))
+    host = {Batch(loader.made), Batch(loader.made, fresh=True)}
+    return any(host & loader.program.values(part, made.scope) for part in taken)
+
+
+def _origin(expression: ex.Expression) -> ex.Expression:
+    """What a name was bound to, also as one of several: `x, y = f(batch), batch["y"]`."""
+    if isinstance(expression, ex.Reference) and expression.definition is not None:
+        expression = expression.definition.value
+    match expression:
+        case ex.Item(value=ex.Sequence(items=parts), position=at, starred=False) if (
+            0 <= at < len(parts)
+        ):
+            return parts[at]
+    return expression
 
 
 def may_be_asynchronous(transfer: Transfer) -> bool:

@@ -18,6 +18,7 @@ from dlint.domain.targets import is_self, method_scope
 from dlint.index import expressions as ex
 from dlint.index import walk
 from dlint.index.model import Class, Scope
+from dlint.knowledge.loaders import TENSOR_DATASETS
 from dlint.knowledge.readers import IN_MEMORY_BASES, SMALL, Form, Kind, is_dataset_base
 from dlint.places import Place, Span
 from dlint.project import attributes, containers
@@ -334,6 +335,8 @@ def _inside(program: Program, value: Value) -> Iterator[Value]:
         flow.settle()
         yield from node.values
     elif isinstance(value, Made) and isinstance(value.origin, External):
+        if value.origin.path in TENSOR_DATASETS:
+            return
         passed = flow.passed.get(value)
         for argument, frame in passed.arguments[:1] if passed is not None else ():
             yield from flow.values(argument.value, frame)

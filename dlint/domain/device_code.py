@@ -14,6 +14,7 @@ from dlint.domain.targets import Targets
 from dlint.index import expressions as ex
 from dlint.index import walk
 from dlint.knowledge import tensors
+from dlint.knowledge.loaders import TENSOR_DATASETS
 from dlint.project.frames import Frame
 from dlint.project.values import External, Made, Value
 
@@ -27,7 +28,6 @@ _MOVES = frozenset({"cuda", "to"})
 _LEAVING = frozenset({"cpu", "numpy", "tolist", "item"})
 PINNING = "pin_memory"
 """The method of tensors that asks CUDA for memory."""
-_HOLDING = frozenset({"torch.utils.data.TensorDataset", "torch.utils.data.dataset.TensorDataset"})
 _SWITCH = re.compile(r"cuda|gpu|device|pin|worker", re.I)
 """Words of tests that may decide whether code of workers uses a device."""
 
@@ -63,7 +63,7 @@ def _copied(program: Program, dataset: Value) -> Iterator[ex.Call]:
     if not isinstance(dataset, Made) or not isinstance(dataset.origin, External):
         return
     passed = program.flow.passed.get(dataset)
-    if passed is None or dataset.origin.path not in _HOLDING:
+    if passed is None or dataset.origin.path not in TENSOR_DATASETS:
         return
     for argument, frame in passed.arguments:
         for call in _called(argument.value):

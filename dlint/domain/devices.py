@@ -6,10 +6,11 @@ import re
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from dlint.domain.targets import is_self, method_scope
 from dlint.index import expressions as ex
 from dlint.index import walk
-from dlint.index.model import If, Scope
-from dlint.project.values import NONE, External, Literal, Made, Value
+from dlint.index.model import Class, If, Scope
+from dlint.project.values import NONE, ClassObject, External, Literal, Made, Value
 
 if TYPE_CHECKING:
     from dlint.domain.program import Program
@@ -43,6 +44,8 @@ class Device(Enum):
 
 def devices(program: Program, expression: ex.Expression, scope: Scope) -> frozenset[Device]:
     """The devices that the device argument of a copy may name."""
+    if isinstance(expression, ex.Attribute) and _is_cpu_for_class(program, expression, scope):
+        return frozenset({Device.CPU})
     found = set()
     for value in program.values(expression, scope):
         kind = of_value(value)
@@ -51,6 +54,48 @@ def devices(program: Program, expression: ex.Expression, scope: Scope) -> frozen
         elif kind is not None:
             found.add(kind)
     return frozenset(found or {Device.OTHER})
+
+
+def _is_cpu_for_class(program: Program, attribute: ex.Attribute, scope: Scope) -> bool:
+    """Whether `self.device` is "cpu" by the default of its class, as nobody gives it another.
+
+    Objects of other classes with the same ancestor do not count.
+    """
+    method = method_scope(scope)
+    owner = None if method is None else method.owner
+    if owner is None or not is_self(attribute.value, scope):
+        return False
+    init = program.flow.classes.method(owner, "__init__")
+    names = [] if init is None else [spec.name for spec in init.parameters]
+    if init is None or attribute.name not in names:
+        return False
+    default = init.parameters[names.index(attribute.name)].default
+    if not isinstance(default, ex.Constant) or default.value != "cpu":
+        return False
+    made = _constructions(program, owner, init)
+    if not made:
+        return not program.mentions_cuda(scope.module)
+    return not any(_gives(call, attribute.name, names.index(attribute.name) - 1) for call in made)
+
+
+def _constructions(program: Program, cls: Class, init: Scope) -> list[ex.Call]:
+    """The calls in the project that make an object of a class, or of one derived from it."""
+    kinds = {cls, *program.flow.classes.descendants(cls)}
+    return [
+        call
+        for call in program.callers(init)
+        if (call.name == "__init__" and call.scope.owner in kinds)
+        or any(
+            isinstance(value, ClassObject) and value.cls in kinds
+            for value in program.values(call.function, call.scope)
+        )
+    ]
+
+
+def _gives(call: ex.Call, name: str, position: int) -> bool:
+    """Whether a call gives a parameter, or may: by `*` or `**`."""
+    given = [a for a in call.arguments if a.keyword is None and not a.star]
+    return len(given) > position or any(a.star or a.keyword == name for a in call.arguments)
 
 
 def of_value(value: Value) -> Device | None:

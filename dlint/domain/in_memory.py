@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from dlint.domain.datasets import given_datasets
 from dlint.domain.samples import collate_functions
+from dlint.knowledge.loaders import TENSOR_DATASETS
 from dlint.knowledge.passthrough import SPLITS
 from dlint.project import attributes
 from dlint.project.values import External, Made, Value
@@ -13,7 +14,6 @@ from dlint.project.values import External, Made, Value
 if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
 
-_TENSORS = frozenset({"torch.utils.data.TensorDataset", "torch.utils.data.dataset.TensorDataset"})
 _PARTS = SPLITS | {"torch.utils.data.Subset", "torch.utils.data.dataset.Subset"}
 
 
@@ -22,10 +22,10 @@ def tensors(loader: Loader) -> list[Made] | None:
     found = list(given_datasets(loader))
     made = [v for v in found if isinstance(v, Made) and isinstance(v.origin, External)]
     paths = [v.origin.path for v in made if isinstance(v.origin, External)]
-    tensors = [v for v, path in zip(made, paths, strict=True) if path in _TENSORS]
+    tensors = [v for v, path in zip(made, paths, strict=True) if path in TENSOR_DATASETS]
     whole = [v for v in loader.values("dataset") if isinstance(v, Made)]
     known = len(whole) == len(loader.values("dataset"))
-    return tensors if tensors and known and set(paths) - _PARTS <= _TENSORS else None
+    return tensors if tensors and known and set(paths) - _PARTS <= TENSOR_DATASETS else None
 
 
 def only_indexes(loader: Loader) -> bool:

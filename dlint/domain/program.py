@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
-from dlint.domain.broken_code import is_broken
+from dlint.domain.broken_code import is_broken, is_out_of_reach
 from dlint.domain.configured import ConfiguredLoader, configured_loaders
 from dlint.domain.datasets import DatasetClass, dataset_classes
 from dlint.domain.distributed import Distributed
@@ -114,7 +114,7 @@ class Program:
     @cached_property
     def batch_loops(self) -> tuple[BatchLoop, ...]:
         """All places where loaders are iterated."""
-        return tuple(batch_loops(self))
+        return tuple(x for x in batch_loops(self) if not is_out_of_reach(self, x.scope))
 
     @cached_property
     def dataset_classes(self) -> tuple[DatasetClass, ...]:

@@ -326,9 +326,11 @@ def is_placeholder(loader: Loader) -> bool:
 
 
 def _is_made_up(program: Program, dataset: Value) -> bool:
-    """A list of constants, or samples that hold an index or the same text, and nothing read."""
+    """A range, a list of constants, or samples that hold an index or a text, and nothing read."""
     if isinstance(dataset, Container) and isinstance(dataset.origin, ex.Sequence):
         return all(isinstance(item, ex.Constant) for item in dataset.origin.items)
+    if isinstance(dataset, Made) and dataset.origin == External("builtins.range"):
+        return True
     cls = attributes.project_class(dataset)
     method = None if cls is None else program.flow.classes.method(cls, "__getitem__")
     if method is None:

@@ -30,7 +30,7 @@ _BENCHMARK = re.compile(r"(?:^|[/_])bench(?:mark)?s?[/_.]")
 def measures(transfer: Transfer) -> bool:
     """Whether the program waits for the copy at once, compares it with another, or is a benchmark
     by the name of its file and by its clock."""
-    if _is_waited_for(transfer) or compares_copies(transfer):
+    if _is_waited_for(transfer) or _is_between_waits(transfer) or compares_copies(transfer):
         return True
     return is_benchmark(transfer.call.scope.module)
 
@@ -73,6 +73,23 @@ def _is_waited_for(transfer: Transfer) -> bool:
         if current not in copied and _calls(current):
             return False
     return False
+
+
+def _is_between_waits(transfer: Transfer) -> bool:
+    """Whether the GPU is waited for before and behind the copy, in the same block: each turn."""
+    statement = transfer.call.statement
+    statements = statement.block.statements
+    at = statements.index(statement)
+    return all(
+        any(_waits(transfer.program, each) for each in part)
+        for part in (statements[:at], statements[at + 1 :])
+    )
+
+
+def _waits(program: Program, statement: Statement) -> bool:
+    """Whether a statement waits for the GPU, maybe if a test holds."""
+    inner = statement.then.statements if isinstance(statement, If) else [statement]
+    return any(_synchronizes(program, each) for each in inner)
 
 
 def _synchronizes(program: Program, statement: Statement) -> bool:

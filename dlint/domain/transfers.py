@@ -9,9 +9,10 @@ from itertools import dropwhile, islice
 from typing import TYPE_CHECKING
 
 from dlint.domain.devices import Device, devices, of_value
+from dlint.domain.targets import is_self
 from dlint.index import expressions as ex
 from dlint.index import walk
-from dlint.index.model import Bind, Statement
+from dlint.index.model import Bind, Scope, Statement
 from dlint.knowledge import tensors
 from dlint.project.alternative import Absent, Alternative
 from dlint.project.values import FALSE, TRUE, Batch, External, Literal, Made
@@ -207,7 +208,25 @@ def _keyword(call: ex.Call, name: str) -> ex.Expression | None:
 def _batches(program: Program, receiver: ex.Expression, call: ex.Call) -> tuple[Batch, ...]:
     found = program.values(receiver, call.scope)
     batches = [v for v in found if isinstance(v, Batch) and not v.moved]
-    return tuple(sorted(batches, key=_order))
+    own = [batch for batch in batches if not _is_of_sibling(program, batch, call, receiver)]
+    return tuple(sorted(own, key=_order))
+
+
+def _is_of_sibling(program: Program, batch: Batch, call: ex.Call, receiver: ex.Expression) -> bool:
+    """Whether a batch is kept on `self` and of a loader that only a sibling of this class makes."""
+    owner, maker = call.scope.owner, batch.loader.call.scope.owner
+    if owner is None or maker is None or not _is_kept(receiver, call.scope):
+        return False
+    return program.flow.classes.are_siblings(owner, maker)
+
+
+def _is_kept(part: ex.Expression, scope: Scope) -> bool:
+    """Whether an expression is an attribute of `self`, or a part of one."""
+    while isinstance(part, ex.Attribute | ex.Subscript):
+        if is_self(part.value, scope):
+            return True
+        part = part.value
+    return False
 
 
 def _order(batch: Batch) -> tuple[str, tuple[int, int], bool]:

@@ -23,6 +23,11 @@ KEYWORD_ONLY = ("prefetch_factor", "persistent_workers", "pin_memory_device", "i
 
 ARGUMENTS = (*POSITIONAL, *KEYWORD_ONLY)
 
+TENSOR_DATASETS = frozenset(
+    {"torch.utils.data.TensorDataset", "torch.utils.data.dataset.TensorDataset"}
+)
+"""Data sets of tensors that are in memory."""
+
 SIGNATURES: dict[str, tuple[str, ...]] = {
     "torch.utils.data.DataLoader": POSITIONAL,
     "torch.utils.data.dataloader.DataLoader": POSITIONAL,

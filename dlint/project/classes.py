@@ -90,6 +90,13 @@ class Classes:
             known = self._descendants[cls] = list(found)
         return known
 
+    def are_siblings(self, cls: Class, other: Class) -> bool:
+        """Whether two classes derive from one, and no object of the project is of both."""
+        if other in self.family(cls):
+            return False
+        shared = set(self.ancestors(cls)) & set(self.ancestors(other))
+        return bool(shared) and not set(self.descendants(cls)) & set(self.descendants(other))
+
     def family(self, cls: Class) -> list[Class]:
         """Ancestors, the class itself and descendants."""
         return [*self.ancestors(cls), *self.descendants(cls)]

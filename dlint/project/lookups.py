@@ -15,6 +15,8 @@ from dlint.project.values import NONE, UNKNOWN, Container, Literal, Rest
 if TYPE_CHECKING:
     from dlint.project.alternatives import Alternatives
 
+_MOST_ITEMS = 8
+
 
 def lookup(ask: Alternatives, call: ex.Call, frame: Frame, depth: int) -> Found | None:
     """`d.get(key, default)`, `d.pop(key, default)`; None where `d` is no known dict."""
@@ -33,9 +35,13 @@ def lookup(ask: Alternatives, call: ex.Call, frame: Frame, depth: int) -> Found 
 
 
 def membership(ask: Alternatives, test: ex.Comparison, frame: Frame, depth: int) -> Found | None:
-    """`"key" in d` by what `d` holds; None where `d` is no known dict."""
+    """`"key" in d` by what `d` holds, `x in ("a", "b")` as equalities; None for other tests."""
+    if test.operator not in ("in", "not in"):
+        return None
+    if (spelled := _equalities(test)) is not None:
+        return ask.of(spelled, frame, depth)
     key = test.left.value if isinstance(test.left, ex.Constant) else None
-    if test.operator not in ("in", "not in") or not isinstance(key, str):
+    if not isinstance(key, str):
         return None
     values = ask.flow.values(test.right, frame)
     if not values or not all(isinstance(v, Container | Rest) and _is_dict(v) for v in values):
@@ -48,6 +54,20 @@ def membership(ask: Alternatives, test: ex.Comparison, frame: Frame, depth: int)
             known = frozenset() if len(outcomes) == 1 else {conditions.of_test(test, frame, truth)}
             found.append(Alternative(Literal.of(truth), a.when | known, source=test))
     return found
+
+
+def _equalities(test: ex.Comparison) -> ex.Expression | None:
+    """`x == "a" or x == "b"`, what `x in ("a", "b")` means; None for no short literal."""
+    right = test.right
+    if not isinstance(right, ex.Sequence) or not 0 < len(right.items) <= _MOST_ITEMS:
+        return None
+    if not all(isinstance(item, ex.Constant) for item in right.items):
+        return None
+    found: ex.Expression
+    found, *others = (ex.Comparison(test.span, "==", test.left, item) for item in right.items)
+    for other in others:
+        found = ex.Boolean(test.span, "or", found, other)
+    return found if test.operator == "in" else ex.Unary(test.span, "not", found)
 
 
 def _is_dict(value: Container | Rest) -> bool:

@@ -34,6 +34,22 @@ ONE_FUNCTION = {
     ),
     "or": ("n = 0 or 6\n    loader = DataLoader(ds, num_workers=n)", {6}),
     "known test": ("n = 4 if 1 < 2 else 0\n    loader = DataLoader(ds, num_workers=n)", {4}),
+    "known member": (
+        "n = 4 if 'a' in ('a', 'b') else 0\n    loader = DataLoader(ds, num_workers=n)",
+        {4},
+    ),
+    "known to be no member": (
+        "n = 4 if 'c' in ['a', 'b'] else 0\n    loader = DataLoader(ds, num_workers=n)",
+        {0},
+    ),
+    "known not to be a member": (
+        "n = 4 if 'c' not in {'a', 'b'} else 0\n    loader = DataLoader(ds, num_workers=n)",
+        {4},
+    ),
+    "a member of what is not known": (
+        "n = 4 if 'c' in ('a', other) else 0\n    loader = DataLoader(ds, num_workers=n)",
+        {4, 0},
+    ),
     "conversion": ("loader = DataLoader(ds, num_workers=int('7'))", {7}),
     "dict literal": ("kw = {'num_workers': 4}\n    loader = DataLoader(ds, **kw)", {4}),
     "dict call": ("kw = dict(num_workers=4)\n    loader = DataLoader(ds, **kw)", {4}),

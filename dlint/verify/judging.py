@@ -151,9 +151,7 @@ class Judge:
             result.why = f"the script as it is failed in a timed run: {found.broken.over or ''}"
             result.stderr = found.broken.stderr
         elif found.estimate is None:
-            count = len(found.ratios)
-            enough = f"{count or 'no'} pair{'s' if count > 1 else ''} of runs"
-            result.why = f"the budget was enough for {enough}; there is no verdict under {FEWEST}"
+            result.why = _too_little(found)
         else:
             result.estimate = found.estimate
             result.verdict = _VERDICTS[found.estimate.call]
@@ -164,6 +162,13 @@ def _observable(result: Result) -> Observable:
     """What several fixes are judged by: their own measure if they share one, else the steps."""
     kinds = {candidate.observable for candidate in result.candidates}
     return kinds.pop() if len(kinds) == 1 else Observable.STEP
+
+
+def _too_little(found: Measured) -> str:
+    count = len(found.ratios)
+    enough = f"{count or 'no'} pair{'s' if count > 1 else ''} of runs"
+    take = f", which take about {FEWEST * found.pair_seconds:.0f} s" if count else ""
+    return f"the budget was enough for {enough}; there is no verdict under {FEWEST}{take}"
 
 
 def _why(found: Estimate, ran_out: bool) -> str:

@@ -56,6 +56,8 @@ class Measured:
     broken: Run | None = None
     """A run of the baseline that failed twice."""
     ran_out: bool = False
+    pair_seconds: float = 0.0
+    """How long a pair took, on average."""
 
     @property
     def floor(self) -> float | None:
@@ -100,6 +102,7 @@ class Pairs:
             if not self._add_pair(len(found.ratios)):
                 break
             times.append(time.monotonic() - begun)
+            found.pair_seconds = sum(times) / (len(times) - 1)
             if len(found.ratios) in moments:
                 found.estimate = estimate(found.ratios, rule.confidence, rule.effect)
             self._heard(found)

@@ -110,7 +110,7 @@ class Session:
         """Find the fixes after which the script runs; go on with those on both sides."""
         if first.over is not None or not self._tried:
             raise UnmeasurableError(_failure("the script fails as it is", first))
-        for candidate in self._tried:
+        for candidate in sorted(self._tried, key=lambda c: c.claim != "exception"):
             self._say(f"the script fails; trying: {candidate.name}")
             look = self._looker.look(self._variant([candidate]))
             if not look.run.failed:

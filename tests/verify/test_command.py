@@ -12,6 +12,7 @@ import pytest
 from dlint.cli.main import main
 from dlint.cli.verify_arguments import duration, share
 from dlint.verify.duet import SLICES
+from tests.verify.conftest import QUICK
 
 Run = Callable[..., Any]
 
@@ -153,7 +154,8 @@ def test_a_crash_is_mended_and_what_needs_a_device_is_named(
 
 @pytest.mark.slow
 def test_a_patch_that_pays(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (folder / "train.py").write_text(SCRIPT.replace("shuffle=True, ", ""))
+    text = QUICK + SCRIPT.replace("shuffle=True, ", "")
+    (folder / "train.py").write_text(text)
     (folder / "fast.patch").write_text(FASTER)
     arguments = ["--fix-file", "fast.patch", "--output-format", "json", "--budget", "30m"]
     arguments += ["--pairs", "4", "--steps", "30", "--report", "r.html"]
@@ -166,4 +168,4 @@ def test_a_patch_that_pays(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert len(fix["samples"]["runs"]) == 2 * SLICES * fix["pairs"]
     assert fix["samples"]["before"]["steps"]
     assert (folder / "r.html").read_text().count("<svg") >= 3
-    assert (folder / "train.py").read_text() == SCRIPT.replace("shuffle=True, ", "")
+    assert (folder / "train.py").read_text() == text

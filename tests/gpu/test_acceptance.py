@@ -6,16 +6,22 @@ import json
 import os
 import shutil
 import sys
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-import torch
 
 from dlint.cli.verify_findings import find
 from dlint.dev import gpu_acceptance
 from dlint.dev.__main__ import main
 from dlint.dev.gpu_acceptance import EXPECTED, PROGRAMS, markdown, row
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # some versions warn of what is installed beside them
+    import torch
+
+pytestmark = pytest.mark.filterwarnings("default")
 
 
 @pytest.mark.parametrize("rule", sorted(set(EXPECTED) - {"itself"}))

@@ -98,7 +98,7 @@ class Judge:
     def _turns(self, setting: Setting, statistic: Statistic) -> Setting | None:
         """How both take turns, where that is asked for and may be."""
         may = self._may_duet and statistic is pairs.step_seconds
-        return windows.turns(setting, self._loaders) if may else None
+        return windows.turns(setting, self._known, self._loaders) if may else None
 
     def _add_devices(
         self, result: Result, found: Measured, setting: Setting, sides: tuple[Variant, Variant]

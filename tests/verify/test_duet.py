@@ -96,8 +96,12 @@ def test_what_cannot_live_at_once_runs_one_after_the_other() -> None:
 
 def test_turns_are_longer_than_the_queue() -> None:
     workers = loader(workers=4)
-    turns = windows.turns(Setting(10, 80), [workers, loader()])
-    assert (turns.steps, turns.skip) == (16, 18)
+    known = windows.Pace(startup=2.0, step=0.01, batches=None)
+    turns = windows.turns(Setting(10, 80), known, [workers, loader()])
+    assert (turns.steps, turns.skip, turns.settle) == (16, 18, 0.08)
+    assert windows.turns(Setting(10, 80), known, [loader()]).settle == 0
+    slow = known._replace(step=1.0)
+    assert windows.turns(Setting(10, 80), slow, [workers]).settle == 0.3
     assert turns.steps % 4 == 0
 
 

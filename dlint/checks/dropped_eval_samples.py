@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 _ONE = Literal.of(1)
 _MESSAGE = (
     "this DataLoader is only evaluated, and `drop_last=True` leaves out the samples of the last "
-    "batch if it is not full, so the metric is not that of the whole data; leave `drop_last` out"
+    "batch if it is not full, and the metric is then not that of the whole data; leave `drop_last` "
+    "out"
 )
 
 

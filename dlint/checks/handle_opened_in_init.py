@@ -78,11 +78,12 @@ def _finding(keeper: _Keeper, kept: KeptHandle, loaders: list[Loader]) -> Findin
         return None
     known = any(x.workers_present is not None for x in loaders)
     wrong = kept.handle.breaks_forked if forks else True
+    severity = Severity.ERROR if known and wrong else Severity.WARNING
     related = [Related(loaders[0].place, "the workers of this loader use it")]
     if kept.opened != kept.place:
         related.insert(0, Related(kept.opened, "it is opened here"))
     return Finding(
-        Severity.ERROR if known and wrong else Severity.WARNING,
+        Severity.INFO if kept.is_off else severity,
         _message(keeper, kept, methods, pickles=pickles),
         kept.place,
         tuple(related),

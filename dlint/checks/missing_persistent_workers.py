@@ -33,6 +33,8 @@ def _is_wanting(loader: Loader) -> bool:
         return False
     if loader.is_for_debugging or loader.is_fallback or is_endless(loader):
         return False
+    if not loader.program.versions.torch(loader.place.path).ever("persistent-workers"):
+        return False
     return bool(_epochs(loader))
 
 

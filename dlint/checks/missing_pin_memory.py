@@ -79,12 +79,17 @@ def _finding(first: Loader, loaders: list[Loader], *, at_caller: bool = False) -
     if at_caller:
         related = (Related(first.place, "the loader is made here"), *related)
     return Finding(
-        _severity(first, copies, explicit),
+        _most_severe(loaders, explicit=explicit),
         _message(first, copies, explicit),
         place,
         related,
         None if at_caller or explicit else _fix(first, loaders, copies),
     )
+
+
+def _most_severe(loaders: list[Loader], *, explicit: bool) -> Severity:
+    found = {_severity(loader, helped_by_pinning(loader), explicit) for loader in loaders}
+    return Severity.WARNING if Severity.WARNING in found else Severity.INFO
 
 
 def _severity(loader: Loader, copies: list[Transfer], explicit: bool) -> Severity:

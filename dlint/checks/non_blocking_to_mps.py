@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dlint.checks import Finding
 from dlint.diagnostic import Applicability, Fix, Related, Severity
 from dlint.domain import copies
-from dlint.domain.devices import Device
+from dlint.domain.devices import Device, is_mps_by_choice
 from dlint.fixes.operations import Operation, RemoveArgument, SetArgument
 from dlint.knowledge.frameworks import Duty
 
@@ -41,10 +41,13 @@ def _moved(transfer: Transfer) -> bool:
 def _finding(transfer: Transfer) -> Finding:
     program = transfer.program
     always = transfer.devices == {Device.MPS}
+    asked = is_mps_by_choice(program, transfer.device or transfer.call, transfer.call.scope)
     when = "" if always else ", which this device is on Apple's machines"
+    if asked:
+        when = ", which this device is where MPS is asked for"
     loader = program.loaders.of(transfer.batches[0].loader)
     return Finding(
-        Severity.ERROR,
+        Severity.INFO if asked else Severity.ERROR,
         f"`non_blocking=True` is not safe in a copy to MPS{when}: the batch may be freed or "
         "overwritten before it has been copied, which gives wrong values; let the copy block there",
         program.place_of(transfer.call),

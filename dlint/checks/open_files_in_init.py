@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dlint.checks import Finding
 from dlint.diagnostic import Related, Severity
 from dlint.domain.handles import images_left_open
+from dlint.domain.taking import is_read_later
 
 if TYPE_CHECKING:
     from dlint.domain.program import Program
@@ -22,12 +23,15 @@ def check(program: Program) -> Iterator[Finding]:
             if place not in seen and not dataset.keeps_all_by_design:
                 seen.add(place)
                 loaders = dataset.loaders[:1]
+                later = is_read_later(program, dataset.cls, attribute)
+                where = "in `__getitem__`" if later else "each where it is decoded, with `with`"
                 yield Finding(
                     Severity.ERROR,
                     f"`{owner.name}` opens an image for each sample in `__init__` and keeps them "
                     f"in `self.{attribute}`: `Image.open` decodes nothing and leaves the file "
                     "open, so more images than the process may open files (often 1024) raise "
-                    "`OSError: Too many open files`; keep the paths and open in `__getitem__`",
+                    "`OSError: Too many open files`; keep the paths and open "
+                    f"{where}",
                     place,
                     tuple(Related(x.place, "this loader is given the dataset") for x in loaders),
                 )

@@ -12,7 +12,7 @@ from dlint.domain.stated import restated
 from dlint.fixes.operations import Operation, RemoveArgument, SetArgument
 from dlint.index import expressions as ex
 from dlint.project import conditions, folding
-from dlint.project.alternative import Alternative
+from dlint.project.alternative import Alternative, Found
 
 if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
@@ -33,18 +33,24 @@ def _conflict(loader: Loader) -> tuple[Alternative, Alternative] | None:
     """A sampler that is not None and a `shuffle` that is true under compatible conditions."""
     if not loader.is_made or conflicts.is_expected(loader):
         return None
-    shuffles = [a for a in loader.argument("shuffle") if a.truth is True and not _is_option(a)]
+    wanted = loader.argument("shuffle")
+    shuffles = [a for a in wanted if a.truth is True and not _is_option(a)]
     if not shuffles:
         return None
     given = loader.argument("sampler")
     certain = all(folding.is_object(a.value) for a in given)
     for sampler in given:
-        if not folding.is_object(sampler.value):
+        if not folding.is_object(sampler.value) or _is_off_with(sampler, wanted):
             continue
         for shuffle in shuffles:
             if _meet(sampler, shuffle, certain) and conflicts.stands(loader, shuffle):
                 return sampler, shuffle
     return None
+
+
+def _is_off_with(sampler: Alternative, shuffles: Found) -> bool:
+    """Whether `shuffle` is false under tests that hold wherever there is this sampler."""
+    return any(a.truth is False and a.when and a.when <= sampler.when for a in shuffles)
 
 
 def _is_option(alternative: Alternative) -> bool:

@@ -78,8 +78,8 @@ def _message(
 
 
 def _advice(found: Unpicklable) -> str:
-    if "lambda" in found.what or "function" in found.what:
-        return "define it with `def` at the top level of a module"
     if "class" in found.what:
         return "define the class at the top level of a module"
+    if "lambda" in found.what or "function" in found.what:
+        return "define it with `def` at the top level of a module"
     return "make it in the worker, when it is first used"

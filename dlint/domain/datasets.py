@@ -183,8 +183,8 @@ class _Reading:
 
     def _guards(self, payload: Payload, frame: Frame, span: Span) -> Iterator[Guard]:
         yield from payload.guards
-        yield from _guards_of(payload.frame, payload.read.span)
-        yield from _guards_of(frame, span)
+        yield from guards.on_way(payload.frame, payload.read.span)
+        yield from guards.on_way(frame, span)
 
 
 def _caches_by_name(payload: Payload) -> bool:
@@ -228,17 +228,6 @@ def _merged(found: list[_Kept]) -> EagerRead:
         is_array,
         any(k.chosen for k in found),
     )
-
-
-def _guards_of(frame: Frame, span: Span) -> Iterator[Guard]:
-    """The tests on the way to a place, and to the calls that led there."""
-    current: Frame | None = frame
-    while current is not None:
-        for test, truth in guards.around(current.scope, span):
-            yield Guard(test, truth, current)
-        if current.call is None:
-            return
-        span, current = current.call.span, current.caller
 
 
 def _storage(payload: Payload) -> Storage:

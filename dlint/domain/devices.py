@@ -6,10 +6,12 @@ import re
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from dlint.domain.targets import is_self, method_scope
+from dlint.domain.targets import constructor_parameter, method_scope
 from dlint.index import expressions as ex
 from dlint.index import walk
 from dlint.index.model import Class, If, Scope
+from dlint.project.alternative import Absent
+from dlint.project.conditions import Condition
 from dlint.project.values import NONE, ClassObject, External, Literal, Made, Value
 
 if TYPE_CHECKING:
@@ -61,21 +63,17 @@ def _is_cpu_for_class(program: Program, attribute: ex.Attribute, scope: Scope) -
 
     Objects of other classes with the same ancestor do not count.
     """
-    method = method_scope(scope)
-    owner = None if method is None else method.owner
-    if owner is None or not is_self(attribute.value, scope):
+    method, found = method_scope(scope), constructor_parameter(program, attribute, scope)
+    if found is None or method is None or method.owner is None:
         return False
-    init = program.flow.classes.method(owner, "__init__")
-    names = [] if init is None else [spec.name for spec in init.parameters]
-    if init is None or attribute.name not in names:
-        return False
-    default = init.parameters[names.index(attribute.name)].default
+    init, position = found
+    default = init.parameters[position].default
     if not isinstance(default, ex.Constant) or default.value != "cpu":
         return False
-    made = _constructions(program, owner, init)
+    made = _constructions(program, method.owner, init)
     if not made:
         return not program.mentions_cuda(scope.module)
-    return not any(_gives(call, attribute.name, names.index(attribute.name) - 1) for call in made)
+    return not any(_gives(call, attribute.name, position - 1) for call in made)
 
 
 def _constructions(program: Program, cls: Class, init: Scope) -> list[ex.Call]:
@@ -121,6 +119,30 @@ def _of_literal(value: Literal) -> Device | None:
     if isinstance(value.value, int) and not isinstance(value.value, bool):
         return Device.CUDA
     return None if value == NONE else Device.OTHER
+
+
+def is_mps_by_choice(program: Program, expression: ex.Expression, scope: Scope) -> bool:
+    """Whether a device is MPS only where a person asks for it, not because the machine has it."""
+    found = program.ask.of(expression, program.flow.root(scope))
+    known = ((a.value, a.when) for a in found if not isinstance(a.value, Absent))
+    ways = [when for value, when in known if of_value(value) is Device.MPS]
+    return bool(ways) and all(any(_is_choice(c) for c in when) for when in ways)
+
+
+def _is_choice(condition: Condition) -> bool:
+    """Whether a test that holds asks for more than what torch says of the machine."""
+    if not condition.is_test or condition.outcome is not True:
+        return False
+    test = condition.test
+    if isinstance(test, tuple) and test and test[0] == "()":
+        return "torch" not in str(test)
+    expression = test[0] if isinstance(test, tuple) and test else None
+    if not isinstance(expression, ex.Expression):
+        return True
+    names = [part for part in walk.walk(expression) if isinstance(part, ex.Reference)]
+    return not all(
+        name.definition is None or isinstance(name.definition.value, ex.Imported) for name in names
+    )
 
 
 def may_change_default(program: Program) -> bool:

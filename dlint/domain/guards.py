@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dlint.domain.payload import Guard
 from dlint.domain.repetition import contains
 from dlint.domain.taking import is_tested
-from dlint.domain.targets import is_self
+from dlint.domain.targets import constructor_parameter, is_self
 from dlint.index import expressions as ex
 from dlint.index import walk
 from dlint.index.model import Block, If, Return, Scope
@@ -36,6 +36,17 @@ def around(scope: Scope, span: Span) -> Iterator[tuple[ex.Expression, bool]]:
     yield from _in_block(scope.body, span)
 
 
+def on_way(frame: Frame, span: Span) -> Iterator[Guard]:
+    """The tests on the way to a place, and to the calls that led there."""
+    current: Frame | None = frame
+    while current is not None:
+        for test, truth in around(current.scope, span):
+            yield Guard(test, truth, current)
+        if current.call is None:
+            return
+        span, current = current.call.span, current.caller
+
+
 def can_run(program: Program, call: ex.Call) -> bool:
     """Whether the tests around a call can all come out so that it runs, as far as is known."""
     frame = program.flow.root(call.scope)
@@ -48,13 +59,22 @@ def can_run(program: Program, call: ex.Call) -> bool:
 def is_off(program: Program, frame: Frame, span: Span) -> bool:
     """Whether a test on the way to a place comes out otherwise, whatever the project passes.
 
-    That may be by a default alone.
+    That may be by a default alone, also where not all that is passed is known.
     """
     for test, truth in around(frame.scope, span):
         found = {a.truth for a in program.ask.of(test, frame)}
         if found == {not truth}:
             return True
+        if truth not in found and _by_default(program, test, frame.scope) is (not truth):
+            return True
     return False
+
+
+def _by_default(program: Program, test: ex.Expression, scope: Scope) -> bool | None:
+    """The truth of `self.flag` by the default of the constructor's parameter `flag`."""
+    found = constructor_parameter(program, test, scope)
+    default = None if found is None else found[0].parameters[found[1]].default
+    return bool(default.value) if isinstance(default, ex.Constant) else None
 
 
 def _in_block(block: Block, span: Span) -> Iterator[tuple[ex.Expression, bool]]:
@@ -89,8 +109,7 @@ class Switches:
         A parameter or option whose default says no is off, whoever overrides it; so is a switch
         for caching of which nothing is known.
         """
-        found = {a.truth for a in self._ask.of(guard.test, guard.frame)}
-        if None not in found and guard.truth not in found:
+        if self._is_passed_over(guard):
             return True
         names = _names(guard.test)
         caches = any(CACHING.search(name) for name in names)
@@ -100,6 +119,15 @@ class Switches:
         if default is not None:
             return default is not guard.truth
         return caches or (_is_flag(guard.test) and not self._is_switched(guard))
+
+    def is_off_by_default(self, guard: Guard) -> bool:
+        """Whether a test keeps the code from running: by all that is passed, or by a default."""
+        default = folding.truth(self._default(guard.test, guard.frame))
+        return self._is_passed_over(guard) or default is (not guard.truth)
+
+    def _is_passed_over(self, guard: Guard) -> bool:
+        found = {a.truth for a in self._ask.of(guard.test, guard.frame)}
+        return None not in found and guard.truth not in found
 
     def is_choice(self, guard: Guard) -> bool:
         """Whether a switch for caching decides a test, which the code that takes samples has too.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.domain.guards import Switches, on_way
 from dlint.domain.targets import is_self
 from dlint.domain.worker_code import parts_of
 from dlint.index import expressions as ex
@@ -37,6 +38,8 @@ class KeptHandle(NamedTuple):
     opened: Place
     attribute: str
     handle: Handle
+    is_off: bool
+    """Whether a switch that is off by default keeps it from being opened."""
 
 
 def kept_handles(dataset: DatasetClass) -> Iterator[KeptHandle]:
@@ -53,7 +56,9 @@ def kept_handles(dataset: DatasetClass) -> Iterator[KeptHandle]:
                 scope, at = entry
                 opened = Place(payload.frame.scope.module.path, *payload.read.span)
                 place = Place(scope.module.path, *at)
-                yield KeptHandle(scope.owner or dataset.cls, place, opened, attribute, handle)
+                tests = (*payload.guards, *on_way(frame, span))
+                off = any(map(Switches(made.carriers).is_off_by_default, tests))
+                yield KeptHandle(scope.owner or dataset.cls, place, opened, attribute, handle, off)
 
 
 def _handle(made: Construction, payload: Payload) -> Handle | None:

@@ -20,7 +20,7 @@ from dlint.index.model import Try
 from dlint.knowledge.frameworks import Duty
 from dlint.places import Place
 from dlint.project import arguments, calls, conditions, mappings
-from dlint.project.alternative import ABSENT, Alternative, Found
+from dlint.project.alternative import ABSENT, Alternative, Found, rank
 from dlint.project.frames import Frame
 from dlint.project.values import (
     FALSE,
@@ -346,6 +346,7 @@ class Loaders:
         for loop in program.batch_loops:
             for made in loop.loaders:
                 self.of(made)
+        self._loaders = dict(sorted(self._loaders.items(), key=lambda pair: rank(pair[0])))
 
     def of(self, made: Made) -> Loader:
         """The loader that `made` stands for."""

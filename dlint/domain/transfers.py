@@ -14,7 +14,7 @@ from dlint.index import expressions as ex
 from dlint.index import walk
 from dlint.index.model import Bind, Scope, Statement
 from dlint.knowledge import tensors
-from dlint.project.alternative import Absent, Alternative
+from dlint.project.alternative import Absent, Alternative, ordered
 from dlint.project.values import FALSE, TRUE, Batch, External, Literal, Made
 
 if TYPE_CHECKING:
@@ -209,7 +209,7 @@ def _batches(program: Program, receiver: ex.Expression, call: ex.Call) -> tuple[
     found = program.values(receiver, call.scope)
     batches = [v for v in found if isinstance(v, Batch) and not v.moved]
     own = [batch for batch in batches if not _is_of_sibling(program, batch, call, receiver)]
-    return tuple(sorted(own, key=_order))
+    return tuple(batch for batch in ordered(own) if isinstance(batch, Batch))
 
 
 def _is_of_sibling(program: Program, batch: Batch, call: ex.Call, receiver: ex.Expression) -> bool:
@@ -227,11 +227,6 @@ def _is_kept(part: ex.Expression, scope: Scope) -> bool:
             return True
         part = part.value
     return False
-
-
-def _order(batch: Batch) -> tuple[str, tuple[int, int], bool]:
-    call = batch.loader.call
-    return call.scope.module.path, call.span, batch.fresh
 
 
 def _is_cuda_type(program: Program, call: ex.Call) -> bool:

@@ -6,10 +6,27 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from dlint.dialects.settings import Setting
-from dlint.index.expressions import Expression
+from dlint.index.expressions import Call, Expression
 from dlint.project import folding
 from dlint.project.conditions import ALWAYS, Conditions
-from dlint.project.values import UNKNOWN, External, Literal, Made, Value
+from dlint.project.frames import Frame
+from dlint.project.values import (
+    UNKNOWN,
+    Batch,
+    ClassObject,
+    Container,
+    External,
+    FunctionObject,
+    Generated,
+    Instance,
+    Literal,
+    Made,
+    Method,
+    Partial,
+    Prepared,
+    Value,
+    Zipped,
+)
 
 _LIMIT = 48
 
@@ -64,11 +81,32 @@ def merged(found: Iterable[Alternative]) -> Found:
 
 def ordered(values: Iterable[Value]) -> list[Value]:
     """Values in an order that does not change from run to run."""
-    return sorted(values, key=_rank)
+    return sorted(values, key=rank)
 
 
-def _rank(value: Value) -> tuple[str, str, tuple[int, int]]:
-    if isinstance(value, Made):
-        return ("Made", value.call.scope.module.path, value.call.span)
-    plain = repr(value) if isinstance(value, Literal | External) else ""
-    return (type(value).__name__, plain, (0, 0))
+def rank(value: Value) -> tuple[object, ...]:
+    """What values are ordered by: their kind, where they come from, and in which context.
+
+    Objects are hashed by their address, so the order of a set says nothing.
+    """
+    kind = type(value).__name__
+    match value:
+        case Made() | Partial() | Zipped():
+            return (kind, *_call_rank(value.call), _context(value.frame))
+        case Container():
+            return (kind, value.frame.scope.module.path, value.origin.span, _context(value.frame))
+        case FunctionObject() | Generated() | Method():
+            return (kind, value.scope.module.path, value.scope.span, ())
+        case ClassObject() | Instance():
+            return (kind, value.cls.body.module.path, value.cls.span, ())
+        case Batch() | Prepared():
+            return (kind, *rank(value.loader)[1:], repr(getattr(value, "fresh", "")))
+    return (kind, repr(value) if isinstance(value, Literal | External) else "", (0, 0), ())
+
+
+def _call_rank(call: Call) -> tuple[str, tuple[int, int]]:
+    return call.scope.module.path, call.span
+
+
+def _context(frame: Frame) -> tuple[object, ...]:
+    return tuple(_call_rank(outer.call) for outer in frame.chain() if outer.call is not None)

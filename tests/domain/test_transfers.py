@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from dlint.checks import missing_non_blocking
+from dlint.checks import missing_non_blocking, missing_pin_memory
+from dlint.diagnostic import Severity
 from dlint.domain.program import Program
 
 MakeProgram = Callable[[str | Mapping[str, str]], Program]
@@ -30,3 +31,35 @@ def test_the_pinned_loader_is_one_that_the_call_makes(program: MakeProgram) -> N
     assert [FACTORY[r.place.start :].split(")")[0] for f in found for r in f.related] == [
         "DataLoader(dataset, 8, pin_memory=True"
     ]
+
+
+SEVERAL = """
+from torch.utils.data import DataLoader
+
+def make(dataset, split):
+    return DataLoader(dataset[split], 8)
+
+def evaluate(model, dataset):
+    for images in make(dataset, "test"):
+        model(images.cuda())
+
+def train(model, dataset):
+    for images in make(dataset, "train"):
+        model(images.cuda()).backward()
+    for images in make(dataset, "val"):
+        model(images.cuda())
+"""
+
+
+def test_loaders_of_one_call_are_in_the_order_of_their_contexts(program: MakeProgram) -> None:
+    orders = set()
+    for _ in range(8):
+        (group,) = program(SEVERAL).loaders.by_call().values()
+        orders.add(tuple(loader.context_place.start for loader in group))
+    assert len(orders) == 1
+    assert next(iter(orders)) == tuple(sorted(next(iter(orders))))
+
+
+def test_a_call_is_as_severe_as_the_worst_of_its_loaders(program: MakeProgram) -> None:
+    (finding,) = missing_pin_memory.check(program(SEVERAL))
+    assert finding.severity is Severity.WARNING

@@ -15,12 +15,13 @@ _KEY = '<b class="key-before">before</b> and <b class="key-after">after</b>'
 
 
 def pairs(fix: dict[str, Any]) -> str:
-    """The speedup of each pair, with the interval as a band and 1x as a line."""
-    ratios = [math.exp(value) for value in fix["samples"]["log_ratios"]]
+    """The speedup of each pair, with the interval as a band and 1x as a line, on a logarithmic
+    axis: half as fast lies as far from the line as twice as fast."""
+    ratios = fix["samples"]["log_ratios"]
     if not ratios:
         return ""
-    known = [v for v in (fix["low"], fix["high"]) if v is not None]
-    low, high = min([1.0, *ratios, *known]), max([1.0, *ratios, *known])
+    known = [math.log(v) for v in (fix["low"], fix["high"]) if v is not None]
+    low, high = min([0.0, *ratios, *known]), max([0.0, *ratios, *known])
     pad = (high - low) * 0.1 or 0.05
     scale = _Scale(low - pad, high + pad, _HEIGHT - _BOTTOM, 8)
     step = (_WIDTH - _LEFT - 10) / len(ratios)
@@ -28,11 +29,12 @@ def pairs(fix: dict[str, Any]) -> str:
     if len(known) == 2:
         top, bottom = scale(known[1]), scale(known[0])
         body.append(_rect(_LEFT, top, _WIDTH - _LEFT - 10, bottom - top, "band"))
-    body.append(_line(_LEFT, scale(1.0), _WIDTH - 10, scale(1.0), "rule"))
+    body.append(_line(_LEFT, scale(0.0), _WIDTH - 10, scale(0.0), "rule"))
     for number, ratio in enumerate(ratios):
         x = _LEFT + step * (number + 0.5)
         body.append(f'<circle cx="{x:.1f}" cy="{scale(ratio):.1f}" r="4" class="after"/>')
-    body += [_label(4, scale(v) + 4, f"{v:.2f}x") for v in _apart([1.0, *known, *ratios], scale)]
+    marks = _apart([0.0, *known, *ratios], scale)
+    body += [_label(4, scale(v) + 4, f"{math.exp(v):.2f}x") for v in marks]
     return _svg(body, "speedup of each pair of runs; the band is the interval")
 
 

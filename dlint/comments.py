@@ -7,6 +7,7 @@ import tokenize
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 
+from dlint.kinds import is_shell
 from dlint.source import Source
 
 _IN_BROKEN_LINE = re.compile(r"#.*")
@@ -53,7 +54,14 @@ class Layout:
 
 
 def layout(source: Source) -> Layout:
-    """Read the comments of a Python source with the tokenizer, as far as it gets."""
+    """Read the comments of a Python source with the tokenizer, as far as it gets.
+
+    A shell script is read by the words of its own language.
+    """
+    if is_shell(source.path):
+        from dlint.dialects.shell_layout import shell_layout
+
+        return shell_layout(source)
     reader = _Reader(source)
     reader.read()
     return reader.layout()

@@ -16,23 +16,23 @@ from dlint.walk import SKIPPED, Scope, Walker, below
 _OTHER_KINDS = frozenset({".pyc", ".so"})
 
 
-class ProjectFiles(Sequence[Path]):
+class ProjectFiles(Sequence[str]):
     """The files of a project in order of path, walked when they are first looked at."""
 
     def __init__(self, find: Callable[[], Iterable[str]]) -> None:
         self._find = find
 
     @cached_property
-    def _paths(self) -> tuple[Path, ...]:
-        return tuple(map(Path, sorted(set(self._find()))))
+    def _paths(self) -> tuple[str, ...]:
+        return tuple(sorted(set(self._find())))
 
     @overload
-    def __getitem__(self, index: int) -> Path: ...
+    def __getitem__(self, index: int) -> str: ...
 
     @overload
-    def __getitem__(self, index: slice) -> Sequence[Path]: ...
+    def __getitem__(self, index: slice) -> Sequence[str]: ...
 
-    def __getitem__(self, index: int | slice) -> Path | Sequence[Path]:
+    def __getitem__(self, index: int | slice) -> str | Sequence[str]:
         return self._paths[index]
 
     def __len__(self) -> int:
@@ -43,7 +43,7 @@ class Project(NamedTuple):
     """A project and what was asked for of it."""
 
     root: Path
-    files: Sequence[Path]
+    files: Sequence[str]
     reported: frozenset[str]
     settings: frozenset[Settings]
     """The settings that govern any of the reported files."""
@@ -80,7 +80,7 @@ def find_stdin(path: Path, is_named: bool, configuration: Configuration, scope: 
     if is_named:
         return _Finder(configuration, scope).find([path])
     settings = frozenset({configuration.governing(path.parent)})
-    alone = Project(path.parent, (path,), frozenset({str(path)}), settings)
+    alone = Project(path.parent, (str(path),), frozenset({str(path)}), settings)
     return Discovery([alone], [], [])
 
 

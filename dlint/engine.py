@@ -12,7 +12,7 @@ from dlint import catalogue, scan
 from dlint.diagnostic import Diagnostic, Severity
 from dlint.discover import is_test
 from dlint.errors import DlintCrash
-from dlint.kinds import MOST_BYTES, is_config, is_notebook
+from dlint.kinds import MOST_BYTES, is_config, is_notebook, is_shell
 from dlint.modules import Modules
 from dlint.request import Outcome, Request
 from dlint.source import Sources
@@ -76,11 +76,12 @@ class _Run:
 
     def _matters(self, path: str) -> bool:
         """Whether a file may be a module: of configs only what speaks of loaders."""
-        if not is_config(path):
-            return True
         if path in self._outcome.silent:
             return False
-        if path in self._speaking or scan.is_config_seed(self._modules.glance(path)):
+        if path in self._speaking or not is_config(path):
+            return True
+        speaks = scan.is_shell_seed if is_shell(path) else scan.is_config_seed
+        if speaks(self._modules.glance(path)):
             self._speaking.add(path)
             return True
         self._outcome.silent.add(path)
@@ -114,6 +115,8 @@ class _Run:
         self._add_problems(reported)
 
     def _is_seed(self, path: str) -> bool:
+        if is_shell(path):
+            return scan.trains_from_shell(self._text(path))
         return is_config(path) or scan.is_seed(self._text(path))
 
     def _check_tests(self, reported: Paths) -> None:

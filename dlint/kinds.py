@@ -1,4 +1,4 @@
-"""What kind of file a path is: Python, a notebook, or a config in YAML, JSON or TOML."""
+"""What kind of file a path is: Python, a notebook, a config in YAML, JSON or TOML, a script."""
 
 from __future__ import annotations
 
@@ -9,15 +9,23 @@ NOTEBOOK = ".ipynb"
 YAML = ".yaml"
 JSON = ".json"
 TOML = ".toml"
+SHELL = ".sh"
 
-KINDS = {"python": PYTHON, "notebook": NOTEBOOK, "yaml": YAML, "json": JSON, "toml": TOML}
+KINDS = {
+    "python": PYTHON,
+    "notebook": NOTEBOOK,
+    "yaml": YAML,
+    "json": JSON,
+    "toml": TOML,
+    "shell": SHELL,
+}
 """The suffix that stands for each kind."""
 
 MOST_BYTES = 1_000_000
 """The size from which a config file is not read: it is data, or was written by a program."""
 
-_OWN = {suffix: suffix for suffix in KINDS.values()} | {".yml": YAML}
-_CONFIGS = frozenset({YAML, JSON, TOML})
+_OWN = {suffix: suffix for suffix in KINDS.values()} | {".yml": YAML, ".bash": SHELL}
+_CONFIGS = frozenset({YAML, JSON, TOML, SHELL})
 _by_suffix = dict(_OWN)
 
 
@@ -40,10 +48,15 @@ def kind_of(path: str) -> str | None:
 
 
 def is_config(path: str) -> bool:
-    """Whether a path is one of a config file that is no Python."""
+    """Whether a path is one of a file that gives settings and is no Python."""
     return kind_of(path) in _CONFIGS
 
 
 def is_notebook(path: str) -> bool:
     """Whether a path is one of a notebook."""
     return kind_of(path) == NOTEBOOK
+
+
+def is_shell(path: str) -> bool:
+    """Whether a path is one of a shell script."""
+    return kind_of(path) == SHELL

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dlint import catalogue, scan
 from dlint.diagnostic import Diagnostic, Severity
 from dlint.errors import DlintCrash
-from dlint.kinds import is_config
+from dlint.kinds import is_config, is_shell
 from dlint.places import Place
 from dlint.source import Source, Sources, UnreadableError
 
@@ -102,6 +102,10 @@ class Modules:
 
     def _index(self, source: Source) -> ModuleIndex | None:
         try:
+            if is_shell(source.path):
+                from dlint.dialects.shell_trainers import lower_shell
+
+                return lower_shell(source)
             if is_config(source.path):
                 from dlint.dialects.config_files import lower_config
 

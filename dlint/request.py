@@ -16,7 +16,7 @@ class Request(NamedTuple):
     """One project to analyse."""
 
     root: Path
-    files: Sequence[Path]
+    files: Sequence[str] | Sequence[Path]
     """Every Python file and notebook of the project that may be analysed. It may be walked only
     when it is first looked at, so an engine that needs no other file should not touch it."""
     reported: frozenset[str]

@@ -64,6 +64,9 @@ _MMCV_DECIDES = re.compile(rb"\bworkers_per_gpu\s*=\s*0\b|\bprefetch_factor\s*="
 _LAZY_DECIDES = re.compile(
     rb"\bnum_workers\s*=\s*(?:0\b|-)|\bprefetch_factor\s*=|\bpin_memory\s*=\s*False\b"
 )
+_SHELL = re.compile(
+    rb"(?:^|[\s\"'])--?(?:[\w-]*(?:worker|pin[_-]?mem|persist|prefetch|drop[_-]?last)|j[ =]?\d)"
+)
 _HARMLESS = frozenset(
     b"and as assert elif else except float if import in int is isinstance len not or print range "
     b"return str while with yield".split()
@@ -117,9 +120,20 @@ def is_config_seed(text: bytes) -> bool:
     """Whether a config file may say how a loader, or a data module with loaders, is made."""
     if b"worker" in text and any(mark in text for mark in _WORKER_MARKS):
         return True
-    if any(word in text and pattern.search(text) for word, pattern in _CONFIG_MARKS):
-        return True
-    return runs_containers(text)
+    for word, pattern in _CONFIG_MARKS:
+        if word in text and pattern.search(text):
+            return True
+    return b".py" in text and runs_containers(text)
+
+
+def is_shell_seed(text: bytes) -> bool:
+    """Whether a shell script may give a Python script options of its loaders."""
+    return (b".py" in text or b" -m" in text) and _SHELL.search(text) is not None
+
+
+def trains_from_shell(text: bytes) -> bool:
+    """Whether a shell script may give the arguments of transformers' trainer."""
+    return b"--dataloader_" in text
 
 
 def runs_containers(text: bytes) -> bool:

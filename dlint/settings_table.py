@@ -37,7 +37,7 @@ class Table(BaseModel):
     unsafe_fixes: bool = Field(False, description="Apply and count unsafe fixes too")
     respect_gitignore: bool = Field(True, description="Leave out what git ignores")
     force_exclude: bool = Field(False, description="Apply `exclude` to paths given by name too")
-    extension: dict[str, Literal["python", "notebook", "yaml", "json", "toml"]] = Field(
+    extension: dict[str, Literal["python", "notebook", "yaml", "json", "toml", "shell"]] = Field(
         {}, description="Suffix to the kind of its files"
     )
 

@@ -20,6 +20,7 @@ MOST_BYTES = 20_000_000
 """The size from which a notebook is not read."""
 _SOME = 65536
 """Bytes that are read at once: most config files have fewer."""
+_READING = os.O_RDONLY | getattr(os, "O_BINARY", 0)
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
@@ -183,7 +184,7 @@ def read(path: str) -> Source:
 
 def _small(path: str) -> bytes | None:
     """The bytes of a file; None of one that is too large for a config. Raises OSError."""
-    file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    file = os.open(path, _READING)
     try:
         raw = os.read(file, _SOME)
         if len(raw) == _SOME:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -59,8 +59,8 @@ class Scope(NamedTuple):
 
     def excludes(self, path: str, settings: Settings) -> bool:
         """Whether a pattern names this very path."""
-        patterns = (self.exclude, settings.exclude)
-        return any(globs is not None and globs.matches(path) for globs in patterns)
+        own, set_ = self.exclude, settings.exclude
+        return (own is not None and own.matches(path)) or (set_ is not None and set_.matches(path))
 
     def respects_gitignore(self, settings: Settings) -> bool:
         """Whether ignore files count under these settings."""
@@ -127,13 +127,15 @@ class Walker:
             return []
         folder = self._informed(folder, names)
         walked.settings[folder.path] = folder.settings
-        kept = [e for e in entries if self._is_candidate(e) and self._keeps(e, folder)]
-        walked.files.extend(e.path for e in kept if not e.is_dir(follow_symlinks=False))
-        return [
-            _Folder(e.path, folder.settings, folder.ignores)
-            for e in kept
-            if e.is_dir(follow_symlinks=False)
-        ]
+        inner: list[_Folder] = []
+        leaves_out = self._leaving_out(folder)
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                if entry.name not in SKIPPED and not leaves_out(entry.path, True):
+                    inner.append(_Folder(entry.path, folder.settings, folder.ignores))
+            elif self._is_candidate(entry) and not leaves_out(entry.path, False):
+                walked.files.append(entry.path)
+        return inner
 
     def _informed(self, folder: _Folder, names: set[str]) -> _Folder:
         """The folder with what its own configuration and ignore file say."""
@@ -147,13 +149,11 @@ class Walker:
         return _Folder(folder.path, settings, ignores)
 
     def _is_candidate(self, entry: os.DirEntry[str]) -> bool:
-        """Whether an entry is a file that is read or a directory that may hold some.
+        """Whether an entry that is no directory is a file that is read.
 
         Links to directories are not followed (they may lead in a circle, or to a data set), and
         links to files of the same project are passed over: those are found where they are.
         """
-        if entry.is_dir(follow_symlinks=False):
-            return entry.name not in SKIPPED
         if not entry.name.endswith(self._suffixes) or entry.name in _CONFIGURATION:
             return False
         if not entry.is_file():
@@ -163,15 +163,16 @@ class Walker:
     def _holds(self, path: Path) -> bool:
         return path.is_relative_to(Path(self._root).resolve())
 
-    def _keeps(self, entry: os.DirEntry[str], folder: _Folder) -> bool:
-        if self._scope.excludes(entry.path, folder.settings):
-            return False
-        if not folder.ignores:
-            return True
+    def _leaving_out(self, folder: _Folder) -> Callable[[str, bool], bool]:
+        """Tells whether a path of a folder, which may be a directory, is excluded or ignored."""
+        excludes, settings, ignores = self._scope.excludes, folder.settings, folder.ignores
+        if not ignores:
+            return lambda path, _: excludes(path, settings)
         from dlint.ignore_files import is_ignored
 
-        is_directory = entry.is_dir(follow_symlinks=False)
-        return not is_ignored(folder.ignores, entry.path, is_directory)
+        return lambda path, is_directory: (
+            excludes(path, settings) or is_ignored(ignores, path, is_directory)
+        )
 
 
 def _listed(directory: str, walked: Walked) -> list[os.DirEntry[str]]:

@@ -60,7 +60,7 @@ def test_a_file_is_reported_and_its_project_walked_only_when_looked_at(
     assert _relative(project.reported) == ["a.py"]
     _write("c.py")
     assert _relative(project.files) == ["a.py", "b.py", "c.py"]
-    assert project.files[0] == top / "a.py"
+    assert project.files[0] == str(top / "a.py")
     assert len(project.files) == 3
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ import pytest
 import yaml
 
 from dlint import kinds
+from dlint.kinds import is_config
 
 LOADER = "_target_: torch.utils.data.DataLoader\nnum_workers: 0\ntimeout: 5\n"
 ROOT = Path(__file__).parent.parent
@@ -67,5 +69,11 @@ def test_a_config_that_is_too_large_is_left_out_aloud(tmp_path: Path) -> None:
 def test_hooks_for_code_and_for_configs() -> None:
     hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
     taken = {hook["id"]: set(hook["types_or"]) for hook in hooks}
-    assert taken == {"dlint": {"python", "jupyter"}, "dlint-configs": {"yaml", "json", "toml"}}
+    assert taken == {
+        "dlint": {"python", "jupyter"},
+        "dlint-configs": {"yaml", "json", "toml", "shell"},
+    }
+    configs = re.compile(hooks[1]["files"])
+    assert all(configs.search(f"a/b{suffix}") for suffix in kinds.suffixes() if is_config(suffix))
+    assert not configs.search("bin/deploy"), "what has no suffix is taken for Python"
     assert len({hook["entry"] for hook in hooks}) == 1

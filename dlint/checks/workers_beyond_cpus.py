@@ -9,6 +9,7 @@ from dlint.checks import Finding
 from dlint.diagnostic import Related, Severity
 from dlint.domain.config_settings import cpus_of_a_rank
 from dlint.domain.contexts import placed
+from dlint.domain.shell_cpus import Short, short_runs
 from dlint.domain.worker_counts import is_each_cpu, number_of
 
 if TYPE_CHECKING:
@@ -28,6 +29,23 @@ def check(program: Program) -> Iterator[Finding]:
         stated = _stated(group[0]) if len(group) == 1 else None
         if stated is not None:
             yield stated
+    for short in short_runs(program):
+        yield _in_shell(short)
+
+
+def _in_shell(short: Short) -> Finding:
+    """A shell script that asks Slurm for fewer CPUs than it starts workers."""
+    each = f" for each of {short.ranks} ranks" if short.ranks > 1 else ""
+    message = (
+        f"`{short.flag}` is {short.workers}{each}, but Slurm gives them {short.cpus} CPUs: the "
+        "workers share those with the training process and with one another; ask for as many "
+        "CPUs as there are workers, or measure with fewer workers"
+    )
+    related = (
+        Related(short.cpus_place, "the CPUs of each task"),
+        Related(short.loader.place, "the loader is made here"),
+    )
+    return Finding(Severity.WARNING, message, short.place, related)
 
 
 def _stated(loader: Loader) -> Finding | None:

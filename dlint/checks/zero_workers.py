@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dlint.checks import Finding
 from dlint.diagnostic import Related, Severity
 from dlint.domain import samples
-from dlint.domain.config_settings import origins, settings
+from dlint.domain.config_settings import origins, settings, stated_in_shell
 from dlint.domain.contexts import Placed, placed
 from dlint.domain.copies import helped_by_pinning, may_be_asynchronous
 from dlint.domain.roles import is_only_tried, is_self_test
@@ -32,12 +32,30 @@ def check(program: Program) -> Iterator[Finding]:
         work = sample_work(found.loaders[0])
         if work is not None:
             yield _finding(found, work)
+    yield from _in_shell(program)
     for place, key in settings(program, "num_workers", 0):
         yield Finding(Severity.INFO, _CONFIGURED.format(key=key), place)
 
 
+def _in_shell(program: Program) -> Iterator[Finding]:
+    """Where a shell script takes the workers from loaders that could use them, each place once."""
+    for place, key, loaders in stated_in_shell(program, "num_workers", 0):
+        wanting = (x for x in loaders if not x.workers.is_zero and _would_want(x))
+        loader = None if "debug" in place.path.rpartition("/")[2] else next(wanting, None)
+        work = None if loader is None else sample_work(loader)
+        if loader is not None and work is not None:
+            message = _message(loader, work, f"`{key}` is 0 here")
+            related = Related(loader.place, "the loader is made here")
+            yield Finding(Severity.INFO, message, place, (related,))
+
+
 def _is_wanting(loader: Loader) -> bool:
-    if not loader.workers.is_zero or not loader.is_iterated or not loader.is_made:
+    return loader.workers.is_zero and _would_want(loader)
+
+
+def _would_want(loader: Loader) -> bool:
+    """Whether a loader without workers could use some."""
+    if not loader.is_iterated or not loader.is_made:
         return False
     if loader.is_for_debugging or loader.is_threaded:
         return False
@@ -57,7 +75,8 @@ def _finding(found: Placed, work: SampleWork) -> Finding:
         related.append(Related(place, "the config says so here"))
     if found.at_caller:
         related.append(Related(loader.place, "the loader is made here"))
-    return Finding(_severity(loader, work), _message(loader, work), found.place, tuple(related))
+    message = _message(loader, work, _zero(loader))
+    return Finding(_severity(loader, work), message, found.place, tuple(related))
 
 
 def _here(work: SampleWork) -> str:
@@ -72,12 +91,14 @@ def _severity(loader: Loader, work: SampleWork) -> Severity:
     return Severity.WARNING if slow and not loader.workers.is_decided else Severity.INFO
 
 
-def _message(loader: Loader, work: SampleWork) -> str:
+def _zero(loader: Loader) -> str:
     zero = "`num_workers` is 0"
     if loader.workers.assumed is not None:
-        zero += f" by the {loader.workers.assumed}"
-    elif not loader.workers.is_decided:
-        zero += " by default"
+        return f"{zero} by the {loader.workers.assumed}"
+    return zero if loader.workers.is_decided else f"{zero} by default"
+
+
+def _message(loader: Loader, work: SampleWork, zero: str) -> str:
     waits = "the GPU waits" if loader.reaches_cuda else "the loop waits"
     helped = not loader.made_by_framework and helped_by_pinning(loader)
     advice = f", {_COPIES}" if helped and all(map(may_be_asynchronous, helped)) else ""

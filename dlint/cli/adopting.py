@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from itertools import groupby
+from pathlib import Path
 
 from dlint.add_ignores import DEFAULT_REASON, add_ignores
 from dlint.cli.checker import Checker, Input
@@ -10,6 +12,7 @@ from dlint.cli.output import Output
 from dlint.errors import UsageError
 from dlint.fixes.edits import apply_edits
 from dlint.fixes.write import WriteError, write_all
+from dlint.kinds import JSON, kind_of
 from dlint.reports.summary import counted
 from dlint.source import Source, Sources
 
@@ -20,9 +23,12 @@ def adopt(checker: Checker, output: Output, given: Input, reason: str) -> int:
     found = [d for d in checker.analyse(sources) if d.name != "unreadable-file"]
     changed: list[tuple[Source, str]] = []
     suppressed = 0
+    without_comments: dict[str, set[str]] = {}
     for path, group in groupby(found, lambda d: d.place.path):
-        source = sources.get(path)
-        added = add_ignores(source, group, reason or DEFAULT_REASON)
+        source, of_path = sources.get(path), list(group)
+        if kind_of(path) == JSON:
+            without_comments[_relative(path, given)] = {d.name for d in of_path}
+        added = add_ignores(source, of_path, reason or DEFAULT_REASON)
         suppressed += added.suppressed
         if added.edits:
             changed.append((source, apply_edits(source.text, added.edits)))
@@ -30,7 +36,26 @@ def adopt(checker: Checker, output: Output, given: Input, reason: str) -> int:
     output.told(checker.warnings, checker.notes)
     findings, files = counted(suppressed, "finding"), counted(len(changed), "file")
     output.note(f"Suppressed {findings} in {files}, {len(found) - suppressed} left.")
+    if without_comments:
+        output.note(_advice(without_comments))
     return 0
+
+
+def _relative(path: str, given: Input) -> str:
+    """A path as `per-file-ignores` has it beside the project's own configuration."""
+    roots = [p.root for p in given.projects if Path(path).is_relative_to(p.root)]
+    root = max(roots, key=lambda root: len(str(root)), default=Path("/"))
+    return Path(path).relative_to(root).as_posix()
+
+
+def _advice(names: dict[str, set[str]]) -> str:
+    """What to write in the configuration for files that take no comments."""
+    lines = [
+        "JSON takes no comments. To leave these findings out, set in the configuration:",
+        "[tool.dlint.per-file-ignores]",
+        *(f'"{path}" = {json.dumps(sorted(found))}' for path, found in sorted(names.items())),
+    ]
+    return "\n".join(lines)
 
 
 def _write(changed: list[tuple[Source, str]], given: Input, output: Output) -> None:

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 import yaml
 
-from dlint.dialects import containers, keyed, records
+from dlint.dialects import containers, keyed, monai, records
 from dlint.dialects.nodes import constant, documents, merged, span, text_at
+from dlint.dialects.settings import Interpolated
 from dlint.index import expressions as ex
 from dlint.index.model import Evaluate, ModuleIndex, Scope
 from dlint.knowledge.config_keys import CPUS_OF_A_RANK, LAUNCHER
@@ -32,6 +33,7 @@ _MONAI = {name: f"monai.data.{name}" for name in ("DataLoader", "ThreadDataLoade
 _TAGS = ("!new:", "!name:", "!apply:")
 _TEXTS = frozenset({"pin_memory_device", "multiprocessing_context"})
 """Arguments that are given words. Elsewhere a text may stand for what something makes of it."""
+_ABSOLUTE = re.compile(r"\$\{(\w+(?:\.\w+)*)\}")
 _PLAIN = re.compile(r"[a-z]+(?::\d+)?")
 _DEPTH = 40
 
@@ -78,7 +80,7 @@ class _Lowering:
         if target is not None:
             return self._target(node, target, given, parents) is not None
         path = text_at(given, "class_path")
-        if path is None or len(parents) > 1 or "." not in path:
+        if path is None or len(parents) > 1 or not path.replace(".", "").isidentifier():
             return False
         arguments = merged(given["init_args"]) if "init_args" in given else {}
         self._index.dialect = CLI
@@ -115,9 +117,11 @@ class _Lowering:
         if not all(part.isidentifier() for part in path.split(".")) or "." not in path:
             return None
         keywords = {name: value for name, value in given.items() if name not in _HIDDEN}
-        arguments = self._keywords(keywords, (*parents, node))
-        arguments.append(records.rest(span(node)))
         self._index.dialect = self._index.dialect or (HYPER if self._is_hyper else HYDRA)
+        arguments = self._keywords(keywords, (*parents, node))
+        if target in _MONAI and monai.needs_no_workers(given, (*parents, node)[0]):
+            arguments = [records.reasoned(a, "num_workers") for a in arguments]
+        arguments.append(records.rest(span(node)))
         return self._call(path, span(node), arguments)
 
     def _call(self, path: str, place: Span, arguments: list[ex.Argument]) -> ex.Call:
@@ -146,9 +150,13 @@ class _Lowering:
         return self._scalar(node, around)
 
     def _scalar(self, node: yaml.Node, around: Nodes) -> ex.Expression:
-        if isinstance(node, yaml.ScalarNode):
-            return constant(node, around)
-        return ex.Opaque(span(node))
+        if not isinstance(node, yaml.ScalarNode):
+            return ex.Opaque(span(node))
+        value = constant(node, around)
+        names = _ABSOLUTE.fullmatch(node.value) if isinstance(value, ex.Opaque) else None
+        if names is None or self._index.dialect != HYDRA:
+            return value
+        return Interpolated(span(node), (), self._index.path, tuple(names[1].split(".")))
 
 
 def _target(node: yaml.MappingNode, given: dict[str, yaml.Node]) -> str | None:

@@ -21,6 +21,8 @@ _SPEAKS_OF_LOADING = re.compile(
     rb"(?i)worker|batch|pin_?mem|prefetch|persist|shuffle|drop_?last|loader|thread|timeout"
 )
 
+_DEFAULTS = re.compile(r"^defaults:", re.M)
+
 
 class Documents:
     """Settings files below the root of a project."""
@@ -30,6 +32,7 @@ class Documents:
         self._read = read
         self._trees: dict[str, Tree | None] = {}
         self._made: dict[object, Document | None] = {}
+        self._primaries: dict[str, list[str]] = {}
 
     def find(self, module: str, name: str) -> str | None:
         """The one file that a path in the code of a module may mean; None where several might.
@@ -40,7 +43,7 @@ class Documents:
             return self._existing(os.path.normpath(name))
         found = []
         folder = os.path.dirname(module)  # noqa: PTH120
-        while folder == self._root or folder.startswith(self._root + "/"):
+        while self.is_inside(folder):
             path = self._existing(os.path.normpath(f"{folder}/{name}"))
             if path is not None and path not in found:
                 found.append(path)
@@ -72,6 +75,22 @@ class Documents:
             tree = composed(self, os.path.normpath(folder), name)
             self._made[key] = None if tree is None else lowered(tree, is_default=True)
         return self._made[key]
+
+    def is_inside(self, folder: str) -> bool:
+        """Whether a folder is the root of the project, or below it."""
+        return folder == self._root or folder.startswith(self._root + "/")
+
+    def primaries(self, folder: str) -> list[str]:
+        """The YAML files of a folder of the project that have a defaults list."""
+        if folder not in self._primaries:
+            names = sorted(os.listdir(folder))  # noqa: PTH208
+            paths = [f"{folder}/{name}" for name in names if name.endswith((".yaml", ".yml"))]
+            self._primaries[folder] = [
+                path.rpartition("/")[2]
+                for path in paths
+                if _DEFAULTS.search(self.text(path) or "") is not None
+            ]
+        return self._primaries[folder]
 
     def tree(self, path: str) -> Tree | None:
         """The data of a file; None where it cannot be read as settings."""

@@ -40,6 +40,8 @@ def documents(path: str, text: str) -> list[yaml.Node]:
                 from dlint.dialects.toml_files import compose
 
                 return [compose(text)]
+            case kinds.SHELL:
+                return []
         return [node for node in yaml.compose_all(text, yaml.SafeLoader) if node is not None]
     except (yaml.YAMLError, RecursionError, ValueError):
         return []

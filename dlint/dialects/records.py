@@ -21,6 +21,18 @@ class Renamed(Argument):
     own: str = ""
 
 
+@dataclass(slots=True, eq=False)
+class Reasoned(Argument):
+    """An argument for whose value the file itself gives a reason."""
+
+
+def reasoned(argument: Argument, name: str) -> Argument:
+    """The argument; one of this name as one that the file gives a reason for."""
+    if argument.keyword != name:
+        return argument
+    return Reasoned(argument.span, argument.value, argument.keyword)
+
+
 def callee(path: str, span: Span, scope: Scope) -> Reference:
     """A name that an import binds to the class or function at a dotted path."""
     module, _, name = path.rpartition(".")

@@ -72,6 +72,14 @@ class Setting(Constant):
 
 
 @dataclass(slots=True, eq=False)
+class Interpolated(Opaque):
+    """`${a.b}` of which the file that it stands in knows nothing."""
+
+    path: str = ""
+    names: tuple[str, ...] = ()
+
+
+@dataclass(slots=True, eq=False)
 class Group(Mapping):
     """A mapping in a settings file, behind these keys."""
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.dialects.records import Renamed
+from dlint.dialects.records import Reasoned, Renamed
+from dlint.domain import conflicts
 from dlint.index import expressions as ex
 from dlint.knowledge.config_keys import CPUS_OF_A_RANK
 from dlint.knowledge.configurations import CONFIGURATIONS
 from dlint.places import Place
 from dlint.project import calls
-from dlint.project.values import External, Made
+from dlint.project.shell_runs import Stated
+from dlint.project.values import External, Literal, Made
 
 if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
@@ -34,7 +37,8 @@ def settings(program: Program, name: str, value: int) -> list[Setting]:
     makes of arguments of the same name.
     """
     configs = [facts.module for facts in program.modules if facts.module.dialect is not None]
-    taking = (c for m in configs for c in m.body.calls if _takes_settings(program, c, name))
+    made = (c for m in configs for c in m.body.calls if not program.flow.shell_runs.is_idle(c))
+    taking = (call for call in made if _takes_settings(program, call, name))
     return list(dict.fromkeys(s for call in taking for s in _given(call, name, value)))
 
 
@@ -43,6 +47,8 @@ def _given(call: ex.Call, name: str, value: int) -> Iterator[Setting]:
     for argument in call.arguments:
         given = argument.value
         if argument.keyword not in names or not isinstance(given, ex.Constant):
+            continue
+        if isinstance(argument, Reasoned):
             continue
         if given.value == value and type(given.value) is type(value):
             key = argument.own if isinstance(argument, Renamed) else argument.keyword
@@ -70,6 +76,27 @@ def _takes_settings(program: Program, call: ex.Call, name: str) -> bool:
     return function.name.endswith("DataModule") and all(
         isinstance(value, Made) and isinstance(value.origin, External) for value in made
     )
+
+
+class InShell(NamedTuple):
+    """A value of an option in a shell script, and the loaders that are given it."""
+
+    place: Place
+    flag: str
+    loaders: list[Loader]
+
+
+def stated_in_shell(program: Program, name: str, value: int) -> Iterator[InShell]:
+    """Where a shell script gives loaders this very value, by an option of the script it starts."""
+    found: dict[Place, InShell] = {}
+    for loader in chain(*program.loaders.by_call().values()):
+        for alternative in loader.argument(name):
+            stated = alternative.source
+            is_it = alternative.value == Literal.of(value) and conflicts.is_run(loader, alternative)
+            if isinstance(stated, Stated) and is_it:
+                place = Place(stated.path, *stated.span)
+                found.setdefault(place, InShell(place, stated.keys[0], [])).loaders.append(loader)
+    yield from found.values()
 
 
 class Cpus(NamedTuple):

@@ -160,6 +160,8 @@ def _in_config_files(program: Program, kind: Configuration) -> Iterator[Made]:
     """The configurations that config files write out: whoever reads them trains with them."""
     for facts in program.modules:
         for call in facts.module.body.calls if facts.module.dialect is not None else ():
+            if program.flow.shell_runs.is_idle(call):
+                continue
             for value in program.values(call, call.scope):
                 if isinstance(value, Made) and _is_of(kind, value):
                     yield value

@@ -10,6 +10,7 @@ from dlint.index import walk
 from dlint.index.model import If, Loop, Scope, Try, With
 from dlint.project import attributes, conditions
 from dlint.project.alternative import Alternative
+from dlint.project.shell_runs import Stated
 
 if TYPE_CHECKING:
     from dlint.domain.loaders import Loader
@@ -63,12 +64,20 @@ def stands(loader: Loader, alternative: Alternative) -> bool:
     """Whether a value reaches the loader, unless it is a default that the code first looks at."""
     if alternative.assumed is None:
         return True
+    if not is_run(loader, alternative):
+        return False
     names = _names(alternative)
     calls = [loader.call, *(f.call for f in loader.made.frame.chain() if f.call is not None)]
     if any(_asks_for(call.scope, names) for call in calls):
         return False
     stores = [s for name in names for s in loader.program.project.writing(name)]
     return all(attributes.written_on_self(store) is not None for store in stores)
+
+
+def is_run(loader: Loader, alternative: Alternative) -> bool:
+    """Whether the script that a shell script gives a value comes to the loader."""
+    stated, path = alternative.source, loader.call.scope.module.path
+    return not isinstance(stated, Stated) or loader.program.flow.shell_runs.runs(stated, path)
 
 
 def _names(alternative: Alternative) -> frozenset[str]:

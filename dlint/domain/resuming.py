@@ -98,8 +98,13 @@ class StatefulLoader:
 
 
 def stateful(program: Program) -> Iterator[list[StatefulLoader]]:
-    """The loaders that can save where they are, by the calls that make them."""
+    """The loaders that can save where they are, by the calls that make them.
+
+    Of one that a config file describes, nobody knows who saves it.
+    """
     for group in program.loaders.by_call().values():
+        if any(loader.is_configured for loader in group):
+            continue
         if all(reproducible.keeps_state(loader) for loader in group):
             yield [StatefulLoader(loader) for loader in group]
 

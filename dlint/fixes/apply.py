@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from dlint.diagnostic import Applicability, Diagnostic
 from dlint.fixes.edits import Edit, apply_edits, moved_offset, touch
 from dlint.fixes.lowering import lower
-from dlint.kinds import is_config
+from dlint.kinds import is_config, is_shell
 from dlint.source import Source, Sources
 
 _MOST_ROUNDS = 10
@@ -156,6 +156,10 @@ def _futile(
 
 def still_parses(source: Source, text: str) -> bool:
     """Whether `text` compiles; by libcst's grammar where this Python is too old for the source."""
+    if is_shell(source.path):
+        from dlint.fixes.shell_values import still_reads as is_script
+
+        return is_script(text)
     if is_config(source.path):
         from dlint.fixes.config_values import still_reads
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dlint.diagnostic import Fix
 from dlint.fixes.edits import Edit, merged
 from dlint.fixes.operations import Operation, place_of
-from dlint.kinds import is_config
+from dlint.kinds import is_config, is_shell
 from dlint.source import Source, Sources, UnreadableError
 
 
@@ -34,6 +34,10 @@ def lower(fix: Fix, sources: Sources) -> tuple[Edit, ...] | None:
 
 
 def _lowered(source: Source, operations: list[Operation]) -> list[Edit] | None:
+    if is_shell(source.path):
+        from dlint.fixes.shell_values import lower_shell
+
+        return lower_shell(source, operations)
     if is_config(source.path):
         from dlint.fixes.config_values import lower_config
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dlint.dialects.settings import Setting
+from dlint.dialects.settings import Interpolated, Setting
 from dlint.index import expressions as ex
 from dlint.index.model import ParameterSpec, Scope
 from dlint.knowledge import passthrough
@@ -19,6 +19,7 @@ from dlint.project import (
     argparsing,
     attributes,
     calls,
+    composed_values,
     conditions,
     config_trees,
     declared,
@@ -390,5 +391,6 @@ _EVALUATORS: dict[type, Callable[..., Found]] = {
     ex.Attribute: Alternatives.attribute,
     ex.Subscript: Alternatives.subscript,
     ex.Call: Alternatives.call,
+    Interpolated: lambda ask, part, *_: composed_values.alternatives(ask.flow, part),
     Setting: lambda ask, setting, *_: ask.flow.config_files.alternatives(setting),
 }

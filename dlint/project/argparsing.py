@@ -1,4 +1,4 @@
-"""argparse: what an option holds when nobody gives it on the command line."""
+"""argparse: what an option holds: its default, or what a shell script of the project gives it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dlint.index.expressions import Argument, Call, Constant
+from dlint.project import looped_options
 from dlint.project.alternative import Alternative, Found
 from dlint.project.values import FALSE, NONE, TRUE, UNKNOWN, Literal, Namespace
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     from dlint.project.alternatives import Alternatives
     from dlint.project.flow import Flow, Node
+    from dlint.project.shell_runs import Answer
 
 _STEPS = 4
 """How far a parser may be from the module that parses, in imports."""
@@ -30,12 +32,15 @@ def default(flow: Flow, namespace: Namespace, name: str, node: Node) -> None:
             flow.connect(flow.evaluate(value.value, flow.root(option.scope)), node)
         else:
             flow.add(node, implied(option))
+        for answer in _answers(flow, namespace, option):
+            if not answer.is_default:
+                flow.add(node, UNKNOWN if answer.value is None else answer.value)
     if not declared:
         flow.add(node, UNKNOWN)
 
 
 def read(ask: Alternatives, namespace: Namespace, name: str, depth: int) -> Found:
-    """The default of option `name`: assumed."""
+    """What option `name` holds: its default, which is assumed, or what a shell script gives it."""
     flow = ask.flow
     found: Found = []
     for call, preset in presets(flow, namespace, name):
@@ -47,8 +52,49 @@ def read(ask: Alternatives, namespace: Namespace, name: str, depth: int) -> Foun
             values = ask.of(given.value, flow.root(option.scope), depth)
         else:
             values = [Alternative(implied(option), source=option)]
-        found += [replace(a, assumed=label) for a in values]
-    return found or [Alternative(UNKNOWN)]
+        found += _in_runs(flow, namespace, option, [replace(a, assumed=label) for a in values])
+    return found or _looped(ask, namespace, name, depth) or [Alternative(UNKNOWN)]
+
+
+def _looped(ask: Alternatives, namespace: Namespace, name: str, depth: int) -> Found:
+    """What a loop over a dict or a list gives to an option, if one parser alone may be meant."""
+    flow, home = ask.flow, namespace.call.scope.module.path
+    for path in sorted(flow.project.imported_by(home)):
+        if looped_options.MARK.search(flow.project.text(path)):
+            flow.project.load(path)
+    declared = [o for facts in flow.project.loaded for o in facts.looped_options]
+    found = [a for option in declared for a in looped_options.defaults(ask, option, name, depth)]
+    own = [a for a in found if home in _callers(a)]
+    return own or ([] if any(map(_callers, found)) else found)
+
+
+def _callers(alternative: Alternative) -> set[str]:
+    """The modules of the calls by which a value comes."""
+    outcomes = (condition.outcome for condition in alternative.when)
+    return {call.scope.module.path for call in outcomes if isinstance(call, Call)}
+
+
+def _answers(flow: Flow, namespace: Namespace, option: Call) -> list[Answer]:
+    module = namespace.call.scope.module.path
+    return flow.shell_runs.answers(module, option, flag_of(option))
+
+
+def _in_runs(flow: Flow, namespace: Namespace, option: Call, defaults: Found) -> Found:
+    """The default in the runs that leave it alone, and what the others give."""
+    answers = _answers(flow, namespace, option)
+    if not answers:
+        return defaults
+    found: Found = []
+    for answer in answers:
+        if answer.is_default:
+            found += [replace(a, when=a.when | {answer.condition}) for a in defaults]
+        elif answer.setting is None or answer.value is None:
+            found.append(Alternative(UNKNOWN, frozenset({answer.condition})))
+        else:
+            label = flow.config_files.consult(answer.setting, answer.setting.row)
+            when = frozenset({answer.condition})
+            found.append(Alternative(answer.value, when, label, answer.setting))
+    return found
 
 
 def options(flow: Flow, namespace: Namespace, name: str) -> Iterator[Call]:

@@ -175,9 +175,14 @@ class ConfigFiles:
         """The value of a setting, which is assumed; Unknown where code may write to it."""
         if self._is_changed(setting.document, setting.keys):
             return [Alternative(UNKNOWN)]
-        label = self._label(setting)
-        self.consulted[label] = setting
+        label = self.consult(setting)
         return [Alternative(Literal.of(setting.value), assumed=label, source=setting)]
+
+    def consult(self, setting: Setting, row: int | None = None) -> str:
+        """Note that a setting is asked for. Returns how a message names it, by its row too."""
+        label = self._label(setting) + ("" if row is None else f", row {row}")
+        self.consulted[label] = setting
+        return label
 
     def item(self, ask: Alternatives, group: Group, key: str, depth: int) -> Found:
         """What a mapping of settings holds under a key."""

@@ -24,6 +24,7 @@ from dlint.project.config_trees import ConfigTrees
 from dlint.project.frames import Frame, Frames, Passed
 from dlint.project.names import Names
 from dlint.project.project import Project
+from dlint.project.shell_runs import ShellRuns
 from dlint.project.values import UNKNOWN, Made, Partial, Value
 
 BUDGET = 2_000_000
@@ -56,6 +57,7 @@ class Flow:
         self.callers = Callers(self)
         self.config_trees = ConfigTrees(self)
         self.config_files = ConfigFiles(self)
+        self.shell_runs = ShellRuns(self)
         self.passed: dict[Made | Partial, Passed] = {}
         self.exhausted = False
         self._budget = budget

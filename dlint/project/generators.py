@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from dlint.dialects.settings import Group, Setting
+from dlint.dialects.settings import Group, Interpolated, Setting
 from dlint.index import expressions as ex
 from dlint.project import attributes, calls, containers, names
 from dlint.project.frames import Frame
@@ -261,6 +261,7 @@ _GENERATORS: dict[type, Generator] = {
     ex.Await: _inner,
     ex.Yield: _unknown,
     ex.Opaque: _unknown,
+    Interpolated: _unknown,
     Setting: _unknown,
     Group: _container,
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import re
 from collections.abc import Iterator
 
 from dlint.index.expressions import (
@@ -108,6 +109,8 @@ class Names:
 
     def imported(self, imported: Imported, path: str, depth: int = 0) -> list[StaticValue]:
         """What an import statement in the module at `path` binds."""
+        if not imported.module and not imported.level and imported.name is not None:
+            return self._only_class(imported.name, depth)
         target = self._project.imports.resolve(path, imported.module, imported.level)
         if target is None or not target.endswith(".py"):
             own = self._of_itself(imported, path, depth)
@@ -120,6 +123,13 @@ class Names:
             return self._module(target)
         found = self._module_member(target, imported.name, depth)
         return found or ([] if imported.level else [External(self._join(imported))])
+
+    def _only_class(self, name: str, depth: int) -> list[StaticValue]:
+        """The one class of the project with a name, as LightningCLI finds one that is imported."""
+        mark = re.compile(rb"^class %s\b" % name.encode(), re.M)
+        holders = self._project.words.holders(name.encode())
+        homes = [path for path in sorted(holders) if mark.search(self._project.text(path))]
+        return self.exported(homes[0], name, depth + 1) if len(homes) == 1 else []
 
     def _of_itself(self, imported: Imported, path: str, depth: int) -> list[StaticValue]:
         """What a script defines and imports from itself, so that new processes can find it."""

@@ -22,6 +22,7 @@ from dlint.index.expressions import (
 from dlint.index.model import Class, ModuleIndex, Store
 from dlint.project.argparsing import flag_of
 from dlint.project.imports import ImportMap
+from dlint.project.looped_options import LoopedOption, looped
 from dlint.project.words import Words
 
 if TYPE_CHECKING:
@@ -101,6 +102,11 @@ class Facts:
             if name is not None:
                 found[name].append(call)
         return found
+
+    @cached_property
+    def looped_options(self) -> list[LoopedOption]:
+        """Options that this module declares in loops."""
+        return list(looped(self.calls.get("add_argument", ())))
 
     def preset(self, name: str) -> list[tuple[Call, Argument]]:
         """What `parser.set_defaults(name=…)` of this module gives to an option."""

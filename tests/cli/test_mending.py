@@ -141,6 +141,30 @@ def test_fixing_standard_input_that_is_excluded_passes_it_on(run: Any, project: 
     assert (result.code, result.out) == (0, "x = DataLoader(ds)\n")
 
 
+def test_add_ignore_says_how_to_ignore_what_stands_in_json(run: Any, project: Path) -> None:
+    for path in project.rglob("*.py"):
+        path.unlink()
+    path = project / "conf" / "a.json"
+    path.parent.mkdir()
+    path.write_text('{"made": "DataLoader(ds)"}')
+    told = run("check", "--add-ignore").err
+    assert told == (
+        "Suppressed 0 findings in 0 files, 1 left.\n"
+        "JSON takes no comments. To leave these findings out, set in the configuration:\n"
+        "[tool.dlint.per-file-ignores]\n"
+        '"conf/a.json" = ["missing-pin-memory"]\n'
+    )
+    assert path.read_text() == '{"made": "DataLoader(ds)"}'
+    assert run("check").code == 1
+    table = "\n".join(told.splitlines()[2:])
+    (project / "pyproject.toml").write_text(table)
+    assert run("check").code == 0
+    (project / "pyproject.toml").write_text(table.replace("memory", "memry"))
+    result = run("check")
+    assert result.code == 2
+    assert "did you mean `missing-pin-memory`" in result.err
+
+
 def test_add_ignore_on_standard_input(run: Any) -> None:
     result = run("check", "-", "--add-ignore=why", stdin="DataLoader(ds)\n")
     assert result.out == "DataLoader(ds)  # dlint: ignore[missing-pin-memory] why\n"

@@ -176,3 +176,55 @@ def test_a_function_that_something_else_decorates(tmp_path: Path) -> None:
     files = {"conf/config.yaml": LOADER, "own.py": "def main(**kwargs):\n    return lambda f: f\n"}
     main = MAIN.format(main=HERE).replace("import hydra", "import own as hydra")
     assert not _errors(tmp_path, {**files, "train.py": main})
+
+
+# -- objects that files of a composition describe
+
+TARGET = """
+train:
+  _target_: torch.utils.data.DataLoader
+  num_workers: ${num_workers}
+  persistent_workers: true
+"""
+
+
+def _described(folder: Path, **more: str) -> list[Diagnostic]:
+    configs = {"conf/data/images.yaml": TARGET}
+    configs |= {f"conf/{name}.yaml": text for name, text in more.items()}
+    return _errors(folder, configs, 'version_base=None, config_path="none"')
+
+
+def test_a_composition_gives_what_a_described_object_refers_to(tmp_path: Path) -> None:
+    (found,) = _described(tmp_path, config="defaults:\n- data: images\n- _self_\nnum_workers: 0\n")
+    assert found.place.path == str(tmp_path / "conf" / "data" / "images.yaml")
+    assert "by the default of `num_workers` in conf/config.yaml" in found.message
+    assert [related.place.path for related in found.related] == [
+        str(tmp_path / "conf" / "config.yaml")
+    ]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"config": "defaults:\n- data: images\n- _self_\nnum_workers: 4\n"},
+        {"config": "defaults:\n- data: others\n- _self_\nnum_workers: 0\n"},
+        {"config": "defaults:\n- _self_\nnum_workers: 0\n"},
+        {"config": "num_workers: 0\n"},
+        {"config": "defaults:\n- data: images\n- _self_\nnum_workers: ${oc.env:N}\n"},
+        {
+            "config": "defaults:\n- data: images\n- _self_\nnum_workers: 0\n",
+            "eval": "defaults:\n- data: images\n- _self_\nnum_workers: 4\n",
+        },
+        {
+            "config": "defaults:\n- data: images\n- _self_\n- debug: small\nnum_workers: 0\n",
+            "debug/small": "# @package _global_\nnum_workers: 4\n",
+        },
+    ],
+)
+def test_what_is_not_composed_so_is_silent(tmp_path: Path, more: dict[str, str]) -> None:
+    assert _described(tmp_path, **more) == []
+
+
+def test_two_compositions_may_agree(tmp_path: Path) -> None:
+    text = "defaults:\n- data: images\n- _self_\nnum_workers: 0\n"
+    assert len(_described(tmp_path, config=text, eval=text)) == 1

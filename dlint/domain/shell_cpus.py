@@ -1,0 +1,57 @@
+"""Runs that a shell script gives more workers than Slurm gives it CPUs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.domain import conflicts
+from dlint.domain.worker_counts import number_of
+from dlint.places import Place
+from dlint.project.shell_runs import Stated
+
+if TYPE_CHECKING:
+    from dlint.domain.loaders import Loader
+    from dlint.domain.program import Program
+
+
+class Short(NamedTuple):
+    """A run with more workers than CPUs."""
+
+    place: Place
+    """Where the number of workers stands."""
+    flag: str
+    workers: int
+    ranks: int
+    """Processes that share the CPUs."""
+    cpus: int
+    cpus_place: Place
+    loader: Loader
+
+
+def short_runs(program: Program) -> Iterator[Short]:
+    """The runs whose ranks have, together, more workers than their Slurm task has CPUs."""
+    found: dict[Place, Short] = {}
+    for loader in chain(*program.loaders.by_call().values()):
+        for alternative in loader.workers.alternatives:
+            stated, workers = alternative.source, number_of(alternative)
+            if not isinstance(stated, Stated) or not workers or not loader.is_iterated:
+                continue
+            short = _short(program, loader, stated, workers)
+            if short is not None and conflicts.is_run(loader, alternative):
+                found.setdefault(short.place, short)
+    yield from found.values()
+
+
+def _short(program: Program, loader: Loader, stated: Stated, workers: int) -> Short | None:
+    from dlint.knowledge.shells import SLURM_CPUS
+
+    path = stated.path
+    told = list(SLURM_CPUS.finditer(program.project.text(path).decode("utf-8", "surrogatepass")))
+    ranks = stated.run.started.ranks or 1
+    if len(told) != 1 or workers * ranks <= int(told[0][1]):
+        return None
+    place, cpus_place = Place(path, *stated.span), Place(path, *told[0].span(1))
+    flag = stated.keys[0]
+    return Short(place, flag, workers, ranks, int(told[0][1]), cpus_place, loader)

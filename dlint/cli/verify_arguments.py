@@ -87,9 +87,9 @@ def _add_measure(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument(
         "--design",
-        choices=("pairs", "duet"),
-        default="pairs",
-        help="runs one after the other (default), or both at once, taking turns",
+        choices=("duet", "pairs"),
+        default="duet",
+        help="both at once, taking turns, where they can (default), or one after the other",
     )
     group.add_argument(
         "--keep-going", action="store_true", help="run all pairs, even when the call is clear"

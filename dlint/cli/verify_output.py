@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import shutil
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -41,7 +42,7 @@ class Progress:
             return
         line = f"[{time.monotonic() - self._begun:4.0f} s] {text}"
         if self._terminal:
-            sys.stderr.write(f"\r\x1b[K{line[:110]}")
+            sys.stderr.write(f"\r\x1b[K{line[: _columns()]}")
             self._open = True
         else:
             sys.stderr.write(f"{line}\n")
@@ -52,6 +53,11 @@ class Progress:
         if self._open:
             sys.stderr.write("\r\x1b[K")
             self._open = False
+
+
+def _columns() -> int:
+    """What fits into one line of the terminal."""
+    return max(40, shutil.get_terminal_size().columns - 1)
 
 
 def announce(

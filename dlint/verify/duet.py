@@ -37,6 +37,8 @@ class Turns(NamedTuple):
     """Seconds to the first turn."""
     each: float
     """Seconds that a turn may take."""
+    settle: float = 0.0
+    """Seconds before each turn, in which the workers of the side that stopped fill its queue."""
 
 
 def conduct(sides: Sequence[Living], turns: Turns) -> str | None:
@@ -46,6 +48,7 @@ def conduct(sides: Sequence[Living], turns: Turns) -> str | None:
             return None if _gone(sides) else f"no turn within {turns.startup:.0f} s"
     for number in range(SLICES):
         for side in sides if number % 2 == 0 else sides[::-1]:
+            time.sleep(turns.settle)
             _say(side, number, "go")
             if not _wait(side, number + 1, turns.each):
                 return None if _gone(sides) else f"a turn took more than {turns.each:.0f} s"
@@ -78,9 +81,12 @@ def _say(side: Living, number: int, word: str) -> None:
 
 
 def fits(run: Run) -> bool:
-    """Whether two such programs may live at once: one rank, and memory for both."""
-    record = run.record
+    """Whether two such programs may live at once: one rank, memory for both, and a loader that is
+    read by the loop itself: another thread would wait for its turn while the loop goes on."""
+    record, loader = run.record, run.training
     if record is None or record.world > 1 or len(run.records) > 1:
+        return False
+    if loader is None or loader.background:
         return False
     free = _available()
     if free is None or run.memory.peak_total > _SHARE * free / 2:

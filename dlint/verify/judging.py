@@ -47,6 +47,10 @@ class Judge:
         self._runner, self._known, self._options = runner, known, options
         self._loaders, self._say = loaders, say
         self._devices: dict[str, DeviceTime | None] = {}
+        self._may_duet = options.may_duet and options.design == "duet"
+        """Until a duet fails: there may be no room for both, or one of something they share."""
+        self.end = math.inf
+        """When all tests have to be through, on the monotonic clock."""
 
     def judge(
         self, result: Result, before: Variant, after: Variant, confidence: float, deadline: float
@@ -57,18 +61,24 @@ class Judge:
         if statistic is pairs.step_seconds and observable is Observable.EPOCH:
             observable = Observable.STEP
         options = self._options
-        rule = Rule(confidence, options.effect, options.pairs, deadline, options.keep_going)
+        rule = Rule(
+            confidence, options.effect, options.pairs, deadline, options.keep_going, self.end
+        )
+
+        what = f"timing: {result.name} ({result.mode})"
 
         def heard(found: Measured) -> None:
-            self._say(f"timing: {result.name} ({result.mode}) {_progress(found, rule)}")
+            self._say(f"{what} {_progress(found, rule)}{self._left()}")
 
-        self._say(f"timing: {result.name} ({result.mode})")
+        self._say(f"{what}{self._left()}")
         turns = self._turns(setting, statistic)
         sides = Pairs(self._runner, before, after, setting, statistic, heard, turns)
         found = sides.measure(rule)
+        self._may_duet = self._may_duet and not (turns is not None and sides.turns is None)
         result.measured = found
         result.details = {
             "observable": observable.value,
+            "design": "pairs" if sides.turns is None else "duet",
             "warmup": setting.warmup,
             "steps": setting.steps,
             **_details(found),
@@ -80,11 +90,15 @@ class Judge:
             _weigh_memory(result, found, rule)
         self._add_devices(result, found, setting, (before, after))
 
+    def _left(self) -> str:
+        """How long all tests may still take."""
+        left = self.end - time.monotonic()
+        return f"; at most {max(0.0, left):.0f} s left" if math.isfinite(left) else ""
+
     def _turns(self, setting: Setting, statistic: Statistic) -> Setting | None:
         """How both take turns, where that is asked for and may be."""
-        if self._options.design != "duet" or statistic is not pairs.step_seconds:
-            return None
-        return windows.turns(setting, self._loaders) if self._options.may_duet else None
+        may = self._may_duet and statistic is pairs.step_seconds
+        return windows.turns(setting, self._known, self._loaders) if may else None
 
     def _add_devices(
         self, result: Result, found: Measured, setting: Setting, sides: tuple[Variant, Variant]
@@ -92,6 +106,8 @@ class Judge:
         """What the device does before and after, each in a short run that is not timed."""
         record = found.before.runs[0].record if found.before.runs else None
         if result.estimate is None or record is None or not record.cuda_used:
+            return
+        if _observable(result) is Observable.FIRST_BATCH:
             return
         for side, variant in zip(("before", "after"), sides, strict=True):
             device = self._device(variant, setting)
@@ -118,7 +134,8 @@ class Judge:
             if setting is not None:
                 return setting, pairs.epoch_seconds
         budget = deadline - time.monotonic()
-        seconds = windows.window_seconds(self._known, self._options.pairs, budget)
+        at_once = self._may_duet and observable is Observable.STEP
+        seconds = windows.window_seconds(self._known, self._options.pairs, budget, at_once=at_once)
         setting = windows.timed(self._known, self._loaders, self._options.window, seconds)
         if observable is Observable.FIRST_BATCH:
             return setting, pairs.first_batch_seconds
@@ -134,11 +151,7 @@ class Judge:
             result.why = f"the script as it is failed in a timed run: {found.broken.over or ''}"
             result.stderr = found.broken.stderr
         elif found.estimate is None:
-            count = len(found.ratios)
-            result.why = (
-                f"the budget was enough for {count} pairs of runs, and there is no verdict under "
-                f"{FEWEST}"
-            )
+            result.why = _too_little(found)
         else:
             result.estimate = found.estimate
             result.verdict = _VERDICTS[found.estimate.call]
@@ -149,6 +162,13 @@ def _observable(result: Result) -> Observable:
     """What several fixes are judged by: their own measure if they share one, else the steps."""
     kinds = {candidate.observable for candidate in result.candidates}
     return kinds.pop() if len(kinds) == 1 else Observable.STEP
+
+
+def _too_little(found: Measured) -> str:
+    count = len(found.ratios)
+    enough = f"{count or 'no'} pair{'s' if count > 1 else ''} of runs"
+    take = f", which take about {FEWEST * found.pair_seconds:.0f} s" if count else ""
+    return f"the budget was enough for {enough}; there is no verdict under {FEWEST}{take}"
 
 
 def _why(found: Estimate, ran_out: bool) -> str:

@@ -41,8 +41,9 @@ class Looker:
         self.first: Run | None = None
         """The first run of the baseline."""
 
-    def begin(self, baseline: Variant) -> Run:
-        """Look at the baseline, twice where it does not fail. Raises UnmeasurableError."""
+    def begin(self, baseline: Variant, seen: Callable[[Run], None]) -> Run:
+        """Look at the baseline, twice where it does not fail and `seen`, which is called in
+        between, raises nothing. Raises UnmeasurableError."""
         self._baseline = baseline
         self._aligned: Run | None = None
         self._capped: Run | None = None
@@ -50,6 +51,7 @@ class Looker:
         self.first = self._runner.run(baseline, self._setting)
         if not self.first.failed:
             _check_observed(self.first)
+            seen(self.first)
             self._say("looking at it once more, with the same seed")
             self._again = self._runner.run(baseline, self._setting)
         return self.first

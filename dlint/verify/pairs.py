@@ -25,9 +25,12 @@ class Rule(NamedTuple):
     effect: float
     pairs: int
     deadline: float
-    """On the monotonic clock: no pair begins that would end behind it."""
+    """On the monotonic clock: no pair begins that would end behind it, but for the first few,
+    without which there is no verdict at all."""
     keep_going: bool = False
     """Whether to go on to the last pair once the call is clear."""
+    end: float = math.inf
+    """On the monotonic clock: the first few pairs begin if all of them would end before it."""
 
 
 @dataclass(slots=True)
@@ -53,6 +56,8 @@ class Measured:
     broken: Run | None = None
     """A run of the baseline that failed twice."""
     ran_out: bool = False
+    pair_seconds: float = 0.0
+    """How long a pair took, on average."""
 
     @property
     def floor(self) -> float | None:
@@ -81,35 +86,38 @@ class Pairs:
         self._setting = setting
         self._statistic = statistic
         self._heard = heard
-        self._turns = turns
+        self.turns = turns
+        """None where the sides run one after the other; a duet that fails ends in that."""
         self._found = Measured()
 
     def measure(self, rule: Rule) -> Measured:
         """Run pairs until the call is clear, the pairs are used up or the time is."""
-        found, slowest = self._found, 0.0
+        found, times = self._found, [0.0]
         moments = looks(rule.pairs)
         while len(found.ratios) < (moments[-1] if moments else 0):
             begun = time.monotonic()
-            if begun + slowest > rule.deadline:
+            if not _is_time(rule, begun, len(found.ratios), times):
                 found.ran_out = True
                 break
             if not self._add_pair(len(found.ratios)):
                 break
-            slowest = max(slowest, time.monotonic() - begun)
+            times.append(time.monotonic() - begun)
+            found.pair_seconds = sum(times) / (len(times) - 1)
             if len(found.ratios) in moments:
                 found.estimate = estimate(found.ratios, rule.confidence, rule.effect)
             self._heard(found)
-            clear = found.estimate is not None and found.estimate.call is not Call.UNDECIDED
-            if clear and len(found.ratios) >= FEWEST and not rule.keep_going:
+            if _is_clear(found) and not rule.keep_going:
                 break
+        if not _is_clear(found) and len(found.ratios) >= FEWEST:
+            found.estimate = estimate(found.ratios, rule.confidence, rule.effect, last=True)
         return found
 
     def _add_pair(self, number: int) -> bool:
         """One pair; the order of its sides turns from pair to pair."""
-        if self._turns is not None:
-            if self._add_duet(self._turns):
+        if self.turns is not None:
+            if self._add_duet(self.turns):
                 return True
-            self._turns = None
+            self.turns = None
         values: dict[str, float] = {}
         for side in "AB" if number % 2 == 0 else "BA":
             value = self._value(side)
@@ -155,6 +163,18 @@ class Pairs:
         else:
             self._found.failed = run
         return None
+
+
+def _is_time(rule: Rule, now: float, count: int, times: Sequence[float]) -> bool:
+    """Whether a further pair may begin; `times` are those of the pairs so far."""
+    if now + max(times) <= rule.deadline:
+        return True
+    expected = sum(times) / max(1, len(times) - 1)
+    return count < FEWEST and now + (FEWEST - count) * expected <= rule.end
+
+
+def _is_clear(found: Measured) -> bool:
+    return found.estimate is not None and found.estimate.call is not Call.UNDECIDED
 
 
 def step_seconds(run: Run) -> float | None:

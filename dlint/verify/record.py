@@ -51,6 +51,8 @@ class LoaderRecord(_Part):
     start_method: str | None = None
     dataset: str | None = None
     sampler: str | None = None
+    background: bool = False
+    """Whether it is read in another thread than the main one."""
 
     @property
     def workers(self) -> int:

@@ -9,6 +9,7 @@ from typing import Any
 from dlint.verify.candidates import Candidate, NotTried
 from dlint.verify.compare import Equivalence
 from dlint.verify.pairs import Measured
+from dlint.verify.runner import Run
 from dlint.verify.statistics import Estimate
 
 
@@ -54,6 +55,8 @@ class Result:
     """Of what the fix was judged by; None where no pairs were run."""
     details: dict[str, Any] = field(default_factory=dict)
     """Further things that were seen, by name."""
+    looks: tuple[Run, Run] | None = None
+    """The runs, without and with it, in which memory was sampled beside what the batches hold."""
     stderr: str = ""
     """The end of what a failed run wrote."""
 

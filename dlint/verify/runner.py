@@ -47,6 +47,8 @@ class Setting(NamedTuple):
     """Whether torch's profiler records the device: then times mean little."""
     skip: int = 0
     """Steps at the beginning of each turn that are not measured; of a duet only."""
+    settle: float = 0.0
+    """Seconds between two turns, likewise."""
     limit: float = 600.0
     """Seconds that a run may take once training has begun."""
 
@@ -186,7 +188,7 @@ class Runner:
         """Run two variants that take turns; `steps` of the setting are those of a turn."""
         from dlint.verify import duet
 
-        turns = duet.Turns(self.startup_limit + setting.limit, setting.limit)
+        turns = duet.Turns(self.startup_limit + setting.limit, setting.limit, setting.settle)
         lives: list[_Live] = []
         over = None
         with INTERRUPTS.held():

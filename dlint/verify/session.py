@@ -35,8 +35,9 @@ class Options(NamedTuple):
     keep_going: bool = False
     self_test: bool = False
     """Whether the script is measured against itself."""
-    design: str = "pairs"
-    """`pairs` of runs, one after the other; or `duet`: both live at once and take turns."""
+    design: str = "duet"
+    """`duet`: both live at once and take turns, where that can be; or `pairs` of runs, one after
+    the other."""
     may_duet: bool = False
     """Whether there is room for two; the session finds that out."""
     look_steps: int = 120
@@ -68,11 +69,10 @@ class Session:
 
     def run(self) -> Outcome:
         """Try everything. Raises UnmeasurableError, and UsageError for `--gpu` without one."""
-        first = self._looker.begin(self._variant([]))
+        first = self._begin()
         if first.failed:
             first = self._mend_crashes(first)
         self.first = first
-        self._check_gpu(first)
         self._options = self._options._replace(may_duet=fits(first))
         if self._options.self_test:
             self._tried = [_NOTHING]
@@ -89,6 +89,9 @@ class Session:
         self.outcome.method = _method(self._options)
         self.outcome.runs = self._runner.count
         return self.outcome
+
+    def _begin(self) -> Run:
+        return self._looker.begin(self._variant([]), self._check_gpu)
 
     def _variant(self, chosen: Sequence[Candidate]) -> Variant:
         variant = self._variants.make([*self._base, *chosen])
@@ -107,20 +110,20 @@ class Session:
         """Find the fixes after which the script runs; go on with those on both sides."""
         if first.over is not None or not self._tried:
             raise UnmeasurableError(_failure("the script fails as it is", first))
-        for candidate in self._tried:
+        for candidate in sorted(self._tried, key=lambda c: c.claim != "exception"):
             self._say(f"the script fails; trying: {candidate.name}")
             look = self._looker.look(self._variant([candidate]))
             if not look.run.failed:
                 self._add([candidate], Verdict.MENDS_CRASH, _exception(first))
                 self._base.append(candidate)
-                return self._looker.begin(self._variant([]))
+                return self._begin()
         together = going_together(self._tried, self._sources)
         if len(together) > 1:
             look = self._looker.look(self._variant(together))
             if not look.run.failed:
                 self._add(together, Verdict.MENDS_CRASH, _exception(first), Mode.TOGETHER)
                 self._base = together
-                return self._looker.begin(self._variant([]))
+                return self._begin()
         raise UnmeasurableError(_failure("the script fails as it is, and with every fix", first))
 
     def _check_gpu(self, first: Run) -> None:
@@ -170,10 +173,11 @@ class Session:
             options,
             self._say,
         )
-        end = time.monotonic() + options.budget
-        tests = _Tests(len(timed), end)
         together = going_together(timed, self._sources, self._base)
-        if len(together) > 1 and self._runs(together):
+        combined = len(together) > 1 and self._runs(together)
+        tests = _Tests(len(timed), combined, options.budget)
+        judge.end = tests.end
+        if combined:
             result = self._measure(judge, [], together, Mode.TOGETHER, tests)
             if result.verdict is Verdict.NO_EFFECT:
                 for candidate in together:
@@ -221,7 +225,8 @@ class Session:
             confidence = self._options.confidence or confidence_for(1)
         result = Result(tuple(chosen), mode, Verdict.INCONCLUSIVE)
         look = self._looks.get(chosen[0].name) if mode is Mode.ALONE else None
-        result.equivalence = None if look is None else look.equivalence
+        if look is not None and self.first is not None:
+            result.equivalence, result.looks = look.equivalence, (self.first, look.run)
         judge.judge(result, before, after, confidence, tests.deadline())
         self.outcome.results.append(result)
         floor = None if result.measured is None else result.measured.floor
@@ -255,17 +260,18 @@ _NOTHING = Candidate(
 
 
 class _Tests:
-    """Shares the rest of the budget among the tests that may come."""
+    """Shares the budget among the tests that may come."""
 
-    def __init__(self, candidates: int, end: float) -> None:
+    def __init__(self, candidates: int, combined: bool, budget: float) -> None:
+        """`combined`: whether there are tests with all and without each, too."""
         self.candidates = candidates
-        self._left = candidates if candidates == 1 else 1 + 2 * candidates
-        self._end = end
+        self._left = 1 + 2 * candidates if combined else candidates
+        self.end = time.monotonic() + budget
 
     def deadline(self) -> float:
         """When the next test has to be through."""
         now = time.monotonic()
-        share = max(0.0, self._end - now) / max(1, self._left)
+        share = max(0.0, self.end - now) / max(1, self._left)
         self._left -= 1
         return now + share
 

@@ -50,13 +50,17 @@ def looks(pairs: int) -> tuple[int, ...]:
     return tuple(look for look in LOOKS if look <= pairs)
 
 
-def estimate(ratios: Sequence[float], confidence: float, effect: float) -> Estimate:
+def estimate(
+    ratios: Sequence[float], confidence: float, effect: float, last: bool = False
+) -> Estimate:
     """The estimate from log ratios of pairs, at least two of them.
 
-    `confidence` is that of the last look; earlier ones ask for more.
+    `confidence` is that of the last look; earlier ones ask for more. The last one is that at the
+    last number of `LOOKS`, or the one at which the time is over: that depends on the clock and not
+    on which side is faster, and what later looks would have added to the error is not spent.
     """
     count = len(ratios)
-    confidence = 1 - (1 - confidence) * _SPENT.get(count, 1.0)
+    confidence = 1 - (1 - confidence) * (1.0 if last else _SPENT.get(count, 1.0))
     mean, spread = statistics.fmean(ratios), statistics.stdev(ratios)
     error = spread / math.sqrt(count)
     reach = t_quantile(0.5 + confidence / 2, count - 1)

@@ -17,6 +17,10 @@ _FEWEST_STEPS = 8
 _LEAST_WARMUP = 10
 _LONGEST_WINDOW = 10.0
 _SHORTEST_WINDOW = 1.0
+_SHORTEST_SHARED = 1.5
+"""Of one side, where both live at once: it is cut into turns."""
+_LONGEST_SETTLING = 0.3
+_START_OF_TWO = 1.5
 _QUEUES = 8
 """A window holds at least this many queues: what was fetched before it began counts little."""
 
@@ -71,10 +75,15 @@ def timed(known: Pace, loaders: Iterable[LoaderRecord], asked: Asked, seconds: f
     return Setting(warmup=warmup, steps=steps, limit=60 + 10 * (warmup + steps) * known.step)
 
 
-def window_seconds(known: Pace, pairs: int, budget: float, warmup: int = 20) -> float:
-    """How long a window may be so that this many pairs fit into some seconds."""
-    rest = budget / (2 * pairs) - known.startup - warmup * known.step
-    return min(_LONGEST_WINDOW, max(_SHORTEST_WINDOW, rest))
+def window_seconds(
+    known: Pace, pairs: int, budget: float, warmup: int = 20, at_once: bool = False
+) -> float:
+    """How long a window may be so that this many pairs fit into some seconds; two programs that
+    start at once share a start that takes longer."""
+    startup = known.startup * (_START_OF_TWO / 2 if at_once else 1)
+    rest = budget / (2 * pairs) - startup - warmup * known.step
+    shortest = _SHORTEST_SHARED if at_once else _SHORTEST_WINDOW
+    return min(_LONGEST_WINDOW, max(shortest, rest))
 
 
 def of_epochs(known: Pace, loaders: Iterable[LoaderRecord]) -> Setting | None:
@@ -131,11 +140,13 @@ def _spans(window: Window) -> list[tuple[int, int]]:
     return [(window.first_step, window.first_step + window.steps + 1)]
 
 
-def turns(setting: Setting, loaders: Iterable[LoaderRecord]) -> Setting:
-    """The window cut into turns: what the queue holds when a turn begins is skipped."""
+def turns(setting: Setting, known: Pace, loaders: Iterable[LoaderRecord]) -> Setting:
+    """The window cut into turns: what the queue holds when a turn begins is skipped, and the other
+    side's workers are given the time to fill theirs before."""
     loaders = list(loaders)
     queue = max((loader.queue for loader in loaders), default=0)
     period = math.lcm(*(max(1, loader.workers) for loader in loaders)) if loaders else 1
     steps = max(math.ceil(setting.steps / SLICES), 2 * queue, _FEWEST_STEPS)
     steps = math.ceil(steps / period) * period
-    return setting._replace(steps=steps, skip=2 * queue + 2)
+    settle = min(_LONGEST_SETTLING, queue * known.step)
+    return setting._replace(steps=steps, skip=2 * queue + 2, settle=settle)

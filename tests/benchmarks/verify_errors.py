@@ -1,44 +1,41 @@
 """How often `dlint verify` calls a program different from itself, and what it finds.
 
     python tests/benchmarks/verify_errors.py live OUT --count 20 --budget 60
+    python tests/benchmarks/verify_errors.py power OUT --count 5 --budget 60
+    python tests/benchmarks/verify_errors.py summary OUT...
     python tests/benchmarks/verify_errors.py record OUT --runs 60
     python tests/benchmarks/verify_errors.py trace OUT --seconds 150
-    python tests/benchmarks/verify_errors.py power OUT --count 5
-    python tests/benchmarks/verify_errors.py replay OUT...
-    python tests/benchmarks/verify_errors.py simulate OUT --count 1500
 
-`live` verifies scripts against themselves, `power` against versions whose samples cost less.
-`record` runs one script many times. `trace` runs it once, for long, and cuts its steps into windows
-of half a second: they stand for runs, but lack what differs from process to process. `replay`
-applies the decision rule to every stretch of such a series, and to the series with a speedup put
-in. `simulate` draws the noise of four kinds of machines instead, with what differs from process to
-process. Each line of OUT is one verification, series or simulation. `--design duet` does all of it
-with two variants that live at once and take turns.
+`live` verifies scripts against themselves, `power` against versions whose samples cost less: with
+the command, each within a time limit. Started again, both go on with what OUT lacks; `summary`
+counts their verdicts. `record` runs one script many times. `trace` runs it once, for long, and cuts
+its steps into windows of half a second: they stand for runs, but lack what differs from process to
+process. Each line of OUT is one verification or series. verify_replay.py applies the decision rule
+to such series.
 """
 
 from __future__ import annotations
 
 import argparse
+import difflib
 import json
-import math
-import random
+import os
+import signal
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from dlint.source import Sources
-from dlint.verify.candidates import from_patch
-from dlint.verify.duet import SLICES
 from dlint.verify.program import Program
-from dlint.verify.results import Outcome
 from dlint.verify.runner import Runner, Setting, Variant
-from dlint.verify.session import Options, Session
-from dlint.verify.statistics import Call, confidence_for, estimate, looks
 from dlint.verify.windows import step_times
 
+_ROOT = Path(__file__).parent.parent.parent
 _SCRIPT = """
 import time
 
@@ -74,6 +71,8 @@ if __name__ == "__main__":
     main()
 """
 _SLEEP = "time.sleep(0.001)"
+_BESIDE = 0.00011
+"""Seconds of a sample beside its sleep, with its share of the step."""
 _SORT = "torch.rand(6000).sort()"
 SCRIPTS = {
     "sleep, no workers": {"work": _SLEEP, "workers": 0, "length": 100_000},
@@ -86,16 +85,16 @@ SCRIPTS = {
 def main() -> None:
     """Run one of the commands."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("command", choices=_COMMANDS)
+    parser.add_argument("command", choices=[*_COMMANDS, "summary"])
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--budget", type=float, default=60.0)
     parser.add_argument("--runs", type=int, default=60)
     parser.add_argument("--seconds", type=float, default=150.0)
-    parser.add_argument("--design", choices=("pairs", "duet"), default="pairs")
+    parser.add_argument("--design", choices=("duet", "pairs"), default="duet")
     given = parser.parse_args()
-    if given.command == "replay":
-        _replay(given.files, given.design)
+    if given.command == "summary":
+        _summary(given)
         return
     lines = _COMMANDS[given.command](given)
     with given.files[0].open("a", encoding="utf-8") as file:
@@ -106,18 +105,36 @@ def main() -> None:
 
 
 def _live(given: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    done = _done(given)
     for number in range(given.count):
         name = list(SCRIPTS)[number % len(SCRIPTS)]
+        if done[name]:
+            done[name] -= 1
+            continue
         yield _verified(name, _text(name), None, given)
 
 
 def _power(given: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    """A cost of each sample whose removal is worth 1.25x and 2x of the whole step."""
-    for speedup in (1.25, 2.0):
-        for _ in range(given.count):
-            before = _text("sleep, no workers", f"time.sleep({0.001 * speedup})")
-            after = _text("sleep, no workers")
-            yield _verified(f"cost worth {speedup}x", before, after, given)
+    """A cost of each sample whose removal is worth 1.25x and 2x of the whole step, in turn."""
+    done = _done(given)
+    for number in range(2 * given.count):
+        speedup = (1.25, 2.0)[number % 2]
+        name = f"cost worth {speedup}x"
+        if done[name]:
+            done[name] -= 1
+            continue
+        more = (speedup - 1) * (0.001 + _BESIDE)
+        before = _text("sleep, no workers", f"time.sleep({0.001 + more})")
+        yield _verified(name, before, _text("sleep, no workers"), given)
+
+
+def _done(given: argparse.Namespace) -> Counter[str]:
+    """What an earlier start of the same command wrote, by name."""
+    if not given.files[0].exists():
+        return Counter()
+    lines = map(json.loads, given.files[0].read_text("utf-8").splitlines())
+    mine = (x for x in lines if x.get("design") == given.design and "verdict" in x)
+    return Counter(line["script"] for line in mine)
 
 
 def _text(name: str, work: str | None = None) -> str:
@@ -130,32 +147,77 @@ def _text(name: str, work: str | None = None) -> str:
 def _verified(
     name: str, text: str, changed: str | None, given: argparse.Namespace
 ) -> dict[str, Any]:
+    """One verification by the command. What takes far longer than its budget is interrupted."""
     with tempfile.TemporaryDirectory() as folder:
-        script = Path(folder).resolve() / "train.py"
+        script, result = Path(folder).resolve() / "train.py", Path(folder) / "result.json"
         script.write_text(text)
-        tried = [] if changed is None else [from_patch("cheaper", {str(script): changed})]
-        options = Options(budget=given.budget, self_test=not tried, design=given.design)
+        (script.parent / "pyproject.toml").write_text('[project]\nname = "programs"\n')
+        command = [sys.executable, "-m", "dlint", "verify", script.name, "--no-save", "--quiet"]
+        command += ["--budget", f"{given.budget:.0f}s", "--design", given.design]
+        command += ["--output-format", "json", "--output-file", str(result)]
+        if changed is None:
+            command.append("--self-test")
+        else:
+            patch = script.with_name("cheaper.patch")
+            patch.write_text(_diff(text, changed))
+            command += ["--fix-file", patch.name]
         begun = time.time()
-        with Runner(Program(script), script.parent, {}, 120.0, script.parent) as runner:
-            outcome = Session(runner, tried, Sources(), options, lambda _: None).run()
-    return {"design": given.design, **_line(name, outcome, time.time() - begun)}
+        ended = _run(command, script.parent, 3 * given.budget + 240)
+        found = json.loads(result.read_text()) if result.exists() else None
+    seconds = round(time.time() - begun)
+    facts = {"design": given.design, "script": name, "seconds": seconds, "load": _load_average()}
+    return {**facts, **(ended if found is None else _line(found))}
 
 
-def _line(name: str, outcome: Outcome, seconds: float) -> dict[str, Any]:
-    (result,) = outcome.results
-    found = result.estimate
-    values = [] if result.measured is None else [value for _, value in result.measured.order]
+def _run(command: Sequence[str], folder: Path, limit: float) -> dict[str, Any]:
+    """Run a command. Returns what there is to say where it gives no result."""
+    environment = {**os.environ, "PYTHONPATH": str(_ROOT)}
+    process = subprocess.Popen(
+        command, cwd=folder, env=environment, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        _, errors = process.communicate(timeout=limit)
+    except subprocess.TimeoutExpired:
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate()
+    return {"verdict": "none", "why": errors[-300:], "exit_code": process.returncode}
+
+
+def _diff(before: str, after: str) -> str:
+    lines = (text.splitlines(keepends=True) for text in (before, after))
+    return "".join(difflib.unified_diff(*lines, "a/train.py", "b/train.py"))
+
+
+def _load_average() -> float | None:
+    return round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
+
+
+def _line(document: dict[str, Any]) -> dict[str, Any]:
+    (fix,) = document["fixes"]
+    samples = fix["samples"] or {"runs": [], "log_ratios": []}
+    of_itself = fix["rule"] == "itself" and fix["details"].get("design") == "pairs"
     return {
-        "script": name,
-        "verdict": result.verdict.value,
-        "why": result.why,
-        "speedup": None if found is None else round(found.speedup, 4),
-        "interval": None if found is None else [round(found.low, 4), round(found.high, 4)],
-        "pairs": 0 if found is None else found.pairs,
-        "spread": None if found is None else round(found.spread, 4),
-        "seconds": round(seconds),
-        "values": values if result.name == "itself" else [],
+        **{key: fix[key] for key in ("verdict", "why", "pairs")},
+        "speedup": fix["speedup"] and round(fix["speedup"], 4),
+        "interval": fix["low"] and [round(fix["low"], 4), round(fix["high"], 4)],
+        "spread": fix["spread"] and round(fix["spread"], 4),
+        "used": fix["details"].get("design"),
+        "ratios": [round(ratio, 5) for ratio in samples["log_ratios"]],
+        "values": [run["value"] for run in samples["runs"]] if of_itself else [],
     }
+
+
+def _summary(given: argparse.Namespace) -> None:
+    """How often each verdict was given, by design and script."""
+    rows: dict[tuple[str, str], Counter[str]] = {}
+    for path in given.files:
+        for line in map(json.loads, path.read_text("utf-8").splitlines()):
+            if "verdict" in line:
+                key = line["design"], line["script"]
+                rows.setdefault(key, Counter())[line["verdict"]] += 1
+    for (design, script), counts in sorted(rows.items()):
+        told = ", ".join(f"{n} {verdict}" for verdict, n in counts.most_common())
+        print(f"{design}: {script}: {told}")
 
 
 def _record(given: argparse.Namespace) -> Iterator[dict[str, Any]]:
@@ -184,172 +246,11 @@ def _trace(given: argparse.Namespace) -> Iterator[dict[str, Any]]:
         yield {"script": name, "values": [round(statistics.fmean(c), 7) for c in chunks]}
 
 
-def _replay(files: Sequence[Path], design: str) -> None:
-    """Every stretch of the series. A duet takes 16 chunks a restart, and there is one process for
-    all: what differs between processes is left out, so its figures are better than in truth."""
-    series = [s for path in files for s in _series(path)]
-    many, ratios_of = (24, _ratios) if design == "pairs" else (24 * SLICES, _restarts)
-    for speedup in (1.0, 1.1, 1.25):
-        calls: dict[Call, int] = {}
-        spreads = []
-        for values in series:
-            for start in range(len(values) - many + 1):
-                ratios = ratios_of(values[start : start + many], speedup)
-                spreads.append(statistics.stdev(ratios))
-                call = _decided(ratios)
-                calls[call] = calls.get(call, 0) + 1
-        whole = sum(calls.values()) or 1
-        shares = ", ".join(f"{call}: {n} ({n / whole:.1%})" for call, n in sorted(calls.items()))
-        spread = statistics.median(spreads) if spreads else math.nan
-        print(f"speedup {speedup}: {whole} verifications, spread of a pair {spread:.3f}; {shares}")
-
-
-def _series(path: Path) -> Iterator[list[float]]:
-    for line in path.read_text("utf-8").splitlines():
-        values = json.loads(line).get("values") or []
-        if len(values) >= 24:
-            yield values
-
-
-def _ratios(values: Sequence[float], speedup: float) -> list[float]:
-    """The log ratios of twelve pairs in the order ABBA, with the B runs made faster."""
-    ratios = []
-    for number in range(12):
-        first, second = values[2 * number : 2 * number + 2]
-        before, after = (first, second) if number % 2 == 0 else (second, first)
-        ratios.append(math.log(before / after * speedup))
-    return ratios
-
-
-def _restarts(values: Sequence[float], speedup: float) -> list[float]:
-    """The log ratios of twelve restarts, each the mean over its neighbouring turns."""
-    ratios = []
-    for restart in range(12):
-        turns = values[2 * SLICES * restart : 2 * SLICES * (restart + 1)]
-        each = []
-        for number in range(SLICES):
-            first, second = turns[2 * number : 2 * number + 2]
-            before, after = (first, second) if number % 2 == 0 else (second, first)
-            each.append(math.log(before / after * speedup))
-        ratios.append(statistics.fmean(each))
-    return ratios
-
-
-def _decided(ratios: Sequence[float]) -> Call:
-    for look in looks(len(ratios)):
-        call = estimate(ratios[:look], confidence_for(1), 0.03).call
-        if call is not Call.UNDECIDED:
-            return call
-    return Call.UNDECIDED
-
-
-class Machine(NamedTuple):
-    """The noise of a machine, in logarithms of the seconds of a step, unless said otherwise."""
-
-    drift: float
-    slowness: float
-    """Seconds after which the drift has forgotten."""
-    process: float
-    """What differs from process to process."""
-    step: float
-    stalled: float
-    """The share of steps that stall, and how many times longer those take."""
-    stall: float
-    bursts: float
-    """Bursts of other load a second, how many seconds they last, and what they cost."""
-    burst: float
-    cost: float
-
-
-MACHINES = {
-    "quiet": Machine(0.005, 120, 0.005, 0.05, 0.005, 3, 0, 1, 1),
-    "shared": Machine(0.03, 120, 0.01, 0.10, 0.01, 4, 1 / 900, 60, 1.3),
-    "noisy": Machine(0.10, 120, 0.03, 0.30, 0.02, 4, 1 / 600, 60, 1.5),
-    "hostile": Machine(0.25, 60, 0.15, 0.50, 0.02, 4, 1 / 180, 40, 2.0),
-}
-_START, _WINDOW, _TURN = 10.0, 10.0, 2.0
-"""Seconds of a start, of the window of a run, and of a turn."""
-
-
-def _simulate(given: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    for name, machine in MACHINES.items():
-        for speedup in (1.0, 1.05, 1.1, 1.2):
-            draw = random.Random(f"{name}{speedup}")
-            calls: dict[str, int] = {}
-            for _ in range(given.count):
-                drawn = _SIMULATED[given.design](machine, draw)
-                call = _decided([r + math.log(speedup) for r in drawn]).value
-                calls[call] = calls.get(call, 0) + 1
-            shares = {call: round(n / given.count, 4) for call, n in sorted(calls.items())}
-            yield {"machine": name, "design": given.design, "speedup": speedup, **shares}
-
-
-def _simulated_pairs(machine: Machine, draw: random.Random) -> list[float]:
-    """The log ratios of twelve pairs of equal programs."""
-    each = _START + _WINDOW
-    load = _load(machine, int(24 * each) + 2, draw)
-    runs = [
-        draw.gauss(0, machine.process) + _mean(machine, load, n * each + _START, _WINDOW, draw)
-        for n in range(24)
-    ]
-    rows = [(n, runs[2 * n] - runs[2 * n + 1]) for n in range(12)]
-    return [ratio if n % 2 == 0 else -ratio for n, ratio in rows]
-
-
-def _simulated_duet(machine: Machine, draw: random.Random) -> list[float]:
-    """The log ratios of twelve restarts of equal programs."""
-    length = _START + 2 * SLICES * _TURN
-    load = _load(machine, int(12 * length) + 2, draw)
-    ratios = []
-    for restart in range(12):
-        at = restart * length + _START
-        total = 0.0
-        for turn in range(SLICES):
-            for sign in (1, -1) if turn % 2 == 0 else (-1, 1):
-                total += sign * _mean(machine, load, at, _TURN, draw)
-                at += _TURN
-        own = draw.gauss(0, machine.process) - draw.gauss(0, machine.process)
-        ratios.append(own + total / SLICES)
-    return ratios
-
-
-_SIMULATED = {"pairs": _simulated_pairs, "duet": _simulated_duet}
-
-
-def _load(machine: Machine, seconds: int, draw: random.Random) -> list[float]:
-    """The drift of each second, with bursts."""
-    keep = math.exp(-1 / machine.slowness)
-    now, found = draw.gauss(0, machine.drift), []
-    for _ in range(seconds):
-        found.append(now)
-        now = keep * now + draw.gauss(0, machine.drift * math.sqrt(1 - keep * keep))
-    for second in range(seconds):
-        if draw.random() < machine.bursts:
-            more = math.log1p((machine.cost - 1) * 2 * draw.random())
-            end = second + 1 + int(draw.expovariate(1 / machine.burst))
-            for later in range(second, min(seconds, end)):
-                found[later] += more
-    return found
-
-
-def _mean(
-    machine: Machine, load: Sequence[float], at: float, seconds: float, draw: random.Random
-) -> float:
-    """The logarithm of the mean step of a stretch; eight steps a second."""
-    total, count = 0.0, int(seconds * 8)
-    for number in range(count):
-        value = load[int(at + number / 8)] + draw.gauss(0, machine.step)
-        total += math.exp(value) * (machine.stall if draw.random() < machine.stalled else 1.0)
-    return math.log(total / count)
-
-
 _COMMANDS: dict[str, Callable[[argparse.Namespace], Iterator[dict[str, Any]]]] = {
     "live": _live,
     "record": _record,
     "trace": _trace,
     "power": _power,
-    "simulate": _simulate,
-    "replay": lambda given: iter(()),
 }
 
 

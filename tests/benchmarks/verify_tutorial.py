@@ -121,7 +121,7 @@ def main() -> int:
     """Walk the steps. Returns 1 when fewer than two have no effect on a CPU."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--budget", type=float, default=120.0, help="seconds for each step")
-    parser.add_argument("--design", choices=("pairs", "duet"), default="pairs")
+    parser.add_argument("--design", choices=("duet", "pairs"), default="duet")
     given = parser.parse_args()
     print("| step | verdict here | over the step before | interval | pairs | tutorial |")
     print("| --- | --- | --- | --- | --- | --- |", flush=True)

@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import sys
+import warnings
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-import torch
 
 from dlint.cli.verify_findings import find
+from dlint.dev import gpu_acceptance
 from dlint.dev.__main__ import main
 from dlint.dev.gpu_acceptance import EXPECTED, PROGRAMS, markdown, row
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # some versions warn of what is installed beside them
+    import torch
+
+pytestmark = pytest.mark.filterwarnings("default")
 
 
 @pytest.mark.parametrize("rule", sorted(set(EXPECTED) - {"itself"}))
@@ -37,6 +47,45 @@ def test_the_table() -> None:
     assert "| missing-pin-memory | confirmed | yes | 1.500x | 1.400..1.600 | 4 | 3 |" in markdown(
         rows
     )
+
+
+def _verified(command: Sequence[str], folder: Path, log: Path, limit: float) -> int:
+    """Stands for a verification: the verdict is the first that is expected."""
+    output = Path(command[command.index("--output-file") + 1])
+    name = output.stem
+    log.write_text("so")
+    fix = {"rule": name, "verdict": sorted(EXPECTED[name])[0], "speedup": None, "pairs": 0}
+    facts = {"gpu": "X", "torch": "2.11.0", "cuda": "13.0"}
+    output.write_text(json.dumps({"fixes": [fix], "not_tried": [], "environment": facts}))
+    assert limit > 0
+    assert (folder / "common.py").exists()
+    return 0
+
+
+def test_everything_is_run_and_kept_as_it_comes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(gpu_acceptance, "_run", _verified)
+    assert main(["gpu-acceptance", str(tmp_path / "out")]) == 0
+    rows = json.loads((tmp_path / "out" / "acceptance.json").read_text("utf-8"))
+    assert {found["rule"] for found in rows} == set(EXPECTED)
+    assert "GPU: X, torch 2.11.0, CUDA 13.0" in capsys.readouterr().out
+    monkeypatch.setattr(gpu_acceptance, "_run", lambda *given: 4)
+    assert main(["gpu-acceptance", str(tmp_path / "other")]) == 1
+    assert "| none | NO |" in (tmp_path / "other" / "acceptance.md").read_text("utf-8")
+
+
+def test_a_verification_that_takes_too_long_is_interrupted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", "/wheels")
+    text = "import os, time; print(os.environ['PYTHONPATH'], flush=True); time.sleep(60)"
+    log = tmp_path / "log"
+    assert gpu_acceptance._run([sys.executable, "-c", text], tmp_path, log, 1.0) != 0
+    first, _, rest = log.read_text().partition(os.linesep)
+    assert first.split(os.pathsep)[1] == "/wheels"
+    assert "KeyboardInterrupt" in rest
 
 
 @pytest.mark.gpu

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import shutil
+import warnings
 from pathlib import Path
 
 import pytest
-import torch
 
 from dlint.dev.gpu_acceptance import PROGRAMS
 from dlint.verify.program import Program
 from dlint.verify.runner import Run, Runner, Setting, Variant
 from dlint.verify.traces import DeviceTime
 
-pytestmark = pytest.mark.gpu
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # some versions warn of what is installed beside them
+    import torch
+
+pytestmark = [pytest.mark.gpu, pytest.mark.filterwarnings("default")]
 
 
 def _device(folder: Path, name: str) -> tuple[Run, DeviceTime]:
@@ -40,4 +44,5 @@ def test_pinned_copies(tmp_path: Path) -> None:
     assert run.training is not None
     assert run.training.pinned in (True, None)
     assert device.copies.get("pinned", 0) >= 20
-    assert device.copied >= 20 * 32 * 2**20
+    pixels = 1024 if shutil.disk_usage("/dev/shm").total >= 4 << 30 else 128
+    assert device.copied >= 20 * 8 * 4 * pixels**2

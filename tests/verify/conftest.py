@@ -18,10 +18,27 @@ Launch = Callable[..., Run]
 
 USUAL = Setting(warmup=4, steps=20, limit=60)
 
-COMMON = """
-import time
+QUICK = """
+import sys
+import types
 
 import torch
+
+# The first step of an optimizer imports it for a second, only to say that it is not compiled.
+# Who needs it imports it before, or a framework that does.
+if not {"torch._dynamo", "accelerate", "lightning", "torchdata", "transformers"} & {*sys.modules}:
+    dynamo = types.ModuleType("torch._dynamo")
+    dynamo.disable = lambda function=None, recursive=True, **named: function
+    dynamo.graph_break = lambda *given, **named: None
+    sys.modules["torch._dynamo"] = torch._dynamo = dynamo
+"""
+"""The first lines of a program."""
+
+COMMON = (
+    QUICK
+    + """
+import time
+
 from torch.utils.data import DataLoader, Dataset
 
 
@@ -49,6 +66,7 @@ def step(model, optimizer, x, y):
     loss.backward()
     optimizer.step()
 """
+)
 
 
 def write(folder: Path, files: Mapping[str, str]) -> None:
@@ -89,20 +107,25 @@ def launch(tmp_path: Path) -> Launch:
 class Batch:
     """Programs that run two at a time, since each does little but import torch."""
 
-    def __init__(self, base: Path, texts: Mapping[str, str], **given: Any) -> None:
+    def __init__(self, base: Path, texts: Mapping[str, str] | None = None, **given: Any) -> None:
+        """`texts` are `main.py` of programs that are all run in the same way."""
         self._pool = ThreadPoolExecutor(2)
-        self._folders = {name: base / f"{n}" for n, name in enumerate(texts)}
-        self._runs: dict[str, Future[Run]] = {}
-        for name, text in texts.items():
-            folder = self._folders[name]
+        self._base = base
+        self._runs: dict[str, tuple[Future[Run], Path]] = {}
+        for name, text in (texts or {}).items():
             module = "main" if name.endswith("-m") else None
-            self._runs[name] = self._pool.submit(
-                launched, folder, {"main.py": text}, module=module, **given
-            )
+            self.add(name, text, module=module, **given)
+
+    def add(self, name: str, text: str, *arguments: str, **given: Any) -> None:
+        """Run a further program."""
+        folder = self._base / f"{len(self._runs)}"
+        run = self._pool.submit(launched, folder, {"main.py": text}, *arguments, **given)
+        self._runs[name] = run, folder
 
     def of(self, name: str) -> tuple[Run, Path]:
         """What came of a program, and its folder."""
-        return self._runs[name].result(), self._folders[name]
+        run, folder = self._runs[name]
+        return run.result(), folder
 
     def end(self) -> None:
         """Wait for those that nobody asked for; what has not begun does not."""

@@ -11,6 +11,8 @@ import pytest
 
 from dlint.cli.main import main
 from dlint.cli.verify_arguments import duration, share
+from dlint.verify.duet import SLICES
+from tests.verify.conftest import QUICK
 
 Run = Callable[..., Any]
 
@@ -104,6 +106,10 @@ def test_what_cannot_be_done(
 def test_nothing_to_try(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "train.py").write_text("print('no loader')\n")
     assert main(["verify", "train.py"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("nothing to try: dlint finds nothing in train.py and what it imports.")
+    assert "Measured" not in out
+    assert main(["verify", "train.py", "--output-format", "markdown"]) == 0
     assert "nothing to try" in capsys.readouterr().out
 
 
@@ -148,7 +154,8 @@ def test_a_crash_is_mended_and_what_needs_a_device_is_named(
 
 @pytest.mark.slow
 def test_a_patch_that_pays(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (folder / "train.py").write_text(SCRIPT.replace("shuffle=True, ", ""))
+    text = QUICK + SCRIPT.replace("shuffle=True, ", "")
+    (folder / "train.py").write_text(text)
     (folder / "fast.patch").write_text(FASTER)
     arguments = ["--fix-file", "fast.patch", "--output-format", "json", "--budget", "30m"]
     arguments += ["--pairs", "4", "--steps", "30", "--report", "r.html"]
@@ -157,7 +164,8 @@ def test_a_patch_that_pays(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert fix["verdict"] in ("confirmed", "inconclusive"), fix  # a busy machine leaves it open
     assert (fix["low"] > 1) is (fix["verdict"] == "confirmed")
     assert fix["results"]["kind"] == "identical"
-    assert len(fix["samples"]["runs"]) == 2 * fix["pairs"]
+    assert fix["details"]["design"] == "duet"
+    assert len(fix["samples"]["runs"]) == 2 * SLICES * fix["pairs"]
     assert fix["samples"]["before"]["steps"]
     assert (folder / "r.html").read_text().count("<svg") >= 3
-    assert (folder / "train.py").read_text() == SCRIPT.replace("shuffle=True, ", "")
+    assert (folder / "train.py").read_text() == text

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 import statistics
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from dlint.verify import duet, windows
+from dlint.verify.inject.dlint_probe.gate import Gate
 from dlint.verify.pairs import Pairs, Rule, step_seconds
 from dlint.verify.program import Program
 from dlint.verify.record import Window
@@ -93,8 +96,12 @@ def test_what_cannot_live_at_once_runs_one_after_the_other() -> None:
 
 def test_turns_are_longer_than_the_queue() -> None:
     workers = loader(workers=4)
-    turns = windows.turns(Setting(10, 80), [workers, loader()])
-    assert (turns.steps, turns.skip) == (16, 18)
+    known = windows.Pace(startup=2.0, step=0.01, batches=None)
+    turns = windows.turns(Setting(10, 80), known, [workers, loader()])
+    assert (turns.steps, turns.skip, turns.settle) == (16, 18, 0.08)
+    assert windows.turns(Setting(10, 80), known, [loader()]).settle == 0
+    slow = known._replace(step=1.0)
+    assert windows.turns(Setting(10, 80), slow, [workers]).settle == 0.3
     assert turns.steps % 4 == 0
 
 
@@ -102,6 +109,43 @@ def test_steps_of_turns_leave_the_pauses_out() -> None:
     made = _taken(0.02, steps=5)
     assert len(windows.step_times(made)) <= 4 * duet.SLICES
     assert all(step == pytest.approx(0.02) for step in windows.step_times(made))
+
+
+class _Counted:
+    """A loader that has given out some batches."""
+
+    batches = 0
+
+
+def test_turns_count_batches_and_not_the_ends_of_epochs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[bool] = []
+    cuda = SimpleNamespace(
+        is_available=lambda: True,
+        is_initialized=lambda: True,
+        synchronize=lambda: waits.append(True),
+    )
+    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(cuda=cuda))
+    for number in range(3):
+        (tmp_path / f"go.{number}").write_text("end" if number == 2 else "go")
+    gate, counted = Gate(str(tmp_path), skip=2, steps=4), _Counted()
+    asked = []
+    while not gate.enter(counted):  # type: ignore[arg-type]
+        at_the_end_of_an_epoch = counted.batches % 3 == 0 and asked[-1:] != [counted.batches]
+        asked.append(counted.batches)
+        counted.batches += not at_the_end_of_an_epoch
+    assert [(first, steps) for first, steps, _ in gate.slices] == [(2, 4), (8, 4)]
+    assert counted.batches == 12
+    assert len(waits) == 4  # the device is waited for where a turn begins and where it ends
+    assert sorted(path.name for path in tmp_path.glob("done.*")) == ["done.0", "done.1", "done.2"]
+
+
+def test_what_another_thread_reads_takes_no_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(duet, "_available", lambda: 1 << 40)
+    read = loader().model_copy(update={"background": True})
+    assert duet.fits(run(ranks=[loader()]))
+    assert not duet.fits(run(ranks=[read]))
 
 
 def test_room_for_two(monkeypatch: pytest.MonkeyPatch) -> None:

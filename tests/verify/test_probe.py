@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 
@@ -42,6 +41,7 @@ if __name__ == "__main__":
     main()
 """
 
+METHODS = ("fork", "spawn", "forkserver")
 STYLES = {
     "a plain loop, started by -m": """
 from common import *
@@ -114,19 +114,54 @@ while True:
 }
 
 
+CAPPED = Setting(0, 9, epoch_cap=3, memory=True)
+FAILING = "from common import *\nDataLoader(Rows(), shuffle=True, sampler=[1])\n"
+SLOW_DATASET = STYLES["a plain loop, started by -m"].replace(
+    "model, optimizer",
+    "class Slow(Rows):\n    def __init__(self):\n        super().__init__()\n"
+    "        time.sleep(0.2)\nSlow()\nmodel, optimizer",
+    1,
+)
+RANKS = """
+import torch._dynamo
+from common import *
+import torch.distributed as dist
+from torch.utils.data import DistributedSampler
+dist.init_process_group("gloo")
+model, optimizer = make()
+model = torch.nn.parallel.DistributedDataParallel(model)
+rows = Rows()
+loader = DataLoader(rows, 16, sampler=DistributedSampler(rows), num_workers=1)
+for epoch in range(50):
+    for x, y in loader:
+        step(model, optimizer, x, y)
+"""
+
+
 @pytest.fixture(scope="module")
-def styles(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Batch]:
-    """The runs of all styles."""
-    batch = Batch(tmp_path_factory.mktemp("styles"), STYLES)
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Batch]:
+    """The runs of all programs."""
+    batch = Batch(tmp_path_factory.mktemp("programs"), STYLES)
+    for method in METHODS:
+        batch.add(method, GUARDED, "--method", method, setting=Setting(2, 10, look=True))
+    batch.add("short epochs", GUARDED, "--persistent", setting=CAPPED)
+    batch.add("an error", FAILING)
+    batch.add("a slow dataset", SLOW_DATASET)
+    batch.add(
+        "ranks",
+        RANKS,
+        launcher="torchrun --standalone --nproc-per-node 2",
+        setting=Setting(2, 10, look=True),
+    )
     yield batch
     batch.end()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("style", STYLES)
-def test_styles_of_loops(styles: Batch, style: str) -> None:
+def test_styles_of_loops(runs: Batch, style: str) -> None:
     text = STYLES[style]
-    run, folder = styles.of(style)
+    run, folder = runs.of(style)
     assert run.code == 0, run.stderr
     assert run.record is not None
     assert run.record.why == "window"
@@ -142,27 +177,27 @@ def test_styles_of_loops(styles: Batch, style: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
-def test_start_methods(launch: Launch, tmp_path: Path, method: str) -> None:
-    run = launch({"main.py": GUARDED}, "--method", method, setting=Setting(2, 10, look=True))
+@pytest.mark.parametrize("method", METHODS)
+def test_start_methods(runs: Batch, method: str) -> None:
+    run, folder = runs.of(method)
     assert run.code == 0, run.stderr
     assert run.strategies
     assert set(run.strategies) == {"file_descriptor"}
     loader = run.training
     assert loader is not None
-    assert loader.site == (str((tmp_path / "main.py").resolve()), 13)
+    assert loader.site == (str((folder / "main.py").resolve()), 13)
+    assert loader.start_method == method
     assert (loader.workers, loader.length, loader.batches) == (1, 10, 12)
     assert [e.kind for e in loader.epochs] == ["new"] * 2
     assert sorted(i for batch in loader.order[0] for i in batch) == list(range(320))
     assert len(loader.hashes[0]) == 10
     assert len(loader.samples[0]) == 320
-    assert not (tmp_path / "finally.txt").exists()
+    assert not (folder / "finally.txt").exists()
 
 
 @pytest.mark.slow
-def test_kept_workers_and_short_epochs(launch: Launch) -> None:
-    setting = Setting(0, 9, epoch_cap=3, memory=True)
-    run = launch({"main.py": GUARDED}, "--persistent", setting=setting)
+def test_kept_workers_and_short_epochs(runs: Batch) -> None:
+    run, _ = runs.of("short epochs")
     loader = run.training
     assert loader is not None, run.stderr
     assert [e.kind for e in loader.epochs][:3] == ["new", "reset", "reset"]
@@ -171,9 +206,8 @@ def test_kept_workers_and_short_epochs(launch: Launch) -> None:
 
 
 @pytest.mark.slow
-def test_the_error_that_ends_a_program(launch: Launch) -> None:
-    text = "from common import *\nDataLoader(Rows(), shuffle=True, sampler=[1])\n"
-    run = launch({"main.py": text})
+def test_the_error_that_ends_a_program(runs: Batch) -> None:
+    run, _ = runs.of("an error")
     assert run.code == 1
     assert run.record is not None
     assert run.record.error is not None
@@ -182,14 +216,8 @@ def test_the_error_that_ends_a_program(launch: Launch) -> None:
 
 
 @pytest.mark.slow
-def test_a_dataset_that_takes_time_to_construct(launch: Launch) -> None:
-    text = STYLES["a plain loop, started by -m"].replace(
-        "model, optimizer",
-        "class Slow(Rows):\n    def __init__(self):\n        super().__init__()\n"
-        "        time.sleep(0.2)\nSlow()\nmodel, optimizer",
-        1,
-    )
-    run = launch({"main.py": text})
+def test_a_dataset_that_takes_time_to_construct(runs: Batch) -> None:
+    run, _ = runs.of("a slow dataset")
     assert run.record is not None
     assert run.record.datasets[0].seconds >= 0.2
 
@@ -202,25 +230,11 @@ def test_a_program_that_does_not_begin_to_train(launch: Launch) -> None:
 
 
 @pytest.mark.slow
-def test_two_ranks_under_torchrun(launch: Launch, tmp_path: Path) -> None:
-    text = """
-from common import *
-import torch.distributed as dist
-from torch.utils.data import DistributedSampler
-dist.init_process_group("gloo")
-model, optimizer = make()
-model = torch.nn.parallel.DistributedDataParallel(model)
-rows = Rows()
-loader = DataLoader(rows, 16, sampler=DistributedSampler(rows), num_workers=1)
-for epoch in range(50):
-    for x, y in loader:
-        step(model, optimizer, x, y)
-"""
-    launcher = "torchrun --standalone --nproc-per-node 2"
-    run = launch({"main.py": text}, launcher=launcher, setting=Setting(2, 10, look=True))
+def test_two_ranks_under_torchrun(runs: Batch) -> None:
+    run, folder = runs.of("ranks")
     assert run.code == 0, run.stderr
     assert [record.rank for record in run.records] == [0, 1]
     orders = [record.training.order[0] for record in run.records if record.training]
     first, second = ({i for batch in order for i in batch} for order in orders)
     assert not first & second
-    assert not list(tmp_path.glob("*.json"))
+    assert not list(folder.glob("*.json"))

@@ -56,7 +56,8 @@ def _run(step: float) -> Run:
     return made
 
 
-def _outcome() -> Outcome:
+def outcome() -> Outcome:
+    """A fix that pays, and one that fails; with words that would harm a careless page."""
     spot = Spot(f"/p/{_EVIL}.py", 3, _EVIL)
     tried = Candidate(
         f"rule {_EVIL}", "DLT1", "throughput", Observable.STEP, Applicability.SAFE, _EVIL, (spot,)
@@ -79,7 +80,7 @@ def _outcome() -> Outcome:
 
 
 def test_the_page(tmp_path: Path) -> None:
-    text = html.render(_outcome())
+    text = html.render(outcome())
     page = Page(text)
     assert not {"script", "link", "img", "iframe", "object", "embed", "base"} & set(page.tags)
     names = {name for name, _ in page.attributes}
@@ -93,7 +94,7 @@ def test_the_page(tmp_path: Path) -> None:
 
 
 def test_everything_can_be_read_without_scripts() -> None:
-    words = " ".join(Page(html.render(_outcome())).words)
+    words = " ".join(Page(html.render(outcome())).words)
     for shown in ("confirmed", "failed", "1.994x", "4", "/p/", "Not tried", "2.13.0", _EVIL):
         assert shown in words
     for caption in ("speedup of each pair", "seconds a step", "waiting for data", "memory of all"):
@@ -101,16 +102,16 @@ def test_everything_can_be_read_without_scripts() -> None:
 
 
 def test_what_the_device_did_is_part_of_the_step() -> None:
-    outcome = _outcome()
+    told = outcome()
     device = {"seconds": 1.0, "busy": 0.25, "copying": 0.5, "idle": 0.75, "overlap": 0.2}
     sides = {side: {"device": {**device, "copies": {"pinned": 1}}} for side in ("before", "after")}
-    outcome.results[0].details = {**sides}
-    words = " ".join(Page(html.render(outcome)).words)
+    told.results[0].details = {**sides}
+    words = " ".join(Page(html.render(told)).words)
     assert "GPU: copies 50% of the time, kernels 25%, no kernel 75%" in words.replace("  ", " ")
 
 
 def test_pictures_say_what_they_show() -> None:
-    page = Page(html.render(_outcome()))
+    page = Page(html.render(outcome()))
     labels = [value for name, value in page.attributes if name == "aria-label"]
     assert len(labels) == page.tags.count("svg")
     assert all(labels)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import cycle
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,8 +15,9 @@ from dlint.fixes.operations import SetArgument
 from dlint.places import Place
 from dlint.source import Sources
 from dlint.verify.candidates import Candidate, candidates
+from dlint.verify.pairs import Pairs, Rule, step_seconds
 from dlint.verify.results import Mode, Outcome, UnmeasurableError, Verdict
-from dlint.verify.runner import Run, Setting
+from dlint.verify.runner import Run, Setting, Variant
 from dlint.verify.session import Options, Session
 from dlint.verify.traces import DeviceTime
 from dlint.verify.windows import Asked
@@ -52,7 +55,7 @@ def _verify(
 ) -> tuple[Outcome, FakeRunner]:
     tried, sources = _candidates(folder, **claims)
     runner = FakeRunner(give)
-    options = Options(gpu=gpu, window=Asked(), budget=60)
+    options = Options(gpu=gpu, window=Asked(), budget=60, design="pairs")
     session = Session(runner, tried, sources, options, lambda _: None)  # type: ignore[arg-type]
     return session.run(), runner
 
@@ -178,6 +181,39 @@ def test_what_the_device_does_is_seen_in_runs_of_its_own(tmp_path: Path) -> None
 def test_gpu_without_one(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no CUDA device"):
         _verify(tmp_path, lambda name, setting: run(), gpu=True, one="throughput")
+
+
+def test_gpu_is_asked_of_the_first_look(tmp_path: Path) -> None:
+    looked: list[str] = []
+
+    def give(name: str, setting: Setting) -> Run:
+        looked.append(name)
+        return run()
+
+    with pytest.raises(UsageError, match="no CUDA device"):
+        _verify(tmp_path, give, gpu=True, one="throughput")
+    assert looked == [BASE]
+
+
+@pytest.mark.parametrize(("end", "pairs"), [(100, 4), (35, 1)])
+def test_one_verdict_is_better_than_none(
+    end: float, pairs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 0.0
+    steps = cycle((0.02, 0.03, 0.025))
+
+    def slow(name: str, setting: Setting) -> Run:
+        nonlocal now
+        now += 5
+        return run(step=next(steps))
+
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    sides = Variant(BASE, {}), Variant(STEP, {})
+    runner: Any = FakeRunner(slow)
+    rule = Rule(0.985, 0.03, 12, deadline=15, end=end)
+    found = Pairs(runner, *sides, Setting(), step_seconds).measure(rule)
+    assert len(found.ratios) == pairs
+    assert found.ran_out
 
 
 def test_too_little_time_gives_no_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -61,3 +61,12 @@ def test_identical_programs_are_seldom_called_different(spread: float) -> None:
                 wrong += call is not Call.NO_EFFECT
                 break
     assert wrong / 400 <= 0.03
+
+
+def test_when_the_time_is_over_nothing_is_kept_for_later_looks() -> None:
+    ratios = [0.14, 0.2, 0.22, 0.14]
+    early, last = (estimate(ratios, 0.985, 0.03, last=last) for last in (False, True))
+    assert (early.call, last.call) == (Call.UNDECIDED, Call.FASTER)
+    assert early.confidence == pytest.approx(0.997)
+    assert last.confidence == 0.985
+    assert early.low < last.low < last.high < early.high

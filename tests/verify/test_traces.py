@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -105,6 +106,51 @@ def test_words() -> None:
     assert copies.startswith("copies to the GPU: 1 from pageable memory (0% of their time beside")
     assert copies.endswith("then 1 from pinned memory (100% of their time beside kernels)")
     assert words._device(None, None) == []
+
+
+class _Profiler:
+    """Stands for the profiler of torch; one that is told to fails."""
+
+    def __init__(self, fails: bool) -> None:
+        self._fails = fails
+
+    def start(self) -> None:
+        """Record."""
+        if self._fails:
+            raise RuntimeError("CUPTI is not there")
+
+    def stop(self) -> None:
+        """Record no more."""
+
+    def export_chrome_trace(self, path: str) -> None:
+        """Write what was recorded."""
+        Path(path).write_text(json.dumps({"traceEvents": KERNELS}))
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_profiler_that_fails_says_so_and_ends_nothing(
+    fails: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked: list[object] = []
+
+    def profile(activities: list[object]) -> _Profiler:
+        asked.extend(activities)
+        return _Profiler(fails)
+
+    cuda = SimpleNamespace(
+        is_available=lambda: True, is_initialized=lambda: True, synchronize=lambda: None
+    )
+    activity = SimpleNamespace(CUDA="cuda")
+    profilers = SimpleNamespace(ProfilerActivity=activity, profile=profile)
+    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(cuda=cuda))
+    monkeypatch.setitem(sys.modules, "torch.profiler", profilers)
+    config = {"profile": True, "out": str(tmp_path)}
+    state = SimpleNamespace(config=config, profiler=None, pid=7)
+    profiling.begin(state)  # type: ignore[arg-type]
+    profiling.end(state)  # type: ignore[arg-type]
+    assert asked == ["cuda"]
+    assert (read(tmp_path / "trace.7.json", 1e-3) is None) is fails
+    assert ("CUPTI is not there" in capsys.readouterr().err) is fails
 
 
 def test_without_a_device_nothing_is_profiled() -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from html import escape
+from typing import Any
 
 from dlint.verify.reports import pictures, words
 from dlint.verify.reports.json import fix as fix_data
@@ -14,12 +15,19 @@ _STYLE = """
 @media (prefers-color-scheme: dark) { :root { --ink: #eee; --paper: #161616; } }
 body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper);
   max-width: 64rem; margin: 2rem auto; padding: 0 1rem; }
-table { border-collapse: collapse; width: 100%; }
+h1 { overflow-wrap: anywhere; } h2 { margin: 2rem 0 .3rem; font-size: 1.2rem; }
+table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid var(--soft); }
-td.number { font-variant-numeric: tabular-nums; }
-.pictures { display: flex; flex-wrap: wrap; gap: 1rem; }
-figure { margin: 0; flex: 1 1 24rem; } svg { width: 100%; background: var(--soft); }
-figcaption, .remark { font-size: .85rem; opacity: .8; }
+td { overflow-wrap: anywhere; } .environment td:first-child { width: 12rem; opacity: .8; }
+.pictures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 26rem), 1fr));
+  gap: 1rem; margin: 1rem 0; }
+figure { margin: 0; } svg { display: block; width: 100%; background: var(--soft); }
+figcaption, .remark { font-size: .85rem; opacity: .8; overflow-wrap: anywhere; }
+ul { padding-left: 1.2rem; } .wide { overflow-x: auto; } .wide td { overflow-wrap: normal; }
+.verdict { padding: .05rem .5rem; border-radius: .6rem; background: var(--soft); }
+.confirmed, .mends-crash, .mends-fault { background: #1e8e3e33; }
+.slower, .changes-results, .failed { background: #d9302533; }
+.key-before { color: #d9730d; } .key-after { color: #1a73e8; }
 text { font-size: 11px; fill: currentColor; }
 .before { fill: #d9730d; fill-opacity: .55; } .after { fill: #1a73e8; fill-opacity: .55; }
 .before-line, .after-line { fill: none; stroke-width: 2; }
@@ -42,12 +50,12 @@ def _lines(outcome: Outcome) -> Iterator[str]:
     yield '<meta name="viewport" content="width=device-width">'
     yield f"<style>{_STYLE}</style></head><body><h1>{title}</h1>"
     yield f"<p>{escape(words.scope(outcome))}</p>"
-    yield "<table><thead><tr>"
+    yield '<div class="wide"><table><thead><tr>'
     yield "".join(f"<th>{column}</th>" for column in words.COLUMNS)
     yield "</tr></thead><tbody>"
     for result in outcome.results:
-        yield f"<tr>{''.join(f'<td>{escape(c)}</td>' for c in words.row(result))}</tr>"
-    yield "</tbody></table>"
+        yield _row(result)
+    yield "</tbody></table></div>"
     for result in outcome.results:
         yield from _section(result)
     yield from (f"<p>{escape(note)}</p>" for note in outcome.notes)
@@ -57,17 +65,35 @@ def _lines(outcome: Outcome) -> Iterator[str]:
             place = f"{left.spot.filename}:{left.spot.row}"
             yield f"<li>{escape(left.name)} at {escape(place)}: {escape(left.why)}</li>"
         yield "</ul>"
-    yield "<h2>Environment</h2><table><tbody>"
-    for key, value in outcome.environment.items():
-        yield f"<tr><td>{escape(key)}</td><td>{escape(str(value))}</td></tr>"
+    yield '<h2>Environment</h2><table class="environment"><tbody>'
+    for key, value in _facts(outcome.environment):
+        yield f"<tr><td>{escape(key)}</td><td>{escape(value)}</td></tr>"
     yield "</tbody></table></body></html>"
+
+
+def _facts(given: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, str]]:
+    """What is known of the environment, one line each, in words."""
+    for key, value in given.items():
+        name = above + key.replace("_", " ")
+        if isinstance(value, Mapping):
+            yield from _facts(value, f"{name}: ")
+        elif value is not None:
+            yield name, ("yes" if value else "no") if isinstance(value, bool) else str(value)
+
+
+def _row(result: Result) -> str:
+    cells = [escape(cell) for cell in words.row(result)]
+    cells[2] = f'<span class="verdict {result.verdict.value}">{cells[2]}</span>'
+    return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
 
 
 def _section(result: Result) -> Iterator[str]:
     label = words.LABELS[result.verdict]
-    yield f"<h2>{escape(words.title(result))}: {label}</h2>"
+    badge = f'<span class="verdict {result.verdict.value}">{escape(label)}</span>'
+    yield f"<h2>{escape(words.title(result))} {badge}</h2>"
     yield f'<p class="remark">{escape(words.detail(result))}</p>'
-    yield "".join(f"<p>{escape(remark)}</p>" for remark in words.remarks(result))
+    remarks = "".join(f"<li>{escape(remark)}</li>" for remark in words.remarks(result))
+    yield f"<ul>{remarks}</ul>" if remarks else ""
     if result.measured is not None:
         data = fix_data(result)
         drawn = (pictures.pairs, pictures.steps, pictures.parts, pictures.memory)

@@ -8,6 +8,7 @@ from typing import Any
 from dlint.verify import windows
 from dlint.verify.pairs import Sample
 from dlint.verify.results import Outcome, Result
+from dlint.verify.runner import Run
 
 SCHEMA = 1
 _MOST_STEPS = 2_000
@@ -79,17 +80,23 @@ def _samples(result: Result) -> dict[str, Any] | None:
     return {
         "log_ratios": found.ratios,
         "runs": [{"side": side, "value": value} for side, value in found.order],
-        "before": _side(found.before),
-        "after": _side(found.after),
+        "before": _side(found.before, result.looks and result.looks[0]),
+        "after": _side(found.after, result.looks and result.looks[1]),
     }
 
 
-def _side(sample: Sample) -> dict[str, Any]:
+def _side(sample: Sample, look: Run | None) -> dict[str, Any]:
+    """The numbers of a side; its memory is that of a look, where that of timed runs was not
+    sampled."""
     middle = sorted(range(len(sample.values)), key=sample.values.__getitem__)
     run = sample.runs[middle[len(middle) // 2]] if middle else None
     return {
         "values": sample.values,
         "steps": [] if run is None else windows.step_times(run)[:_MOST_STEPS],
         "waits": [] if run is None else windows.waits(run)[:_MOST_STEPS],
-        "memory": [] if run is None else run.memory.trace[:_MOST_STEPS],
+        "memory": _memory(run) or _memory(look),
     }
+
+
+def _memory(run: Run | None) -> list[tuple[float, int]]:
+    return [] if run is None else run.memory.trace[:_MOST_STEPS]

@@ -16,10 +16,13 @@ def render(outcome: Outcome) -> str:
 def _lines(outcome: Outcome) -> Iterator[str]:
     yield f"### `dlint verify {outcome.program}`"
     yield ""
-    yield f"| {' | '.join(words.COLUMNS)} |"
-    yield "|" + " --- |" * len(words.COLUMNS)
-    for result in outcome.results:
-        yield f"| {' | '.join(words.row(result))} |"
+    if outcome.results:
+        yield f"| {' | '.join(words.COLUMNS)} |"
+        yield "|" + " --- |" * len(words.COLUMNS)
+        for result in outcome.results:
+            yield f"| {' | '.join(words.row(result))} |"
+    else:
+        yield words.nothing(outcome)
     yield ""
     for result in outcome.results:
         remarks = "; ".join(words.remarks(result))
@@ -29,5 +32,6 @@ def _lines(outcome: Outcome) -> Iterator[str]:
         yield f"- {left.name} (line {left.spot.row}) was not tried: {left.why}"
     for note in outcome.notes:
         yield f"- {note}"
-    yield ""
-    yield words.scope(outcome)
+    if outcome.runs:
+        yield ""
+        yield words.scope(outcome)

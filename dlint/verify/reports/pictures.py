@@ -9,15 +9,19 @@ from typing import Any
 _WIDTH, _HEIGHT = 460, 150
 _LEFT, _BOTTOM = 46, 24
 _BINS = 40
+_LINE = 14
+"""The height of a line of text."""
+_KEY = '<b class="key-before">before</b> and <b class="key-after">after</b>'
 
 
 def pairs(fix: dict[str, Any]) -> str:
-    """The speedup of each pair, with the interval as a band and 1x as a line."""
-    ratios = [math.exp(value) for value in fix["samples"]["log_ratios"]]
+    """The speedup of each pair, with the interval as a band and 1x as a line, on a logarithmic
+    axis: half as fast lies as far from the line as twice as fast."""
+    ratios = fix["samples"]["log_ratios"]
     if not ratios:
         return ""
-    known = [v for v in (fix["low"], fix["high"]) if v is not None]
-    low, high = min([1.0, *ratios, *known]), max([1.0, *ratios, *known])
+    known = [math.log(v) for v in (fix["low"], fix["high"]) if v is not None]
+    low, high = min([0.0, *ratios, *known]), max([0.0, *ratios, *known])
     pad = (high - low) * 0.1 or 0.05
     scale = _Scale(low - pad, high + pad, _HEIGHT - _BOTTOM, 8)
     step = (_WIDTH - _LEFT - 10) / len(ratios)
@@ -25,12 +29,22 @@ def pairs(fix: dict[str, Any]) -> str:
     if len(known) == 2:
         top, bottom = scale(known[1]), scale(known[0])
         body.append(_rect(_LEFT, top, _WIDTH - _LEFT - 10, bottom - top, "band"))
-    body.append(_line(_LEFT, scale(1.0), _WIDTH - 10, scale(1.0), "rule"))
+    body.append(_line(_LEFT, scale(0.0), _WIDTH - 10, scale(0.0), "rule"))
     for number, ratio in enumerate(ratios):
         x = _LEFT + step * (number + 0.5)
         body.append(f'<circle cx="{x:.1f}" cy="{scale(ratio):.1f}" r="4" class="after"/>')
-    body += [_label(4, scale(v) + 4, f"{v:.2f}x") for v in {1.0, *known}]
+    marks = _apart([0.0, *known, *ratios], scale)
+    body += [_label(4, scale(v) + 4, f"{math.exp(v):.2f}x") for v in marks]
     return _svg(body, "speedup of each pair of runs; the band is the interval")
+
+
+def _apart(values: Iterable[float], scale: _Scale) -> list[float]:
+    """Values whose labels do not lie on each other; earlier ones count more."""
+    kept: list[float] = []
+    for value in values:
+        if all(abs(scale(value) - scale(other)) >= _LINE for other in kept):
+            kept.append(value)
+    return kept
 
 
 def steps(fix: dict[str, Any]) -> str:
@@ -51,7 +65,7 @@ def steps(fix: dict[str, Any]) -> str:
             body.append(_rect(x, _HEIGHT - _BOTTOM - height, width - 0.5, height, name))
     body.append(_label(_LEFT, _HEIGHT - 6, "0 ms"))
     body.append(_label(_WIDTH - 70, _HEIGHT - 6, f"{top * 1000:.1f} ms"))
-    return _svg(body, "seconds a step, before and after")
+    return _svg(body, "seconds a step, before and after", f"seconds a step, {_KEY}")
 
 
 def parts(fix: dict[str, Any]) -> str:
@@ -66,7 +80,7 @@ def parts(fix: dict[str, Any]) -> str:
     longest = max(whole for _, whole, _ in rows) or 1.0
     body = []
     for number, (side, whole, wait) in enumerate(rows):
-        y = 14 + number * 52
+        y = 18 + number * 60
         scale = (_WIDTH - _LEFT - 20) / longest
         body.append(_label(2, y + 18, side))
         body.append(_rect(_LEFT, y, min(wait, whole) * scale, 28, "wait"))
@@ -105,7 +119,8 @@ def memory(fix: dict[str, Any]) -> str:
         body.append(f'<polyline points="{points}" class="{name}-line"/>')
     body.append(_label(2, scale(most) + 8, f"{most / 2**20:.0f} MiB"))
     body.append(_label(_WIDTH - 50, _HEIGHT - 6, f"{longest:.0f} s"))
-    return _svg(body, "memory of all processes (proportional set size)")
+    caption = "memory of all processes (proportional set size)"
+    return _svg(body, caption, f"{caption}, {_KEY}")
 
 
 class _Scale:
@@ -139,8 +154,9 @@ def _label(x: float, y: float, text: str) -> str:
     return f'<text x="{x:.1f}" y="{y:.1f}">{text}</text>'
 
 
-def _svg(body: Iterable[str], caption: str) -> str:
+def _svg(body: Iterable[str], caption: str, shown: str | None = None) -> str:
+    """A picture; `shown` is its caption with marks."""
     return (
         f'<figure><svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{caption}">'
-        f"{''.join(body)}</svg><figcaption>{caption}</figcaption></figure>"
+        f"{''.join(body)}</svg><figcaption>{shown or caption}</figcaption></figure>"
     )

@@ -17,24 +17,30 @@ def render(outcome: Outcome) -> str:
 
 
 def _lines(outcome: Outcome) -> Iterator[str]:
+    if outcome.results:
+        yield from _table(outcome)
+    else:
+        yield words.nothing(outcome)
+    for left in outcome.not_tried:
+        place = f"{left.spot.filename}:{left.spot.row}"
+        yield f"not tried: {left.name} at {place}: {left.why}"
+    yield from outcome.notes
+    if outcome.runs:
+        yield ""
+        yield words.scope(outcome)
+
+
+def _table(outcome: Outcome) -> Iterator[str]:
     rows = [words.COLUMNS, *(words.row(result) for result in outcome.results)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(words.COLUMNS))]
     yield _aligned(rows[0], widths)
     for result, row in zip(outcome.results, rows[1:], strict=True):
         yield _aligned(row, widths)
-        if result.mode is Mode.ALONE:
+        if result.mode is Mode.ALONE and words.detail(result):
             yield f"    {words.detail(result)}"
         for remark in words.remarks(result):
             yield textwrap.indent("\n".join(textwrap.wrap(remark, _WIDTH)), "    ")
         yield from (f"      | {line}" for line in result.stderr.splitlines()[-8:])
-    if not outcome.results:
-        yield "nothing to try"
-    for left in outcome.not_tried:
-        place = f"{left.spot.filename}:{left.spot.row}"
-        yield f"not tried: {left.name} at {place}: {left.why}"
-    yield from outcome.notes
-    yield ""
-    yield words.scope(outcome)
 
 
 def _aligned(row: tuple[str, ...], widths: list[int]) -> str:

@@ -19,6 +19,9 @@ LABELS = {
     Verdict.FAILED: "failed",
 }
 
+_FELT = 0.001
+"""Seconds under which it is not said how long something takes."""
+
 COLUMNS = ("fix", "tried", "verdict", "speedup", "interval", "pairs")
 """Intervals are those of the look at which a test ended."""
 
@@ -75,7 +78,9 @@ def _parts(result: Result) -> list[str]:
         ("dataset_seconds", "constructing datasets"),
     ):
         first, second = before.get(key), after.get(key)
-        if first and second is not None and abs(first - second) > 0.05 * max(first, second):
+        if first is None or second is None or max(first, second) < _FELT:
+            continue
+        if abs(first - second) > 0.05 * max(first, second):
             found.append(f"{name}: {first:.3g} s, then {second:.3g} s")
     first, second = before.get("wait_share"), after.get("wait_share")
     if first is not None and second is not None:
@@ -105,16 +110,29 @@ def _copies(side: dict[str, Any]) -> str:
 def detail(result: Result) -> str:
     """What the fix does, and where."""
     candidate = result.candidates[0]
-    places = [f"{spot.filename}:{spot.row}" for spot in candidate.spots]
+    places = [f"{spot.filename}:{spot.row}" for spot in candidate.spots if spot.filename]
     more = f" and {len(places) - 3} more" if len(places) > 3 else ""
     return f"{', '.join(places[:3])}{more}"
+
+
+def nothing(outcome: Outcome) -> str:
+    """What is said where nothing was tried."""
+    left = " that dlint can make the edit for" if outcome.not_tried else ""
+    return (
+        f"nothing to try: dlint finds nothing{left} in {outcome.program} and what it imports. "
+        "`--fix-file` tries a change of yours, `--self-test` the noise of this machine."
+    )
+
+
+def _floor(spread: float) -> str:
+    return f"; two measurements of one program in a row differ by {spread:.1%}"
 
 
 def scope(outcome: Outcome) -> str:
     """For what the numbers hold."""
     facts = outcome.environment
     device = facts.get("gpu") or facts.get("cpu") or "this machine"
-    floor = "" if outcome.floor is None else f"; neighbouring runs differ by {outcome.floor:.1%}"
+    floor = "" if outcome.floor is None else _floor(outcome.floor)
     return (
         f"Measured on {device}, torch {facts.get('torch')}, warm page cache, "
         f"{outcome.runs} runs in {outcome.seconds:.0f} s{floor}."

@@ -33,7 +33,7 @@ def main():
     work = torch.rand(8192, 8192, device=device)
     model, optimizer = make(device)
     loader = DataLoader(
-        Files(paths), batch_size=8, pin_memory=True, num_workers=8, persistent_workers=True
+        Files(paths), batch_size=8, pin_memory=True, num_workers=4, persistent_workers=True
     )
     for epoch in range(1000):
         for images, labels in loader:

@@ -11,7 +11,7 @@ def main():
     device = torch.device("cuda")
     model, optimizer = make(device)
     loader = DataLoader(
-        Pictures(), batch_size=8, num_workers=8, persistent_workers=True, pin_memory=True
+        Pictures(), batch_size=8, num_workers=4, persistent_workers=True, pin_memory=True
     )
     for epoch in range(1000):
         for images, labels in loader:

@@ -10,7 +10,7 @@ from torch.utils.data import DataLoader
 def main():
     device = torch.device("cuda")
     model, optimizer = make(device)
-    loader = DataLoader(Pictures(), batch_size=8, num_workers=8, persistent_workers=True)
+    loader = DataLoader(Pictures(), batch_size=8, num_workers=4, persistent_workers=True)
     for epoch in range(1000):
         for images, labels in loader:
             images, labels = images.to(device), labels.to(device)

@@ -2,6 +2,8 @@
 
 # ruff: noqa: B007
 
+import tempfile
+
 import torch
 import torch.distributed as dist
 from common import Pictures, make, step
@@ -11,7 +13,8 @@ from torch.utils.data import DataLoader, DistributedSampler
 def main():
     device = torch.device("cuda")
     model, optimizer = make(device)
-    dist.init_process_group("nccl", init_method="tcp://127.0.0.1:29517", rank=0, world_size=1)
+    store = f"file://{tempfile.mkdtemp()}/store"
+    dist.init_process_group("nccl", init_method=store, rank=0, world_size=1)
     pictures = Pictures(160)
     sampler = DistributedSampler(pictures)
     loader = DataLoader(pictures, batch_size=8, sampler=sampler, pin_memory=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import random
 import sys
@@ -29,43 +30,47 @@ def _numpy() -> Any:
     return numpy
 
 
-def digest(value: Any) -> str:
-    """A hash of nested tensors, arrays and plain values, with their shapes and types."""
-    state = hashlib.blake2b(digest_size=9)
-    _feed(state.update, value)
-    return state.hexdigest()
+def digest(value: Any, rows: bool = True) -> str:
+    """A hash of nested tensors, arrays and plain values, with their shapes and types; without the
+    `rows` of tensors, if those have hashes of their own."""
+    state = hashlib.sha1(usedforsecurity=False)
+    _feed(state.update, value, rows)
+    return state.hexdigest()[:18]
 
 
-def _feed(update: Callable[[bytes], None], value: Any) -> None:
+def _feed(update: Callable[[Any], None], value: Any, rows: bool = True) -> None:
     torch: Any = sys.modules["torch"]
     if isinstance(value, torch.Tensor):
         update(f"{value.dtype}{tuple(value.shape)}".encode())
-        if value.numel() and not value.is_sparse:
-            flat = value.detach().cpu().contiguous().reshape(-1)
-            update(flat.view(torch.uint8).numpy().tobytes())
+        if value.numel() and not value.is_sparse and (rows or not value.dim()):
+            flat = value.detach().cpu().contiguous()
+            update((ctypes.c_char * flat.nbytes).from_address(flat.data_ptr()))
     elif isinstance(value, dict):
         for key in value:
             update(repr(key).encode())
-            _feed(update, value[key])
+            _feed(update, value[key], rows)
     elif isinstance(value, (list, tuple)):
         for item in value:
-            _feed(update, item)
+            _feed(update, item, rows)
     elif hasattr(value, "tobytes"):
         update(value.tobytes())
     elif isinstance(value, (str, bytes, int, float, bool, type(None))):
         update(repr(value).encode())
     else:
         update(type(value).__name__.encode())
-        _feed(update, getattr(value, "data", None) if hasattr(value, "data") else None)
+        _feed(update, getattr(value, "data", None) if hasattr(value, "data") else None, rows)
 
 
 def note(loader: Loader, batch: Any) -> None:
     """Keep the hashes of a batch and of its samples."""
-    if loader.hashes:
-        loader.hashes[-1].append(digest(batch))
-        loader.samples[-1] += [digest(sample) for sample in _samples(batch)]
     tensors = list(_tensors(batch))
-    loader.batch_bytes = max(loader.batch_bytes, sum(t.nbytes for t in tensors))
+    size = sum(t.nbytes for t in tensors)
+    if loader.hashes:
+        samples = [digest(sample) for sample in _samples(batch)]
+        loader.hashes[-1].append(digest([digest(batch, rows=not samples), samples]))
+        loader.samples[-1] += samples
+        loader.hashed += size
+    loader.batch_bytes = max(loader.batch_bytes, size)
     if loader.pinned is None and tensors and not tensors[0].is_cuda:
         loader.pinned = bool(_is_pinned(tensors[0]))
 

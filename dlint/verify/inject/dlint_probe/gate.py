@@ -21,38 +21,34 @@ class Gate:
     def __init__(self, folder: str, skip: int, steps: int) -> None:
         self._folder, self._skip, self._steps = folder, skip, steps
         self._number = 0
-        self._skipping = 0
-        self._left = 0
         self._began: float | None = None
-        self._first = 0
-        self._granted = False
+        """When the slice began; None while its first steps are skipped."""
+        self.due = 0
+        """The number of batches at which there is something to do."""
         self.slices: list[tuple[int, int, float]] = []
         """Of each slice the first batch, the steps, and the seconds."""
 
     def enter(self, loader: Loader) -> bool:
-        """A batch is asked for. Returns whether this is the end."""
-        if self._skipping:
-            self._skipping -= 1
+        """A batch is asked for. Returns whether this is the end. The end of an epoch is asked for,
+        too, but it is no batch."""
+        if self._number and loader.batches < self.due:
             return False
-        if self._granted and self._began is None:
+        if self._number and self._began is None:
             _synchronise()
-            self._began, self._first, self._left = clock(), loader.batches, self._steps
-        if self._left:
-            self._left -= 1
+            self._began, self.due = clock(), loader.batches + self._steps
             return False
-        return self._turn()
+        return self._turn(loader.batches)
 
-    def _turn(self) -> bool:
+    def _turn(self, batches: int) -> bool:
         """The slice is over: say so, and wait for the next one."""
         seconds = 0.0
         if self._began is not None:
             _synchronise()
             seconds = clock() - self._began
-            self.slices.append((self._first, self._steps, seconds))
+            self.slices.append((batches - self._steps, self._steps, seconds))
         word = self._ask(seconds)
         self._number += 1
-        self._began, self._granted = None, True
-        self._skipping = max(0, self._skip - 1)
+        self._began, self.due = None, batches + max(1, self._skip)
         return word == "end"
 
     def _ask(self, seconds: float) -> str:

@@ -77,38 +77,47 @@ def _listen_to_iterators(state: State, module: Any) -> None:
                 _listen_to_leaf(state, type(self))
         original(self, loader, *args, **named)
 
-    @functools.wraps(following)
-    def following_batch(self: Any) -> Any:
-        record: Loader | None = getattr(self, _OWN, None)
-        if record is None or not state.here:
-            return following(self)
-        return _measured(state, record, following, self)
-
-    base.__init__, base.__next__ = init, following_batch
+    base.__init__ = init
+    base.__next__ = functools.wraps(following)(_measured(state, following))
     if state.config["look"]:
         _listen_to_order(state, base)
 
 
-def _measured(state: State, loader: Loader, following: Callable[[Any], Any], it: Any) -> Any:
-    """One batch, with the time that the program waited for it."""
-    window.enter(state, loader, clock())
-    entered = clock()
-    try:
-        batch = following(it)
-    except StopIteration:
-        if loader.epochs:
-            loader.epochs[-1]["end"] = clock()
-            loader.epochs[-1]["tail"] = clock() - entered
-        raise
-    given = clock()
-    loader.took(entered, given)
-    state.current = loader
+def _measured(state: State, following: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """`next()` that notes how long the program waited. It is called for each batch: what a batch
+    in the midst of a window does not need is not asked."""
+    now, looks = clock, state.config["look"]
+
+    def following_batch(self: Any) -> Any:
+        loader: Loader | None = getattr(self, _OWN, None)
+        if loader is None or not state.here:
+            return following(self)
+        entered = now()
+        if loader is not state.train or loader.batches >= state.due or entered >= state.until:
+            window.enter(state, loader, entered)
+            entered = now()
+        try:
+            batch = following(self)
+        except StopIteration:
+            loader.ended(entered)
+            raise
+        given = now()
+        loader.took(entered, given)
+        state.current = loader
+        if looks or state.first_batch is None:
+            _look(state, loader, batch, given)
+        return batch
+
+    return following_batch
+
+
+def _look(state: State, loader: Loader, batch: Any, given: float) -> None:
+    """What is noted of the first batch, and of each where contents are compared."""
     if state.first_batch is None:
         state.first_batch = time.time() - state.config["launched"]
     if state.config["look"]:
         content.note(loader, batch)
         state.hashing += clock() - given
-    return batch
 
 
 def _listen_to_leaf(state: State, cls: Any) -> None:
@@ -192,18 +201,21 @@ def _listen_to_training(state: State, torch: Any) -> None:
     from torch.optim.optimizer import register_optimizer_step_post_hook
 
     def after_step(optimizer: Any, args: Any, named: Any) -> None:
-        if state.here:
+        state.optimizer_steps += 1
+        if state.current is not state.train and state.here:
             window.stepped(state)
 
     register_optimizer_step_post_hook(after_step)
-    original = torch.Tensor.backward
+    original, looks = torch.Tensor.backward, state.config["look"]
 
     @functools.wraps(original)
     def backward(self: Any, *args: Any, **named: Any) -> Any:
         if state.here:
             window.went_back(state)
-            if state.config["look"] and self.numel() == 1:
+            if looks and self.numel() == 1:
                 state.losses.append(float(self.detach()))
+            if not looks and state.train is not None and torch.Tensor.backward is backward:
+                torch.Tensor.backward = original  # it has nothing more to say
         return original(self, *args, **named)
 
     torch.Tensor.backward = backward

@@ -6,10 +6,20 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from .state import State
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """What goes wrong is told where the program's own errors are, and ends nothing."""
+    try:
+        yield
+    except Exception as error:
+        sys.stderr.write(f"dlint: the profiler of torch: {type(error).__name__}: {error}\n")
 
 
 def begin(state: State) -> None:
@@ -19,7 +29,7 @@ def begin(state: State) -> None:
         return
     if not torch.cuda.is_initialized():
         return
-    with suppress(Exception):
+    with _told():
         from torch.profiler import ProfilerActivity, profile
 
         profiler = profile(activities=[ProfilerActivity.CUDA])
@@ -33,7 +43,7 @@ def end(state: State) -> None:
     profiler, state.profiler = state.profiler, None
     if profiler is None:
         return
-    with suppress(Exception):
+    with _told():
         profiler.stop()
         path = os.path.join(state.config["out"], f"trace.{state.pid}.json")
         profiler.export_chrome_trace(path + ".new.json")

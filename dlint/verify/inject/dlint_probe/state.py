@@ -37,6 +37,8 @@ class Loader:
         self.length: int | None = None
         self.epochs: list[dict[str, Any]] = []
         self.batches = 0
+        self._last: int | None = None
+        """The number of batches behind which the epoch is over, where its length is known."""
         self.optimizer_steps = 0
         self.backwards = 0
         self.entered = array("d")
@@ -51,14 +53,18 @@ class Loader:
         """By epoch, the hash of each sample."""
         self.pinned: bool | None = None
         self.batch_bytes = 0
+        self.hashed = 0
+        """Bytes of which hashes were made."""
         self.worker_pids: list[int] = []
 
     def begin(self, kind: str, now: float) -> None:
         """A new pass over the data: `new` iterator, or `reset` of one that keeps its workers."""
-        if len(self.epochs) < _MOST_EPOCHS:
-            self.epochs.append({"kind": kind, "start": now, "offset": self.batches})
         if self.length is None:
             self.length = _length(self.made())
+        self._last = None
+        if len(self.epochs) < _MOST_EPOCHS:
+            self.epochs.append({"kind": kind, "start": now, "offset": self.batches})
+            self._last = None if self.length is None else self.batches + self.length
         for by_epoch in (self.order, self.hashes, self.samples):
             by_epoch.append([])
 
@@ -69,8 +75,14 @@ class Loader:
         if self.batches < _MOST_STEPS:
             self.entered.append(entered)
             self.given.append(given)
-        if self.epochs and self.batches - self.epochs[-1]["offset"] == self.length:
+        if self.batches == self._last:
             self.epochs[-1]["end"] = given
+
+    def ended(self, entered: float) -> None:
+        """There was no further batch when one was asked for then."""
+        if self.epochs:
+            self.epochs[-1]["end"] = clock()
+            self.epochs[-1]["tail"] = clock() - entered
 
 
 class State:
@@ -87,6 +99,10 @@ class State:
         self.train: Loader | None = None
         """The loader that feeds the training."""
         self.optimizer_steps = 0
+        self.due = 0
+        """The number of its batches from which on the window is asked at each `next()`."""
+        self.until = float("inf")
+        """And the time."""
         self.here = True
         """Whether this is the process that is measured, not a fork of it, and goes on."""
         os.register_at_fork(after_in_child=self.stop)
@@ -183,11 +199,21 @@ def _facts(made: Any) -> dict[str, Any]:
     if facts["batch_size"] is None:
         sampler = getattr(made, "batch_sampler", None)
         facts["batch_size"] = getattr(sampler, "batch_size", None)
-    facts["start_method"] = None if context is None else context.get_start_method()
+    facts["start_method"] = _start_method(context)
     facts["class"] = type(made).__name__
     facts["dataset"] = type(getattr(made, "dataset", None)).__name__
     facts["sampler"] = type(getattr(made, "sampler", None)).__name__
     return {k: v if isinstance(v, (int, str, type(None))) else repr(v) for k, v in facts.items()}
+
+
+def _start_method(context: Any) -> str | None:
+    """How workers start: as the loader was told, or as the program's processes do."""
+    if context is not None:
+        return str(context.get_start_method())
+    known: Any = sys.modules.get("multiprocessing")
+    if known is None:
+        return None
+    return str(known.get_start_method(allow_none=True) or known.get_all_start_methods()[0])
 
 
 def _length(made: Any) -> int | None:

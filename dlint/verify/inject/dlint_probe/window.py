@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from typing import Any
 
 from . import profiling
@@ -18,6 +19,9 @@ _BACKWARDS = 10
 """Calls of `backward` that name the training loader where no optimizer of torch steps."""
 _UNTRAINED = 100
 """Batches that name it where nothing is trained."""
+_NEVER = float("inf")
+_MOST_HASHED, _FEWEST_HASHED = 2 << 30, 60
+"""Bytes after which batches were looked at for long enough, and how many those must be."""
 
 
 def enter(state: State, loader: Loader, now: float) -> None:
@@ -31,9 +35,11 @@ def enter(state: State, loader: Loader, now: float) -> None:
         _synchronise()
         profiling.begin(state)
         state.window = _edge(state, loader)
+        loader.facts["background"] = threading.current_thread() is not threading.main_thread()
         if config.get("gate"):
             state.gate = Gate(config["gate"], config["skip"], config["steps"])
     over = state.gate.enter(loader) if state.gate else _is_over(state, loader, now)
+    state.due, state.until = _next(state)
     if over:
         close(state, loader)
         finish(state, "window")
@@ -78,14 +84,25 @@ def _edge(state: State, loader: Loader) -> dict[str, Any]:
     }
 
 
+def _next(state: State) -> tuple[int, float]:
+    """From which batch on, and when, there may be something to do."""
+    config, first = state.config, state.window
+    if first is None:
+        return config["warmup"], _NEVER
+    if state.gate:
+        return state.gate.due, _NEVER
+    most = config.get("seconds") if rank_and_world()[1] == 1 else None
+    due = 0 if config["look"] else first["batches"] + config["steps"]
+    return due, (first["now"] + most if most else _NEVER)
+
+
 def _is_over(state: State, loader: Loader, now: float) -> bool:
     if state.window is None or state.window["batches"] == loader.batches:
         return False
-    config = state.config
-    if loader.batches - state.window["batches"] >= config["steps"]:
+    if loader.batches - state.window["batches"] >= state.config["steps"]:
         return True
-    most = config.get("seconds")
-    return bool(most) and now - state.window["now"] >= most and rank_and_world()[1] == 1
+    seen = loader.hashed >= _MOST_HASHED and loader.batches >= _FEWEST_HASHED
+    return now >= state.until or (seen and rank_and_world()[1] == 1)
 
 
 def _synchronise() -> None:
@@ -96,7 +113,6 @@ def _synchronise() -> None:
 
 def stepped(state: State) -> None:
     """An optimizer took a step: the loader that was read last feeds the training."""
-    state.optimizer_steps += 1
     loader = state.current
     if loader is not None and (state.train is None or loader is not state.train):
         loader.optimizer_steps += 1

@@ -1,0 +1,63 @@
+"""What a measured script may touch, and what is said of it before the first run."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from dlint.cli.verify_output import Progress, announce
+from dlint.verify import loggers
+from dlint.verify.inject.dlint_probe import loggers as redirected
+from dlint.verify.program import Program
+from dlint.verify.scratch import linked
+
+
+def test_a_throw_away_folder_shows_what_is_there_and_keeps_what_is_new(tmp_path: Path) -> None:
+    here = tmp_path / "here"
+    (here / "data").mkdir(parents=True)
+    (here / "data" / "a.txt").write_text("a")
+    (here / "train.py").write_text("1\n")
+    folder = linked(here, tmp_path / "there")
+    assert (folder / "data" / "a.txt").read_text() == "a"
+    assert (folder / "train.py").resolve() == (here / "train.py").resolve()
+    (folder / "checkpoint.pt").write_text("new")
+    assert sorted(path.name for path in here.iterdir()) == ["data", "train.py"]
+
+
+def test_loggers_are_kept_offline(tmp_path: Path) -> None:
+    variables = loggers.environment(str(tmp_path))
+    assert variables["WANDB_MODE"] == "disabled"
+    assert variables["CLEARML_OFFLINE_MODE"] == "1"
+    assert variables["COMET_START_ONLINE"] == "0"
+    assert variables["NEPTUNE_MODE"] == "offline"
+    assert variables["MLFLOW_TRACKING_URI"].startswith(f"file://{tmp_path}")
+
+
+def test_event_files_of_tensorboard_go_to_the_scratch_folder(tmp_path: Path) -> None:
+    class SummaryWriter:
+        def __init__(self, log_dir: Any = None, comment: str = "") -> None:
+            self.log_dir, self.comment = log_dir, comment
+
+    module = ModuleType("torch.utils.tensorboard.writer")
+    module.SummaryWriter = SummaryWriter  # type: ignore[attr-defined]
+    redirected.redirect(module, str(tmp_path))
+    for writer in (SummaryWriter("runs/1", comment="x"), SummaryWriter(comment="x")):
+        assert (writer.log_dir, writer.comment) == (str(tmp_path), "x")
+    redirected.redirect(ModuleType("tensorboardX.writer"), str(tmp_path))
+
+
+@pytest.mark.parametrize("careful", [True, False])
+def test_what_is_said_before_the_first_run(
+    careful: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = argparse.Namespace(budget=600.0, scratch=careful, keep_loggers=not careful)
+    announce(Progress(quiet=False), Program(tmp_path / "train.py"), (), given)
+    said = capsys.readouterr().err
+    assert "stopped in the midst of training" in said
+    assert "about 10 min (`--budget`)" in said
+    assert ("a throw-away folder" in said) is careful
+    assert ("Kept offline: W&B, MLflow" in said) is careful

@@ -134,7 +134,7 @@ def _message(loader: Loader, copies: list[Transfer], explicit: bool) -> str:
     else:
         how = f"{framework.name} copies its batches to the device without pinning them first"
         advice = "set `pin_memory=True`"
-    if loader.workers.positive is None and not in_memory.only_indexes(loader):
+    if loader.workers.may_be_zero and not in_memory.only_indexes(loader):
         advice += "; it pays most together with `num_workers`"
     return loader.in_words(f"{what}, but {how}; {advice}")
 

@@ -37,6 +37,11 @@ class WorkerCount:
         return bool(self.alternatives) and all(map(_is_zero, self.alternatives))
 
     @property
+    def may_be_zero(self) -> bool:
+        """Whether a value is known by which there are none, a default included."""
+        return any(map(_is_zero, self.alternatives))
+
+    @property
     def is_decided(self) -> bool:
         """Whether some value is written out, rather than left to a default."""
         return any(a.value != ABSENT and a.is_written for a in self.alternatives)

@@ -144,9 +144,15 @@ class _Run:
             found = self._findings([path], self._main | {path}, frozenset({path}))
             if self._is_test(path):
                 found = [d for d in found if d.severity is Severity.ERROR]
-            self._outcome.diagnostics += [d for d in found if d.place.path == path]
+            own = [d for d in found if d.place.path == path and not self._has_failed(d)]
+            self._outcome.diagnostics += own
         if path in self._modules.problems:
             self._outcome.diagnostics.append(self._modules.problems[path])
+
+    def _has_failed(self, diagnostic: Diagnostic) -> bool:
+        """Whether the cell of a finding is kept with an error: what it shows is the failure."""
+        source = self._modules.source(diagnostic.place.path)
+        return source is not None and source.failed_at(diagnostic.place.start)
 
     @cached_property
     def _documents(self) -> Documents:

@@ -70,6 +70,11 @@ class Source:
         del offset
         return Part(self, 0, None)
 
+    def failed_at(self, offset: int) -> bool:
+        """Whether the code around an offset is kept with an error that it raised."""
+        del offset
+        return False
+
     def holds(self, text: str) -> bool:
         """Whether a text can be written in place of this one."""
         del text

@@ -68,6 +68,12 @@ class Document:
         languages = [name.lower() for name in found if isinstance(name, str)]
         return not languages or "python" in languages[0]
 
+    @property
+    def failed_cells(self) -> frozenset[int]:
+        """The numbers of the cells whose kept output is an error, unless somebody interrupted."""
+        cells = json.loads(self.text)["cells"]
+        return frozenset(number for number, cell in enumerate(cells, 1) if _has_failed(cell))
+
     def with_sources(self, sources: Mapping[int, str]) -> str:
         """The document with other sources for the cells of these numbers.
 
@@ -214,6 +220,13 @@ class Document:
 
     def _encoded(self, text: str) -> str:
         return json.dumps(text, ensure_ascii=self._is_ascii)[1:-1]
+
+
+def _has_failed(cell: Mapping[str, object]) -> bool:
+    outputs = cell.get("outputs")
+    tables = [o for o in outputs if isinstance(o, dict)] if isinstance(outputs, list) else []
+    errors = [table.get("ename") for table in tables if table.get("output_type") == "error"]
+    return any(name != "KeyboardInterrupt" for name in errors)
 
 
 def _shared(old: str, new: str) -> tuple[int, int]:

@@ -61,6 +61,14 @@ class Notebook(Source):
         source = Source(self.path, _shown(self.text[start:end], self._kept[index].hidden))
         return Part(source, start, self._kept[index].cell.number)
 
+    def failed_at(self, offset: int) -> bool:
+        """Whether the cell that holds an offset raised an error when it was last run."""
+        return self.part(offset).cell in self._failed_cells
+
+    @cached_property
+    def _failed_cells(self) -> frozenset[int]:
+        return self._document.failed_cells
+
     def holds(self, text: str) -> bool:
         """Whether a text still has every cell and every magic of this one."""
         pieces = [text[start:end] for start, end in _spans(text)]

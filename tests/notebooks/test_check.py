@@ -73,6 +73,20 @@ def test_json_names_cell_and_line(run: Run, bad: Path) -> None:
     assert edit["location"] == {"row": 2, "column": 11}
 
 
+@pytest.mark.parametrize(
+    ("error", "count"), [("RuntimeError", 0), ("KeyboardInterrupt", 1), (None, 1)]
+)
+def test_nothing_is_reported_in_a_cell_that_failed(
+    run: Run, bad: Path, error: str | None, count: int
+) -> None:
+    document = json.loads(bad.read_text("utf-8"))
+    if error is not None:
+        output = {"output_type": "error", "ename": error, "evalue": "", "traceback": []}
+        document["cells"][2]["outputs"] = [output]
+    bad.write_text(json.dumps(document), "utf-8")
+    assert len(run(".", "--output-format", "json").findings()) == count
+
+
 def test_concise_and_full_name_the_cell(run: Run, bad: Path) -> None:
     concise = run("a.ipynb", "--output-format", "concise")
     assert concise.out.startswith(f"a.ipynb:cell 3:1:10: DLT201 {RULE} [*] ")

@@ -97,7 +97,8 @@ class Modules:
                 self._texts[path] = self._sources.get(path)
             except UnreadableError as error:
                 self._texts[path] = None
-                self._note(path, "unreadable-file", str(error), 0)
+                if not is_shell(path):
+                    self._note(path, "unreadable-file", str(error), 0)
         return self._texts[path]
 
     def _index(self, source: Source) -> ModuleIndex | None:

@@ -28,7 +28,7 @@ def shell_layout(source: Source) -> Layout:
         elif token.text == "\n":
             ends.add(row(token.start))
             if words:
-                lines.append((row(words[0].start), row(words[-1].end)))
+                lines.append((row(words[0].start), row(token.start)))
             words = []
     comments = (_comment(source, span, lines) for span in reading.comments)
     return Layout(tuple(comments), tuple(lines), frozenset(ends))

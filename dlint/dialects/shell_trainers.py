@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from dlint.dialects import records
@@ -24,7 +25,7 @@ def lower_shell(source: Source) -> ModuleIndex:
     index = ModuleIndex(source.path)
     index.body = Scope("module", "<module>", "<module>", (0, len(source.text)), index)
     index.scopes.append(index.body)
-    for one in started(source.text):
+    for one in filter(lambda one: one.is_certain, started(source.text)):
         arguments = list(filter(None, (_argument(one, key) for key in sorted(_keys(one)))))
         if arguments and len(known.TRAINING_KEYS & _names(one)) > 1:
             index.dialect = HUGGING_FACE
@@ -49,16 +50,16 @@ def _keys(one: Started) -> frozenset[str]:
 
 def _argument(one: Started, key: str) -> ex.Argument | None:
     word = value_of(one, key)
-    span = None if word is None else word.span()
-    if word is None or span is None:
+    if word is None:
         return ex.Argument(one.span, ex.Opaque(one.span), key)
-    return ex.Argument(span, _value(key, word, span), key)
+    return ex.Argument(word.span, _value(key, word), key)
 
 
-def _value(key: str, word: Given, span: tuple[int, int]) -> ex.Expression:
-    text = (word.text or "").lower()
+def _value(key: str, word: Given) -> ex.Expression:
+    text, span = (word.text or "").lower(), word.span
     if key in _NUMBERS:
-        return ex.Constant(span, int(text)) if text.isdecimal() else ex.Opaque(span)
+        is_number = re.fullmatch("[0-9]{1,6}", text)
+        return ex.Constant(span, int(text)) if is_number else ex.Opaque(span)
     if text.startswith("--") or text in _TRUE:
         return ex.Constant(span, True)
     return ex.Constant(span, False) if text in _FALSE else ex.Opaque(span)

@@ -12,21 +12,22 @@ from typing import NamedTuple
 
 _BLANK = re.compile(r"(?:[ \t]|\\\r?\n)+")
 _ENDS = re.compile(r"\r?\n|;;&?|;&|;|&&|\|\||\|&|\||&(?!>)|\(|\)")
-_REDIRECTS = re.compile(r"(?:\d*|&)(?:<<<|<<-?|<>|>>|<&|>&|>\||<|>)&?")
-_VARIABLE = re.compile(r"\$(?:\{(\w+)(?:\[[@*]\])?\}|(\w+|[@*]))")
-_PLAIN = re.compile(r"[^\s\\'\"$`;&|()<>]+")
+_REDIRECTS = re.compile(r"(?:[0-9]*|&)(?:<<<|(<<-?)|<>|>>|<&|>&|>\||<|>)&?")
+_VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+|[@*]))", re.A)
+_PLAIN = re.compile(r"[^ \t\r\n\\'\"$`;&|()<>]+")
+_QUOTED = re.compile(r"[^\"\\$`]+")
 _INSIDE = re.compile(r"\\.|'[^']*'|\"(?:\\.|[^\"\\])*\"|[(){}]", re.S)
 _STOPS = frozenset(" \t\r\n;&|()<>")
 _ESCAPED = frozenset('$`"\\')
 """What a backslash takes its meaning from between double quotes."""
 
 
-_MOST = 200_000
+_MOST = 100_000
 """Characters."""
 
 
 class ShellError(ValueError):
-    """A text that is no script, or one with quotes or brackets that do not close."""
+    """A text that is no script, is too long, or has quotes or brackets that do not close."""
 
 
 class Letters(NamedTuple):
@@ -47,13 +48,7 @@ class Hidden(NamedTuple):
     """What only a running shell knows."""
 
 
-class Array(NamedTuple):
-    """The words of `name=(…)`."""
-
-    words: tuple[Word, ...]
-
-
-Part = Letters | Variable | Hidden | Array
+Part = Letters | Variable | Hidden
 
 
 class Word(NamedTuple):
@@ -128,7 +123,7 @@ class _Lexer:
         self._position = found.end()
         self._skip_blanks()
         target = self._word()
-        if found[0].endswith(("<<", "<<-")):
+        if found[1]:
             self._heredocs.append("".join(p.text for p in target.parts if isinstance(p, Letters)))
         return True
 
@@ -146,9 +141,9 @@ class _Lexer:
         while self._position < len(self._text):
             here = self._text[self._position]
             if here == "(" and _is_assigned(parts):
-                parts.append(self._array())
-            elif here in "<>(" and not parts and self._position == start:
-                parts.append(self._hidden(self._text.find("(", start)))
+                parts.append(self._hidden(self._position))
+            elif here in "<>" and not parts and self._text.startswith("(", start + 1):
+                parts.append(self._hidden(start + 1))
             elif here in _STOPS:
                 break
             else:
@@ -172,10 +167,14 @@ class _Lexer:
             kept = self._text[self._position - 1 : self._position]
             yield Letters("", ()) if kept in "\r\n" else Letters(kept, (self._position - 1,))
         else:
-            found = _PLAIN.match(self._text, self._position)
-            assert found is not None
-            self._position = found.end()
-            yield self._letters(*found.span())
+            yield self._run(_PLAIN)
+
+    def _run(self, pattern: re.Pattern[str]) -> Letters:
+        found = pattern.match(self._text, self._position)
+        if found is None:
+            raise ShellError(f"no word at character {self._position}")
+        self._position = found.end()
+        return self._letters(*found.span())
 
     def _letters(self, start: int, end: int) -> Letters:
         if end < 0:
@@ -193,7 +192,10 @@ class _Lexer:
             if here in "$`":
                 yield self._expansion(quoted=True)
                 continue
-            if here == "\\" and self._text[at + 1 : at + 2] in _ESCAPED | {"\n"}:
+            if here != "\\":
+                yield self._run(_QUOTED)
+                continue
+            if self._text[at + 1 : at + 2] in _ESCAPED | {"\n"}:
                 here, at = self._text[at + 1].strip("\n"), at + 1
             yield Letters(here, (at,) if here else ())
             self._position = at + 1
@@ -219,8 +221,6 @@ class _Lexer:
 
     def _hidden(self, opening: int) -> Hidden:
         """Pass over what stands between brackets."""
-        if opening < 0:
-            raise ShellError(f"no word at character {self._position}")
         depth = 0
         for found in _INSIDE.finditer(self._text, opening):
             depth += {"(": 1, "{": 1, ")": -1, "}": -1}.get(found[0], 0)
@@ -228,19 +228,6 @@ class _Lexer:
                 self._position = found.end()
                 return Hidden()
         raise ShellError(f"the bracket at character {opening} does not close")
-
-    def _array(self) -> Array:
-        self._position += 1
-        words: list[Word] = []
-        while self._skip_blanks():
-            if self._text[self._position] in "\r\n":
-                self._position += 1
-            elif self._text[self._position] == ")":
-                self._position += 1
-                return Array(tuple(words))
-            else:
-                words.append(self._word())
-        raise ShellError("an array does not close")
 
 
 def _is_assigned(parts: list[Part]) -> bool:

@@ -75,9 +75,14 @@ def stands(loader: Loader, alternative: Alternative) -> bool:
 
 
 def is_run(loader: Loader, alternative: Alternative) -> bool:
-    """Whether the script that a shell script gives a value comes to the loader."""
-    stated, path = alternative.source, loader.call.scope.module.path
-    return not isinstance(stated, Stated) or loader.program.flow.shell_runs.runs(stated, path)
+    """Whether what a shell script gives comes to the loader, and no code puts another over it."""
+    stated, program = alternative.source, loader.program
+    if not isinstance(stated, Stated):
+        return True
+    stores = program.project.writing(stated.option)
+    if any(attributes.written_on_self(store) is None for store in stores):
+        return False
+    return program.flow.shell_runs.runs(stated, loader.call.scope.module.path)
 
 
 def _names(alternative: Alternative) -> frozenset[str]:

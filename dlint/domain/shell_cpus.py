@@ -45,12 +45,15 @@ def short_runs(program: Program) -> Iterator[Short]:
 
 
 def _short(program: Program, loader: Loader, stated: Stated, workers: int) -> Short | None:
-    from dlint.knowledge.shells import SLURM_CPUS
+    from dlint.knowledge.shells import SLURM_CPUS, SLURM_HEAD
 
-    path = stated.path
-    told = list(SLURM_CPUS.finditer(program.project.text(path).decode("utf-8", "surrogatepass")))
-    ranks = stated.run.started.ranks or 1
-    if len(told) != 1 or workers * ranks <= int(told[0][1]):
+    path, started = stated.path, stated.run.started
+    head = SLURM_HEAD.match(program.project.text(path).decode("utf-8", "surrogatepass"))
+    told = list(SLURM_CPUS.finditer(head[0] if head else ""))
+    ranks = started.ranks
+    if len(told) != 1 or ranks is None or workers * ranks <= int(told[0][1]):
+        return None
+    if any((word.text or word.begins).startswith(("-c", "--c")) for word in started.launcher):
         return None
     place, cpus_place = Place(path, *stated.span), Place(path, *told[0].span(1))
     flag = stated.keys[0]

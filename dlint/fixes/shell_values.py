@@ -59,12 +59,15 @@ def _value(source: Source, operation: Operation, key: str) -> Span | None:
     for one in started(source.text):
         if one.span == (place.start, place.end):
             word = value_of(one, key)
-            return None if word is None else word.span()
+            return None if word is None else word.span
     return None
 
 
 def _rewritten(source: Source, span: Span, text: str) -> Edit | None:
-    """Another number or truth value in place of one, which keeps its quotes and its case."""
+    """Another number or truth value in place of one, which keeps its quotes and its case.
+
+    A word that holds a variable is none of these.
+    """
     old = source.text[span[0] : span[1]]
     if not _PLAIN.fullmatch(old) or old.isdigit() != text.isdigit():
         return None

@@ -1,49 +1,96 @@
-"""Words of shell scripts: what opens and closes blocks, and what starts Python."""
+"""Words of shell scripts: what opens blocks, and what starts Python."""
 
 from __future__ import annotations
 
 import re
 
-OPENING = {
-    "if": "if",
-    "for": "for",
-    "while": "while",
-    "until": "until",
-    "case": "case",
-    "select": "select",
-    "{": "{",
-}
-CLOSING = frozenset({"fi", "done", "esac", "}"})
-BETWEEN = frozenset({"then", "else", "elif", "do", "in", "!", "time", "function"})
+OPENING = frozenset(
+    {"if", "for", "while", "until", "case", "select", "{", "}", "function", "coproc"}
+)
+"""Words behind which a command may be run or not."""
+LEAVING = frozenset({"exit", "return", "exec", "cd", "pushd", "popd"})
+"""Commands behind which nothing is run, or in another folder."""
+ENDS = frozenset({"\n", ";", "&", "&&", "||", "|", "|&"})
+"""What ends a command that no bracket surrounds."""
+PLAIN_ENDS = frozenset({"\n", ";", "&"})
+"""Those behind which the next command is run whatever the one before does."""
 
-NAMING = frozenset({"for", "select", "read", "getopts", "mapfile", "readarray", "unset", "let"})
-"""Commands that give a value to the names behind them."""
-DECLARING = frozenset({"export", "readonly", "declare", "local", "typeset"})
+ASSIGNING = frozenset(
+    {
+        ".",
+        "alias",
+        "declare",
+        "eval",
+        "getopts",
+        "let",
+        "local",
+        "mapfile",
+        "printf",
+        "read",
+        "readarray",
+        "source",
+        "trap",
+        "typeset",
+        "unset",
+    }
+)
+"""Commands that may give a value to any variable."""
+EXPORTING = frozenset({"export", "readonly"})
 TALKING = frozenset(
-    {"echo", "printf", "cat", "grep", "sed", "awk", "git", "pip", "pytest", "rm", "cp", "mv", "ls"}
+    {
+        "[",
+        "[[",
+        "awk",
+        "cat",
+        "cp",
+        "echo",
+        "git",
+        "grep",
+        "ls",
+        "mv",
+        "pgrep",
+        "pip",
+        "pkill",
+        "printf",
+        "pytest",
+        "rm",
+        "sed",
+        "test",
+        "type",
+        "which",
+    }
 )
 """Commands that do not start what is named behind them."""
-RUNNING_TEXT = frozenset({"eval"})
-HARMLESS = re.compile(r"activate|bashrc|profile|conda|modules|venv|cmd\.sh|path\.sh|parse_options")
-"""What the name of a script looks like that sets up an environment, when it is read."""
+WRAPPERS = frozenset({"srun", "nohup", "time", "nice", "env", "exec"})
+"""Commands that start what is named behind them, and their options, in the same folder."""
 
 RUNNER = re.compile(r"(?:.*/)?(?:i?python[\d.]*|pypy[\d.]*|torchrun|accelerate|deepspeed|composer)")
 """A program that starts a Python script."""
 LAUNCHER = re.compile(
-    r"torch\.distributed|accelerate|deepspeed|torch\.utils\.bottleneck|pdb|cProfile"
+    r"torch\.distributed|accelerate|deepspeed|torch\.utils\.bottleneck|pdb|cProfile|launch$"
 )
-"""A module that starts a Python script."""
+"""A module that starts a Python script, or its command to do so."""
 
-RANKS = frozenset(
-    {"--nproc_per_node", "--nproc-per-node", "--num_processes", "--num-processes", "--num_gpus"}
-)
+RANKS = frozenset({"--nproc_per_node", "--nproc-per-node", "--num_gpus"})
 """Flags of launchers that say how many processes run the script on one machine."""
-SLURM_CPUS = re.compile(r"^#SBATCH[ \t](?:.*[ \t])?(?:--cpus-per-task[= ]|-c ?)(\d+)\b", re.M)
+SLURM_HEAD = re.compile(r"(?:#[^\n]*\n|[ \t\r]*\n)*")
+"""The part of a script in which Slurm looks for what it is told."""
+SLURM_CPUS = re.compile(
+    r"^#SBATCH[ \t](?:.*[ \t])?(?:--cpus-per-task[= ]|-c ?)([0-9]{1,6})\b", re.M
+)
 """What Slurm is told of the CPUs of each task."""
 
 OPTIONS = re.compile(r"worker|pin_?mem|persist|prefetch|drop_?last|shuffle")
 """What the name of an option looks like that a loader may be given."""
-IMPORT = re.compile(r"^[ \t]*(?:from\s+(\.*)([\w.]*)\s+import\b|import\s+([\w.]+))", re.M)
+IMPORT = re.compile(r"^[ \t]*(?:from\s+(\.{0,9})([\w.]*)\s+import\b|import\s+([\w.]+))", re.M)
 """A line of Python that imports: its dots and its module, or the module alone."""
+PARSER = re.compile(
+    rb"ArgumentParser\s*\(|OptionParser\s*\(|\bsys\.argv\b|^[ \t]*(?:import|from)[ \t]+"
+    rb"(?:click|fire|typer|tyro|hydra|absl|docopt|jsonargparse)\b",
+    re.M,
+)
+"""What the text of a module holds that may read the command line itself."""
+SUBCOMMANDS = re.compile(rb"add_subparsers|add_parser\s*\(")
+"""What it holds where options belong to one word of the command line."""
 TRAINER = re.compile(rb"\b(?:HfArgumentParser|TrlParser|H4ArgumentParser)\b")
 """What the text of a script holds that reads the arguments of transformers' trainer."""

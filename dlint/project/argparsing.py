@@ -32,7 +32,7 @@ def default(flow: Flow, namespace: Namespace, name: str, node: Node) -> None:
             flow.connect(flow.evaluate(value.value, flow.root(option.scope)), node)
         else:
             flow.add(node, implied(option))
-        for answer in _answers(flow, namespace, option):
+        for answer in _answers(flow, namespace, option, name):
             if not answer.is_default:
                 flow.add(node, UNKNOWN if answer.value is None else answer.value)
     if not declared:
@@ -52,7 +52,8 @@ def read(ask: Alternatives, namespace: Namespace, name: str, depth: int) -> Foun
             values = ask.of(given.value, flow.root(option.scope), depth)
         else:
             values = [Alternative(implied(option), source=option)]
-        found += _in_runs(flow, namespace, option, [replace(a, assumed=label) for a in values])
+        answers = _answers(flow, namespace, option, name)
+        found += _in_runs(answers, flow, [replace(a, assumed=label) for a in values])
     return found or _looped(ask, namespace, name, depth) or [Alternative(UNKNOWN)]
 
 
@@ -74,14 +75,12 @@ def _callers(alternative: Alternative) -> set[str]:
     return {call.scope.module.path for call in outcomes if isinstance(call, Call)}
 
 
-def _answers(flow: Flow, namespace: Namespace, option: Call) -> list[Answer]:
-    module = namespace.call.scope.module.path
-    return flow.shell_runs.answers(module, option, flag_of(option))
+def _answers(flow: Flow, namespace: Namespace, option: Call, name: str) -> list[Answer]:
+    return flow.shell_runs.answers(namespace.call, option, name, flag_of(option))
 
 
-def _in_runs(flow: Flow, namespace: Namespace, option: Call, defaults: Found) -> Found:
+def _in_runs(answers: list[Answer], flow: Flow, defaults: Found) -> Found:
     """The default in the runs that leave it alone, and what the others give."""
-    answers = _answers(flow, namespace, option)
     if not answers:
         return defaults
     found: Found = []

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.dialects.settings import Document, Setting
-from dlint.index.expressions import Attribute, Call, Constant, Reference
+from dlint.index.expressions import Attribute, Call, Constant, Reference, Sequence
 from dlint.index.model import ModuleIndex, Scope
 from dlint.kinds import is_shell
 from dlint.project.conditions import Condition
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
 _STEPS = 4
 """How far the module that parses may be from the script that is started, in imports."""
+_MOST_RUNS = 50
+"""Runs that differ in what they give loaders; of more nothing is said."""
 _NOBODY = "no script"
 _TEST = ("run",)
 
@@ -31,6 +35,8 @@ class Stated(Setting):
     """The value of an option in a shell script, and the run that is given it."""
 
     run: Run
+    option: str
+    """The attribute as which the program reads it."""
     row: int | None
     """Its row, where the shell script gives several scripts this option."""
 
@@ -43,6 +49,13 @@ class Run(NamedTuple):
     started: Started
     key: object
     """What tells it from runs with other words for loaders."""
+
+
+class _Asked(NamedTuple):
+    option: Call
+    flags: frozenset[str]
+    name: str
+    flag: str | None
 
 
 class Answer(NamedTuple):
@@ -61,21 +74,62 @@ class ShellRuns:
 
     def __init__(self, flow: Flow) -> None:
         self._flow = flow
+        self._parsing: dict[tuple[str, str, int], bool | None] = {}
+        self._giving: dict[frozenset[str], Counter[str]] = {}
 
-    def answers(self, module: str, option: Call, flag: str | None) -> list[Answer]:
+    def answers(self, parsing: Call, option: Call, name: str, flag: str | None) -> list[Answer]:
         """What runs of a parsing module give to an option; [] where none says anything of it."""
         flags = _spellings(option) if self._runs else frozenset()
-        if not flags:
+        if not flags or any(isinstance(a.value, Sequence) for a in parsing.arguments):
             return []
         from dlint.knowledge import shells as known
 
         if not any(known.OPTIONS.search(f.replace("-", "_")) for f in flags):
             return []
-        runs = {run.key: run for run in self._runs if self._comes_to(run.script, module)}
-        found = [self._answer(key, run, option, flag) for key, run in runs.items()]
+        runs = dict(self._heard(parsing.scope.module.path))
+        if len(runs) > _MOST_RUNS:
+            return [Answer(None, Condition(_TEST, _NOBODY))]
+        is_whole = not parsing.arguments and not self._has_subcommands(parsing, option)
+        asked = _Asked(option, flags, name, flag)
+        found = [
+            self._answer(run, asked, is_certain=is_whole and is_sure)
+            for run, is_sure in runs.values()
+        ]
         if all(answer.is_default for answer in found):
             return []
         return [Answer(None, Condition(_TEST, _NOBODY), is_default=True), *found]
+
+    def _has_subcommands(self, parsing: Call, option: Call) -> bool:
+        from dlint.knowledge.shells import SUBCOMMANDS
+
+        paths = {parsing.scope.module.path, option.scope.module.path}
+        return any(SUBCOMMANDS.search(self._flow.project.text(path)) for path in paths)
+
+    def _heard(self, module: str) -> Iterator[tuple[object, tuple[Run, bool]]]:
+        """The runs whose words a module parses, by their keys, and whether it is sure to."""
+        for run in self._runs:
+            is_sure = self._parses(run.script, module)
+            if is_sure is not None:
+                yield run.key, (run, is_sure)
+
+    def _parses(self, script: str, module: str) -> bool | None:
+        """Whether a module is the one that parses a script's words; None where it is not."""
+        if script == module:
+            return True
+        place = script, module, len(self._flow.project.loaded)
+        if place not in self._parsing:
+            self._parsing[place] = self._parses_for(script, module)
+        return self._parsing[place]
+
+    def _parses_for(self, script: str, module: str) -> bool | None:
+        from dlint.knowledge.shells import PARSER
+
+        def parses(path: str) -> bool:
+            return PARSER.search(self._flow.project.text(path)) is not None
+
+        if not self._comes_to(script, module) or parses(script):
+            return None
+        return not any(parses(path) for path in self._reached(script) - {module})
 
     def is_idle(self, call: Call) -> bool:
         """Whether a call stands for a run of a script that reads no trainer's arguments."""
@@ -118,26 +172,28 @@ class ShellRuns:
             found |= near
         return found
 
-    def _answer(self, key: object, run: Run, option: Call, flag: str | None) -> Answer:
-        condition = Condition(_TEST, key)
-        given = run.started.value(_spellings(option))
+    def _answer(self, run: Run, asked: _Asked, *, is_certain: bool) -> Answer:
+        condition = Condition(_TEST, run.key)
+        given = run.started.value(asked.flags)
         if given is None:
             return Answer(None, condition, is_default=not run.started.is_open)
-        value = _converted(option, *given)
-        takes_word = value is not None and value.kind != "bool"
-        span = ((given[1] if takes_word else None) or given[0]).span()
-        if value is None or span is None:
+        value = _converted(asked.option, *given)
+        if value is None or not (is_certain and run.started.is_certain):
             return Answer(None, condition)
+        span = ((given[1] if value.kind != "bool" else None) or given[0]).span
         document = Document(is_default=False, scope=self._scope(run.path))
-        name = flag or given[0].text or ""
-        row = self._row(run, span[0], _spellings(option))
-        stated = Stated(span, value.value, run.path, (name,), document, run, row)
+        keys = (asked.flag or given[0].text or "",)
+        row = self._row(run, span[0], asked.flags)
+        stated = Stated(span, value.value, run.path, keys, document, run, asked.name, row)
         return Answer(value, condition, stated)
 
     def _row(self, run: Run, start: int, flags: frozenset[str]) -> int | None:
-        giving = [r for r in self._runs if r.path == run.path and r.started.value(flags)]
-        before = self._flow.project.text(run.path).decode("utf-8", "surrogatepass")[:start]
-        return before.count("\n") + 1 if len(giving) > 1 else None
+        if flags not in self._giving:
+            self._giving[flags] = Counter(r.path for r in self._runs if r.started.value(flags))
+        if self._giving[flags][run.path] < 2:
+            return None
+        text = self._flow.project.text(run.path).decode("utf-8", "surrogatepass")
+        return text.count("\n", 0, start) + 1
 
     def _scope(self, path: str) -> Scope:
         return Scope("module", "<module>", "<module>", (0, 0), ModuleIndex(path))
@@ -176,12 +232,15 @@ class ShellRuns:
 
 
 def _key(script: str, one: Started) -> object:
+    """What tells a run from others: what it gives to options of loaders, and to short ones."""
     from dlint.knowledge import shells as known
 
-    told = ((w.text or w.begins).lstrip("-").replace("-", "_") for w in one.given)
-    flags = [flag for flag in told if known.OPTIONS.search(flag)]
-    values = (one.value(frozenset(_flags(flag))) for flag in flags)
-    return script, tuple((v[0].text, v[1] and v[1].text) if v else None for v in values)
+    told: list[str | None] = []
+    for index, word in enumerate(one.given):
+        text = word.text or word.begins
+        if re.match("-[A-Za-z]", text) or known.OPTIONS.search(text.replace("-", "_")):
+            told += (given.text for given in one.given[index : index + 2])
+    return script, one.is_certain, one.is_open, tuple(told)
 
 
 def _upwards(folder: str) -> Iterator[str]:
@@ -196,13 +255,6 @@ def _names(one: Started) -> tuple[str, ...]:
         return (one.name,)
     stem = one.name.replace(".", "/")
     return f"{stem}.py", f"{stem}/__main__.py"
-
-
-def _flags(name: str) -> Iterator[str]:
-    name = name.partition("=")[0]
-    for dashes in ("-", "--"):
-        yield dashes + name
-        yield dashes + name.replace("_", "-")
 
 
 def _spellings(option: Call) -> frozenset[str]:
@@ -230,6 +282,8 @@ def _converted(option: Call, flag: Given, word: Given | None) -> Literal | None:
     if action is not None or _keyword(option, "nargs") is not None or word is None:
         return None
     if not isinstance(kind, Reference) or kind.name not in ("int", "float"):
+        return None
+    if not re.fullmatch(r"-?[0-9]{1,6}(?:\.[0-9]{1,6})?", word.text or ""):
         return None
     try:
         return Literal.of((int if kind.name == "int" else float)(word.text or ""))

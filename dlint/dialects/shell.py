@@ -250,9 +250,15 @@ def _place_of_script(given: list[Given]) -> int | None:
             return None
         elif is_run and not is_launcher and given[index - 1].text == "-m":
             return index if text else None
-        elif is_run and index and not (word.is_flag or given[index - 1].is_flag or is_launcher):
+        elif is_run and not is_launcher and _is_argument(given, index):
             return None
     return None
+
+
+def _is_argument(given: list[Given], index: int) -> bool:
+    """Whether a word is neither an option nor, perhaps, the value of one."""
+    word = given[index]
+    return index > 0 and not (word.is_flag or word.is_open or given[index - 1].is_flag)
 
 
 def _is_plain(launcher: list[Given]) -> bool:

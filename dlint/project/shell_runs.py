@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -87,17 +87,17 @@ class ShellRuns:
         if not any(known.OPTIONS.search(f.replace("-", "_")) for f in flags):
             return []
         runs = dict(self._heard(parsing.scope.module.path))
-        if len(runs) > _MOST_RUNS:
-            return [Answer(None, Condition(_TEST, _NOBODY))]
         is_whole = not parsing.arguments and not self._has_subcommands(parsing, option)
         asked = _Asked(option, flags, name, flag)
         found = [
             self._answer(run, asked, is_certain=is_whole and is_sure)
             for run, is_sure in runs.values()
         ]
-        if all(answer.is_default for answer in found):
-            return []
-        return [Answer(None, Condition(_TEST, _NOBODY), is_default=True), *found]
+        default = Answer(None, Condition(_TEST, _NOBODY), is_default=True)
+        saying = sum(not answer.is_default for answer in found)
+        if saying > _MOST_RUNS:
+            return [default, Answer(None, default.condition)]
+        return [default, *found] if saying else []
 
     def _has_subcommands(self, parsing: Call, option: Call) -> bool:
         from dlint.knowledge.shells import SUBCOMMANDS
@@ -113,7 +113,7 @@ class ShellRuns:
                 yield run.key, (run, is_sure)
 
     def _parses(self, script: str, module: str) -> bool | None:
-        """Whether a module is the one that parses a script's words; None where it is not."""
+        """Whether a module alone may parse a script's words; None where it does not."""
         if script == module:
             return True
         place = script, module, len(self._flow.project.loaded)
@@ -127,9 +127,10 @@ class ShellRuns:
         def parses(path: str) -> bool:
             return PARSER.search(self._flow.project.text(path)) is not None
 
-        if not self._comes_to(script, module) or parses(script):
+        if not self._comes_to(script, module):
             return None
-        return not any(parses(path) for path in self._reached(script) - {module})
+        is_loaded = self._flow.project.is_loaded(script)
+        return is_loaded and not any(map(parses, self._reached(script) - {module}))
 
     def is_idle(self, call: Call) -> bool:
         """Whether a call stands for a run of a script that reads no trainer's arguments."""
@@ -212,6 +213,14 @@ class ShellRuns:
             if (script := self._script(path, one)) is not None
         )
 
+    @cached_property
+    def _by_name(self) -> defaultdict[str, list[str]]:
+        """The files of the project, by the last part of their path."""
+        found = defaultdict(list)
+        for file in self._flow.project.files:
+            found[file.rpartition("/")[2]].append(file)
+        return found
+
     def _script(self, path: str, one: Started) -> str | None:
         """The file of the project that is started: as seen from a folder around, or the only one.
 
@@ -225,7 +234,8 @@ class ShellRuns:
             if near:
                 return near[0] if len(near) == 1 else None
             parts = [part for part in name.split("/") if part not in (".", "..", "")]
-            found = [file for file in files if file.endswith("/" + "/".join(parts))]
+            named = self._by_name[parts[-1]] if parts else []
+            found = [file for file in named if file.endswith("/" + "/".join(parts))]
             if found:
                 return found[0] if len(found) == 1 else None
         return None

@@ -634,8 +634,6 @@ def test_many_runs_take_no_long_time(tmp_path: Path) -> None:
     written(tmp_path, runs)
     begun = time.process_time()
     assert _names(tmp_path, TRAIN) == set()
-    own = _names(tmp_path, TRAIN.replace('"-j"', '"-k"'), "python train.py -k 0")
-    assert own == {("run.sh", "zero-workers")}
     assert time.process_time() - begun < 5
 
 

@@ -87,7 +87,7 @@ class ShellRuns:
         if not any(known.OPTIONS.search(f.replace("-", "_")) for f in flags):
             return []
         runs = dict(self._heard(parsing.scope.module.path))
-        is_whole = not parsing.arguments and not self._has_subcommands(parsing, option)
+        is_whole = _reads_command_line(parsing) and not self._has_subcommands(parsing, option)
         asked = _Asked(option, flags, name, flag)
         found = [
             self._answer(run, asked, is_certain=is_whole and is_sure)
@@ -251,6 +251,17 @@ def _key(script: str, one: Started) -> object:
         if re.match("-[A-Za-z]", text) or known.OPTIONS.search(text.replace("-", "_")):
             told += (given.text for given in one.given[index : index + 2])
     return script, one.is_certain, one.is_open, tuple(told)
+
+
+def _reads_command_line(parsing: Call) -> bool:
+    """Whether `parse_args()` is given nothing, or what nobody gives (`def main(argv=None)`)."""
+    unset = {p.name for p in parsing.scope.parameters if _is_none(p.default)}
+    given = (argument.value for argument in parsing.arguments)
+    return all(_is_none(v) or (isinstance(v, Reference) and v.name in unset) for v in given)
+
+
+def _is_none(value: object) -> bool:
+    return isinstance(value, Constant) and value.value is None
 
 
 def _upwards(folder: str) -> Iterator[str]:

@@ -594,6 +594,13 @@ def test_a_parser_that_is_given_words(tmp_path: Path, given: str) -> None:
     assert _names(tmp_path, train) == set()
 
 
+@pytest.mark.parametrize("given", ["None", "args=argv", "argv"])
+def test_a_parser_that_nobody_gives_words(tmp_path: Path, given: str) -> None:
+    train = TRAIN.replace("parse_args()", f"parse_args({given})")
+    train = train.replace("main(paths)", "main(paths, argv=None)")
+    assert {("run.sh", ZERO[2]), ("train.py", REFUSED[2])} <= _names(tmp_path, train)
+
+
 def test_subcommands_are_not_known(tmp_path: Path) -> None:
     made = "parser.add_subparsers().add_parser('a').add_argument"
     train = TRAIN.replace('parser.add_argument("-j"', f'{made}("-j"')

@@ -27,11 +27,11 @@ def written(folder: Path, files: dict[str, str]) -> None:
         path.write_text(dedent(text), "utf-8")
 
 
-def check(folder: Path, sources: Sources) -> list[Diagnostic]:
+def check(folder: Path, sources: Sources | None = None) -> list[Diagnostic]:
     """What all rules find in a project."""
-    files = tuple(sorted(p for p in folder.rglob("*") if p.suffix in (".py", ".yaml")))
+    files = tuple(sorted(p for p in folder.rglob("*") if p.suffix in (".py", ".yaml", ".sh")))
     reported = frozenset(map(str, files))
-    return analyse(Request(folder, files, reported, RULES), sources).diagnostics
+    return analyse(Request(folder, files, reported, RULES), sources or Sources()).diagnostics
 
 
 def errors(folder: Path, files: dict[str, str]) -> list[Diagnostic]:

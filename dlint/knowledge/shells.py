@@ -43,7 +43,9 @@ SLURM_CPUS = re.compile(r"^#SBATCH[ \t](?:.*[ \t])?(?:--cpus-per-task[= ]|-c ?)(
 
 OPTIONS = re.compile(r"worker|pin_?mem|persist|prefetch|drop_?last|shuffle")
 """What the name of an option looks like that a loader may be given."""
-IMPORT = re.compile(r"^[ \t]*(?:from\s+(\.*)([\w.]*)\s+import\b|import\s+([\w.]+))", re.M)
+IMPORT = re.compile(
+    r"^[ \t]*(?:from[ \t]+(\.{0,9})([\w.]{0,200})[ \t]+import\b|import[ \t]+([\w.]{1,200}))", re.M
+)
 """A line of Python that imports: its dots and its module, or the module alone."""
 TRAINER = re.compile(rb"\b(?:HfArgumentParser|TrlParser|H4ArgumentParser)\b")
 """What the text of a script holds that reads the arguments of transformers' trainer."""

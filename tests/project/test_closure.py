@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 
 from dlint.project import closure
@@ -73,14 +75,14 @@ def test_importers_are_found_without_reading_every_file_for_each_target() -> Non
 
 
 def test_what_no_import_can_name_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
-    parsed: list[object] = []
-    parse = closure.ast.parse
+    parsed: list[bytes] = []
+    parse = closure._parsed
 
-    def counted(text: bytes) -> object:
+    def counted(text: bytes) -> ast.Module:
         parsed.append(text)
         return parse(text)
 
-    monkeypatch.setattr(closure.ast, "parse", counted)
+    monkeypatch.setattr(closure, "_parsed", counted)
     _graph([]).importers(["/r/pkg/__init__.py"])
     assert FILES["/r/pkg/deep/graphs.py"] not in parsed
     assert FILES["/r/pkg/data.py"] not in parsed

@@ -6,13 +6,13 @@ import re
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from dlint.domain.targets import constructor_parameter, method_scope
+from dlint.domain.own_defaults import is_given, own_default
 from dlint.index import expressions as ex
 from dlint.index import walk
-from dlint.index.model import Class, If, Scope
+from dlint.index.model import If, Scope
 from dlint.project.alternative import Absent
 from dlint.project.conditions import Condition
-from dlint.project.values import NONE, ClassObject, External, Literal, Made, Value
+from dlint.project.values import NONE, External, Literal, Made, Value
 
 if TYPE_CHECKING:
     from dlint.domain.program import Program
@@ -27,6 +27,9 @@ _CURRENT = (
 
 _SETTERS = frozenset({"set_default_device", "set_default_tensor_type"})
 _DEFAULTS = re.compile(rb"set_default_device|set_default_tensor_type|with torch\.device")
+
+_PARSERS = frozenset({"parse_args", "parse_known_args"})
+_DEPTH = 6
 
 _ACCELERATORS = ("current_accelerator", "current_device_name", "device_name")
 """Calls of `torch.accelerator` and of DeepSpeed's accelerator that name what the machine has."""
@@ -63,37 +66,11 @@ def _is_cpu_for_class(program: Program, attribute: ex.Attribute, scope: Scope) -
 
     Objects of other classes with the same ancestor do not count.
     """
-    method, found = method_scope(scope), constructor_parameter(program, attribute, scope)
-    if found is None or method is None or method.owner is None:
+    default = own_default(program, attribute, scope)
+    if default is None or default.value != "cpu":
         return False
-    init, position = found
-    default = init.parameters[position].default
-    if not isinstance(default, ex.Constant) or default.value != "cpu":
-        return False
-    made = _constructions(program, method.owner, init)
-    if not made:
-        return not program.mentions_cuda(scope.module)
-    return not any(_gives(call, attribute.name, position - 1) for call in made)
-
-
-def _constructions(program: Program, cls: Class, init: Scope) -> list[ex.Call]:
-    """The calls in the project that make an object of a class, or of one derived from it."""
-    kinds = {cls, *program.flow.classes.descendants(cls)}
-    return [
-        call
-        for call in program.callers(init)
-        if (call.name == "__init__" and call.scope.owner in kinds)
-        or any(
-            isinstance(value, ClassObject) and value.cls in kinds
-            for value in program.values(call.function, call.scope)
-        )
-    ]
-
-
-def _gives(call: ex.Call, name: str, position: int) -> bool:
-    """Whether a call gives a parameter, or may: by `*` or `**`."""
-    given = [a for a in call.arguments if a.keyword is None and not a.star]
-    return len(given) > position or any(a.star or a.keyword == name for a in call.arguments)
+    given = is_given(program, default)
+    return not program.mentions_cuda(scope.module) if given is None else not given
 
 
 def of_value(value: Value) -> Device | None:
@@ -130,19 +107,32 @@ def is_mps_by_choice(program: Program, expression: ex.Expression, scope: Scope) 
 
 
 def _is_choice(condition: Condition) -> bool:
-    """Whether a test that holds asks for more than what torch says of the machine."""
+    """Whether a test that holds asks for what somebody gives: a parameter, an option."""
     if not condition.is_test or condition.outcome is not True:
         return False
     test = condition.test
-    if isinstance(test, tuple) and test and test[0] == "()":
-        return "torch" not in str(test)
-    expression = test[0] if isinstance(test, tuple) and test else None
-    if not isinstance(expression, ex.Expression):
-        return True
-    names = [part for part in walk.walk(expression) if isinstance(part, ex.Reference)]
-    return not all(
-        name.definition is None or isinstance(name.definition.value, ex.Imported) for name in names
-    )
+    return any(_is_given(part) for part in test) if isinstance(test, tuple) else False
+
+
+def _is_given(part: object) -> bool:
+    """Whether a part of a test, followed to what names are bound to, reaches a parameter."""
+    if isinstance(part, tuple):
+        return any(map(_is_given, part))
+    if isinstance(part, ex.Definition):
+        return _reaches_parameter(part.value, _DEPTH)
+    return isinstance(part, ex.Expression) and _reaches_parameter(part, _DEPTH)
+
+
+def _reaches_parameter(expression: ex.Expression, depth: int) -> bool:
+    for part in walk.walk(expression):
+        bound = part.definition if isinstance(part, ex.Reference) else None
+        if isinstance(part, ex.Parameter):
+            return True
+        if bound is not None and depth and _reaches_parameter(bound.value, depth - 1):
+            return True
+        if isinstance(part, ex.Call) and part.name in _PARSERS:
+            return True
+    return False
 
 
 def may_change_default(program: Program) -> bool:

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from dlint.domain.own_defaults import own_default
 from dlint.domain.payload import Guard
 from dlint.domain.repetition import contains
 from dlint.domain.taking import is_tested
-from dlint.domain.targets import constructor_parameter, is_self
+from dlint.domain.targets import is_self
 from dlint.index import expressions as ex
 from dlint.index import walk
 from dlint.index.model import Block, If, Return, Scope
@@ -72,9 +73,8 @@ def is_off(program: Program, frame: Frame, span: Span) -> bool:
 
 def _by_default(program: Program, test: ex.Expression, scope: Scope) -> bool | None:
     """The truth of `self.flag` by the default of the constructor's parameter `flag`."""
-    found = constructor_parameter(program, test, scope)
-    default = None if found is None else found[0].parameters[found[1]].default
-    return bool(default.value) if isinstance(default, ex.Constant) else None
+    default = own_default(program, test, scope)
+    return None if default is None else bool(default.value)
 
 
 def _in_block(block: Block, span: Span) -> Iterator[tuple[ex.Expression, bool]]:

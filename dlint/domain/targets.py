@@ -50,24 +50,6 @@ def is_self(expression: ex.Expression, scope: Scope) -> bool:
     return definition is None or isinstance(definition.value, ex.Parameter)
 
 
-def constructor_parameter(
-    program: Program, attribute: ex.Expression, scope: Scope
-) -> tuple[Scope, int] | None:
-    """The parameter of the constructor that an attribute of `self` is named after.
-
-    Given are the constructor of the class whose method `scope` is, and the parameter's position
-    in it, `self` counted.
-    """
-    method = method_scope(scope)
-    if method is None or method.owner is None or not isinstance(attribute, ex.Attribute):
-        return None
-    init = program.flow.classes.method(method.owner, "__init__")
-    names = [] if init is None else [spec.name for spec in init.parameters]
-    if init is None or not is_self(attribute.value, scope) or attribute.name not in names:
-        return None
-    return init, names.index(attribute.name)
-
-
 def root_name(expression: ex.Expression, scope: Scope | None = None) -> str | None:
     """The name that a container is reached from: `d` of `d["a"].b`, `d.setdefault(k, [])`.
 

@@ -36,6 +36,8 @@ MARK = re.compile(
     rb"[^\n]{0,200}\.add_argument\(\s*(?:f[\"']-|[\"']--?[\"'%{])"
 )
 """What the text of a module looks like that declares options in a loop."""
+_STEPS = 6
+"""How many names may stand for one another."""
 _DASHES = frozenset({"-", "--"})
 _TEMPLATES = frozenset({"--%s", "-%s", "--{}", "-{}"})
 
@@ -128,7 +130,9 @@ def callers(alternative: Alternative) -> set[Call]:
 
 def _listed(names: Expression) -> Expression:
     """The list that a name stands for."""
-    while isinstance(names, Reference) and names.definition is not None:
+    for _ in range(_STEPS):
+        if not isinstance(names, Reference) or names.definition is None:
+            break
         names = names.definition.value
     return names
 

@@ -49,7 +49,9 @@ def _walks(text: str) -> int:
     return Counted.walks
 
 
-@pytest.mark.parametrize("dataset", ["{_target_: Dataset, transform: '@transform'}", "{_target_: Dataset}"])
+@pytest.mark.parametrize(
+    "dataset", ["{_target_: Dataset, transform: '@transform'}", "{_target_: Dataset}"]
+)
 def test_each_node_is_looked_at_once(dataset: str) -> None:
     assert _walks(BUNDLE + f"dataset: {dataset}\n") <= 2 * 5
 

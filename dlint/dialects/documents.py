@@ -83,7 +83,10 @@ class Documents:
     def primaries(self, folder: str) -> list[str]:
         """The YAML files of a folder of the project that have a defaults list."""
         if folder not in self._primaries:
-            names = sorted(os.listdir(folder))  # noqa: PTH208
+            try:
+                names = sorted(os.listdir(folder))  # noqa: PTH208
+            except OSError:
+                names = []
             paths = [f"{folder}/{name}" for name in names if name.endswith((".yaml", ".yml"))]
             self._primaries[folder] = [
                 path.rpartition("/")[2]

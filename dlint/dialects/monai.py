@@ -18,12 +18,12 @@ _SEPARATOR = re.compile("#|::")
 _CACHING = re.compile(r"Cache|(?:Decathlon|MedNIST|Tcia|CrossValidation)\w*$")
 """Classes that keep their samples unless `cache_rate` is 0."""
 _MADE = re.compile(r"\btorch\.|\bnp\.|\brand")
-_DEPTH = 6
 
 
 def needs_no_workers(given: dict[str, yaml.Node], root: yaml.Node) -> bool:
     """Whether a loader has a dataset that is not certain to read each sample in the loop."""
-    loaders = (n.value for n in _scalars(root, 0) if "first(@" in n.value)
+    scalars = (part for part in _parts(root) if isinstance(part, yaml.ScalarNode))
+    loaders = (scalar.value for scalar in scalars if "first(@" in scalar.value)
     found = next(_referred(given.get("dataset"), root), None)
     if found is None or any(loaders):
         return True
@@ -34,7 +34,7 @@ def needs_no_workers(given: dict[str, yaml.Node], root: yaml.Node) -> bool:
         return True
     if _MADE.search(text_at(dataset, "data") or ""):
         return True
-    return any(_places(part, root, _DEPTH) for part in _referred(dataset.get("transform"), root))
+    return any(_places(part, root) for part in _referred(dataset.get("transform"), root))
 
 
 def float_of(text: str) -> float | None:
@@ -59,20 +59,22 @@ def _referred(node: yaml.Node | None, root: yaml.Node) -> Iterator[yaml.Node]:
             yield part
 
 
-def _places(node: yaml.Node, root: yaml.Node, depth: int) -> bool:
-    """Whether some transform is given a device."""
-    if depth == 0:
-        return True
-    if isinstance(node, yaml.ScalarNode):
-        return any(_places(part, root, depth - 1) for part in _referred(node, root))
-    parts = node.value if isinstance(node, yaml.SequenceNode) else merged(node).values()
-    return "device" in merged(node) or any(_places(part, root, depth - 1) for part in parts)
+def _places(node: yaml.Node, root: yaml.Node) -> bool:
+    """Whether some transform is given a device, also in what its text refers to."""
+    return any("device" in merged(part) for part in _parts(node, root))
 
 
-def _scalars(node: yaml.Node, depth: int) -> Iterator[yaml.ScalarNode]:
-    if isinstance(node, yaml.ScalarNode):
-        yield node
-    elif depth < _DEPTH:
-        parts = node.value if isinstance(node, yaml.SequenceNode) else merged(node).values()
-        for part in parts:
-            yield from _scalars(part, depth + 1)
+def _parts(node: yaml.Node, root: yaml.Node | None = None) -> Iterator[yaml.Node]:
+    """A node and all below it, each once; with a root also those that a text refers to."""
+    waiting, seen = [node], {id(node)}
+    while waiting:
+        part = waiting.pop()
+        yield part
+        if isinstance(part, yaml.ScalarNode):
+            inner = [] if root is None else [*_referred(part, root)]
+        else:
+            inner = part.value if isinstance(part, yaml.SequenceNode) else [*merged(part).values()]
+        for one in inner:
+            if id(one) not in seen:
+                seen.add(id(one))
+                waiting.append(one)

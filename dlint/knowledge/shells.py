@@ -82,7 +82,9 @@ SLURM_CPUS = re.compile(
 
 OPTIONS = re.compile(r"worker|pin_?mem|persist|prefetch|drop_?last|shuffle")
 """What the name of an option looks like that a loader may be given."""
-IMPORT = re.compile(r"^[ \t]*(?:from\s+(\.{0,9})([\w.]*)\s+import\b|import\s+([\w.]+))", re.M)
+IMPORT = re.compile(
+    r"^[ \t]*(?:from[ \t]+(\.{0,9})([\w.]{0,200})[ \t]+import\b|import[ \t]+([\w.]{1,200}))", re.M
+)
 """A line of Python that imports: its dots and its module, or the module alone."""
 PARSER = re.compile(
     rb"ArgumentParser\s*\(|OptionParser\s*\(|\bsys\.argv\b|^[ \t]*(?:import|from)[ \t]+"

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from dlint.project.alternatives import Alternatives
     from dlint.project.flow import Flow, Node
+    from dlint.project.looped_options import LoopedOption
+    from dlint.project.project import Project
     from dlint.project.shell_runs import Answer
 
 _STEPS = 4
@@ -45,7 +47,11 @@ def read(ask: Alternatives, namespace: Namespace, name: str, depth: int) -> Foun
     found: Found = []
     for call, preset in presets(flow, namespace, name):
         found += ask.of(preset.value, flow.root(call.scope), depth)
-    for option in options(flow, namespace, name):
+    declared = list(options(flow, namespace, name))
+    if not found and not _are_near(flow, namespace, declared):
+        found = _looped(ask, namespace, name, depth)
+        declared = [] if found else declared
+    for option in declared:
         given = default_of(option)
         label = f"default of option `{flag_of(option) or name}`"
         if given is not None:
@@ -54,25 +60,59 @@ def read(ask: Alternatives, namespace: Namespace, name: str, depth: int) -> Foun
             values = [Alternative(implied(option), source=option)]
         answers = _answers(flow, namespace, option, name)
         found += _in_runs(answers, flow, [replace(a, assumed=label) for a in values])
-    return found or _looped(ask, namespace, name, depth) or [Alternative(UNKNOWN)]
+    return found or [Alternative(UNKNOWN)]
+
+
+def _are_near(flow: Flow, namespace: Namespace, declared: list[Call]) -> bool:
+    """Whether options stand in the module that parses, or in one that it comes to by imports."""
+    homes = {call.scope.module.path for call in declared}
+    return any(homes & near for near in _levels(flow, namespace))
 
 
 def _looped(ask: Alternatives, namespace: Namespace, name: str, depth: int) -> Found:
-    """What a loop over a dict or a list gives to an option, if one parser alone may be meant."""
-    flow, home = ask.flow, namespace.call.scope.module.path
-    for path in sorted(flow.project.imported_by(home)):
-        if looped_options.MARK.search(flow.project.text(path)):
-            flow.project.load(path)
-    declared = [o for facts in flow.project.loaded for o in facts.looped_options]
-    found = [a for option in declared for a in looped_options.defaults(ask, option, name, depth)]
-    own = [a for a in found if home in _callers(a)]
-    return own or ([] if any(map(_callers, found)) else found)
+    """What the nearest loop over a dict or a list gives to an option; Unknown if several do."""
+    project, passed = ask.flow.project, set[str]()
+    for near in _levels(ask.flow, namespace):
+        passed |= near
+        found = []
+        for path in sorted(near):
+            for option in _loops(project, path, namespace):
+                given = looped_options.defaults(ask, option, name, depth)
+                found.append(_of_calls(given, namespace, passed))
+        made = [given for given in found if given]
+        if made:
+            return made[0] if len(made) == 1 else [Alternative(UNKNOWN)]
+    return []
 
 
-def _callers(alternative: Alternative) -> set[str]:
-    """The modules of the calls by which a value comes."""
-    outcomes = (condition.outcome for condition in alternative.when)
-    return {call.scope.module.path for call in outcomes if isinstance(call, Call)}
+def _loops(project: Project, path: str, namespace: Namespace) -> list[LoopedOption]:
+    """The options of loops in a module that may belong to the parser that is asked.
+
+    Those of a function that parses by itself do not.
+    """
+    if not project.is_loaded(path):
+        if b"add_argument" not in project.words.of(path):
+            return []
+        if looped_options.MARK.search(project.text(path)) is None:
+            return []
+    facts = project.load(path)
+    if facts is None or not facts.looped_options:
+        return []
+    asked = (c for name in ("parse_args", "parse_known_args") for c in facts.calls.get(name, ()))
+    parsing = {call.scope for call in asked} - {namespace.call.scope}
+    return [option for option in facts.looped_options if option.call.scope not in parsing]
+
+
+def _of_calls(given: Found, namespace: Namespace, passed: set[str]) -> Found:
+    """Of the values that calls give, those of calls on the way to the loop; the parsing function's
+    own first."""
+    calls = {call for a in given for call in looped_options.callers(a)}
+    if not calls:
+        return given
+    near = {call for call in calls if call.scope.module.path in passed}
+    near = {call for call in near if call.scope is namespace.call.scope} or near
+    found = [a for a in given if looped_options.callers(a) & near]
+    return found if len(near) < 2 else [Alternative(UNKNOWN)]
 
 
 def _answers(flow: Flow, namespace: Namespace, option: Call, name: str) -> list[Answer]:
@@ -105,13 +145,19 @@ def options(flow: Flow, namespace: Namespace, name: str) -> Iterator[Call]:
     found = [call for facts in declaring for call in facts.options.get(name, ())]
     if len({call.scope.module.path for call in found}) < 2:
         return iter(found)
-    near = frozenset({namespace.call.scope.module.path})
-    for _ in range(_STEPS):
+    for near in _levels(flow, namespace):
         declared = [call for call in found if call.scope.module.path in near]
         if declared:
             return iter(declared)
-        near = frozenset(path for one in near for path in flow.project.imported_by(one))
     return iter(found)
+
+
+def _levels(flow: Flow, namespace: Namespace) -> Iterator[frozenset[str]]:
+    """The module that parses, those that it imports, those that these import, and so on."""
+    near = frozenset({namespace.call.scope.module.path})
+    for _ in range(_STEPS):
+        yield near
+        near = frozenset(path for one in near for path in flow.project.imported_by(one))
 
 
 def presets(flow: Flow, namespace: Namespace, name: str) -> list[tuple[Call, Argument]]:

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import ast
+import re
 import warnings
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
 from pathlib import Path
 
 from dlint.project.imports import ImportMap
+from dlint.project.words import Words
+
+_FROM_PACKAGE = re.compile(rb"\bfrom[\s\\]*\.[\s\\.]*import\b")
+"""An import of members of the package around a file, or of one further out: `from .. import`."""
 
 _BLOCKS = ("body", "orelse", "handlers", "finalbody", "cases")
 """The fields of statements that hold further ones."""
@@ -22,9 +29,12 @@ def imported(script: str, files: Iterable[str]) -> set[str]:
 class ImportGraph:
     """What the files of a map import, by their text alone: each is parsed at most once."""
 
-    def __init__(self, imports: ImportMap, text: Callable[[str], bytes]) -> None:
+    def __init__(
+        self, imports: ImportMap, text: Callable[[str], bytes], words: Words | None = None
+    ) -> None:
         self._imports = imports
         self._text = text
+        self._words = words or Words(imports.files, text)
         self._targets: dict[str, frozenset[str]] = {}
 
     def closed(self, script: str) -> set[str]:
@@ -42,8 +52,8 @@ class ImportGraph:
         waiting = [*found]
         while waiting:
             target = waiting.pop()
-            for path in self._imports.files - found:
-                if self._may_name(path, target) and target in self.targets(path):
+            for path in self._may_name(target):
+                if path not in found and target in self.targets(path):
                     found.add(path)
                     waiting.append(path)
         return found
@@ -56,13 +66,41 @@ class ImportGraph:
             known = self._targets[importer] = frozenset(named) & self._imports.files
         return known
 
-    def _may_name(self, path: str, target: str) -> bool:
-        """Whether an import in the file at `path` can name a target; cheap to ask."""
+    def _may_name(self, target: str) -> Iterator[str]:
+        """The files in which an import can name a target, by their words."""
+        yield from self._holders.get(_stem(target), ())
         folder, _, file = target.rpartition("/")
-        if file == "__init__.py" and path.startswith(f"{folder}/"):
-            return True
-        stem = folder.rpartition("/")[2] if file == "__init__.py" else file.removesuffix(".py")
-        return stem.encode() in self._text(path)
+        if file == "__init__.py":
+            yield from self._inside.get(folder, ())
+
+    @cached_property
+    def _holders(self) -> dict[bytes, list[str]]:
+        """The files that hold the name of a module of the map, by that name."""
+        stems = frozenset(map(_stem, self._imports.files))
+        found: dict[bytes, list[str]] = defaultdict(list)
+        for path in self._imports.files:
+            for word in self._words.of(path) & stems:
+                found[word].append(path)
+        return found
+
+    @cached_property
+    def _inside(self) -> dict[str, list[str]]:
+        """The files below a folder that import members of a package by dots, by the folder."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for path in self._imports.files:
+            if _FROM_PACKAGE.search(self._text(path)) is not None:
+                folder = path.rpartition("/")[0]
+                while folder:
+                    found[folder].append(path)
+                    folder = folder.rpartition("/")[0]
+        return found
+
+
+def _stem(path: str) -> bytes:
+    """The name by which an import speaks of a file."""
+    folder, _, file = path.rpartition("/")
+    stem = folder.rpartition("/")[2] if file == "__init__.py" else file.removesuffix(".py")
+    return stem.encode(errors="surrogateescape")
 
 
 def _named(tree: ast.Module, importer: str, imports: ImportMap) -> Iterator[str]:

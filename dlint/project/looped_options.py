@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.index import walk
 from dlint.index.expressions import (
     Argument,
     Attribute,
@@ -22,25 +23,30 @@ from dlint.index.expressions import (
     Sequence,
     Subscript,
 )
-from dlint.project.alternative import ABSENT
+from dlint.index.model import Jump, Loop, Return, With
+from dlint.project.alternative import ABSENT, Alternative, Found
+from dlint.project.values import UNKNOWN
 
 if TYPE_CHECKING:
-    from dlint.project.alternative import Found
     from dlint.project.alternatives import Alternatives
+    from dlint.project.frames import Frame
 
 MARK = re.compile(
-    rb"\bfor\b[^\n]*:\n(?:[^\n]*\n){0,12}?[^\n]*\.add_argument\(\s*(?:f[\"']-|[\"']--?[\"'%{])"
+    rb"\bfor\b[^\n]{0,200}:\n(?:[^\n]{0,200}\n){0,12}?"
+    rb"[^\n]{0,200}\.add_argument\(\s*(?:f[\"']-|[\"']--?[\"'%{])"
 )
 """What the text of a module looks like that declares options in a loop."""
+_STEPS = 6
+"""How many names may stand for one another."""
 _DASHES = frozenset({"-", "--"})
 _TEMPLATES = frozenset({"--%s", "-%s", "--{}", "-{}"})
 
 
 class LoopedOption(NamedTuple):
-    """An `add_argument` in a loop, and what the loop goes over."""
+    """An `add_argument` with a flag that is computed, and the loop that names it, if one does."""
 
     call: Call
-    names: Expression
+    names: Expression | None
     """The dict of which each key is an option, or the list of their names."""
     default: Argument | None
     is_item: bool
@@ -48,43 +54,87 @@ class LoopedOption(NamedTuple):
 
 
 def looped(calls: Iterable[Call]) -> Iterator[LoopedOption]:
-    """The calls of `add_argument` of which the flag is a key of something that a loop goes over."""
+    """The calls of `add_argument` of which the flag is computed."""
     for call in calls:
-        flag = next((a.value for a in call.arguments if a.keyword is None and not a.star), None)
-        key = None if flag is None else _key(flag)
-        names = None if key is None else _gone_over(key)
-        if names is None or key is None or any(a.keyword == "dest" for a in call.arguments):
+        flags = [a for a in call.arguments if a.keyword is None]
+        flag = next((a for a in flags if not isinstance(a.value, Constant)), None)
+        keywords = {a.keyword: a for a in call.arguments if a.keyword}
+        if flag is None or "dest" in keywords:
             continue
-        default = next((a for a in call.arguments if a.keyword == "default"), None)
-        is_item = default is not None and _is_item_of(default.value, key)
+        key = None if flag.star else _key(flag.value)
+        names = None if key is None or not _is_always_run(call) else _gone_over(key)
+        default = keywords.get("default")
+        is_item = default is not None and key is not None and _is_item_of(default.value, key)
         yield LoopedOption(call, names, default, is_item)
+
+
+def _is_always_run(call: Call) -> bool:
+    """Whether every round of the one loop around a call runs it."""
+    around = [s for s in walk.ancestors(call.statement) if not isinstance(s, With)]
+    if len(around) != 1 or not isinstance(around[0], Loop):
+        return False
+    return not any(isinstance(s, Jump | Return) for s in walk.statements(around[0].body))
 
 
 def defaults(ask: Alternatives, option: LoopedOption, name: str, depth: int) -> Found:
     """What an option of this name holds by default; [] where the loop does not make it."""
     frame = ask.flow.root(option.call.scope)
-    names = option.names
     for key in dict.fromkeys((name, name.replace("_", "-"))):
-        if isinstance(names, Sequence):
-            is_there = any(isinstance(i, Constant) and i.value == key for i in names.items)
-            held = ask.of(option.default.value, frame, depth) if option.default else []
-            found = held if is_there else []
-        elif option.is_item:
-            found = _held(ask, option, key, depth)
-        else:
-            found = []
+        found = _given(ask, option, frame, key, depth)
         if found:
             label = f"default of option `--{key}`"
             return [replace(a, assumed=label) for a in found]
     return []
 
 
-def _held(ask: Alternatives, option: LoopedOption, key: str, depth: int) -> Found:
-    from dlint.project import mappings  # mappings build on argparse
+def _given(ask: Alternatives, option: LoopedOption, frame: Frame, key: str, depth: int) -> Found:
+    from dlint.project import option_tables  # its tables build on argparse
 
-    frame = ask.flow.root(option.call.scope)
-    found = mappings.item(ask, option.names, frame, key, depth + 1)
-    return [] if all(a.value == ABSENT for a in found) else [a for a in found if a.value != ABSENT]
+    if option.names is None:
+        return [Alternative(UNKNOWN)]
+    names = _listed(option.names)
+    if isinstance(names, Sequence):
+        if not option_tables.is_certain(ask, option.names, frame):
+            return [Alternative(UNKNOWN)]
+        if not any(isinstance(i, Constant) and i.value == key for i in names.items):
+            return []
+        plain = option.default is not None and isinstance(option.default.value, Constant)
+        if not plain or option.default is None:
+            return [Alternative(UNKNOWN)]
+        return ask.of(option.default.value, frame, depth)
+    found = _held(ask, option.names, frame, key, depth)
+    return found if option.is_item else [replace(a, value=UNKNOWN) for a in found]
+
+
+def _held(ask: Alternatives, names: Expression, frame: Frame, key: str, depth: int) -> Found:
+    """What a table holds under a key; Unknown where the table is not certain."""
+    from dlint.project import mappings, option_tables  # these build on argparse
+
+    certain = option_tables.certain_calls(ask, names, frame)
+    if certain is None and not option_tables.is_certain(ask, names, frame):
+        return [Alternative(UNKNOWN)]
+    found = []
+    for a in mappings.item(ask, names, frame, key, depth + 1):
+        if certain is not None and not callers(a) & certain:
+            found.append(replace(a, value=UNKNOWN))
+        elif a.value != ABSENT:
+            found.append(a)
+    return found
+
+
+def callers(alternative: Alternative) -> set[Call]:
+    """The calls of functions by which a value comes."""
+    outcomes = (condition.outcome for condition in alternative.when)
+    return {call for call in outcomes if isinstance(call, Call)}
+
+
+def _listed(names: Expression) -> Expression:
+    """The list that a name stands for."""
+    for _ in range(_STEPS):
+        if not isinstance(names, Reference) or names.definition is None:
+            break
+        names = names.definition.value
+    return names
 
 
 def _key(flag: Expression) -> Reference | None:
@@ -114,11 +164,9 @@ def _gone_over(key: Reference) -> Expression | None:
             return items.value
         case Element(iterable=Call(function=Attribute(name="keys") as keys)):
             return keys.value
-        case Element(iterable=Reference() | Mapping() | Attribute() | Subscript() as names):
-            inner = names.definition if isinstance(names, Reference) else None
-            is_list = inner is not None and isinstance(inner.value, Sequence)
-            return inner.value if inner is not None and is_list else names
-        case Element(iterable=Sequence() as names):
+        case Element(
+            iterable=Reference() | Mapping() | Sequence() | Attribute() | Subscript() as names
+        ):
             return names
     return None
 

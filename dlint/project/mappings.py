@@ -183,7 +183,7 @@ def _parameter(
         return _rest(ask, frame, key, depth)
     shift = 1 if frame.receiver is not None else 0
     position = None if spec.kind == "keyword" else index - shift
-    expression = _argument_expression(frame.passed, position, spec.name)
+    expression = argument_expression(frame.passed, position, spec.name)
     if expression is not None:
         return item(ask, expression[0].value, expression[1], key, depth + 1)
     return (
@@ -201,9 +201,10 @@ def _rest(ask: Alternatives, frame: Frame, key: str, depth: int) -> Found:
     return _keywords(ask, Passed(tuple(named)), key, depth)
 
 
-def _argument_expression(
+def argument_expression(
     passed: Passed, position: int | None, name: str
 ) -> tuple[ex.Argument, Frame] | None:
+    """What a call gives to a parameter, with the frame it stands in; None for no single one."""
     given = passed.keyword(name)
     if given is not None or position is None:
         return given

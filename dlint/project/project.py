@@ -194,7 +194,7 @@ class Project:
         """What every file imports, loaded or not."""
         from dlint.project.closure import ImportGraph
 
-        return ImportGraph(self.imports, self.text)
+        return ImportGraph(self.imports, self.text, self.words)
 
     def writing(self, attribute: str) -> list[Store]:
         """Writes to attributes of this name in the loaded modules."""

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+
+import pytest
+
+from dlint.project import closure
 from dlint.project.closure import ImportGraph
 from dlint.project.imports import ImportMap
 
@@ -54,3 +59,46 @@ def test_each_file_is_parsed_once() -> None:
     graph = _graph(read)
     assert graph.closed("/r/train.py") == graph.closed("/r/train.py")
     assert len(read) == len(set(read))
+
+
+def test_importers_are_found_without_reading_every_file_for_each_target() -> None:
+    read: list[str] = []
+    files = {f"/r/m{i}.py": f"import m{i - 1}\n".encode() for i in range(200)}
+
+    def text(path: str) -> bytes:
+        read.append(path)
+        return files[path]
+
+    graph = ImportGraph(ImportMap.of(files, lambda importer: False), text)
+    assert graph.importers(["/r/m0.py"]) == set(files)
+    assert len(read) <= 3 * len(files)
+
+
+def test_what_no_import_can_name_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[bytes] = []
+    parse = closure._parsed
+
+    def counted(text: bytes) -> ast.Module:
+        parsed.append(text)
+        return parse(text)
+
+    monkeypatch.setattr(closure, "_parsed", counted)
+    _graph([]).importers(["/r/pkg/__init__.py"])
+    assert FILES["/r/pkg/deep/graphs.py"] not in parsed
+    assert FILES["/r/pkg/data.py"] not in parsed
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from . import a",
+        "from .import a",
+        "from \\\n . import a",
+        "import pkg",
+        "from pkg import a",
+    ],
+)
+def test_how_an_import_names_a_package(line: str) -> None:
+    files = {"/r/pkg/__init__.py": b"", "/r/pkg/user.py": line.encode()}
+    graph = ImportGraph(ImportMap.of(files, lambda importer: False), files.__getitem__)
+    assert "/r/pkg/user.py" in graph.importers(["/r/pkg/__init__.py"])

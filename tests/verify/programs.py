@@ -33,6 +33,16 @@ class Rows(Dataset):
         return torch.full((self.size,), index / self.count), index % 2
 
 
+class Slowly:
+    def __init__(self, batches):
+        self.batches = batches
+
+    def __iter__(self):
+        for batch in self.batches:
+            time.sleep(0.03)
+            yield batch
+
+
 def train(loader, width=64, epochs=1000, device="cpu", before=lambda epoch: None):
     model = torch.nn.Linear(width, 2).to(device)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
@@ -59,23 +69,13 @@ class Files(Dataset):
         return torch.load(self.paths[index]), index % 2
 
 
-class Slowly:
-    def __init__(self, batches):
-        self.batches = batches
-
-    def __iter__(self):
-        for batch in self.batches:
-            time.sleep(0.03)
-            yield batch
-
-
 def main():
     torch.set_num_threads(1)
     folder = Path(tempfile.mkdtemp())
     for number in range(20):
         torch.save(torch.rand(64), folder / f"{{number}}.pt")
     paths = [folder / f"{{number % 20}}.pt" for number in range(4000)]
-    loader = DataLoader(Files(paths), batch_size=8, shuffle=True)
+    loader = DataLoader(Files(paths), batch_size={batch}, shuffle=True)
     {more}
     train(loader)
 
@@ -99,7 +99,7 @@ def main():
     loader = DataLoader(
         Rows(20000, {size}), batch_size=16, num_workers=2, prefetch_factor=48
     )
-    train(loader, {size})
+    train(Slowly(loader), {size})
 
 
 if __name__ == "__main__":
@@ -262,8 +262,10 @@ _WASTED = (*_NOTHING, "slower")
 _SLOW = "loader = Slowly(loader)"
 
 EXAMPLES = {
-    "workers that pay": _made("zero-workers", _FILES, "confirmed", delay=0.004, more=""),
-    "workers for little work": _made("zero-workers", _FILES, *_WASTED, delay=0, more=_SLOW),
+    "workers that pay": _made("zero-workers", _FILES, "confirmed", delay=0.004, batch=8, more=""),
+    "workers for little work": _made(
+        "zero-workers", _FILES, *_WASTED, delay=0, batch=1, more=_SLOW
+    ),
     "workers kept over short epochs": _made(
         "missing-persistent-workers", _EPOCHS, "confirmed", count=160
     ),

@@ -49,8 +49,6 @@ class Device(Enum):
 
 def devices(program: Program, expression: ex.Expression, scope: Scope) -> frozenset[Device]:
     """The devices that the device argument of a copy may name."""
-    if isinstance(expression, ex.Attribute) and _is_cpu_for_class(program, expression, scope):
-        return frozenset({Device.CPU})
     found = set()
     for value in program.values(expression, scope):
         kind = of_value(value)
@@ -61,7 +59,7 @@ def devices(program: Program, expression: ex.Expression, scope: Scope) -> frozen
     return frozenset(found or {Device.OTHER})
 
 
-def _is_cpu_for_class(program: Program, attribute: ex.Attribute, scope: Scope) -> bool:
+def is_cpu_for_class(program: Program, attribute: ex.Expression, scope: Scope) -> bool:
     """Whether `self.device` is "cpu" by the default of its class, as nobody gives it another.
 
     Objects of other classes with the same ancestor do not count.

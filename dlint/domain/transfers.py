@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import dropwhile, islice
 from typing import TYPE_CHECKING
 
-from dlint.domain.devices import Device, devices, of_value
+from dlint.domain.devices import Device, devices, is_cpu_for_class, of_value
 from dlint.domain.targets import is_self
 from dlint.index import expressions as ex
 from dlint.index import walk
@@ -54,6 +54,8 @@ class Transfer:
         """Where the copy may go."""
         if self.device is None:
             return frozenset({Device.CUDA})
+        if is_cpu_for_class(self.program, self.device, self.call.scope):
+            return frozenset({Device.CPU})
         return devices(self.program, self.device, self.call.scope)
 
     @property

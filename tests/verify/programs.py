@@ -34,12 +34,12 @@ class Rows(Dataset):
 
 
 class Slowly:
-    def __init__(self, batches):
-        self.batches = batches
+    def __init__(self, batches, seconds=0.03):
+        self.batches, self.seconds = batches, seconds
 
     def __iter__(self):
         for batch in self.batches:
-            time.sleep(0.03)
+            time.sleep(self.seconds)
             yield batch
 
 
@@ -99,7 +99,7 @@ def main():
     loader = DataLoader(
         Rows(20000, {size}), batch_size=16, num_workers=2, prefetch_factor=48
     )
-    train(Slowly(loader), {size})
+    train(Slowly(loader, 0.01), {size})
 
 
 if __name__ == "__main__":

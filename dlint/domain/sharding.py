@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from dlint.index.model import Class, Scope
 
 _DEPTH = 6
+_MOST = 2000
+"""Expressions that are looked behind for one question."""
 _METHODS = ("__init__", "__getitem__", "__len__", "__iter__")
 _DRAWING = frozenset({"randn", "rand", "randint", "randn_like", "rand_like"})
 
@@ -133,13 +135,22 @@ def _names(part: ex.Expression) -> Iterator[str]:
 def parts(
     program: Program, expression: ex.Expression, frame: Frame, depth: int = _DEPTH
 ) -> Iterator[ex.Expression]:
-    """An expression and all that it is made of: definitions, arguments, results, attributes."""
-    if depth == 0:
-        return
-    for part in walk.walk(expression):
-        yield part
-        for further, where in _behind(program, part, frame):
-            yield from parts(program, further, where, depth - 1)
+    """An expression and all that it is made of: definitions, arguments, results, attributes.
+
+    Each is looked at once, the nearest first, and not more than a few thousand.
+    """
+    level = {(expression, frame): None}
+    seen = dict(level)
+    for _ in range(depth):
+        further: dict[tuple[ex.Expression, Frame], None] = {}
+        for whole, where in level:
+            for part in walk.walk(whole):
+                yield part
+                further.update(dict.fromkeys(_behind(program, part, where)))
+        level = {pair: None for pair in further if pair not in seen}
+        seen.update(level)
+        if len(seen) > _MOST:
+            return
 
 
 def _behind(

@@ -67,7 +67,8 @@ def _moved_by_framework(loader: Loader) -> bool:
 
 
 def _finding(first: Loader, loaders: list[Loader], *, at_caller: bool = False) -> Finding:
-    copies = list(dict.fromkeys(t for loader in loaders for t in helped_by_pinning(loader)))
+    helped = {loader: helped_by_pinning(loader) for loader in loaders}
+    copies = list(dict.fromkeys(t for found in helped.values() for t in found))
     explicit = any(a.value != ABSENT for a in first.pinning)
     place = first.context_place if at_caller else first.place
     related = tuple(
@@ -79,7 +80,7 @@ def _finding(first: Loader, loaders: list[Loader], *, at_caller: bool = False) -
     if at_caller:
         related = (Related(first.place, "the loader is made here"), *related)
     return Finding(
-        _most_severe(loaders, explicit=explicit),
+        _most_severe(helped, explicit=explicit),
         _message(first, copies, explicit),
         place,
         related,
@@ -87,8 +88,8 @@ def _finding(first: Loader, loaders: list[Loader], *, at_caller: bool = False) -
     )
 
 
-def _most_severe(loaders: list[Loader], *, explicit: bool) -> Severity:
-    found = {_severity(loader, helped_by_pinning(loader), explicit) for loader in loaders}
+def _most_severe(helped: dict[Loader, list[Transfer]], *, explicit: bool) -> Severity:
+    found = {_severity(loader, copies, explicit) for loader, copies in helped.items()}
     return Severity.WARNING if Severity.WARNING in found else Severity.INFO
 
 

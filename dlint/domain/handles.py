@@ -47,6 +47,7 @@ def kept_handles(dataset: DatasetClass) -> Iterator[KeptHandle]:
     made = dataset.construction
     for frame in () if made is None else made.activations:
         assert made is not None
+        switches = Switches(made.carriers)
         for attribute, payload, span in made.carriers.keeps(frame):
             if payload.kind not in _OPEN or not _stays_open(made, payload, attribute, span, frame):
                 continue
@@ -57,7 +58,7 @@ def kept_handles(dataset: DatasetClass) -> Iterator[KeptHandle]:
                 opened = Place(payload.frame.scope.module.path, *payload.read.span)
                 place = Place(scope.module.path, *at)
                 tests = (*payload.guards, *on_way(frame, span))
-                off = any(map(Switches(made.carriers).is_off_by_default, tests))
+                off = any(map(switches.is_off_by_default, tests))
                 yield KeptHandle(scope.owner or dataset.cls, place, opened, attribute, handle, off)
 
 

@@ -12,7 +12,7 @@ import yaml
 
 from dlint import kinds
 from dlint.dialects.nodes import documents, merged, pairs, span
-from dlint.fixes.edits import Edit
+from dlint.fixes.edits import Edit, all_or_none
 from dlint.fixes.operations import (
     Operation,
     RemoveArgument,
@@ -30,13 +30,7 @@ _WORDS: dict[object, str] = {True: "true", False: "false", None: "null"}
 
 def lower_config(source: Source, operations: Sequence[Operation]) -> list[Edit] | None:
     """Edits for all operations on `source`; None when one of them cannot be lowered."""
-    edits: list[Edit] = []
-    for operation in operations:
-        edit = _lowered(source, operation)
-        if edit is None:
-            return None
-        edits.append(edit)
-    return edits
+    return all_or_none(_lowered(source, operation) for operation in operations)
 
 
 def still_reads(path: str, text: str) -> bool:

@@ -34,6 +34,16 @@ def _clash(first: Edit, second: Edit) -> bool:
     return insertions or second.start < first.end
 
 
+def all_or_none(found: Iterable[Edit | None]) -> list[Edit] | None:
+    """The edits, if none of them is missing."""
+    edits: list[Edit] = []
+    for edit in found:
+        if edit is None:
+            return None
+        edits.append(edit)
+    return edits
+
+
 def touch(first: Edit, second: Edit) -> bool:
     """Whether two edits of one file overlap or stand side by side."""
     return first.path == second.path and first.start <= second.end and second.start <= first.end

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dlint.dialects.shell import started
 from dlint.dialects.shell_trainers import value_of
 from dlint.dialects.shell_words import ShellError, read
-from dlint.fixes.edits import Edit
+from dlint.fixes.edits import Edit, all_or_none
 from dlint.fixes.operations import (
     Operation,
     RemoveArgument,
@@ -24,13 +24,7 @@ _PLAIN = re.compile(r"\d+|[Tt]rue|[Ff]alse|TRUE|FALSE")
 
 def lower_shell(source: Source, operations: Sequence[Operation]) -> list[Edit] | None:
     """Edits for all operations on `source`; None when one of them cannot be lowered."""
-    edits: list[Edit] = []
-    for operation in operations:
-        edit = _lowered(source, operation)
-        if edit is None:
-            return None
-        edits.append(edit)
-    return edits
+    return all_or_none(_lowered(source, operation) for operation in operations)
 
 
 def still_reads(text: str) -> bool:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
 
 from dlint.verify.record import LoaderRecord, Record
 from dlint.verify.runner import Run
 
-_CUDA_TOLERANCE = 1e-3
+_TOLERANCE = 1e-3
+"""How far losses may lie apart, as a share, that differ by how numbers are rounded only."""
+_FEW = 20
+"""Losses of which that is asked: such differences grow from step to step."""
 
 
 class Kind(StrEnum):
@@ -50,7 +53,17 @@ def compare(
     rest = difference(left, right)
     if rest is None:
         return Equivalence(Kind.STREAM, found)
+    if rest == _LOSSES:
+        return _by_losses(left, right)
     return _by_samples(left, right, rest)
+
+
+def _by_losses(left: Run, right: Run) -> Equivalence:
+    """Compare what was made of the same batches in the same order."""
+    rows = zip(left.records, right.records, strict=False)
+    if all(_near(one.losses, two.losses) for one, two in rows):
+        return Equivalence(Kind.UNKNOWN, "the losses differ by less than 0.1% in the first steps")
+    return Equivalence(Kind.CHANGED, "the batches are the same, but the losses differ")
 
 
 def _by_samples(left: Run, right: Run, found: str) -> Equivalence:
@@ -92,6 +105,9 @@ def _first_hashes_differ(left: Run, right: Run) -> bool:
     return False
 
 
+_LOSSES = "the losses differ"
+
+
 def difference(left: Run, right: Run) -> str | None:
     """The first thing in which two runs differ, as far as both went; None when they are equal."""
     pairs = _trainings(left, right)
@@ -103,7 +119,7 @@ def difference(left: Run, right: Run) -> str | None:
             return found
     for record, other in zip(left.records, right.records, strict=False):
         if not _same_losses(record, other):
-            return "the losses differ"
+            return _LOSSES
     return None
 
 
@@ -131,10 +147,18 @@ def _loaders_differ(one: LoaderRecord, two: LoaderRecord) -> str | None:
 
 
 def _same_losses(one: Record, two: Record) -> bool:
-    pairs = list(zip(one.losses, two.losses, strict=False))
     if one.cuda_used or two.cuda_used:
-        return all(math.isclose(a, b, rel_tol=_CUDA_TOLERANCE) for a, b in pairs[:20])
+        return _near(one.losses, two.losses)
+    pairs = zip(one.losses, two.losses, strict=False)
     return all(a == b or (math.isnan(a) and math.isnan(b)) for a, b in pairs)
+
+
+def _near(losses: Sequence[float], others: Sequence[float]) -> bool:
+    pairs = list(zip(losses, others, strict=False))[:_FEW]
+    return all(
+        math.isclose(a, b, rel_tol=_TOLERANCE) or (math.isnan(a) and math.isnan(b))
+        for a, b in pairs
+    )
 
 
 class Faults(NamedTuple):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from dlint.verify.compare import Faults, Kind, compare, faults, mended
 from dlint.verify.runner import Run
 from tests.verify.made import loader, run
@@ -54,8 +56,17 @@ def test_another_order_before_an_epoch_ends_is_not_judged() -> None:
     assert _kind(run(whole=False), after) is Kind.UNKNOWN
 
 
-def test_other_losses() -> None:
-    assert _kind(run(), run(losses=[1.0, 0.7])) is not Kind.IDENTICAL
+@pytest.mark.parametrize("whole", [True, False])
+def test_other_losses_of_the_same_batches_are_other_results(whole: bool) -> None:
+    assert _kind(run(whole=whole), run(whole=whole, losses=[1.0, 0.7])) is Kind.CHANGED
+
+
+def test_losses_that_are_rounded_in_another_way_are_not_judged() -> None:
+    assert _kind(run(), run(losses=[1.0, 0.50001])) is Kind.UNKNOWN
+
+
+def test_other_losses_that_draw_at_random_have_another_stream() -> None:
+    assert _kind(run(), run(losses=[1.0, 0.7]), run(), run()) is Kind.STREAM
 
 
 def _faults(**given: Any) -> Faults:

@@ -111,15 +111,22 @@ def _add_output(group: argparse._ArgumentGroup) -> None:
 def duration(text: str) -> float:
     """Seconds from `90`, `90s`, `10m` or `1h`."""
     unit = _UNITS.get(text[-1:])
-    number = float(text if unit is None else text[:-1]) * (unit or 1.0)
+    number = _number(text if unit is None else text[:-1]) * (unit or 1.0)
     if not 0 < number < float("inf"):
-        raise ValueError(text)
+        raise argparse.ArgumentTypeError(f"`{text}` is no time: give one such as 90s, 10m or 1h")
     return number
 
 
 def share(text: str) -> float:
     """A share from `3%` or `0.03`."""
-    number = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    number = _number(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
     if not 0 < number < 1:
-        raise ValueError(text)
+        raise argparse.ArgumentTypeError(f"`{text}` is no share: give one such as 3% or 0.03")
     return number
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return float("nan")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,13 +17,19 @@ from dlint.verify.candidates import Candidate, from_patch
 from dlint.verify.guard import Guard
 from dlint.verify.machine import environment
 from dlint.verify.program import Program
-from dlint.verify.results import Outcome, UnmeasurableError
+from dlint.verify.results import Outcome, UnmeasurableError, Verdict
 from dlint.verify.runner import Runner
 from dlint.verify.scratch import linked
 from dlint.verify.session import Options, Session
+from dlint.verify.statistics import LOOKS
 from dlint.verify.windows import Asked
 
 _FAILED_ON, _UNMEASURED = 1, 4
+_NOT_PYTHON = {
+    ".ipynb": ": write its cells to one, such as with `jupyter nbconvert --to script`",
+    ".sh": ": give the one that it starts, with its arguments behind `--`",
+}
+"""Files that are checked but cannot be run, and what to do instead."""
 
 
 def verify(namespace: argparse.Namespace) -> int:
@@ -64,10 +71,34 @@ def verify(namespace: argparse.Namespace) -> int:
 def _check(namespace: argparse.Namespace) -> None:
     if (namespace.script is None) == (namespace.module is None):
         raise UsageError("give a script, or a module with `-m`; its arguments come behind `--`")
-    if namespace.pairs < 4:
+    if namespace.pairs < LOOKS[0]:
         raise UsageError("`--pairs` must be at least 4: there is no verdict under 4 pairs")
+    if namespace.pairs > LOOKS[-1]:
+        raise UsageError(f"`--pairs` must be at most {LOOKS[-1]}, the last look at the data")
+    for flag, number, least in (
+        ("steps", namespace.steps, 1),
+        ("warmup", namespace.warmup, 0),
+    ):
+        if number is not None and number < least:
+            raise UsageError(f"`--{flag}` must be at least {least}")
+    verdicts = [verdict.value for verdict in Verdict]
+    for given in namespace.fail_on or ():
+        if given not in verdicts:
+            raise UsageError(f"`--fail-on {given}`: no verdict; there are {', '.join(verdicts)}")
+    for path in filter(None, (namespace.output_file, namespace.report)):
+        _check_writable(Path(path))
     if namespace.self_test and namespace.fix_file:
         raise UsageError("`--self-test` tries no fix")
+
+
+def _check_writable(path: Path) -> None:
+    """Before anything runs: what was measured would be lost."""
+    if path.is_dir():
+        raise UsageError(f"cannot write {path}: it is a folder")
+    if not path.parent.is_dir():
+        raise UsageError(f"cannot write {path}: there is no folder {path.parent}")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise UsageError(f"cannot write {path}: it may not be written")
 
 
 def _program(namespace: argparse.Namespace) -> Program:
@@ -79,7 +110,11 @@ def _program(namespace: argparse.Namespace) -> Program:
     script = Path(namespace.script)
     if not script.is_file():
         raise UsageError(f"there is no script {script}")
-    return Program(script.resolve(), None, arguments, namespace.launcher, namespace.script)
+    if script.suffix in _NOT_PYTHON:
+        raise UsageError(f"{script} is no Python script{_NOT_PYTHON[script.suffix]}")
+    inside = script.resolve().is_relative_to(Path.cwd().resolve())
+    given = namespace.script if inside or not namespace.scratch else str(script.resolve())
+    return Program(script.resolve(), None, arguments, namespace.launcher, given)
 
 
 def _module_file(name: str) -> Path:

@@ -21,6 +21,10 @@ Texts = Mapping[str, str]
 """The new text of each changed file, by path."""
 
 
+_UNREAD = frozenset({"syntax-error", "unreadable-file"})
+_UNCHECKED = "the file could not be checked"
+
+
 class Spot(NamedTuple):
     """Where a finding stands."""
 
@@ -76,6 +80,8 @@ def candidates(
             why = "it changes nothing that runs" if tooling else _hindrance(tried, sources)
             if why is None:
                 by_rule.setdefault(name, []).append(tried)
+            elif diagnostic.name in _UNREAD:
+                left.append(NotTried(diagnostic.name, _spot(diagnostic, sources), _UNCHECKED))
             elif not tooling:
                 left.append(NotTried(diagnostic.name, _spot(diagnostic, sources), why))
     return [_candidate(name, group, sources) for name, group in by_rule.items()], left

@@ -76,10 +76,12 @@ def test_what_has_no_edit_is_not_tried(script: Path) -> None:
         _finding(script, "zero-workers", None, call="make(x)"),
         _finding(script, "missing-distributed-sampler", None),
         _finding(script, "unused-suppression", None),
+        _finding(script, "syntax-error", None),
     ]
     tried, left = candidates(found, Sources())
     assert not tried
-    assert [n.name for n in left] == ["zero-workers", "missing-distributed-sampler"]
+    names = ["zero-workers", "missing-distributed-sampler", "syntax-error"]
+    assert [n.name for n in left] == names
 
 
 @pytest.mark.parametrize(("cpus", "counts"), [(1, [1]), (2, [2]), (6, [2, 4]), (64, [2, 4, 8])])

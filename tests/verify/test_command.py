@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -91,6 +92,14 @@ def test_the_plan(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["nowhere.py"], "there is no script nowhere.py"),
         (["-m", "nowhere"], "there is no module nowhere"),
         (["train.py", "--pairs", "3"], "no verdict under 4 pairs"),
+        (["train.py", "--pairs", "50"], "at most 12"),
+        (["train.py", "--steps", "0"], "`--steps` must be at least 1"),
+        (["train.py", "--fail-on", "slowr"], "`--fail-on slowr`: no verdict; there are confirmed"),
+        (["train.py", "--effect", "3"], "`3` is no share: give one such as 3%"),
+        (["train.py", "--budget", "soon"], "`soon` is no time"),
+        (["train.py", "--report", "no/r.html"], "cannot write no/r.html: there is no folder no"),
+        (["train.py", "--output-file", "."], "cannot write .: it is a folder"),
+        (["cells.ipynb"], "cells.ipynb is no Python script: write its cells to one"),
         (["train.py", "--launcher", "no-such-launcher"], "no launcher `no-such-launcher`"),
         (["train.py", "--fix-file", "none.patch"], "cannot read none.patch"),
         (["train.py", "--select", "no-such-rule"], "unknown rule"),
@@ -99,6 +108,7 @@ def test_the_plan(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_what_cannot_be_done(
     folder: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
 ) -> None:
+    (folder / "cells.ipynb").write_text("{}")
     assert main(["verify", *arguments]) == 2
     assert message in capsys.readouterr().err
 
@@ -113,6 +123,24 @@ def test_nothing_to_try(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert "nothing to try" in capsys.readouterr().out
 
 
+def test_a_file_that_could_not_be_checked(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "train.py").write_text("from torch.utils.data import DataLoader\ndef f(:\n")
+    assert main(["verify", "train.py"]) == 0
+    out = capsys.readouterr().out
+    assert "not tried: syntax-error at train.py:2: the file could not be checked" in out
+
+
+def test_a_throw_away_folder_and_a_script_above(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "below").mkdir()
+    monkeypatch.chdir(folder / "below")
+    assert main(["verify", "../train.py", "--scratch", "--dry-run"]) == 0
+    assert f"python {folder / 'train.py'}\n" in capsys.readouterr().out
+    assert main(["verify", "../train.py", "--dry-run"]) == 0
+    assert "python ../train.py\n" in capsys.readouterr().out
+
+
 def test_a_script_without_a_loader(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "train.py").write_text("print('no loader')\n")
     assert main(["verify", "train.py", "--self-test"]) == 4
@@ -123,7 +151,7 @@ def test_numbers_of_arguments() -> None:
     assert [duration(text) for text in ("90", "90s", "10m", "1h")] == [90, 90, 600, 3600]
     assert [share(text) for text in ("3%", "0.03")] == [0.03, 0.03]
     for text in ("-3%", "1.5", "x"):
-        with pytest.raises(ValueError, match=r"."):
+        with pytest.raises(argparse.ArgumentTypeError, match="no share"):
             share(text)
 
 

@@ -10,12 +10,18 @@ from dlint.fixes.diff import unified_diff
 from dlint.fixes.write import WriteError, write_all
 from dlint.source import Sources
 from dlint.verify.candidates import Candidate, going_together, texts_of
-from dlint.verify.results import WORTH_KEEPING, Mode, Outcome, Result
+from dlint.verify.results import WORTH_KEEPING, Mode, Outcome, Result, Verdict
 
 
 def kept(outcome: Outcome) -> list[Candidate]:
-    """The candidates that a verdict recommends, once each; what pays more comes first."""
+    """The candidates that a verdict recommends, once each; what pays more comes first.
+
+    What costs time beside the others that are kept is left out.
+    """
     found: dict[str, Candidate] = {}
+    harmful = {
+        result.name for result in outcome.of(Mode.WITHOUT) if result.verdict is Verdict.SLOWER
+    }
 
     def worth(result: Result) -> float:
         return -(result.estimate.speedup if result.estimate is not None else 1.0)
@@ -26,7 +32,7 @@ def kept(outcome: Outcome) -> list[Candidate]:
             if together_only:
                 continue
             found.update((candidate.name, candidate) for candidate in result.candidates)
-    return list(found.values())
+    return [candidate for name, candidate in found.items() if name not in harmful]
 
 
 def apply(outcome: Outcome, sources: Sources) -> None:

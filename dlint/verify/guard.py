@@ -17,6 +17,9 @@ from dlint.verify.interrupts import INTERRUPTS
 from dlint.verify.processes import Family
 
 _WAIT = 30.0
+_LONGEST = 36
+"""Characters of the folder above: programs make sockets deep in the scratch folder, whose paths
+may not be longer than 107."""
 _PACKAGES = Path(dlint.__file__).resolve().parent.parent
 
 
@@ -29,7 +32,7 @@ class Guard:
 
     def __enter__(self) -> Guard:
         with INTERRUPTS.held():
-            self.folder = Path(tempfile.mkdtemp(prefix="dlint-")).resolve()
+            self.folder = Path(tempfile.mkdtemp(prefix="dlint-", dir=_above())).resolve()
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "dlint.verify.guard", str(self.folder)],
                 stdin=subprocess.PIPE,
@@ -69,6 +72,12 @@ class Guard:
         with suppress(OSError):
             self._process.stdin.write(f"{line}\n")
             self._process.stdin.flush()
+
+
+def _above() -> str:
+    """The usual folder of temporary files, unless its path is too long for sockets."""
+    usual, short = tempfile.gettempdir(), "/tmp"
+    return short if len(usual) > _LONGEST and os.access(short, os.W_OK) else usual
 
 
 def attend(folder: str, lines: TextIO) -> None:

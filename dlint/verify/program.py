@@ -6,6 +6,7 @@ import os
 import shlex
 import shutil
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,11 +36,11 @@ class Program(NamedTuple):
         if not words:
             raise UsageError("`--launcher` is empty")
         words[0] = _found(words[0])
-        if "{script}" not in words:
+        if not any("{script}" in word for word in words):
             return [*words, *target, *self.arguments]
         filled: list[str] = []
         for word in words:
-            filled += {"{script}": target, "{args}": list(self.arguments)}.get(word, [word])
+            filled += _filled(word, {"{script}": target, "{args}": list(self.arguments)})
         return filled
 
     def _given(self) -> str:
@@ -49,6 +50,16 @@ class Program(NamedTuple):
     def name(self) -> str:
         """How the program is called in reports."""
         return self.module or self._given()
+
+
+def _filled(word: str, values: Mapping[str, list[str]]) -> list[str]:
+    """A word of the launcher with its names filled in; those within a word, such as the one behind
+    `bash -c`, become one shell text."""
+    if word in values:
+        return values[word]
+    for name, value in values.items():
+        word = word.replace(name, shlex.join(value))
+    return [word]
 
 
 def _found(word: str) -> str:

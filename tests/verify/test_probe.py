@@ -122,6 +122,14 @@ SLOW_DATASET = STYLES["a plain loop, started by -m"].replace(
     "        time.sleep(0.2)\nSlow()\nmodel, optimizer",
     1,
 )
+LEAVING = """
+from common import *
+import os
+model, optimizer = make()
+for x, y in DataLoader(Rows(), 32):
+    step(model, optimizer, x, y)
+os._exit(3)
+"""
 RANKS = """
 import torch._dynamo
 from common import *
@@ -146,6 +154,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Batch]:
         batch.add(method, GUARDED, "--method", method, setting=Setting(2, 10, look=True))
     batch.add("short epochs", GUARDED, "--persistent", setting=CAPPED)
     batch.add("an error", FAILING)
+    batch.add("leaves", LEAVING)
     batch.add("a slow dataset", SLOW_DATASET)
     batch.add(
         "ranks",
@@ -220,6 +229,14 @@ def test_a_dataset_that_takes_time_to_construct(runs: Batch) -> None:
     run, _ = runs.of("a slow dataset")
     assert run.record is not None
     assert run.record.datasets[0].seconds >= 0.2
+
+
+@pytest.mark.slow
+def test_a_program_that_leaves_at_once(runs: Batch) -> None:
+    run, _ = runs.of("leaves")
+    assert run.code == 3
+    assert run.training is not None
+    assert run.training.batches == 10
 
 
 def test_a_program_that_does_not_begin_to_train(launch: Launch) -> None:

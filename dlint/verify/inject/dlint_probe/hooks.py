@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import atexit
 import functools
+import os
 import sys
 import time
 from collections.abc import Callable
 from types import TracebackType
-from typing import Any
+from typing import Any, NoReturn
 
 from . import content, window, workers
 from .record import finish
@@ -251,6 +252,7 @@ def _timed(state: State, cls: Any, original: Any) -> Any:
 
 def _listen_to_the_end(state: State) -> None:
     atexit.register(_end, state)
+    _listen_to_sudden_ends(state)
     original = sys.excepthook
 
     def excepthook(
@@ -261,6 +263,19 @@ def _listen_to_the_end(state: State) -> None:
         original(kind, error, traceback)
 
     sys.excepthook = excepthook
+
+
+def _listen_to_sudden_ends(state: State) -> None:
+    """A program that leaves at once has trained all the same."""
+    original = os._exit
+
+    def leave_at_once(status: int) -> NoReturn:
+        try:
+            _end(state)
+        finally:
+            original(status)
+
+    os._exit = leave_at_once
 
 
 def _described(

@@ -10,7 +10,7 @@ from dlint.diagnostic import Applicability
 from dlint.verify.candidates import Candidate, NotTried, Spot
 from dlint.verify.claims import Observable
 from dlint.verify.pairs import Measured, Sample
-from dlint.verify.reports import html
+from dlint.verify.reports import html, markdown
 from dlint.verify.results import Mode, Outcome, Result, Verdict
 from dlint.verify.runner import Run
 from dlint.verify.statistics import estimate
@@ -108,6 +108,17 @@ def test_what_the_device_did_is_part_of_the_step() -> None:
     told.results[0].details = {**sides}
     words = " ".join(Page(html.render(told)).words)
     assert "GPU: copies 50% of the time, kernels 25%, no kernel 75%" in words.replace("  ", " ")
+
+
+def test_what_is_pasted_names_places_and_ends_of_errors() -> None:
+    told = outcome()
+    told.not_tried = [NotTried("rule", Spot(str(Path.cwd() / "a.py"), 3, ""), "so")]
+    told.results[1].candidates = (told.results[1].candidates[0]._replace(name="x | y"),)
+    text = markdown.render(told)
+    assert "- rule (a.py:3) was not tried: so" in text
+    assert f"**rule {_EVIL}**: /p/{_EVIL}.py:3; " in text
+    assert f"  ~~~\n  {_EVIL}\n  ~~~" in text
+    assert "| x \\| y | alone | failed |" in text
 
 
 def test_pictures_say_what_they_show() -> None:

@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dlint.verify.reports import words
-from dlint.verify.results import Outcome
+from dlint.verify.results import Mode, Outcome, Result
+
+_BAR = "\\|"
+"""A bar that does not end a cell."""
+_LAST = 8
 
 
 def render(outcome: Outcome) -> str:
     """The results as Markdown."""
     return "\n".join(_lines(outcome)) + "\n"
+
+
+def _end(result: Result) -> list[str]:
+    """The last lines of what a failed run wrote."""
+    return result.stderr.splitlines()[-_LAST:]
 
 
 def _lines(outcome: Outcome) -> Iterator[str]:
@@ -20,16 +29,19 @@ def _lines(outcome: Outcome) -> Iterator[str]:
         yield f"| {' | '.join(words.COLUMNS)} |"
         yield "|" + " --- |" * len(words.COLUMNS)
         for result in outcome.results:
-            yield f"| {' | '.join(words.row(result))} |"
+            yield f"| {' | '.join(cell.replace('|', _BAR) for cell in words.row(result))} |"
     else:
         yield words.nothing(outcome)
     yield ""
     for result in outcome.results:
-        remarks = "; ".join(words.remarks(result))
-        if remarks:
-            yield f"- **{words.title(result)}**: {remarks}"
+        where = [words.detail(result)] if result.mode is Mode.ALONE else []
+        said = "; ".join(filter(None, [*where, *words.remarks(result)]))
+        if said:
+            yield f"- **{words.title(result)}**: {said}"
+        if result.stderr:
+            yield from ("", "  ~~~", *(f"  {line}" for line in _end(result)), "  ~~~", "")
     for left in outcome.not_tried:
-        yield f"- {left.name} (line {left.spot.row}) was not tried: {left.why}"
+        yield f"- {left.name} ({words.place(left.spot)}) was not tried: {left.why}"
     for note in outcome.notes:
         yield f"- {note}"
     if outcome.runs:

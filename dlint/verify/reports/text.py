@@ -22,8 +22,7 @@ def _lines(outcome: Outcome) -> Iterator[str]:
     else:
         yield words.nothing(outcome)
     for left in outcome.not_tried:
-        place = f"{left.spot.filename}:{left.spot.row}"
-        yield f"not tried: {left.name} at {place}: {left.why}"
+        yield f"not tried: {left.name} at {words.place(left.spot)}: {left.why}"
     yield from outcome.notes
     if outcome.runs:
         yield ""

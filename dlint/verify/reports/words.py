@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
+from dlint.verify.candidates import Spot
 from dlint.verify.compare import Kind
 from dlint.verify.results import Mode, Outcome, Result, Verdict
 
@@ -110,9 +112,16 @@ def _copies(side: dict[str, Any]) -> str:
 def detail(result: Result) -> str:
     """What the fix does, and where."""
     candidate = result.candidates[0]
-    places = [f"{spot.filename}:{spot.row}" for spot in candidate.spots if spot.filename]
+    places = [place(spot) for spot in candidate.spots if spot.filename]
     more = f" and {len(places) - 3} more" if len(places) > 3 else ""
     return f"{', '.join(places[:3])}{more}"
+
+
+def place(spot: Spot) -> str:
+    """Where a finding stands; below the working directory as the user names it."""
+    path, here = Path(spot.filename), Path.cwd()
+    name = path.relative_to(here) if path.is_relative_to(here) else spot.filename
+    return f"{name}:{spot.row}"
 
 
 def nothing(outcome: Outcome) -> str:

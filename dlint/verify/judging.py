@@ -12,7 +12,7 @@ from dlint.verify.claims import Observable
 from dlint.verify.pairs import Measured, Pairs, Rule, Statistic
 from dlint.verify.record import LoaderRecord
 from dlint.verify.results import Result, Verdict
-from dlint.verify.runner import Runner, Setting, Variant
+from dlint.verify.runner import Run, Runner, Setting, Variant
 from dlint.verify.statistics import FEWEST, Call, Estimate, estimate
 from dlint.verify.traces import DeviceTime
 
@@ -56,7 +56,7 @@ class Judge:
         self, result: Result, before: Variant, after: Variant, confidence: float, deadline: float
     ) -> None:
         """Fill in the verdict of a result."""
-        observable = _observable(result)
+        observable = judged_by(result)
         setting, statistic = self._setting(observable, deadline)
         if statistic is pairs.step_seconds and observable is Observable.EPOCH:
             observable = Observable.STEP
@@ -107,7 +107,7 @@ class Judge:
         record = found.before.runs[0].record if found.before.runs else None
         if result.estimate is None or record is None or not record.cuda_used:
             return
-        if _observable(result) is Observable.FIRST_BATCH:
+        if judged_by(result) is Observable.FIRST_BATCH:
             return
         for side, variant in zip(("before", "after"), sides, strict=True):
             device = self._device(variant, setting)
@@ -145,10 +145,11 @@ class Judge:
 
     def _conclude(self, result: Result, found: Measured, rule: Rule) -> None:
         if found.failed is not None:
-            result.verdict, result.why = Verdict.FAILED, "a timed run failed twice"
+            result.verdict = Verdict.FAILED
+            result.why = f"with the fix, the script {_breach(found.failed)}"
             result.stderr = found.failed.stderr
         elif found.broken is not None:
-            result.why = f"the script as it is failed in a timed run: {found.broken.over or ''}"
+            result.why = f"the script as it is {_breach(found.broken)}"
             result.stderr = found.broken.stderr
         elif found.estimate is None:
             result.why = _too_little(found)
@@ -158,7 +159,14 @@ class Judge:
             result.why = _why(found.estimate, found.ran_out)
 
 
-def _observable(result: Result) -> Observable:
+def _breach(run: Run) -> str:
+    """Why a run gave nothing to judge by, twice."""
+    if not run.failed:
+        return "ended in two timed runs before there was something to measure"
+    return f"failed in two timed runs: {run.over or f'exit code {run.code}'}"
+
+
+def judged_by(result: Result) -> Observable:
     """What several fixes are judged by: their own measure if they share one, else the steps."""
     kinds = {candidate.observable for candidate in result.candidates}
     return kinds.pop() if len(kinds) == 1 else Observable.STEP

@@ -77,6 +77,8 @@ class Run:
     """The limit that it ran into."""
     devices: Mapping[int, DeviceTime] = field(default_factory=dict)
     """By process, what its device did; only of a run that was profiled."""
+    unloaded: frozenset[str] = frozenset()
+    """Files of the variant that no process loaded."""
 
     @property
     def record(self) -> Record | None:
@@ -127,6 +129,7 @@ class _Live(NamedTuple):
     family: Family
     memory: Memory
     began: float
+    texts: Mapping[str, str]
 
     @property
     def out(self) -> Path:
@@ -209,11 +212,13 @@ class Runner:
             (folder / name).mkdir(parents=True)
         config = folder / "probe.json"
         facts = self._config(variant, setting, folder)
+        texts = self._texts(variant)
+        facts["edited"] = texts
         facts["gate"] = str(folder / "gate") if gated else None
         config.write_text(json.dumps(facts), "utf-8")
         began = time.monotonic()
         process = self._start(folder, config)
-        return _Live(folder, process, Family(process.pid, str(config)), Memory(), began)
+        return _Live(folder, process, Family(process.pid, str(config)), Memory(), began, texts)
 
     def _config(self, variant: Variant, setting: Setting, folder: Path) -> dict[str, object]:
         return {
@@ -221,7 +226,6 @@ class Runner:
             "out": str(folder / "out"),
             "board": self.environment.get("DLINT_BOARD") and str(folder / "board"),
             "launched": time.time(),
-            "edited": self._texts(variant),
             "project": str(self.project),
             "warmup": setting.warmup,
             "steps": setting.steps,
@@ -271,6 +275,7 @@ class Runner:
                 stderr=_tail(live.folder / "stderr"),
                 over=over,
                 devices=_devices(live.out, records),
+                unloaded=_unloaded(live.out, live.texts),
             )
         finally:
             shutil.rmtree(live.folder, ignore_errors=True)
@@ -328,6 +333,12 @@ def _devices(out: Path, records: list[Record]) -> dict[int, DeviceTime]:
     windows = {r.pid: r.window.seconds for r in records if r.window is not None}
     found = {pid: traces.read(out / f"trace.{pid}.json", s) for pid, s in windows.items()}
     return {pid: device for pid, device in found.items() if device is not None}
+
+
+def _unloaded(out: Path, texts: Mapping[str, str]) -> frozenset[str]:
+    """The files whose texts left no sign that a process loaded them."""
+    signs = {path.name for path in out.glob("loaded.*")}
+    return frozenset(p for p, text in texts.items() if f"loaded.{Path(text).name}" not in signs)
 
 
 def _tail(path: Path) -> str:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from dlint.diagnostic import Applicability
 from dlint.errors import UsageError
 from dlint.source import Sources
 from dlint.verify import windows
-from dlint.verify.candidates import Candidate, Spot, Variants, going_together
+from dlint.verify.candidates import Candidate, Spot, Variants, going_together, texts_of
 from dlint.verify.claims import Observable
 from dlint.verify.compare import Faults, Kind
 from dlint.verify.duet import fits
-from dlint.verify.judging import Judge
+from dlint.verify.judging import Judge, judged_by
 from dlint.verify.looking import Look, Looker
 from dlint.verify.results import Mode, Outcome, Result, UnmeasurableError, Verdict
 from dlint.verify.runner import Run, Runner, Variant
@@ -63,6 +64,8 @@ class Session:
         self._base: list[Candidate] = []
         """What mends a crash is applied on both sides of every later comparison."""
         self._looks: dict[str, Look] = {}
+        self._timed = 0
+        """How many candidates were timed."""
         self.first: Run | None = None
         """The first run of the script that did not fail."""
         self.outcome = Outcome(runner.program.name, runner.program.command())
@@ -86,7 +89,7 @@ class Session:
             key=lambda r: (list(Mode).index(r.mode), order[r.candidates[0].name])
         )
         self.outcome.seconds = time.monotonic() - self._begun
-        self.outcome.method = _method(self._options)
+        self.outcome.method = _method(self._options, self._timed)
         self.outcome.runs = self._runner.count
         return self.outcome
 
@@ -110,6 +113,12 @@ class Session:
         """Find the fixes after which the script runs; go on with those on both sides."""
         if first.over is not None or not self._tried:
             raise UnmeasurableError(_failure("the script fails as it is", first))
+        again = self._begin()
+        if not again.failed:
+            self.outcome.notes.append(
+                f"the script failed in its first run, but not in the second: {_exception(first)}"
+            )
+            return again
         for candidate in sorted(self._tried, key=lambda c: c.claim != "exception"):
             self._say(f"the script fails; trying: {candidate.name}")
             look = self._looker.look(self._variant([candidate]))
@@ -147,6 +156,10 @@ class Session:
             result = self._add([candidate], Verdict.FAILED, _exception(look.run))
             result.stderr = look.run.stderr
             return False
+        absent = self._absent(candidate, look.run)
+        if absent is not None:
+            self._add([candidate], Verdict.INCONCLUSIVE, absent)
+            return False
         if look.mended is not None:
             self._add([candidate], Verdict.MENDS_FAULT, look.mended)
             return False
@@ -161,9 +174,20 @@ class Session:
             return False
         return True
 
+    def _absent(self, candidate: Candidate, run: Run) -> str | None:
+        """Why a fix was not in force: the script may run another copy of the files, or none."""
+        texts = texts_of([candidate], self._sources) or {}
+        changed = {str(Path(path).resolve()) for path in texts}
+        if not changed or not changed <= run.unloaded:
+            return None
+        return (
+            f"the fix was not in force: the script did not load {', '.join(sorted(changed))} in "
+            "the part that was run; it may import an installed copy"
+        )
+
     def _time(self, timed: Sequence[Candidate], first: Run) -> None:
         """All together, each alone, then the kept ones without each."""
-        options = self._options
+        options, self._timed = self._options, len(timed)
         known = windows.pace(first)
         loaders = [look.run.training for look in self._looks.values()] + [first.training]
         judge = Judge(
@@ -180,23 +204,41 @@ class Session:
         if combined:
             result = self._measure(judge, [], together, Mode.TOGETHER, tests)
             if result.verdict is Verdict.NO_EFFECT:
-                for candidate in together:
-                    why = "all fixes together have no effect"
-                    copy = self._add([candidate], Verdict.NO_EFFECT, why)
-                    copy.estimate = result.estimate
-                return
+                timed = self._spared(result, timed)
         for candidate in timed:
             self._measure(judge, [], [candidate], Mode.ALONE, tests)
         self._leave_out(judge, tests)
 
+    def _spared(self, result: Result, timed: Sequence[Candidate]) -> list[Candidate]:
+        """What still is to be tried alone, when all fixes together have no effect: those that were
+        none of them, and those that are judged by something else."""
+        seen, rest = judged_by(result), []
+        for candidate in timed:
+            if candidate in result.candidates and candidate.observable is seen:
+                why = "all fixes together have no effect"
+                copy = self._add([candidate], Verdict.NO_EFFECT, why)
+                copy.estimate = result.estimate
+            else:
+                rest.append(candidate)
+        return rest
+
     def _runs(self, together: Sequence[Candidate]) -> bool:
-        """Whether the script runs with all of these; one may take away what another needs."""
+        """Whether the script runs with all of these, to the same results; one may take away what
+        another needs."""
         look = self._looker.look(self._variant(together))
+        equivalence = look.equivalence
         if look.run.failed:
             self.outcome.notes.append(
                 f"the script fails with all fixes together, so they were tried one by one: "
                 f"{_exception(look.run)}"
             )
+        elif equivalence is not None and equivalence.kind is Kind.CHANGED:
+            names = ", ".join(candidate.name for candidate in together)
+            self.outcome.notes.append(
+                f"{names} change the results together, so they were tried one by one: "
+                f"{equivalence.why}"
+            )
+            return False
         return not look.run.failed
 
     def _leave_out(self, judge: Judge, tests: _Tests) -> None:
@@ -289,12 +331,15 @@ def _without_fault(claim: str, before: Faults | None) -> tuple[Verdict, str]:
     return Verdict.NO_EFFECT, "the batches of the training show no such fault"
 
 
-def _method(options: Options) -> dict[str, Any]:
+def _method(options: Options, timed: int) -> dict[str, Any]:
     """How it was measured."""
     return {
         "design": _DESIGNS[options.design],
         "looks": list(LOOKS),
-        "confidence": options.confidence,
+        "confidence": options.confidence or confidence_for(timed),
+        "pairs": options.pairs,
+        "window": options.window._asdict(),
+        "keep_going": options.keep_going,
         "effect": options.effect,
         "budget": options.budget,
         "statistic": "mean of the window, log ratio of each pair, Student's t",

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from dlint.verify.inject.dlint_probe.overlay import Overlay
 from dlint.verify.runner import Run
 
 Launch = Callable[..., Run]
@@ -110,6 +111,20 @@ def test_children_see_the_edit(launch: Launch, tmp_path: Path, method: str) -> N
     run = launch({"main.py": text}, "out", edited={"main.py": text.replace("'old'", "'new'")})
     assert run.code == 0, run.stderr
     assert (tmp_path / "out").read_text() == "new Thing"
+
+
+def test_a_project_that_is_reached_through_a_link_gets_no_bytecode(tmp_path: Path) -> None:
+    (tmp_path / "here" / "pkg").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(tmp_path / "here")
+    overlay = Overlay({}, str(tmp_path / "here"), str(tmp_path))
+    assert overlay.owns(str(tmp_path / "link" / "pkg" / "x.py"))
+    assert not overlay.owns(str(tmp_path / "other.py"))
+
+
+def test_edited_files_that_no_process_loads_are_named(launch: Launch, tmp_path: Path) -> None:
+    texts = {"main.py": "import loaded\n", "loaded.py": "", "other.py": ""}
+    run = launch(texts, edited=texts)
+    assert run.unloaded == {str((tmp_path / "other.py").resolve())}
 
 
 def test_a_hidden_sitecustomize_still_runs(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import cycle
 from pathlib import Path
 from typing import Any
@@ -99,6 +100,61 @@ def test_nothing_together_spares_the_single_ones(tmp_path: Path) -> None:
     outcome, runner = _verify(tmp_path, give, one="throughput", two="throughput")
     assert {verdict for _, _, verdict in _verdicts(outcome)} == {Verdict.NO_EFFECT}
     assert {name for name, s in runner.asked if not s.look} == {BASE, "one + two"}
+
+
+def test_nothing_together_says_nothing_of_what_is_judged_by_something_else(tmp_path: Path) -> None:
+    give = noisy({BASE: 0.02, STEP: 0.02, OTHER: 0.02, "one + two": 0.02})
+    outcome, runner = _verify(tmp_path, give, one="throughput", two="startup")
+    assert {name for name, s in runner.asked if not s.look} == {BASE, OTHER, "one + two"}
+    assert ("two", Mode.ALONE) in [(name, mode) for name, mode, _ in _verdicts(outcome)]
+
+
+def test_fixes_that_change_the_results_together_only(tmp_path: Path) -> None:
+    fine = noisy({BASE: 0.02, STEP: 0.01, OTHER: 0.01})
+    changed = run(0.001, samples=[["x", "b"]], hashes=[["x", "b"]])
+    outcome, _ = _verify(
+        tmp_path,
+        lambda name, setting: changed if "+" in name else fine(name, setting),
+        one="throughput",
+        two="throughput",
+    )
+    assert [v for _, _, v in _verdicts(outcome)] == [Verdict.CONFIRMED, Verdict.CONFIRMED]
+    assert "one, two change the results together" in outcome.notes[0]
+
+
+def test_a_fix_of_files_that_are_not_loaded_is_not_judged(tmp_path: Path) -> None:
+    apart = replace(run(), unloaded=frozenset({str((tmp_path / "train.py").resolve())}))
+    outcome, runner = _verify(tmp_path, lambda name, setting: apart, one="throughput")
+    assert outcome.results[0].verdict is Verdict.INCONCLUSIVE
+    assert "not in force: the script did not load" in outcome.results[0].why
+    assert all(setting.look for _, setting in runner.asked)
+
+
+def test_a_script_that_fails_now_and_then_is_not_mended(tmp_path: Path) -> None:
+    fine = noisy({BASE: 0.02, STEP: 0.01})
+    failed: list[str] = []
+
+    def once(name: str, setting: Setting) -> Run:
+        failed.append(name)
+        return run(code=1) if len(failed) == 1 else fine(name, setting)
+
+    outcome, _ = _verify(tmp_path, once, one="exception")
+    assert outcome.results[0].verdict is Verdict.NO_EFFECT
+    assert "failed in its first run, but not in the second" in outcome.notes[0]
+
+
+def test_a_timed_run_that_ends_early_is_said_to(tmp_path: Path) -> None:
+    short = replace(run(), records=[run().records[0].model_copy(update={"window": None})])
+    outcome, _ = _verify(
+        tmp_path, lambda name, setting: run() if setting.look else short, one="throughput"
+    )
+    assert "ended in two timed runs before there was something" in outcome.results[0].why
+
+
+def test_the_method_names_the_confidence_that_was_used(tmp_path: Path) -> None:
+    outcome, _ = _verify(tmp_path, noisy({BASE: 0.02, STEP: 0.01}), one="throughput")
+    assert outcome.method["confidence"] == 0.985
+    assert outcome.method["window"] == {"warmup": None, "steps": None}
 
 
 def test_a_fix_that_mends_a_crash_stands_on_both_sides_afterwards(tmp_path: Path) -> None:

@@ -30,7 +30,8 @@ def start(path: str) -> None:
     if config.get("edited") or config.get("project"):
         from .overlay import Overlay
 
-        Overlay(config.get("edited") or {}, config.get("project") or "").install()
+        edited, project = config.get("edited") or {}, config.get("project") or ""
+        Overlay(edited, project, config["out"]).install()
     hooks: dict[str, After] = {"torch": lambda module: _install(config), _STATEFUL: _listen}
     if config.get("board"):
         from . import loggers

@@ -1,6 +1,6 @@
 """Edited sources served in place of the files on disk, under the files' own paths."""
 
-# ruff: noqa: PTH100, PTH114, PTH119, PTH120
+# ruff: noqa: PTH100, PTH110, PTH114, PTH118, PTH119, PTH120
 # (pathlib would be imported into every process of the program)
 from __future__ import annotations
 
@@ -19,11 +19,13 @@ class Overlay:
     """The edited files of one variant.
 
     `edited` maps the real path of a file to the path of its edited text. No bytecode of a file
-    below `project` is written, so a measured run leaves the project's folders as they are.
+    below `project` is written, so a measured run leaves the project's folders as they are. For each
+    text that is used, a sign is left in the folder `out`.
     """
 
-    def __init__(self, edited: dict[str, str], project: str) -> None:
+    def __init__(self, edited: dict[str, str], project: str, out: str) -> None:
         self._edited = edited
+        self._out = out
         self._names = {os.path.basename(path) for path in edited}
         self._project = project.rstrip(os.sep) + os.sep if project else ""
 
@@ -58,9 +60,16 @@ class Overlay:
             return None
         from importlib.util import decode_source
 
+        self._leave_sign(path)
         text = decode_source(data)
         linecache.cache[path] = (len(text), None, text.splitlines(True), path)
         return SourceFileLoader(name, path).source_to_code(data, path)
+
+    def _leave_sign(self, path: str) -> None:
+        text_path = self.text_path(path) or ""
+        sign = os.path.join(self._out, f"loaded.{os.path.basename(text_path)}")
+        if not os.path.exists(sign):
+            open(sign, "w").close()
 
     def _patch_loader(self) -> None:
         overlay, loader = self, SourceFileLoader
@@ -84,7 +93,8 @@ class Overlay:
 
     def owns(self, path: str) -> bool:
         """Whether a file is one of the project's own."""
-        if not self._project or not path.startswith(self._project):
+        project = self._project
+        if not project or not any(p.startswith(project) for p in (path, os.path.realpath(path))):
             return False
         return "site-packages" not in path and "dist-packages" not in path
 

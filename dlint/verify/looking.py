@@ -13,6 +13,11 @@ _SEED = 20_240_229
 _CAP = 6
 """Batches of each epoch where only the order of the epochs is looked at."""
 
+_NOT_REACHED = (
+    "the measurement did not reach the script: it is started with `-I`, `-E` or `-S`, or by a "
+    "launcher that drops PYTHONPATH"
+)
+
 Say = Callable[[str], None]
 
 
@@ -49,6 +54,8 @@ class Looker:
         self._capped: Run | None = None
         self._say(f"looking at the script {baseline.name}")
         self.first = self._runner.run(baseline, self._setting)
+        if not self.first.injected and (self.first.over or not self.first.failed):
+            raise UnmeasurableError(_NOT_REACHED)
         if not self.first.failed:
             _check_observed(self.first)
             seen(self.first)
@@ -92,11 +99,6 @@ class Looker:
 
 def _check_observed(run: Run) -> None:
     """Raise UnmeasurableError where there was no loader to observe."""
-    if not run.injected:
-        raise UnmeasurableError(
-            "the measurement did not reach the script: it is started with `-I`, `-E` or `-S`, or "
-            "by a launcher that drops PYTHONPATH"
-        )
     if not run.records or run.training is None:
         raise UnmeasurableError(
             "no DataLoader of torch was read: the script ends before it, does not use torch's "

@@ -53,6 +53,10 @@ class Family:
         except OSError:
             return False
 
+    def holds_python(self) -> bool:
+        """Whether a Python runs, which is not so while a launcher waits for its turn."""
+        return any(_program(pid).startswith("python") for pid in self.members())
+
     def end(self) -> None:
         """End what is left: politely, then at once; and take back its shared memory."""
         self._signal_workers(signal.SIGTERM)
@@ -142,11 +146,19 @@ def _session(pid: int) -> int | None:
 
 
 def _is_helper(pid: int) -> bool:
+    return any(name in _command(pid) for name in _TIDY)
+
+
+def _program(pid: int) -> str:
+    return _command(pid).partition("\0")[0].rpartition("/")[2]
+
+
+def _command(pid: int) -> str:
+    """The words of a process, each ended by a zero; empty when it is gone."""
     try:
-        command = (_PROC / str(pid) / "cmdline").read_bytes().decode("utf-8", "replace")
+        return (_PROC / str(pid) / "cmdline").read_bytes().decode("utf-8", "replace")
     except OSError:
-        return False
-    return any(name in command for name in _TIDY)
+        return ""
 
 
 def _send(pid: int, number: signal.Signals) -> None:

@@ -27,6 +27,8 @@ _INJECT = Path(__file__).parent / "inject"
 _TICK = 0.05
 _SAMPLE_SECONDS = 0.3
 _TAIL = 4000
+_REACH_SECONDS = 30.0
+"""After which a Python that runs should have said that it is measured."""
 
 
 class Setting(NamedTuple):
@@ -308,10 +310,15 @@ class Runner:
         """Wait for the end of the process. Returns the limit that was hit, if one was."""
         began = sampled = time.monotonic()
         training_since: float | None = None
+        reached = False
         while not live.ended():
             now = time.monotonic()
             if training_since is None and any(live.out.glob("started.*")):
                 training_since = now
+            if not reached and now - began > _REACH_SECONDS:
+                reached = (live.out / "injected").exists()
+                if not reached and live.family.holds_python():
+                    return "the measurement did not reach it"
             if training_since is None and now - began > self.startup_limit:
                 return (
                     f"no training step within {self.startup_limit:.0f} s (the start-up limit, "

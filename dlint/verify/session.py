@@ -113,6 +113,7 @@ class Session:
         """Find the fixes after which the script runs; go on with those on both sides."""
         if first.over is not None or not self._tried:
             raise UnmeasurableError(_failure("the script fails as it is", first))
+        self._say("the script fails; looking whether it does so again")
         again = self._begin()
         if not again.failed:
             self.outcome.notes.append(

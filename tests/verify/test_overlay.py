@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from dlint.verify import runner
 from dlint.verify.inject.dlint_probe.overlay import Overlay
 from dlint.verify.runner import Run
 
@@ -144,6 +145,18 @@ def test_errors_name_the_lines_of_the_edited_text(launch: Launch) -> None:
     assert 'main.py", line 2, in <module>' in run.stderr
     assert "raise ValueError('so')" in run.stderr
     assert "runpy" not in run.stderr
+
+
+def test_an_isolated_python_is_not_waited_for(
+    launch: Launch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "_REACH_SECONDS", 0.5)
+    run = launch({"main.py": "import time\ntime.sleep(60)\n"}, launcher="python -E")
+    assert run.over == "the measurement did not reach it"
+    assert not run.injected
+    assert run.seconds < 30
+    run = launch({}, launcher="bash -c 'sleep 1' {script}")
+    assert run.over is None
 
 
 def test_an_isolated_python_is_noticed(launch: Launch) -> None:

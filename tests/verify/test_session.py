@@ -173,6 +173,12 @@ def test_a_script_that_always_fails(tmp_path: Path) -> None:
         _verify(tmp_path, lambda name, setting: run(code=1), one="exception")
 
 
+def test_a_script_that_was_not_reached(tmp_path: Path) -> None:
+    apart = replace(run(), injected=False, over="the measurement did not reach it")
+    with pytest.raises(UnmeasurableError, match="started with `-I`"):
+        _verify(tmp_path, lambda name, setting: apart, one="throughput")
+
+
 def test_a_fix_that_breaks_the_script(tmp_path: Path) -> None:
     outcome, _ = _verify(
         tmp_path, lambda name, setting: run(code=int(name != BASE)), one="throughput"

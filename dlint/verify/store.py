@@ -35,7 +35,7 @@ def save(outcome: Outcome, root: Path, sources: Sources) -> None:
             ignore.write_text("*\n", "utf-8")
         for result, fix in zip(outcome.results, everything["fixes"], strict=True):
             kept = {**everything, "fixes": [fix], "not_tried": []}
-            name = _address(outcome, fix, machine)
+            name = _address(outcome, result, fix, machine)
             (folder / f"{name}.json").write_text(json.dumps(kept), "utf-8")
             if result.mode is Mode.ALONE and result.candidates[0].code:
                 measurement = _measurement(outcome, result, root, sources)
@@ -66,11 +66,12 @@ def _place(spot: Spot, root: Path, sources: Sources) -> tuple[str, str]:
     return name.as_posix(), sources.get(spot.filename).line(spot.row).strip()
 
 
-def _address(outcome: Outcome, fix: dict[str, Any], machine: dict[str, Any]) -> str:
+def _address(outcome: Outcome, result: Result, fix: dict[str, Any], machine: dict[str, Any]) -> str:
     """A name made of what the result holds for: the texts, not their time."""
     texts = []
+    tried = [fix["name"], [candidate.patched for candidate in result.candidates]]
     for path in sorted({place["filename"] for place in fix["places"]}):
         with suppress(OSError):
             texts.append(hashlib.sha256(Path(path).read_bytes()).hexdigest())
-    key = [outcome.command[1:], fix["rules"], fix["mode"], fix["places"], texts, machine]
+    key = [outcome.command[1:], tried, fix["mode"], fix["places"], texts, machine]
     return hashlib.sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()[:20]

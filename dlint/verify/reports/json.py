@@ -39,10 +39,12 @@ def data(outcome: Outcome) -> dict[str, Any]:
 
 
 def fix(result: Result) -> dict[str, Any]:
-    """One result; `rule`, `filename` and `row` are those of its first finding."""
+    """One result; `rule`, `filename` and `row` are those of its first finding. `name` says what a
+    trial sets, too."""
     first, found = result.candidates[0], result.estimate
     return {
         "rule": first.rule if len(result.candidates) == 1 else result.name,
+        "name": result.name,
         "code": first.code,
         "filename": first.spots[0].filename,
         "row": first.spots[0].row,

@@ -232,12 +232,12 @@ def _details(found: Measured) -> dict[str, Any]:
     for side, sample in (("before", found.before), ("after", found.after)):
         if not sample.runs:
             continue
-        waits = [sum(windows.waits(run)) for run in sample.runs]
+        waits = [wait for run in sample.runs for wait in windows.waits(run)]
         spans = [sum(windows.step_times(run)) for run in sample.runs]
         models = [model for run in sample.runs if (model := pairs.epoch_model(run)) is not None]
         datasets = [d.seconds for r in sample.runs[:1] if r.record for d in r.record.datasets]
         details[side] = {
-            "wait_share": round(sum(waits) / sum(spans), 4) if sum(spans) else None,
+            "wait_share": round(sum(waits) / sum(spans), 4) if waits and sum(spans) else None,
             "first_batch_seconds": _middle([pairs.first_batch_seconds(r) for r in sample.runs]),
             "step_seconds": _middle([r.step_seconds for r in sample.runs]),
             "boundary_seconds": _middle([m.boundary for m in models]),

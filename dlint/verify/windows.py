@@ -122,9 +122,10 @@ def step_times(run: Run) -> list[float]:
 
 
 def waits(run: Run) -> list[float]:
-    """Seconds that the program waited for each batch of a run's window."""
+    """Seconds that the program waited for each batch of a run's window; empty where another thread
+    reads the loader, for then it is not the program that waits."""
     record, loader = run.record, run.training
-    if record is None or record.window is None or loader is None:
+    if record is None or record.window is None or loader is None or loader.background:
         return []
     found: list[float] = []
     for first, last in _spans(record.window):

@@ -17,6 +17,9 @@ from dlint.places import Place
 from dlint.source import Sources
 from dlint.verify.candidates import Candidate, candidates
 from dlint.verify.pairs import Pairs, Rule, step_seconds
+from dlint.verify.reports.json import fix
+from dlint.verify.reports.pictures import parts
+from dlint.verify.reports.words import remarks
 from dlint.verify.results import Mode, Outcome, UnmeasurableError, Verdict
 from dlint.verify.runner import Run, Setting, Variant
 from dlint.verify.session import Options, Session
@@ -177,6 +180,20 @@ def test_a_script_that_was_not_reached(tmp_path: Path) -> None:
     apart = replace(run(), injected=False, over="the measurement did not reach it")
     with pytest.raises(UnmeasurableError, match="started with `-I`"):
         _verify(tmp_path, lambda name, setting: apart, one="throughput")
+
+
+def test_what_another_thread_waits_for_says_nothing(tmp_path: Path) -> None:
+    def read_in_another(name: str, setting: Setting) -> Run:
+        made = run()
+        (record,) = made.records
+        apart = tuple(x.model_copy(update={"background": True}) for x in record.loaders)
+        return replace(made, records=[record.model_copy(update={"loaders": apart})])
+
+    outcome, _ = _verify(tmp_path, read_in_another, one="throughput")
+    (result,) = outcome.results
+    assert result.details["before"]["wait_share"] is None
+    assert not [remark for remark in remarks(result) if "waiting for data" in remark]
+    assert not parts(fix(result))
 
 
 def test_a_fix_that_breaks_the_script(tmp_path: Path) -> None:

@@ -73,7 +73,7 @@ def parts(fix: dict[str, Any]) -> str:
     rows = []
     for side in ("before", "after"):
         sample = fix["samples"][side]
-        if not sample["steps"]:
+        if not sample["steps"] or not sample["waits"]:
             return ""
         whole = sum(sample["steps"]) / len(sample["steps"])
         rows.append((side, whole, sum(sample["waits"]) / len(sample["steps"])))

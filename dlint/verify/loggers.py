@@ -24,4 +24,6 @@ def environment(folder: str) -> dict[str, str]:
         "WANDB_DIR": folder,
         "MLFLOW_TRACKING_URI": f"file://{folder}/mlruns",
         "COMET_OFFLINE_DIRECTORY": folder,
+        "NEPTUNE_DATA_DIRECTORY": f"{folder}/neptune",
+        "NEPTUNE_LOG_DIRECTORY": f"{folder}/neptune",
     }

@@ -34,6 +34,8 @@ def test_loggers_are_kept_offline(tmp_path: Path) -> None:
     assert variables["CLEARML_OFFLINE_MODE"] == "1"
     assert variables["COMET_START_ONLINE"] == "0"
     assert variables["NEPTUNE_MODE"] == "offline"
+    for name in ("NEPTUNE_DATA_DIRECTORY", "NEPTUNE_LOG_DIRECTORY", "COMET_OFFLINE_DIRECTORY"):
+        assert variables[name].startswith(str(tmp_path))
     assert variables["MLFLOW_TRACKING_URI"].startswith(f"file://{tmp_path}")
 
 

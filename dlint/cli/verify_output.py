@@ -1,16 +1,15 @@
-"""What `dlint verify` says: before it starts, while it runs, and at the end."""
+"""What `dlint verify` says before it starts, and at the end."""
 
 from __future__ import annotations
 
 import argparse
 import math
-import shutil
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from dlint.cli.verify_findings import Found
+from dlint.cli.verify_progress import Progress
 from dlint.errors import UsageError
 from dlint.verify import loggers, reports
 from dlint.verify.candidates import Candidate
@@ -19,45 +18,6 @@ from dlint.verify.program import Program
 from dlint.verify.results import Outcome
 
 _LOOKED_AT = frozenset({Observable.FAULT, Observable.CRASH})
-
-
-class Progress:
-    """Lines on standard error; on a terminal the last one is rewritten."""
-
-    def __init__(self, quiet: bool) -> None:
-        self._quiet = quiet
-        self._begun = time.monotonic()
-        self._terminal = sys.stderr.isatty()
-        self._open = False
-
-    def note(self, text: str) -> None:
-        """Say something that stays."""
-        self.end()
-        if not self._quiet:
-            sys.stderr.write(f"{text}\n")
-
-    def say(self, text: str) -> None:
-        """Say what is being done."""
-        if self._quiet:
-            return
-        line = f"[{time.monotonic() - self._begun:4.0f} s] {text}"
-        if self._terminal:
-            sys.stderr.write(f"\r\x1b[K{line[: _columns()]}")
-            self._open = True
-        else:
-            sys.stderr.write(f"{line}\n")
-        sys.stderr.flush()
-
-    def end(self) -> None:
-        """Leave the line."""
-        if self._open:
-            sys.stderr.write("\r\x1b[K")
-            self._open = False
-
-
-def _columns() -> int:
-    """What fits into one line of the terminal."""
-    return max(40, shutil.get_terminal_size().columns - 1)
 
 
 def announce(

@@ -20,6 +20,7 @@ from dlint.verify.results import Mode, Outcome, UnmeasurableError, Verdict
 from dlint.verify.runner import Run, Setting, Variant
 from dlint.verify.session import Options, Session
 from dlint.verify.traces import DeviceTime
+from dlint.verify.watching import Nobody
 from dlint.verify.windows import Asked
 from tests.verify.made import FakeRunner, noisy, run
 
@@ -56,7 +57,7 @@ def _verify(
     tried, sources = _candidates(folder, **claims)
     runner = FakeRunner(give)
     options = Options(gpu=gpu, window=Asked(), budget=60, design="pairs")
-    session = Session(runner, tried, sources, options, lambda _: None)  # type: ignore[arg-type]
+    session = Session(runner, tried, sources, options, Nobody())  # type: ignore[arg-type]
     return session.run(), runner
 
 
@@ -157,7 +158,7 @@ def test_what_acts_on_copies_needs_a_device(tmp_path: Path) -> None:
     sources = Sources()
     tried, _ = candidates([_diagnostic(path, "missing-pin-memory", "pin_memory")], sources)
     runner = FakeRunner(lambda name, setting: run())
-    session = Session(runner, tried, sources, Options(), lambda _: None)  # type: ignore[arg-type]
+    session = Session(runner, tried, sources, Options(), Nobody())  # type: ignore[arg-type]
     assert session.run().results[0].verdict is Verdict.NEEDS_GPU
 
 

@@ -53,17 +53,21 @@ def _plan(
     yield f"program: {' '.join(program.command())}"
     yield f"files of the project that it imports, with itself: {found.files}"
     for candidate in tried:
-        places = ", ".join(f"{Path(s.filename).name}:{s.row}" for s in candidate.spots)
-        yield f"fix: {candidate.name} ({candidate.applicability}) at {places}"
+        places = dict.fromkeys(f"{Path(s.filename).name}:{s.row}" for s in candidate.spots)
+        yield f"fix: {candidate.name} ({candidate.applicability}) at {', '.join(places)}"
         yield f"    judged by {candidate.observable.value}: {candidate.title}"
     for left in found.not_tried if not given.fix_file else ():
         place = f"{Path(left.spot.filename).name}:{left.spot.row}"
         yield f"not tried: {left.name} at {place}: {left.why}"
+    if not tried and not given.self_test:
+        yield "nothing to try: nothing would be run"
+        return
     timed = sum(candidate.observable not in _LOOKED_AT for candidate in tried)
-    tests = timed if timed < 2 else 1 + 2 * timed
+    tests = 1 if given.self_test else timed if timed < 2 else 1 + 2 * timed
     yield f"runs that are looked at: {2 + len(tried)} to {4 + 4 * len(tried)}"
-    yield f"comparisons that are timed: up to {tests}, each of up to {2 * given.pairs} runs"
-    yield f"time: about {_spoken(given.budget)} for the timed runs, and the looks"
+    if tests:
+        yield f"comparisons that are timed: up to {tests}, each of up to {2 * given.pairs} runs"
+        yield f"time: about {_spoken(given.budget)} for the timed runs (`--budget`), and the looks"
 
 
 def self_test_note(outcome: Outcome) -> str:

@@ -130,11 +130,13 @@ class Judge:
         budget = deadline - time.monotonic()
         at_once = self._may_duet and observable is Observable.STEP
         seconds = windows.window_seconds(self._known, self._options.pairs, budget, at_once=at_once)
-        setting = windows.timed(self._known, self._loaders, self._options.window, seconds)
+        asked = self._options.window
+        if observable is Observable.MEMORY:  # the queue need only be full
+            setting = windows.timed(self._known, self._loaders, asked, seconds, queues=1)
+            return setting._replace(memory=True), pairs.peak_bytes
+        setting = windows.timed(self._known, self._loaders, asked, seconds)
         if observable is Observable.FIRST_BATCH:
             return setting, pairs.first_batch_seconds
-        if observable is Observable.MEMORY:
-            return setting._replace(memory=True), pairs.peak_bytes
         return setting, pairs.step_seconds
 
     def _conclude(self, result: Result, found: Measured, rule: Rule) -> None:

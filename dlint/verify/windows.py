@@ -55,13 +55,20 @@ class Asked(NamedTuple):
     steps: int | None = None
 
 
-def timed(known: Pace, loaders: Iterable[LoaderRecord], asked: Asked, seconds: float) -> Setting:
-    """The window that all variants share: the largest queue among them decides its bounds."""
+def timed(
+    known: Pace,
+    loaders: Iterable[LoaderRecord],
+    asked: Asked,
+    seconds: float,
+    queues: int = _QUEUES,
+) -> Setting:
+    """The window that all variants share: the largest queue among them decides its bounds, and it
+    holds at least some queues of that length."""
     loaders = list(loaders)
     queue = max((loader.queue for loader in loaders), default=0)
     period = math.lcm(*(max(1, loader.workers) for loader in loaders)) if loaders else 1
     warmup = max(_LEAST_WARMUP, 2 * queue + 5)
-    steps = max(_QUEUES * queue, math.ceil(seconds / known.step), 2 * _FEWEST_STEPS)
+    steps = max(queues * queue, math.ceil(seconds / known.step), 2 * _FEWEST_STEPS)
     if known.batches is not None:
         warmup = min(warmup, known.batches // 3)
         steps = min(steps, known.batches - warmup - 2)

@@ -224,3 +224,14 @@ def test_too_little_time_gives_no_verdict(tmp_path: Path, monkeypatch: pytest.Mo
     (result,) = outcome.results
     assert result.verdict is Verdict.INCONCLUSIVE
     assert "no verdict under 4" in result.why
+
+
+def test_memory_needs_a_full_queue_and_no_long_window(tmp_path: Path) -> None:
+    def give(name: str, setting: Setting) -> Run:
+        return run(step=0.5, workers=50)
+
+    steps = {}
+    for claim in ("throughput", "memory"):
+        _, runner = _verify(tmp_path, give, one=claim)
+        steps[claim] = next(setting for _, setting in runner.asked if not setting.look).steps
+    assert steps == {"throughput": 800, "memory": 100}

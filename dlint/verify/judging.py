@@ -123,13 +123,13 @@ class Judge:
 
     def _setting(self, observable: Observable, deadline: float) -> tuple[Setting, Statistic]:
         """The window and the number that it is judged by."""
-        if observable is Observable.EPOCH:
-            setting = windows.of_epochs(self._known, self._loaders)
-            if setting is not None:
-                return setting, pairs.epoch_seconds
         budget = deadline - time.monotonic()
         at_once = self._may_duet and observable is Observable.STEP
         seconds = windows.window_seconds(self._known, self._options.pairs, budget, at_once=at_once)
+        if observable is Observable.EPOCH:
+            setting = windows.of_epochs(self._known, self._loaders, seconds)
+            if setting is not None:
+                return setting, pairs.epoch_seconds
         asked = self._options.window
         if observable is Observable.MEMORY:  # the queue need only be full
             setting = windows.timed(self._known, self._loaders, asked, seconds, queues=1)

@@ -21,6 +21,7 @@ _SHORTEST_SHARED = 1.5
 """Of one side, where both live at once: it is cut into turns."""
 _LONGEST_SETTLING = 0.3
 _START_OF_TWO = 1.5
+_EPOCHS = 5
 _QUEUES = 8
 """A window holds at least this many queues: what was fetched before it began counts little."""
 
@@ -93,16 +94,17 @@ def window_seconds(
     return min(_LONGEST_WINDOW, max(shortest, rest))
 
 
-def of_epochs(known: Pace, loaders: Iterable[LoaderRecord]) -> Setting | None:
-    """Runs of several short epochs; None where the length of an epoch is not known."""
+def of_epochs(known: Pace, loaders: Iterable[LoaderRecord], seconds: float) -> Setting | None:
+    """Runs of several epochs, cut short where they would take more than some seconds together;
+    None where the length of an epoch is not known."""
     loaders = list(loaders)
     lengths = [loader.length for loader in loaders]
     if not lengths or None in lengths:
         return None
     queue = max(loader.queue for loader in loaders)
-    cap = max(2 * queue + 10, 12)
+    cap = max(2 * queue + 10, 12, math.ceil(seconds / _EPOCHS / known.step))
     length = min(n for n in lengths if n is not None)
-    steps = 5 * min(cap, length)
+    steps = _EPOCHS * min(cap, length)
     limit = 120 + 20 * steps * known.step
     return Setting(0, steps, epoch_cap=cap if cap < length else None, limit=limit)
 

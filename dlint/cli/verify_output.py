@@ -1,16 +1,15 @@
-"""What `dlint verify` says: before it starts, while it runs, and at the end."""
+"""What `dlint verify` says before it starts, and at the end."""
 
 from __future__ import annotations
 
 import argparse
 import math
-import shutil
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from dlint.cli.verify_findings import Found
+from dlint.cli.verify_progress import Progress
 from dlint.errors import UsageError
 from dlint.verify import loggers, reports
 from dlint.verify.candidates import Candidate
@@ -19,45 +18,6 @@ from dlint.verify.program import Program
 from dlint.verify.results import Outcome
 
 _LOOKED_AT = frozenset({Observable.FAULT, Observable.CRASH})
-
-
-class Progress:
-    """Lines on standard error; on a terminal the last one is rewritten."""
-
-    def __init__(self, quiet: bool) -> None:
-        self._quiet = quiet
-        self._begun = time.monotonic()
-        self._terminal = sys.stderr.isatty()
-        self._open = False
-
-    def note(self, text: str) -> None:
-        """Say something that stays."""
-        self.end()
-        if not self._quiet:
-            sys.stderr.write(f"{text}\n")
-
-    def say(self, text: str) -> None:
-        """Say what is being done."""
-        if self._quiet:
-            return
-        line = f"[{time.monotonic() - self._begun:4.0f} s] {text}"
-        if self._terminal:
-            sys.stderr.write(f"\r\x1b[K{line[: _columns()]}")
-            self._open = True
-        else:
-            sys.stderr.write(f"{line}\n")
-        sys.stderr.flush()
-
-    def end(self) -> None:
-        """Leave the line."""
-        if self._open:
-            sys.stderr.write("\r\x1b[K")
-            self._open = False
-
-
-def _columns() -> int:
-    """What fits into one line of the terminal."""
-    return max(40, shutil.get_terminal_size().columns - 1)
 
 
 def announce(
@@ -93,17 +53,21 @@ def _plan(
     yield f"program: {' '.join(program.command())}"
     yield f"files of the project that it imports, with itself: {found.files}"
     for candidate in tried:
-        places = ", ".join(f"{Path(s.filename).name}:{s.row}" for s in candidate.spots)
-        yield f"fix: {candidate.name} ({candidate.applicability}) at {places}"
+        places = dict.fromkeys(f"{Path(s.filename).name}:{s.row}" for s in candidate.spots)
+        yield f"fix: {candidate.name} ({candidate.applicability}) at {', '.join(places)}"
         yield f"    judged by {candidate.observable.value}: {candidate.title}"
     for left in found.not_tried if not given.fix_file else ():
         place = f"{Path(left.spot.filename).name}:{left.spot.row}"
         yield f"not tried: {left.name} at {place}: {left.why}"
+    if not tried and not given.self_test:
+        yield "nothing to try: nothing would be run"
+        return
     timed = sum(candidate.observable not in _LOOKED_AT for candidate in tried)
-    tests = timed if timed < 2 else 1 + 2 * timed
+    tests = 1 if given.self_test else timed if timed < 2 else 1 + 2 * timed
     yield f"runs that are looked at: {2 + len(tried)} to {4 + 4 * len(tried)}"
-    yield f"comparisons that are timed: up to {tests}, each of up to {2 * given.pairs} runs"
-    yield f"time: about {_spoken(given.budget)} for the timed runs, and the looks"
+    if tests:
+        yield f"comparisons that are timed: up to {tests}, each of up to {2 * given.pairs} runs"
+        yield f"time: about {_spoken(given.budget)} for the timed runs (`--budget`), and the looks"
 
 
 def self_test_note(outcome: Outcome) -> str:

@@ -6,11 +6,13 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 from dlint import catalogue
 from dlint.cli.verify_findings import Found, find
-from dlint.cli.verify_output import Progress, announce, plan, self_test_note, show
+from dlint.cli.verify_output import announce, plan, self_test_note, show
+from dlint.cli.verify_progress import Progress, follow
 from dlint.errors import UsageError
 from dlint.verify import loggers, patches
 from dlint.verify.candidates import Candidate, from_patch
@@ -45,15 +47,13 @@ def verify(namespace: argparse.Namespace) -> int:
     if not tried and not namespace.self_test:
         show(_empty(program, found), namespace)
         return 0
-    progress = Progress(namespace.quiet)
-    announce(progress, program, tried, namespace)
     try:
-        outcome = _measure(namespace, program, tried, found, progress)
+        with closing(follow(namespace.quiet)) as progress:
+            announce(progress, program, tried, namespace)
+            outcome = _measure(namespace, program, tried, found, progress)
     except UnmeasurableError as error:
-        progress.end()
         sys.stderr.write(f"could not measure: {error}\n")
         return _UNMEASURED
-    progress.end()
     outcome.not_tried = [] if namespace.fix_file or namespace.self_test else found.not_tried
     show(outcome, namespace)
     if not namespace.no_save:
@@ -181,7 +181,7 @@ def _measure(
         cwd = linked(Path.cwd(), guard.folder / "cwd") if namespace.scratch else Path.cwd()
         limit = namespace.startup_limit
         with Runner(program, found.root, extra, limit, cwd, guard) as runner:
-            session = Session(runner, tried, found.sources, options, progress.say)
+            session = Session(runner, tried, found.sources, options, progress)
             outcome = session.run()
             assert session.first is not None
             outcome.environment = environment(session.first, program.script)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from dlint.verify import pairs, windows
@@ -15,11 +15,10 @@ from dlint.verify.results import Result, Verdict
 from dlint.verify.runner import Run, Runner, Setting, Variant
 from dlint.verify.statistics import FEWEST, Call, Estimate, estimate
 from dlint.verify.traces import DeviceTime
+from dlint.verify.watching import Watcher
 
 if TYPE_CHECKING:
     from dlint.verify.session import Options
-
-Say = Callable[[str], None]
 
 _PROFILED = 20
 """Steps of a run in which the device is profiled."""
@@ -42,10 +41,10 @@ class Judge:
         known: windows.Pace,
         loaders: Sequence[LoaderRecord],
         options: Options,
-        say: Say,
+        watcher: Watcher,
     ) -> None:
         self._runner, self._known, self._options = runner, known, options
-        self._loaders, self._say = loaders, say
+        self._loaders, self._watcher = loaders, watcher
         self._devices: dict[str, DeviceTime | None] = {}
         self._may_duet = options.may_duet and options.design == "duet"
         """Until a duet fails: there may be no room for both, or one of something they share."""
@@ -68,9 +67,9 @@ class Judge:
         what = f"timing: {result.name} ({result.mode})"
 
         def heard(found: Measured) -> None:
-            self._say(f"{what} {_progress(found, rule)}{self._left()}")
+            self._watcher.doing(f"{what} {_progress(found, rule)}")
 
-        self._say(f"{what}{self._left()}")
+        self._watcher.doing(what)
         turns = self._turns(setting, statistic)
         sides = Pairs(self._runner, before, after, setting, statistic, heard, turns)
         found = sides.measure(rule)
@@ -89,11 +88,6 @@ class Judge:
         elif observable is Observable.MEMORY:
             _weigh_memory(result, found, rule)
         self._add_devices(result, found, setting, (before, after))
-
-    def _left(self) -> str:
-        """How long all tests may still take."""
-        left = self.end - time.monotonic()
-        return f"; at most {max(0.0, left):.0f} s left" if math.isfinite(left) else ""
 
     def _turns(self, setting: Setting, statistic: Statistic) -> Setting | None:
         """How both take turns, where that is asked for and may be."""
@@ -120,7 +114,7 @@ class Judge:
 
     def _device(self, variant: Variant, setting: Setting) -> DeviceTime | None:
         if variant.name not in self._devices:
-            self._say(f"profiling the device: {variant.name}")
+            self._watcher.doing(f"profiling the device: {variant.name}")
             short = Setting(
                 max(_LEAST_WARMUP, setting.warmup), _PROFILED, profile=True, limit=setting.limit
             )
@@ -129,18 +123,20 @@ class Judge:
 
     def _setting(self, observable: Observable, deadline: float) -> tuple[Setting, Statistic]:
         """The window and the number that it is judged by."""
-        if observable is Observable.EPOCH:
-            setting = windows.of_epochs(self._known, self._loaders)
-            if setting is not None:
-                return setting, pairs.epoch_seconds
         budget = deadline - time.monotonic()
         at_once = self._may_duet and observable is Observable.STEP
         seconds = windows.window_seconds(self._known, self._options.pairs, budget, at_once=at_once)
-        setting = windows.timed(self._known, self._loaders, self._options.window, seconds)
+        if observable is Observable.EPOCH:
+            setting = windows.of_epochs(self._known, self._loaders, seconds)
+            if setting is not None:
+                return setting, pairs.epoch_seconds
+        asked = self._options.window
+        if observable is Observable.MEMORY:  # the queue need only be full
+            setting = windows.timed(self._known, self._loaders, asked, seconds, queues=1)
+            return setting._replace(memory=True), pairs.peak_bytes
+        setting = windows.timed(self._known, self._loaders, asked, seconds)
         if observable is Observable.FIRST_BATCH:
             return setting, pairs.first_batch_seconds
-        if observable is Observable.MEMORY:
-            return setting._replace(memory=True), pairs.peak_bytes
         return setting, pairs.step_seconds
 
     def _conclude(self, result: Result, found: Measured, rule: Rule) -> None:

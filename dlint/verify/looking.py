@@ -8,6 +8,7 @@ from typing import NamedTuple
 from dlint.verify.compare import Equivalence, Faults, compare, faults, mended
 from dlint.verify.results import UnmeasurableError
 from dlint.verify.runner import Run, Runner, Setting, Variant
+from dlint.verify.watching import Watcher
 
 _SEED = 20_240_229
 _CAP = 6
@@ -17,8 +18,6 @@ _NOT_REACHED = (
     "the measurement did not reach the script: it is started with `-I`, `-E` or `-S`, or by a "
     "launcher that drops PYTHONPATH"
 )
-
-Say = Callable[[str], None]
 
 
 class Look(NamedTuple):
@@ -36,9 +35,9 @@ class Look(NamedTuple):
 class Looker:
     """Looks at variants, one run each and more where the first is not clear."""
 
-    def __init__(self, runner: Runner, steps: int, seconds: float, say: Say) -> None:
+    def __init__(self, runner: Runner, steps: int, seconds: float, watcher: Watcher) -> None:
         self._runner = runner
-        self._say = say
+        self._watcher = watcher
         self._setting = Setting(
             0, steps, seconds=seconds, look=True, seed=_SEED, memory=True, limit=seconds + 120
         )
@@ -52,20 +51,20 @@ class Looker:
         self._baseline = baseline
         self._aligned: Run | None = None
         self._capped: Run | None = None
-        self._say(f"looking at the script {baseline.name}")
+        self._watcher.doing(f"looking at the script {baseline.name}")
         self.first = self._runner.run(baseline, self._setting)
         if not self.first.injected and (self.first.over or not self.first.failed):
             raise UnmeasurableError(_NOT_REACHED)
         if not self.first.failed:
             _check_observed(self.first)
             seen(self.first)
-            self._say("looking at it once more, with the same seed")
+            self._watcher.doing("looking at it once more, with the same seed")
             self._again = self._runner.run(baseline, self._setting)
         return self.first
 
     def look(self, variant: Variant, orders: bool = False) -> Look:
         """Look at a variant; at the order of several epochs too, if that may be what changes."""
-        self._say(f"looking at: {variant.name}")
+        self._watcher.doing(f"looking at: {variant.name}")
         run = self._runner.run(variant, self._setting)
         before = self.first
         if before is None or before.failed or run.failed:
@@ -82,7 +81,7 @@ class Looker:
         """Runs whose random draws depend on the indices alone."""
         assert self._baseline is not None
         setting = self._setting._replace(align=True)
-        self._say(f"comparing the samples of: {variant.name}")
+        self._watcher.doing(f"comparing the samples of: {variant.name}")
         if self._aligned is None:
             self._aligned = self._runner.run(self._baseline, setting)
         return self._aligned, self._runner.run(variant, setting)
@@ -91,7 +90,7 @@ class Looker:
         """Faults that show only after several epochs, which are cut short."""
         assert self._baseline is not None
         setting = self._setting._replace(epoch_cap=_CAP, steps=4 * _CAP)
-        self._say(f"looking at the order of several epochs: {variant.name}")
+        self._watcher.doing(f"looking at the order of several epochs: {variant.name}")
         if self._capped is None:
             self._capped = self._runner.run(self._baseline, setting)
         return faults(self._capped), faults(self._runner.run(variant, setting))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,8 +20,7 @@ from dlint.verify.looking import Look, Looker
 from dlint.verify.results import Mode, Outcome, Result, UnmeasurableError, Verdict
 from dlint.verify.runner import Run, Runner, Variant
 from dlint.verify.statistics import LOOKS, confidence_for
-
-Say = Callable[[str], None]
+from dlint.verify.watching import Watcher
 
 
 class Options(NamedTuple):
@@ -54,12 +53,12 @@ class Session:
         tried: Sequence[Candidate],
         sources: Sources,
         options: Options,
-        say: Say,
+        watcher: Watcher,
     ) -> None:
         self._runner, self._sources = runner, sources
-        self._tried, self._options, self._say = list(tried), options, say
+        self._tried, self._options, self._watcher = list(tried), options, watcher
         self._variants = Variants(tried, sources)
-        self._looker = Looker(runner, options.look_steps, options.look_seconds, say)
+        self._looker = Looker(runner, options.look_steps, options.look_seconds, watcher)
         self._begun = time.monotonic()
         self._base: list[Candidate] = []
         """What mends a crash is applied on both sides of every later comparison."""
@@ -105,15 +104,18 @@ class Session:
     def _add(
         self, chosen: Sequence[Candidate], verdict: Verdict, why: str, mode: Mode = Mode.ALONE
     ) -> Result:
-        result = Result(tuple(chosen), mode, verdict, why)
+        return self._keep(Result(tuple(chosen), mode, verdict, why))
+
+    def _keep(self, result: Result) -> Result:
         self.outcome.results.append(result)
+        self._watcher.done(result)
         return result
 
     def _mend_crashes(self, first: Run) -> Run:
         """Find the fixes after which the script runs; go on with those on both sides."""
         if first.over is not None or not self._tried:
             raise UnmeasurableError(_failure("the script fails as it is", first))
-        self._say("the script fails; looking whether it does so again")
+        self._watcher.doing("the script fails; looking whether it does so again")
         again = self._begin()
         if not again.failed:
             self.outcome.notes.append(
@@ -121,7 +123,7 @@ class Session:
             )
             return again
         for candidate in sorted(self._tried, key=lambda c: c.claim != "exception"):
-            self._say(f"the script fails; trying: {candidate.name}")
+            self._watcher.doing(f"the script fails; trying: {candidate.name}")
             look = self._looker.look(self._variant([candidate]))
             if not look.run.failed:
                 self._add([candidate], Verdict.MENDS_CRASH, _exception(first))
@@ -196,12 +198,13 @@ class Session:
             known,
             [loader for loader in loaders if loader is not None],
             options,
-            self._say,
+            self._watcher,
         )
         together = going_together(timed, self._sources, self._base)
         combined = len(together) > 1 and self._runs(together)
         tests = _Tests(len(timed), combined, options.budget)
         judge.end = tests.end
+        self._watcher.until(tests.end)
         if combined:
             result = self._measure(judge, [], together, Mode.TOGETHER, tests)
             if result.verdict is Verdict.NO_EFFECT:
@@ -271,7 +274,7 @@ class Session:
         if look is not None and self.first is not None:
             result.equivalence, result.looks = look.equivalence, (self.first, look.run)
         judge.judge(result, before, after, confidence, tests.deadline())
-        self.outcome.results.append(result)
+        self._keep(result)
         floor = None if result.measured is None else result.measured.floor
         if floor is not None:
             self.outcome.floor = max(floor, self.outcome.floor or 0.0)

@@ -21,6 +21,7 @@ _SHORTEST_SHARED = 1.5
 """Of one side, where both live at once: it is cut into turns."""
 _LONGEST_SETTLING = 0.3
 _START_OF_TWO = 1.5
+_EPOCHS = 5
 _QUEUES = 8
 """A window holds at least this many queues: what was fetched before it began counts little."""
 
@@ -55,13 +56,20 @@ class Asked(NamedTuple):
     steps: int | None = None
 
 
-def timed(known: Pace, loaders: Iterable[LoaderRecord], asked: Asked, seconds: float) -> Setting:
-    """The window that all variants share: the largest queue among them decides its bounds."""
+def timed(
+    known: Pace,
+    loaders: Iterable[LoaderRecord],
+    asked: Asked,
+    seconds: float,
+    queues: int = _QUEUES,
+) -> Setting:
+    """The window that all variants share: the largest queue among them decides its bounds, and it
+    holds at least some queues of that length."""
     loaders = list(loaders)
     queue = max((loader.queue for loader in loaders), default=0)
     period = math.lcm(*(max(1, loader.workers) for loader in loaders)) if loaders else 1
     warmup = max(_LEAST_WARMUP, 2 * queue + 5)
-    steps = max(_QUEUES * queue, math.ceil(seconds / known.step), 2 * _FEWEST_STEPS)
+    steps = max(queues * queue, math.ceil(seconds / known.step), 2 * _FEWEST_STEPS)
     if known.batches is not None:
         warmup = min(warmup, known.batches // 3)
         steps = min(steps, known.batches - warmup - 2)
@@ -86,16 +94,17 @@ def window_seconds(
     return min(_LONGEST_WINDOW, max(shortest, rest))
 
 
-def of_epochs(known: Pace, loaders: Iterable[LoaderRecord]) -> Setting | None:
-    """Runs of several short epochs; None where the length of an epoch is not known."""
+def of_epochs(known: Pace, loaders: Iterable[LoaderRecord], seconds: float) -> Setting | None:
+    """Runs of several epochs, cut short where they would take more than some seconds together;
+    None where the length of an epoch is not known."""
     loaders = list(loaders)
     lengths = [loader.length for loader in loaders]
     if not lengths or None in lengths:
         return None
     queue = max(loader.queue for loader in loaders)
-    cap = max(2 * queue + 10, 12)
+    cap = max(2 * queue + 10, 12, math.ceil(seconds / _EPOCHS / known.step))
     length = min(n for n in lengths if n is not None)
-    steps = 5 * min(cap, length)
+    steps = _EPOCHS * min(cap, length)
     limit = 120 + 20 * steps * known.step
     return Setting(0, steps, epoch_cap=cap if cap < length else None, limit=limit)
 

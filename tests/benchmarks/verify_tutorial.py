@@ -24,6 +24,7 @@ from dlint.verify.reports.words import LABELS
 from dlint.verify.results import Result, Verdict
 from dlint.verify.runner import Runner
 from dlint.verify.session import Options, Session
+from dlint.verify.watching import Nobody
 
 _SCRIPT = """
 import time
@@ -147,7 +148,7 @@ def _verified(before: Step, after: Step, given: argparse.Namespace) -> Result:
             Guard() as guard,
             Runner(Program(script), script.parent, {}, 120.0, script.parent, guard) as runner,
         ):
-            outcome = Session(runner, tried, Sources(), options, lambda _: None).run()
+            outcome = Session(runner, tried, Sources(), options, Nobody()).run()
     (result,) = outcome.results
     return result
 

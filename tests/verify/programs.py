@@ -97,9 +97,9 @@ _PREFETCH = """\
 def main():
     torch.set_num_threads(1)
     loader = DataLoader(
-        Rows(20000, {size}), batch_size=16, num_workers=2, prefetch_factor=48
+        Rows(20000, {size}), batch_size=16, num_workers=2, prefetch_factor=32
     )
-    train(Slowly(loader, 0.01), {size})
+    train(Slowly(loader), {size})
 
 
 if __name__ == "__main__":
@@ -127,7 +127,7 @@ def main(values, labels):
     rows = TensorDataset(values, labels)
     model = torch.nn.Linear({width}, 2)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
-    loader = DataLoader(rows, batch_size=4, shuffle=True, num_workers=2)
+    loader = DataLoader(rows, batch_size=4, shuffle=True, num_workers={workers})
     for epoch in range(50):
         for x, y in loader:
             {work}
@@ -210,7 +210,7 @@ def main():
     torch.set_num_threads(1)
     folder = Path(tempfile.mkdtemp())
     torch.save(torch.rand(64), folder / "x.pt")
-    paths = [folder / "x.pt" for _ in range(800)]
+    paths = [folder / "x.pt" for _ in range({count})]
     loader = DataLoader(Files(paths), batch_size=4, num_workers=1, persistent_workers=True)
     model = torch.nn.Linear(64, 2)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
@@ -272,7 +272,7 @@ EXAMPLES = {
     "workers kept over long epochs": _made(
         "missing-persistent-workers", _EPOCHS, *_NOTHING, count=200_000
     ),
-    "a queue of large batches": _made("oversized-prefetch", _PREFETCH, "mends-fault", size=65536),
+    "a queue of large batches": _made("oversized-prefetch", _PREFETCH, "mends-fault", size=98304),
     "a queue of small batches": _made("oversized-prefetch", _PREFETCH, *_NOTHING, size=4),
     "a stream that comes twice": _made(
         "iterable-without-worker-sharding",
@@ -287,10 +287,15 @@ EXAMPLES = {
         item="yield torch.full((64,), time.time_ns() % 10_000_000 / 1e7), number % 2",
     ),
     "workers for a table": _made(
-        "workers-for-in-memory-data", _MEMORY, "confirmed", width=16, work="pass"
+        "workers-for-in-memory-data", _MEMORY, "confirmed", width=16, workers=2, work="pass"
     ),
     "workers for a table, beside much work": _made(
-        "workers-for-in-memory-data", _MEMORY, *_NOTHING, width=16, work="time.sleep(0.05)"
+        "workers-for-in-memory-data",
+        _MEMORY,
+        *_NOTHING,
+        width=16,
+        workers=1,
+        work="time.sleep(0.1)",
     ),
     "the same order in every epoch": _made(
         "missing-set-epoch", _ORDER, "mends-fault", count=160, epochs=1000
@@ -321,9 +326,9 @@ EXAMPLES = {
         "late-sharing-strategy", _STRATEGY, *_NOTHING, strategy="file_descriptor"
     ),
     "files read before the first step": _made(
-        "eager-load-in-init", _EAGER, "confirmed", delay=0.01
+        "eager-load-in-init", _EAGER, "confirmed", delay=0.01, count=800
     ),
-    "files that are read at once": _made("eager-load-in-init", _EAGER, *_WASTED, delay=0),
+    "files that are read at once": _made("eager-load-in-init", _EAGER, *_WASTED, delay=0, count=40),
     "pageable memory, and no GPU": _made("missing-pin-memory", _DEVICE, "needs-gpu", more=""),
     "copies that are waited for, and no GPU": _made(
         "missing-non-blocking", _DEVICE, "needs-gpu", more=", pin_memory=True"

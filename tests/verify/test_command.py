@@ -84,6 +84,25 @@ def test_the_plan(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert not (folder / ".dlint").exists()
 
 
+def test_the_plan_without_a_fix(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "train.py").write_text("print('no loader')\n")
+    assert main(["verify", "train.py", "--dry-run"]) == 0
+    out = capsys.readouterr().out
+    assert "nothing to try: nothing would be run\n" in out
+    assert "time:" not in out
+    assert main(["verify", "train.py", "--dry-run", "--self-test"]) == 0
+    assert "comparisons that are timed: up to 1, each" in capsys.readouterr().out
+
+
+def test_a_row_is_named_once(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pinned = SCRIPT.replace("shuffle=True, sampler=sampler", "pin_memory=True")
+    (folder / "train.py").write_text(pinned)
+    arguments = ["--dry-run", "--select", "missing-non-blocking"]
+    assert main(["verify", "train.py", *arguments]) == 0
+    line = pinned.split("x, y = x.to")[0].count("\n") + 1
+    assert f"missing-non-blocking (safe) at train.py:{line}\n" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -24,6 +24,7 @@ from dlint.verify.results import Mode, Outcome, UnmeasurableError, Verdict
 from dlint.verify.runner import Run, Setting, Variant
 from dlint.verify.session import Options, Session
 from dlint.verify.traces import DeviceTime
+from dlint.verify.watching import Nobody
 from dlint.verify.windows import Asked
 from tests.verify.made import FakeRunner, noisy, run
 
@@ -60,7 +61,7 @@ def _verify(
     tried, sources = _candidates(folder, **claims)
     runner = FakeRunner(give)
     options = Options(gpu=gpu, window=Asked(), budget=60, design="pairs")
-    session = Session(runner, tried, sources, options, lambda _: None)  # type: ignore[arg-type]
+    session = Session(runner, tried, sources, options, Nobody())  # type: ignore[arg-type]
     return session.run(), runner
 
 
@@ -236,7 +237,7 @@ def test_what_acts_on_copies_needs_a_device(tmp_path: Path) -> None:
     sources = Sources()
     tried, _ = candidates([_diagnostic(path, "missing-pin-memory", "pin_memory")], sources)
     runner = FakeRunner(lambda name, setting: run())
-    session = Session(runner, tried, sources, Options(), lambda _: None)  # type: ignore[arg-type]
+    session = Session(runner, tried, sources, Options(), Nobody())  # type: ignore[arg-type]
     assert session.run().results[0].verdict is Verdict.NEEDS_GPU
 
 
@@ -302,3 +303,14 @@ def test_too_little_time_gives_no_verdict(tmp_path: Path, monkeypatch: pytest.Mo
     (result,) = outcome.results
     assert result.verdict is Verdict.INCONCLUSIVE
     assert "no verdict under 4" in result.why
+
+
+def test_memory_needs_a_full_queue_and_no_long_window(tmp_path: Path) -> None:
+    def give(name: str, setting: Setting) -> Run:
+        return run(step=0.5, workers=50)
+
+    steps = {}
+    for claim in ("throughput", "memory"):
+        _, runner = _verify(tmp_path, give, one=claim)
+        steps[claim] = next(setting for _, setting in runner.asked if not setting.look).steps
+    assert steps == {"throughput": 800, "memory": 100}

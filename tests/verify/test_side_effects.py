@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from dlint.cli.verify_output import Progress, announce
+from dlint.cli.verify_output import announce
+from dlint.cli.verify_progress import Lines
 from dlint.verify import loggers
 from dlint.verify.inject.dlint_probe import loggers as redirected
 from dlint.verify.program import Program
@@ -57,7 +58,7 @@ def test_what_is_said_before_the_first_run(
     careful: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     given = argparse.Namespace(budget=600.0, scratch=careful, keep_loggers=not careful)
-    announce(Progress(quiet=False), Program(tmp_path / "train.py"), (), given)
+    announce(Lines(), Program(tmp_path / "train.py"), (), given)
     said = capsys.readouterr().err
     assert "stopped in the midst of training" in said
     assert "about 10 min (`--budget`)" in said

@@ -112,7 +112,8 @@ def _copies(side: dict[str, Any]) -> str:
 def detail(result: Result) -> str:
     """What the fix does, and where."""
     candidate = result.candidates[0]
-    places = [place(spot) for spot in candidate.spots if spot.filename]
+    named = (place(spot) for spot in candidate.spots if spot.filename)
+    places = list(dict.fromkeys(named))
     more = f" and {len(places) - 3} more" if len(places) > 3 else ""
     return f"{', '.join(places[:3])}{more}"
 

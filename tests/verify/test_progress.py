@@ -1,0 +1,81 @@
+"""What is seen while a verification runs: a bar on a terminal, lines elsewhere."""
+
+from __future__ import annotations
+
+import io
+import sys
+import time
+
+import pytest
+from rich.console import Console
+
+from dlint.cli.verify_progress import Board, Lines, follow
+from dlint.verify.candidates import from_patch
+from dlint.verify.results import Mode, Result, Verdict
+from dlint.verify.statistics import Call, Estimate
+
+FASTER = Estimate(Call.FASTER, 1.25, 1.2, 1.3, 4, 0.01, 0.985, 1.05)
+
+
+def result() -> Result:
+    """A fix that pays."""
+    return Result((from_patch("zero-workers", {}),), Mode.ALONE, Verdict.CONFIRMED, estimate=FASTER)
+
+
+def test_lines_hold_the_time_that_is_left_and_the_verdicts(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    lines = Lines()
+    lines.note("about to run")
+    lines.doing("looking")
+    lines.until(time.monotonic() + 90)
+    lines.doing("timing")
+    lines.done(result())
+    lines.close()
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.splitlines() == [
+        "about to run",
+        "[   0 s] looking",
+        "[   0 s] timing; at most 90 s left",
+        "[   0 s] confirmed: zero-workers, 1.25x (1.20..1.30)",
+    ]
+
+
+def test_a_terminal_shows_the_time_left_and_keeps_the_verdicts() -> None:
+    said = io.StringIO()
+    board = Board(Console(file=said, force_terminal=True, width=80, color_system=None))
+    board.note("about to run [bold]")
+    board.doing("looking at it")
+    board.until(time.monotonic() + 90)
+    board.doing("timing it [pair 3]")
+    board.done(result())
+    board.close()
+    text = said.getvalue()
+    assert "about to run [bold]" in text
+    assert "looking at it\n0:00 gone by" in text
+    assert "timing it [pair 3]\n" in text
+    assert " 0:00 gone by, at most 1:30 left" in text
+    assert "confirmed: zero-workers, 1.25x (1.20..1.30)" in text
+    assert text.index("timing") < text.index("confirmed") < text.rindex("left")
+    assert text.count("\x1b[?25h") == 1, "the cursor is shown again"
+
+
+def test_what_follows_fits_where_it_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert isinstance(follow(quiet=False), Lines)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    assert isinstance(follow(quiet=False), Board)
+    assert not isinstance(follow(quiet=True), Board | Lines)
+    monkeypatch.setitem(sys.modules, "rich.console", None)
+    assert isinstance(follow(quiet=False), Lines)
+
+
+def test_quiet_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    nobody = follow(quiet=True)
+    nobody.note("about to run")
+    nobody.doing("looking")
+    nobody.until(1.0)
+    nobody.done(result())
+    nobody.close()
+    assert capsys.readouterr().err == ""

@@ -1,0 +1,32 @@
+"""Which part of a run is measured."""
+
+from __future__ import annotations
+
+import pytest
+
+from dlint.verify import windows
+from tests.verify.made import loader
+
+
+@pytest.mark.parametrize(
+    ("length", "step", "cap", "steps"),
+    [
+        (12_500, 0.001, 400, 2000),  # as long as the time allows
+        (12_500, 1.0, 26, 130),  # never shorter than the queue
+        (100, 0.001, None, 500),  # whole epochs fit
+    ],
+)
+def test_epochs_are_cut_where_they_would_take_too_long(
+    length: int, step: float, cap: int | None, steps: int
+) -> None:
+    loaders = [loader(workers=4).model_copy(update={"length": length})]
+    known = windows.Pace(startup=2.0, step=step, batches=None)
+    setting = windows.of_epochs(known, loaders, seconds=2.0)
+    assert setting is not None
+    assert (setting.epoch_cap, setting.steps) == (cap, steps)
+
+
+def test_without_a_length_there_are_no_epochs() -> None:
+    loaders = [loader().model_copy(update={"length": None})]
+    known = windows.Pace(startup=2.0, step=0.001, batches=None)
+    assert windows.of_epochs(known, loaders, seconds=2.0) is None

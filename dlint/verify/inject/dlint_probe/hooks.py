@@ -12,7 +12,7 @@ from typing import Any
 
 from . import content, window, workers
 from .record import finish
-from .state import Config, Loader, State, clock, stack
+from .state import Config, Loader, State, clock, stack, synchronise
 
 _OWN = "_dlint_loader"
 """The attribute of an iterator that names its loader's record."""
@@ -105,19 +105,22 @@ def _measured(state: State, following: Callable[[Any], Any]) -> Callable[[Any], 
         loader.took(entered, given)
         state.current = loader
         if looks or state.first_batch is None:
-            _look(state, loader, batch, given)
+            _look(state, loader, batch)
         return batch
 
     return following_batch
 
 
-def _look(state: State, loader: Loader, batch: Any, given: float) -> None:
-    """What is noted of the first batch, and of each where contents are compared."""
+def _look(state: State, loader: Loader, batch: Any) -> None:
+    """What is noted of the first batch, and of each where contents are compared. What the device
+    has to do is waited for before: beside hashes it would take no time."""
     if state.first_batch is None:
         state.first_batch = time.time() - state.config["launched"]
     if state.config["look"]:
+        synchronise()
+        begun = clock()
         content.note(loader, batch)
-        state.hashing += clock() - given
+        state.hashing += clock() - begun
 
 
 def _listen_to_leaf(state: State, cls: Any) -> None:

@@ -25,9 +25,7 @@ def _told() -> Iterator[None]:
 def begin(state: State) -> None:
     """Record from here, where there is a device; a profiler that fails records nothing."""
     torch: Any = sys.modules["torch"]
-    if not (state.config.get("profile") and torch.cuda.is_available()):
-        return
-    if not torch.cuda.is_initialized():
+    if not (state.config.get("profile") and torch.cuda.is_initialized()):
         return
     with _told():
         from torch.profiler import ProfilerActivity, profile

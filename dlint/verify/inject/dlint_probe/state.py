@@ -156,6 +156,14 @@ class State:
         return loader
 
 
+def synchronise() -> None:
+    """Wait for the device, where the program has started one; it is not asked whether there is one,
+    which would start its driver."""
+    torch: Any = sys.modules["torch"]
+    if torch.cuda.is_initialized():
+        torch.cuda.synchronize()
+
+
 def stack() -> Stack:
     """Files and lines of the frames outside torch and the probe, the innermost first."""
     frame = sys._getframe(1)

@@ -1,0 +1,89 @@
+"""What the probe does where there is a device; with one that is made up."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from dlint.verify.inject.dlint_probe import content, hooks, record, window
+
+
+def _cuda(peaks: list[int] | None) -> Any:
+    """Devices of which the most bytes are known, or not."""
+
+    def most(number: int) -> int:
+        if peaks is None:
+            raise RuntimeError("CUDAPluggableAllocator does not yet support getDeviceStats.")
+        return peaks[number]
+
+    return SimpleNamespace(
+        device_count=lambda: len(peaks or [0]),
+        max_memory_reserved=most,
+        get_device_name=lambda number=0: f"GPU {number}",
+        get_device_properties=lambda number: SimpleNamespace(total_memory=1000 + number),
+    )
+
+
+def test_the_device_that_held_most_is_the_one_that_was_used() -> None:
+    assert record._device(_cuda([0, 5])) == {
+        "cuda_used": True,
+        "gpu": "GPU 1",
+        "cuda_peak_bytes": 5,
+        "cuda_total_bytes": 1001,
+    }
+
+
+def test_a_device_that_only_a_pinning_loader_started_was_not_used() -> None:
+    assert record._device(_cuda([0])) == {}
+
+
+def test_an_allocator_that_keeps_no_count() -> None:
+    assert record._device(_cuda(None)) == {"cuda_used": True, "gpu": "GPU 0"}
+
+
+def _with_device(monkeypatch: pytest.MonkeyPatch, synchronise: Any) -> None:
+    cuda = SimpleNamespace(is_initialized=lambda: True, synchronize=synchronise)
+    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(cuda=cuda))
+
+
+def test_a_device_that_failed_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> None:
+        raise RuntimeError("device-side assert triggered")
+
+    _with_device(monkeypatch, fail)
+    opened = {"now": 0.0, "batches": 1, "optimizer_steps": 1, "epochs": 1}
+    state: Any = SimpleNamespace(error={"type": "RuntimeError"}, window=opened, train=object())
+    window.close_early(state)
+    assert state.window is None
+
+
+def test_what_the_device_does_is_no_time_of_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
+    _with_device(monkeypatch, lambda: time.sleep(0.05))
+    monkeypatch.setattr(content, "note", lambda loader, batch: None)
+    state: Any = SimpleNamespace(config={"look": True}, first_batch=1.0, hashing=0.0)
+    begun = time.perf_counter()
+    hooks._look(state, None, None)  # type: ignore[arg-type]
+    assert time.perf_counter() - begun >= 0.05
+    assert state.hashing < 0.05
+
+
+def test_aligned_samples_leave_the_random_stream_of_the_device_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    import torch
+
+    class Fetcher:
+        def fetch(self, indices: Any) -> Any:
+            return torch.rand(2).tolist()
+
+    seeded: list[int] = []
+    monkeypatch.setattr(torch.cuda, "manual_seed_all", seeded.append)
+    content.align(Fetcher, 3)
+    before = torch.get_rng_state()
+    assert Fetcher().fetch([1]) == Fetcher().fetch([1]) != Fetcher().fetch([2])
+    assert torch.equal(before, torch.get_rng_state())
+    assert seeded == []

@@ -247,9 +247,12 @@ class Runner:
         return self._written[variant.name]
 
     def _environment(self, folder: Path, config: Path) -> dict[str, str]:
+        """What all runs compile is kept in one place: the usual one is in a temporary folder, which
+        each run has for itself."""
         old = os.environ.get("PYTHONPATH")
         return {
             "PYTHONHASHSEED": "0",
+            "TORCHINDUCTOR_CACHE_DIR": str(self.folder / "inductor"),
             **os.environ,
             **self.environment,
             "PYTHONPATH": str(_INJECT) + (os.pathsep + old if old else ""),

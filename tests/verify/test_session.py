@@ -183,6 +183,11 @@ def test_gpu_without_one(tmp_path: Path) -> None:
         _verify(tmp_path, lambda name, setting: run(), gpu=True, one="throughput")
 
 
+def test_gpu_without_one_where_the_script_fails_for_that(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no CUDA device"):
+        _verify(tmp_path, lambda name, setting: run(code=1), gpu=True, one="throughput")
+
+
 def test_gpu_is_asked_of_the_first_look(tmp_path: Path) -> None:
     looked: list[str] = []
 

@@ -181,6 +181,7 @@ class Session:
         )
         together = going_together(timed, self._sources, self._base)
         combined = len(together) > 1 and self._runs(together)
+        judge.notes = self.outcome.notes
         tests = _Tests(len(timed), combined, options.budget)
         judge.end = tests.end
         if combined:

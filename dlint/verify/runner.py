@@ -39,6 +39,8 @@ class Setting(NamedTuple):
     look: bool = False
     """Whether contents are compared: then times mean little."""
     epoch_cap: int | None = None
+    by_epoch: bool = False
+    """Whether epochs are timed: then each batch waits for the device."""
     seed: int | None = None
     align: bool = False
     memory: bool = False
@@ -228,6 +230,7 @@ class Runner:
             "seconds": setting.seconds,
             "look": setting.look,
             "epoch_cap": setting.epoch_cap,
+            "by_epoch": setting.by_epoch,
             "seed": setting.seed,
             "align": setting.align,
             "profile": setting.profile,

@@ -97,7 +97,7 @@ def of_epochs(known: Pace, loaders: Iterable[LoaderRecord]) -> Setting | None:
     length = min(n for n in lengths if n is not None)
     steps = 5 * min(cap, length)
     limit = 120 + 20 * steps * known.step
-    return Setting(0, steps, epoch_cap=cap if cap < length else None, limit=limit)
+    return Setting(0, steps, epoch_cap=cap if cap < length else None, by_epoch=True, limit=limit)
 
 
 def seconds_a_run(known: Pace, setting: Setting) -> float:

@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
+from dlint.verify import windows
 from dlint.verify.inject.dlint_probe import content, hooks, record, window
+from tests.verify import made
 
 
 def _cuda(peaks: list[int] | None) -> Any:
@@ -69,6 +71,43 @@ def test_what_the_device_does_is_no_time_of_hashes(monkeypatch: pytest.MonkeyPat
     hooks._look(state, None, None)  # type: ignore[arg-type]
     assert time.perf_counter() - begun >= 0.05
     assert state.hashing < 0.05
+
+
+class _Batches:
+    """A loader's record, and how often a batch was taken."""
+
+    batches = 0
+
+    def took(self, entered: float, given: float) -> None:
+        """One more."""
+        self.batches += 1
+
+
+@pytest.mark.parametrize("by_epoch", [False, True])
+def test_steps_of_timed_epochs_wait_for_the_device(
+    by_epoch: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[bool] = []
+    _with_device(monkeypatch, lambda: waits.append(True))
+    loader = _Batches()
+    config = {"look": False, "by_epoch": by_epoch}
+    state: Any = SimpleNamespace(
+        config=config, here=True, train=loader, due=9, until=float("inf"), first_batch=1.0
+    )
+    following = hooks._measured(state, next)
+
+    class Iterator:
+        _dlint_loader = loader
+
+        def __next__(self) -> int:
+            return 1
+
+    assert [following(Iterator()) for _ in range(3)] == [1, 1, 1]
+    assert loader.batches == 3
+    assert len(waits) == (3 if by_epoch else 0)
+    epochs = windows.of_epochs(windows.Pace(1.0, 0.01, None), [made.loader()])
+    assert epochs is not None
+    assert epochs.by_epoch
 
 
 def test_aligned_samples_leave_the_random_stream_of_the_device_alone(

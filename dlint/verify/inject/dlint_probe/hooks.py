@@ -85,13 +85,16 @@ def _listen_to_iterators(state: State, module: Any) -> None:
 
 def _measured(state: State, following: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """`next()` that notes how long the program waited. It is called for each batch: what a batch
-    in the midst of a window does not need is not asked."""
-    now, looks = clock, state.config["look"]
+    in the midst of a window does not need is not asked. Where epochs are timed, what the program
+    gave the device to do would else be done in a later one, and cost nothing."""
+    now, looks, waits = clock, state.config["look"], state.config.get("by_epoch")
 
     def following_batch(self: Any) -> Any:
         loader: Loader | None = getattr(self, _OWN, None)
         if loader is None or not state.here:
             return following(self)
+        if waits:
+            synchronise()
         entered = now()
         if loader is not state.train or loader.batches >= state.due or entered >= state.until:
             window.enter(state, loader, entered)

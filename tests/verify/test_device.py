@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import sys
 import time
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from dlint.verify import windows
+from dlint.verify import duet, windows
 from dlint.verify.inject.dlint_probe import content, hooks, record, window
+from dlint.verify.traces import DeviceTime
 from tests.verify import made
 
 
@@ -26,7 +28,8 @@ def _cuda(peaks: list[int] | None) -> Any:
         device_count=lambda: len(peaks or [0]),
         max_memory_reserved=most,
         get_device_name=lambda number=0: f"GPU {number}",
-        get_device_properties=lambda number: SimpleNamespace(total_memory=1000 + number),
+        mem_get_info=lambda number: (100 + number, 1000),
+        memory_reserved=lambda number: 4,
     )
 
 
@@ -35,8 +38,22 @@ def test_the_device_that_held_most_is_the_one_that_was_used() -> None:
         "cuda_used": True,
         "gpu": "GPU 1",
         "cuda_peak_bytes": 5,
-        "cuda_total_bytes": 1001,
+        "cuda_room_bytes": 105,
     }
+
+
+def test_two_live_at_once_where_others_leave_room_for_both(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(duet, "_available", lambda: 1 << 40)
+    device = DeviceTime(1.0, 0.5, {}, 0, 0.0, 0.0)
+
+    def fits(room: int | None) -> bool:
+        run = made.run(device=device)
+        held = {"cuda_peak_bytes": 30, "cuda_room_bytes": room}
+        return duet.fits(replace(run, records=[run.records[0].model_copy(update=held)]))
+
+    assert [fits(80), fits(60), fits(None)] == [True, False, False]
 
 
 def test_a_device_that_only_a_pinning_loader_started_was_not_used() -> None:

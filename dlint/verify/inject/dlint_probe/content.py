@@ -81,7 +81,7 @@ def note(loader: Loader, batch: Any) -> None:
 
 def _is_pinned(tensor: Any) -> bool:
     torch: Any = sys.modules["torch"]
-    return bool(torch.cuda.is_initialized() and tensor.is_pinned())
+    return bool(torch.cuda.is_available() and tensor.is_pinned())
 
 
 def _samples(batch: Any) -> list[Any]:

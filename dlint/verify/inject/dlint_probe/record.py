@@ -104,7 +104,7 @@ def _environment(state: State) -> dict[str, Any]:
         "threads": torch.get_num_threads(),
         "gpu": None,
         "cuda_peak_bytes": None,
-        "cuda_total_bytes": None,
+        "cuda_room_bytes": None,
     }
     return {**found, **_device(cuda)} if cuda.is_initialized() else found
 
@@ -125,5 +125,13 @@ def _device(cuda: Any) -> dict[str, Any]:
         "cuda_used": True,
         "gpu": cuda.get_device_name(number),
         "cuda_peak_bytes": peak,
-        "cuda_total_bytes": int(cuda.get_device_properties(number).total_memory),
+        "cuda_room_bytes": _room(cuda, number),
     }
+
+
+def _room(cuda: Any, number: int) -> int | None:
+    """Bytes of the device that no other program holds."""
+    try:
+        return int(cuda.mem_get_info(number)[0] + cuda.memory_reserved(number))
+    except RuntimeError:
+        return None

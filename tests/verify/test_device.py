@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -88,6 +89,52 @@ def test_what_the_device_does_is_no_time_of_hashes(monkeypatch: pytest.MonkeyPat
     hooks._look(state, None, None)  # type: ignore[arg-type]
     assert time.perf_counter() - begun >= 0.05
     assert state.hashing < 0.05
+
+
+class _Loss:
+    """A tensor with one value, which cannot be asked for while a graph is recorded."""
+
+    is_cuda = True
+    captured = True
+
+    def numel(self) -> int:
+        """One."""
+        return 1
+
+    def detach(self) -> float:
+        """Its value."""
+        assert not self.captured, "operation not permitted when stream is capturing"
+        return 0.5
+
+    def backward(self) -> None:
+        """Nothing."""
+
+
+def test_a_loss_is_not_asked_for_its_value_while_a_graph_is_recorded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    steps = SimpleNamespace(register_optimizer_step_post_hook=id)
+    monkeypatch.setitem(sys.modules, "torch.optim.optimizer", steps)
+    monkeypatch.setattr(_Loss, "backward", _Loss.backward)
+    cuda = SimpleNamespace(is_current_stream_capturing=lambda: _Loss.captured)
+    state: Any = SimpleNamespace(
+        config={"look": True}, here=True, current=None, train=None, losses=[]
+    )
+    hooks._listen_to_training(state, SimpleNamespace(Tensor=_Loss, cuda=cuda))
+    _Loss().backward()
+    monkeypatch.setattr(_Loss, "captured", False)
+    _Loss().backward()
+    assert state.losses == [0.5]
+
+
+def test_steps_of_a_graph_name_no_loader(tmp_path: Path) -> None:
+    loader: Any = SimpleNamespace(batches=100, optimizer_steps=0, backwards=0)
+    config = {"out": str(tmp_path)}
+    state: Any = SimpleNamespace(
+        config=config, loaders=[loader], optimizer_steps=3, train=None, pid=7
+    )
+    window._choose_untrained(state, loader)
+    assert state.train is loader
 
 
 class _Batches:

@@ -218,13 +218,19 @@ def _listen_to_training(state: State, torch: Any) -> None:
     def backward(self: Any, *args: Any, **named: Any) -> Any:
         if state.here:
             window.went_back(state)
-            if looks and self.numel() == 1:
+            if looks and self.numel() == 1 and not _is_captured(torch, self):
                 state.losses.append(float(self.detach()))
             if not looks and state.train is not None and torch.Tensor.backward is backward:
                 torch.Tensor.backward = original  # it has nothing more to say
         return original(self, *args, **named)
 
     torch.Tensor.backward = backward
+
+
+def _is_captured(torch: Any, loss: Any) -> bool:
+    """Whether a CUDA graph records what is done: then there is no value yet, and to ask for one
+    fails."""
+    return bool(loss.is_cuda and torch.cuda.is_current_stream_capturing())
 
 
 def _listen_to_datasets(state: State, module: Any) -> None:

@@ -126,7 +126,9 @@ def went_back(state: State) -> None:
 
 
 def _choose_untrained(state: State, loader: Loader) -> None:
-    untouched = not state.optimizer_steps and not any(x.backwards for x in state.loaders)
+    """Nothing is trained with what loaders give, as far as is seen: the steps of a CUDA graph are
+    not, and those before it may have had no batch."""
+    untouched = not any(x.optimizer_steps or x.backwards for x in state.loaders)
     if untouched and loader.batches >= _UNTRAINED:
         choose(state, loader)
 

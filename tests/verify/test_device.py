@@ -13,6 +13,7 @@ import pytest
 
 from dlint.verify import duet, windows
 from dlint.verify.inject.dlint_probe import content, hooks, record, window
+from dlint.verify.inject.dlint_probe.state import synchronise
 from dlint.verify.traces import DeviceTime
 from tests.verify import made
 
@@ -65,13 +66,28 @@ def test_an_allocator_that_keeps_no_count() -> None:
     assert record._device(_cuda(None)) == {"cuda_used": True, "gpu": "GPU 0"}
 
 
-def _with_device(monkeypatch: pytest.MonkeyPatch, synchronise: Any) -> None:
-    cuda = SimpleNamespace(is_initialized=lambda: True, synchronize=synchronise)
-    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(cuda=cuda))
+def _with_device(monkeypatch: pytest.MonkeyPatch, wait: Any, devices: int = 1) -> None:
+    cuda = SimpleNamespace(
+        is_initialized=lambda: True,
+        device_count=lambda: devices,
+        synchronize=wait,
+    )
+    core = SimpleNamespace(_cuda_hasPrimaryContext=lambda number: number > 0)
+    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(cuda=cuda, _C=core))
+
+
+def test_only_devices_that_the_program_uses_are_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    waits: list[int | None] = []
+    for devices in (1, 3):
+        _with_device(monkeypatch, waits.append, devices)
+        synchronise()
+    assert waits == [None, 1, 2]
 
 
 def test_a_device_that_failed_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail() -> None:
+    def fail(device: int | None) -> None:
         raise RuntimeError("device-side assert triggered")
 
     _with_device(monkeypatch, fail)
@@ -82,7 +98,7 @@ def test_a_device_that_failed_is_not_waited_for(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_what_the_device_does_is_no_time_of_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
-    _with_device(monkeypatch, lambda: time.sleep(0.05))
+    _with_device(monkeypatch, lambda device: time.sleep(0.05))
     monkeypatch.setattr(content, "note", lambda loader, batch: None)
     state: Any = SimpleNamespace(config={"look": True}, first_batch=1.0, hashing=0.0)
     begun = time.perf_counter()
@@ -152,7 +168,7 @@ def test_steps_of_timed_epochs_wait_for_the_device(
     by_epoch: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waits: list[bool] = []
-    _with_device(monkeypatch, lambda: waits.append(True))
+    _with_device(monkeypatch, lambda device: waits.append(True))
     loader = _Batches()
     config = {"look": False, "by_epoch": by_epoch}
     state: Any = SimpleNamespace(

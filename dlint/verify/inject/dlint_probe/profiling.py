@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from .state import State
+from .state import State, synchronise
 
 
 @contextmanager
@@ -32,7 +32,7 @@ def begin(state: State) -> None:
 
         profiler = profile(activities=[ProfilerActivity.CUDA])
         profiler.start()
-        torch.cuda.synchronize()
+        synchronise()
         state.profiler = profiler
 
 

@@ -157,11 +157,15 @@ class State:
 
 
 def synchronise() -> None:
-    """Wait for the device, where the program has started one; it is not asked whether there is one,
-    which would start its driver."""
+    """Wait for the devices that the program uses; none is started by that. The current one may be
+    another: `.to("cuda:1")` leaves it at the first."""
     torch: Any = sys.modules["torch"]
-    if torch.cuda.is_initialized():
-        torch.cuda.synchronize()
+    if not torch.cuda.is_initialized():
+        return
+    count = torch.cuda.device_count()
+    used = [n for n in range(count) if torch._C._cuda_hasPrimaryContext(n)] if count > 1 else []
+    for device in used or [None]:
+        torch.cuda.synchronize(device)
 
 
 def stack() -> Stack:

@@ -163,7 +163,8 @@ def synchronise() -> None:
     if not torch.cuda.is_initialized():
         return
     count = torch.cuda.device_count()
-    used = [n for n in range(count) if torch._C._cuda_hasPrimaryContext(n)] if count > 1 else []
+    numbers = range(count) if count > 1 else ()
+    used: list[int | None] = [n for n in numbers if torch._C._cuda_hasPrimaryContext(n)]
     for device in used or [None]:
         torch.cuda.synchronize(device)
 

@@ -12,6 +12,7 @@ from dlint.verify.record import LoaderRecord, Record
 from dlint.verify.runner import Run
 
 _CUDA_TOLERANCE = 1e-3
+_LOSSES = "the losses differ"
 
 
 class Kind(StrEnum):
@@ -50,6 +51,8 @@ def compare(
     rest = difference(left, right)
     if rest is None:
         return Equivalence(Kind.STREAM, found)
+    if rest == _LOSSES:
+        return Equivalence(Kind.UNKNOWN, f"{rest}, though the batches are the same")
     return _by_samples(left, right, rest)
 
 
@@ -103,7 +106,7 @@ def difference(left: Run, right: Run) -> str | None:
             return found
     for record, other in zip(left.records, right.records, strict=False):
         if not _same_losses(record, other):
-            return "the losses differ"
+            return _LOSSES
     return None
 
 
@@ -133,8 +136,12 @@ def _loaders_differ(one: LoaderRecord, two: LoaderRecord) -> str | None:
 def _same_losses(one: Record, two: Record) -> bool:
     pairs = list(zip(one.losses, two.losses, strict=False))
     if one.cuda_used or two.cuda_used:
-        return all(math.isclose(a, b, rel_tol=_CUDA_TOLERANCE) for a, b in pairs[:20])
-    return all(a == b or (math.isnan(a) and math.isnan(b)) for a, b in pairs)
+        return all(_same_loss(a, b, _CUDA_TOLERANCE) for a, b in pairs[:20])
+    return all(_same_loss(a, b, 0.0) for a, b in pairs)
+
+
+def _same_loss(one: float, two: float, tolerance: float) -> bool:
+    return math.isclose(one, two, rel_tol=tolerance) or (math.isnan(one) and math.isnan(two))
 
 
 class Faults(NamedTuple):

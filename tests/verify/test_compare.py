@@ -6,6 +6,7 @@ from typing import Any
 
 from dlint.verify.compare import Faults, Kind, compare, faults, mended
 from dlint.verify.runner import Run
+from dlint.verify.traces import DeviceTime
 from tests.verify.made import loader, run
 
 
@@ -55,7 +56,18 @@ def test_another_order_before_an_epoch_ends_is_not_judged() -> None:
 
 
 def test_other_losses() -> None:
-    assert _kind(run(), run(losses=[1.0, 0.7])) is not Kind.IDENTICAL
+    found = compare(run(), run(), run(losses=[1.0, 0.7]), lambda: (run(), run(losses=[1.0, 0.7])))
+    assert found.kind is Kind.UNKNOWN
+    assert found.why == "the losses differ, though the batches are the same"
+
+
+def test_losses_of_a_device_need_not_be_the_same_to_the_bit() -> None:
+    device = DeviceTime(1.0, 0.5, {}, 0, 0.0, 0.0)
+    nan = float("nan")
+    before = run(losses=[1.0, nan], device=device)
+    assert _kind(before, run(losses=[1.0005, nan], device=device)) is Kind.IDENTICAL
+    assert _kind(before, run(losses=[1.1, nan], device=device)) is Kind.UNKNOWN
+    assert _kind(run(losses=[1.0, nan]), run(losses=[1.0005, nan])) is Kind.UNKNOWN
 
 
 def _faults(**given: Any) -> Faults:

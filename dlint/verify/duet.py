@@ -93,8 +93,8 @@ def fits(run: Run) -> bool:
         return False
     if not record.cuda_used:
         return True
-    peak, total = record.cuda_peak_bytes, record.cuda_total_bytes
-    return peak is not None and total is not None and peak < _SHARE * total / 2
+    peak, room = record.cuda_peak_bytes, record.cuda_room_bytes
+    return peak is not None and room is not None and peak < _SHARE * room / 2
 
 
 def _available() -> int | None:

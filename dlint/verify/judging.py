@@ -48,6 +48,8 @@ class Judge:
         self._devices: dict[str, DeviceTime | None] = {}
         self._may_duet = options.may_duet and options.design == "duet"
         """Until a duet fails: there may be no room for both, or one of something they share."""
+        self.notes: list[str] = []
+        """Said to the user beside the results."""
         self.end = math.inf
         """When all tests have to be through, on the monotonic clock."""
 
@@ -118,7 +120,11 @@ class Judge:
             short = Setting(
                 max(_LEAST_WARMUP, setting.warmup), _PROFILED, profile=True, limit=setting.limit
             )
-            self._devices[variant.name] = self._runner.run(variant, short).device
+            run = self._runner.run(variant, short)
+            self._devices[variant.name] = run.device
+            note = f"what the GPU does was not seen: {_unseen(run)}"
+            if run.device is None and note not in self.notes:
+                self.notes.append(note)
         return self._devices[variant.name]
 
     def _setting(self, observable: Observable, deadline: float) -> tuple[Setting, Statistic]:
@@ -153,6 +159,14 @@ class Judge:
             result.estimate = found.estimate
             result.verdict = _VERDICTS[found.estimate.call]
             result.why = _why(found.estimate, found.ran_out)
+
+
+def _unseen(run: Run) -> str:
+    """Why a run that was profiled shows no device, in the last words that it has for that."""
+    if run.over is not None:
+        return run.over
+    said = [x for x in run.stderr.splitlines() if x.startswith("dlint: the prof") or "CUPTI" in x]
+    return said[-1].removeprefix("dlint: ") if said else "the profiler of torch recorded nothing"
 
 
 def _breach(run: Run) -> str:

@@ -121,7 +121,8 @@ class Record(_Part):
     threads: int
     gpu: str | None
     cuda_peak_bytes: int | None
-    cuda_total_bytes: int | None = None
+    cuda_room_bytes: int | None = None
+    """Bytes of the device that no other program held."""
 
     @property
     def training(self) -> LoaderRecord | None:

@@ -41,6 +41,8 @@ class Setting(NamedTuple):
     look: bool = False
     """Whether contents are compared: then times mean little."""
     epoch_cap: int | None = None
+    by_epoch: bool = False
+    """Whether epochs are timed: then each batch waits for the device."""
     seed: int | None = None
     align: bool = False
     memory: bool = False
@@ -234,6 +236,7 @@ class Runner:
             "seconds": setting.seconds,
             "look": setting.look,
             "epoch_cap": setting.epoch_cap,
+            "by_epoch": setting.by_epoch,
             "seed": setting.seed,
             "align": setting.align,
             "profile": setting.profile,
@@ -253,9 +256,12 @@ class Runner:
         return self._written[variant.name]
 
     def _environment(self, folder: Path, config: Path) -> dict[str, str]:
+        """What all runs compile is kept in one place: the usual one is in a temporary folder, which
+        each run has for itself."""
         old = os.environ.get("PYTHONPATH")
         return {
             "PYTHONHASHSEED": "0",
+            "TORCHINDUCTOR_CACHE_DIR": str(self.folder / "inductor"),
             **os.environ,
             **self.environment,
             "PYTHONPATH": str(_INJECT) + (os.pathsep + old if old else ""),

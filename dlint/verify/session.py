@@ -73,6 +73,7 @@ class Session:
         """Try everything. Raises UnmeasurableError, and UsageError for `--gpu` without one."""
         first = self._begin()
         if first.failed:
+            self._check_device(first)
             first = self._mend_crashes(first)
         self.first = first
         self._options = self._options._replace(may_duet=fits(first))
@@ -138,11 +139,16 @@ class Session:
                 return self._begin()
         raise UnmeasurableError(_failure("the script fails as it is, and with every fix", first))
 
+    def _check_device(self, first: Run) -> None:
+        """A script that fails may do so for want of a device."""
+        record = first.record
+        if self._options.gpu and record is not None and not record.cuda_available:
+            raise UsageError("`--gpu`: torch finds no CUDA device on this machine")
+
     def _check_gpu(self, first: Run) -> None:
+        self._check_device(first)
         record = first.record
         assert record is not None
-        if self._options.gpu and not record.cuda_available:
-            raise UsageError("`--gpu`: torch finds no CUDA device on this machine")
         if self._options.gpu and not record.cuda_used:
             raise UsageError("`--gpu`: there is a CUDA device, but the script does not use it")
         self._on_gpu = record.cuda_used
@@ -202,6 +208,7 @@ class Session:
         )
         together = going_together(timed, self._sources, self._base)
         combined = len(together) > 1 and self._runs(together)
+        judge.notes = self.outcome.notes
         tests = _Tests(len(timed), combined, options.budget)
         judge.end = tests.end
         self._watcher.until(tests.end)

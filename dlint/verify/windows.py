@@ -106,7 +106,7 @@ def of_epochs(known: Pace, loaders: Iterable[LoaderRecord], seconds: float) -> S
     length = min(n for n in lengths if n is not None)
     steps = _EPOCHS * min(cap, length)
     limit = 120 + 20 * steps * known.step
-    return Setting(0, steps, epoch_cap=cap if cap < length else None, limit=limit)
+    return Setting(0, steps, epoch_cap=cap if cap < length else None, by_epoch=True, limit=limit)
 
 
 def seconds_a_run(known: Pace, setting: Setting) -> float:

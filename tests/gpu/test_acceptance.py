@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import sys
+import time
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -86,6 +88,17 @@ def test_a_verification_that_takes_too_long_is_interrupted(
     first, _, rest = log.read_text().partition(os.linesep)
     assert first.split(os.pathsep)[1] == "/wheels"
     assert "KeyboardInterrupt" in rest
+
+
+def test_a_verification_that_does_not_hear_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gpu_acceptance, "_ENDING", 0.2)
+    text = "import signal, time; signal.signal(signal.SIGINT, signal.SIG_IGN); time.sleep(60)"
+    began = time.monotonic()
+    code = gpu_acceptance._run([sys.executable, "-c", text], tmp_path, tmp_path / "log", 1.0)
+    assert code == -signal.SIGKILL
+    assert time.monotonic() - began < 30
 
 
 @pytest.mark.gpu

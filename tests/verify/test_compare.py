@@ -8,6 +8,7 @@ import pytest
 
 from dlint.verify.compare import Faults, Kind, compare, faults, mended
 from dlint.verify.runner import Run
+from dlint.verify.traces import DeviceTime
 from tests.verify.made import loader, run
 
 
@@ -67,6 +68,15 @@ def test_losses_that_are_rounded_in_another_way_are_not_judged() -> None:
 
 def test_other_losses_that_draw_at_random_have_another_stream() -> None:
     assert _kind(run(), run(losses=[1.0, 0.7]), run(), run()) is Kind.STREAM
+
+
+def test_losses_of_a_device_need_not_be_the_same_to_the_bit() -> None:
+    device = DeviceTime(1.0, 0.5, {}, 0, 0.0, 0.0)
+    nan = float("nan")
+    before = run(losses=[1.0, nan], device=device)
+    assert _kind(before, run(losses=[1.0005, nan], device=device)) is Kind.IDENTICAL
+    assert _kind(before, run(losses=[1.1, nan], device=device)) is Kind.UNKNOWN
+    assert _kind(run(losses=[1.0, nan]), run(losses=[1.0005, nan])) is Kind.UNKNOWN
 
 
 def _faults(**given: Any) -> Faults:

@@ -122,9 +122,9 @@ def test_turns_count_batches_and_not_the_ends_of_epochs(
 ) -> None:
     waits: list[bool] = []
     cuda = SimpleNamespace(
-        is_available=lambda: True,
         is_initialized=lambda: True,
-        synchronize=lambda: waits.append(True),
+        device_count=lambda: 1,
+        synchronize=lambda device: waits.append(True),
     )
     monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(cuda=cuda))
     for number in range(3):

@@ -258,9 +258,37 @@ def test_what_the_device_does_is_seen_in_runs_of_its_own(tmp_path: Path) -> None
     assert [name for name, setting in runner.asked if setting.profile] == [BASE, STEP]
 
 
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        (
+            "dlint: the profiler of torch: RuntimeError: no",
+            "the profiler of torch: RuntimeError: no",
+        ),
+        ("W: CUPTI_ERROR_INSUFFICIENT_PRIVILEGES\nbye", "W: CUPTI_ERROR_INSUFFICIENT_PRIVILEGES"),
+        ("bye", "the profiler of torch recorded nothing"),
+    ],
+)
+def test_a_device_that_could_not_be_profiled_is_told(tmp_path: Path, said: str, why: str) -> None:
+    device = DeviceTime(1.0, 0.5, {}, 0, 0.0, 0.0)
+
+    def give(name: str, setting: Setting) -> Run:
+        made = run(step={BASE: 0.02, STEP: 0.01}[name], device=device)
+        return replace(made, devices={}, stderr=said) if setting.profile else made
+
+    outcome, _ = _verify(tmp_path, give, one="throughput")
+    assert outcome.notes == [f"what the GPU does was not seen: {why}"]
+    assert outcome.results[0].verdict is Verdict.CONFIRMED
+
+
 def test_gpu_without_one(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no CUDA device"):
         _verify(tmp_path, lambda name, setting: run(), gpu=True, one="throughput")
+
+
+def test_gpu_without_one_where_the_script_fails_for_that(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no CUDA device"):
+        _verify(tmp_path, lambda name, setting: run(code=1), gpu=True, one="throughput")
 
 
 def test_gpu_is_asked_of_the_first_look(tmp_path: Path) -> None:

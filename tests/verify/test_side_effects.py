@@ -14,6 +14,7 @@ from dlint.cli.verify_progress import Lines
 from dlint.verify import loggers
 from dlint.verify.inject.dlint_probe import loggers as redirected
 from dlint.verify.program import Program
+from dlint.verify.runner import Runner
 from dlint.verify.scratch import linked
 
 
@@ -38,6 +39,20 @@ def test_loggers_are_kept_offline(tmp_path: Path) -> None:
     for name in ("NEPTUNE_DATA_DIRECTORY", "NEPTUNE_LOG_DIRECTORY", "COMET_OFFLINE_DIRECTORY"):
         assert variables[name].startswith(str(tmp_path))
     assert variables["MLFLOW_TRACKING_URI"].startswith(f"file://{tmp_path}")
+
+
+def test_what_torch_compiles_is_kept_from_run_to_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("TORCHINDUCTOR_CACHE_DIR", raising=False)
+    with Runner(Program(tmp_path / "train.py"), tmp_path) as runner:
+        runs = [runner._environment(tmp_path / name, tmp_path / "probe.json") for name in "12"]
+        assert runs[0]["TMPDIR"] != runs[1]["TMPDIR"]
+        caches = {run["TORCHINDUCTOR_CACHE_DIR"] for run in runs}
+        assert caches == {str(runner.folder / "inductor")}
+        monkeypatch.setenv("TORCHINDUCTOR_CACHE_DIR", "/kept")
+        mine = runner._environment(tmp_path / "3", tmp_path / "probe.json")
+        assert mine["TORCHINDUCTOR_CACHE_DIR"] == "/kept"
 
 
 def test_event_files_of_tensorboard_go_to_the_scratch_folder(tmp_path: Path) -> None:

@@ -138,7 +138,7 @@ def test_a_profiler_that_fails_says_so_and_ends_nothing(
         return _Profiler(fails)
 
     cuda = SimpleNamespace(
-        is_available=lambda: True, is_initialized=lambda: True, synchronize=lambda: None
+        is_initialized=lambda: True, device_count=lambda: 1, synchronize=lambda device: None
     )
     activity = SimpleNamespace(CUDA="cuda")
     profilers = SimpleNamespace(ProfilerActivity=activity, profile=profile)

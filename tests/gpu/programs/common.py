@@ -6,7 +6,7 @@ import torch
 from torch import nn
 from torch.utils.data import Dataset
 
-ROOMY = shutil.disk_usage("/dev/shm").total >= 4 << 30
+ROOMY = shutil.disk_usage("/dev/shm").total >= 1 << 30
 """Whether workers can hand over large batches: containers often have 64 MiB for that."""
 PIXELS = 1024 if ROOMY else 128
 

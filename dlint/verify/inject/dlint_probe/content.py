@@ -16,6 +16,10 @@ def seed_everything(seed: int) -> None:
     """Seed the global generators, as an unseeded program would not."""
     torch: Any = sys.modules["torch"]
     torch.manual_seed(seed)
+    _seed_others(seed)
+
+
+def _seed_others(seed: int) -> None:
     random.seed(seed)
     numpy: Any = _numpy()
     if numpy is not None:
@@ -110,7 +114,9 @@ def align(fetcher: Any, seed: int) -> None:
         kept = torch.get_rng_state(), random.getstate()
         kept_numpy = None if numpy is None else numpy.random.get_state()
         key = hashlib.blake2b(f"{seed}{indices!r}".encode(), digest_size=4).digest()
-        seed_everything(int.from_bytes(key, "big"))
+        number = int.from_bytes(key, "big")
+        torch.default_generator.manual_seed(number)  # those of devices belong to the model
+        _seed_others(number)
         try:
             return original(self, indices)
         finally:

@@ -5,11 +5,9 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
-from typing import Any
 
-from .state import Loader, clock
+from .state import Loader, clock, synchronise
 
 _TICK = 0.002
 
@@ -34,7 +32,7 @@ class Gate:
         if self._number and loader.batches < self.due:
             return False
         if self._number and self._began is None:
-            _synchronise()
+            synchronise()
             self._began, self.due = clock(), loader.batches + self._steps
             return False
         return self._turn(loader.batches)
@@ -43,7 +41,7 @@ class Gate:
         """The slice is over: say so, and wait for the next one."""
         seconds = 0.0
         if self._began is not None:
-            _synchronise()
+            synchronise()
             seconds = clock() - self._began
             self.slices.append((batches - self._steps, self._steps, seconds))
         word = self._ask(seconds)
@@ -61,9 +59,3 @@ class Gate:
             time.sleep(_TICK)
         with open(go) as file:
             return file.read()
-
-
-def _synchronise() -> None:
-    torch: Any = sys.modules["torch"]
-    if torch.cuda.is_available() and torch.cuda.is_initialized():
-        torch.cuda.synchronize()

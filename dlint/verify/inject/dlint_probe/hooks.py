@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 from . import content, window, workers
 from .record import finish
-from .state import Config, Loader, State, clock, stack
+from .state import Config, Loader, State, clock, stack, synchronise
 
 _OWN = "_dlint_loader"
 """The attribute of an iterator that names its loader's record."""
@@ -86,13 +86,16 @@ def _listen_to_iterators(state: State, module: Any) -> None:
 
 def _measured(state: State, following: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """`next()` that notes how long the program waited. It is called for each batch: what a batch
-    in the midst of a window does not need is not asked."""
-    now, looks = clock, state.config["look"]
+    in the midst of a window does not need is not asked. Where epochs are timed, what the program
+    gave the device to do would else be done in a later one, and cost nothing."""
+    now, looks, waits = clock, state.config["look"], state.config.get("by_epoch")
 
     def following_batch(self: Any) -> Any:
         loader: Loader | None = getattr(self, _OWN, None)
         if loader is None or not state.here:
             return following(self)
+        if waits:
+            synchronise()
         entered = now()
         if loader is not state.train or loader.batches >= state.due or entered >= state.until:
             window.enter(state, loader, entered)
@@ -106,19 +109,22 @@ def _measured(state: State, following: Callable[[Any], Any]) -> Callable[[Any], 
         loader.took(entered, given)
         state.current = loader
         if looks or state.first_batch is None:
-            _look(state, loader, batch, given)
+            _look(state, loader, batch)
         return batch
 
     return following_batch
 
 
-def _look(state: State, loader: Loader, batch: Any, given: float) -> None:
-    """What is noted of the first batch, and of each where contents are compared."""
+def _look(state: State, loader: Loader, batch: Any) -> None:
+    """What is noted of the first batch, and of each where contents are compared. What the device
+    has to do is waited for before: beside hashes it would take no time."""
     if state.first_batch is None:
         state.first_batch = time.time() - state.config["launched"]
     if state.config["look"]:
+        synchronise()
+        begun = clock()
         content.note(loader, batch)
-        state.hashing += clock() - given
+        state.hashing += clock() - begun
 
 
 def _listen_to_leaf(state: State, cls: Any) -> None:
@@ -213,13 +219,19 @@ def _listen_to_training(state: State, torch: Any) -> None:
     def backward(self: Any, *args: Any, **named: Any) -> Any:
         if state.here:
             window.went_back(state)
-            if looks and self.numel() == 1:
+            if looks and self.numel() == 1 and not _is_captured(torch, self):
                 state.losses.append(float(self.detach()))
             if not looks and state.train is not None and torch.Tensor.backward is backward:
                 torch.Tensor.backward = original  # it has nothing more to say
         return original(self, *args, **named)
 
     torch.Tensor.backward = backward
+
+
+def _is_captured(torch: Any, loss: Any) -> bool:
+    """Whether a CUDA graph records what is done: then there is no value yet, and to ask for one
+    fails."""
+    return bool(loss.is_cuda and torch.cuda.is_current_stream_capturing())
 
 
 def _listen_to_datasets(state: State, module: Any) -> None:

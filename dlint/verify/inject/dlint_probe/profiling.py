@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from .state import State
+from .state import State, synchronise
 
 
 @contextmanager
@@ -25,16 +25,14 @@ def _told() -> Iterator[None]:
 def begin(state: State) -> None:
     """Record from here, where there is a device; a profiler that fails records nothing."""
     torch: Any = sys.modules["torch"]
-    if not (state.config.get("profile") and torch.cuda.is_available()):
-        return
-    if not torch.cuda.is_initialized():
+    if not (state.config.get("profile") and torch.cuda.is_initialized()):
         return
     with _told():
         from torch.profiler import ProfilerActivity, profile
 
         profiler = profile(activities=[ProfilerActivity.CUDA])
         profiler.start()
-        torch.cuda.synchronize()
+        synchronise()
         state.profiler = profiler
 
 

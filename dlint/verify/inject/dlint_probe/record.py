@@ -95,20 +95,43 @@ def _whole(epoch: dict[str, Any], end: int, loader: Loader) -> dict[str, Any]:
 def _environment(state: State) -> dict[str, Any]:
     torch: Any = sys.modules["torch"]
     cuda = torch.cuda
-    used = bool(cuda.is_available() and cuda.is_initialized())
     found: dict[str, Any] = {
         "torch": str(torch.__version__),
         "python": sys.version.split()[0],
         "cuda_available": bool(cuda.is_available()),
-        "cuda_used": used,
+        "cuda_used": False,
         "cuda_version": getattr(torch.version, "cuda", None),
         "threads": torch.get_num_threads(),
         "gpu": None,
         "cuda_peak_bytes": None,
-        "cuda_total_bytes": None,
+        "cuda_room_bytes": None,
     }
-    if used:
-        found["gpu"] = cuda.get_device_name()
-        found["cuda_peak_bytes"] = int(cuda.max_memory_reserved())
-        found["cuda_total_bytes"] = int(cuda.get_device_properties(0).total_memory)
-    return found
+    return {**found, **_device(cuda)} if cuda.is_initialized() else found
+
+
+def _device(cuda: Any) -> dict[str, Any]:
+    """The device that held most, if one held something: a loader that pins its batches has CUDA
+    started where the program itself stays on the CPU. An allocator of the program's own may keep
+    no count."""
+    try:
+        peaks = [int(cuda.max_memory_reserved(number)) for number in range(cuda.device_count())]
+    except RuntimeError:
+        return {"cuda_used": True, "gpu": cuda.get_device_name()}
+    peak = max(peaks, default=0)
+    if not peak:
+        return {}
+    number = peaks.index(peak)
+    return {
+        "cuda_used": True,
+        "gpu": cuda.get_device_name(number),
+        "cuda_peak_bytes": peak,
+        "cuda_room_bytes": _room(cuda, number),
+    }
+
+
+def _room(cuda: Any, number: int) -> int | None:
+    """Bytes of the device that no other program holds."""
+    try:
+        return int(cuda.mem_get_info(number)[0] + cuda.memory_reserved(number))
+    except RuntimeError:
+        return None

@@ -156,6 +156,19 @@ class State:
         return loader
 
 
+def synchronise() -> None:
+    """Wait for the devices that the program uses; none is started by that. The current one may be
+    another: `.to("cuda:1")` leaves it at the first."""
+    torch: Any = sys.modules["torch"]
+    if not torch.cuda.is_initialized():
+        return
+    count = torch.cuda.device_count()
+    numbers = range(count) if count > 1 else ()
+    used: list[int | None] = [n for n in numbers if torch._C._cuda_hasPrimaryContext(n)]
+    for device in used or [None]:
+        torch.cuda.synchronize(device)
+
+
 def stack() -> Stack:
     """Files and lines of the frames outside torch and the probe, the innermost first."""
     frame = sys._getframe(1)

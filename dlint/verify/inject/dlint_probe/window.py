@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import threading
 from typing import Any
 
@@ -13,7 +12,7 @@ from . import profiling
 from .gate import Gate
 from .leave import leave, rank_and_world
 from .record import finish
-from .state import Loader, State, clock
+from .state import Loader, State, clock, synchronise
 
 _BACKWARDS = 10
 """Calls of `backward` that name the training loader where no optimizer of torch steps."""
@@ -32,7 +31,7 @@ def enter(state: State, loader: Loader, now: float) -> None:
         return
     config = state.config
     if state.window is None and loader.batches >= config["warmup"]:
-        _synchronise()
+        synchronise()
         profiling.begin(state)
         state.window = _edge(state, loader)
         loader.facts["background"] = threading.current_thread() is not threading.main_thread()
@@ -50,7 +49,7 @@ def close(state: State, loader: Loader) -> None:
     """The window ends here."""
     if state.window is None:
         return
-    _synchronise()
+    synchronise()
     last = _edge(state, loader)
     profiling.end(state)
     first = state.window
@@ -70,8 +69,11 @@ def close(state: State, loader: Loader) -> None:
 
 
 def close_early(state: State) -> None:
-    """The program ended before the window did: what there is of it counts."""
-    if state.window is not None and "now" in state.window and state.train is not None:
+    """The program ended before the window did: what there is of it counts, unless it failed: then
+    its device may have, too, and cannot be waited for."""
+    if state.error is not None:
+        state.window = None
+    elif state.window is not None and "now" in state.window and state.train is not None:
         close(state, state.train)
 
 
@@ -105,12 +107,6 @@ def _is_over(state: State, loader: Loader, now: float) -> bool:
     return now >= state.until or (seen and rank_and_world()[1] == 1)
 
 
-def _synchronise() -> None:
-    torch: Any = sys.modules["torch"]
-    if torch.cuda.is_available() and torch.cuda.is_initialized():
-        torch.cuda.synchronize()
-
-
 def stepped(state: State) -> None:
     """An optimizer took a step: the loader that was read last feeds the training."""
     loader = state.current
@@ -130,7 +126,9 @@ def went_back(state: State) -> None:
 
 
 def _choose_untrained(state: State, loader: Loader) -> None:
-    untouched = not state.optimizer_steps and not any(x.backwards for x in state.loaders)
+    """Nothing is trained with what loaders give, as far as is seen: the steps of a CUDA graph are
+    not, and those before it may have had no batch."""
+    untouched = not any(x.optimizer_steps or x.backwards for x in state.loaders)
     if untouched and loader.batches >= _UNTRAINED:
         choose(state, loader)
 

@@ -1,11 +1,10 @@
-"""The processes of a run: found, measured, and ended without leaving anything behind."""
+"""The processes of a run: found, and ended without leaving anything behind."""
 
 from __future__ import annotations
 
 import os
 import signal
 import time
-from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -91,41 +90,6 @@ class Family:
                 is_ours = pid.isdigit() and int(pid) in self.seen
                 if is_ours and path.stat().st_ctime >= self._started - 1:
                     path.unlink()
-
-
-class Memory:
-    """The most memory that a family used, by samples; in bytes."""
-
-    def __init__(self) -> None:
-        self.peak_total = 0
-        """Proportional set sizes, summed over the processes at one moment."""
-        self.peak_private: dict[int, int] = {}
-        """By process: what nothing else shares."""
-        self.trace: list[tuple[float, int]] = []
-        """Seconds since the start, and the total."""
-
-    def sample(self, pids: Iterable[int], now: float) -> None:
-        """Look at these processes."""
-        total = 0
-        for pid in pids:
-            proportional, private = _sizes(pid)
-            total += proportional
-            self.peak_private[pid] = max(private, self.peak_private.get(pid, 0))
-        self.peak_total = max(self.peak_total, total)
-        self.trace.append((round(now, 3), total))
-
-
-def _sizes(pid: int) -> tuple[int, int]:
-    """Proportional and private bytes of a process; zero when it is gone."""
-    proportional = private = 0
-    with suppress(OSError, ValueError):
-        for line in (_PROC / str(pid) / "smaps_rollup").read_text("ascii").splitlines():
-            name, _, rest = line.partition(":")
-            if name == "Pss":
-                proportional = int(rest.split()[0]) * 1024
-            elif name in {"Private_Clean", "Private_Dirty"}:
-                private += int(rest.split()[0]) * 1024
-    return proportional, private
 
 
 def _pids() -> list[int]:

@@ -109,6 +109,8 @@ class Record(_Part):
     window: Window | None
     datasets: tuple[DatasetMade, ...]
     losses: tuple[float, ...]
+    streams: tuple[str, ...] = ()
+    """Beside each loss, where the random streams stood."""
     error: Failure | None
     requested_strategy: str | None
     train: int | None

@@ -18,7 +18,8 @@ from typing import NamedTuple
 from dlint.verify import traces
 from dlint.verify.guard import Guard
 from dlint.verify.interrupts import INTERRUPTS
-from dlint.verify.processes import Family, Memory
+from dlint.verify.memory import Memory
+from dlint.verify.processes import Family
 from dlint.verify.program import Program
 from dlint.verify.record import LoaderRecord, Record, read_records, strategies
 from dlint.verify.traces import DeviceTime

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from dlint.verify.processes import Memory
+from dlint.verify.memory import Memory
 from dlint.verify.program import Program
 from dlint.verify.record import Epoch, LoaderRecord, Record, Window
 from dlint.verify.runner import Run, Setting, Variant
@@ -51,6 +51,7 @@ def run(
     strategies: Sequence[str] = (),
     asked: str | None = None,
     losses: Sequence[float] = (1.0, 0.5),
+    streams: Sequence[str] = (),
     ranks: Sequence[LoaderRecord] = (),
     device: DeviceTime | None = None,
     **of_loader: Any,
@@ -73,6 +74,7 @@ def run(
             ),
             datasets=(),
             losses=tuple(losses),
+            streams=tuple(streams),
             error=None,
             requested_strategy=asked,
             train=0,

@@ -62,6 +62,13 @@ def test_other_losses_of_the_same_batches_are_other_results(whole: bool) -> None
     assert _kind(run(whole=whole), run(whole=whole, losses=[1.0, 0.7])) is Kind.CHANGED
 
 
+def test_a_model_that_draws_other_numbers_is_not_changed() -> None:
+    before = run(streams=["a", "b"])
+    assert _kind(before, run(losses=[1.0, 0.7], streams=["a", "c"])) is Kind.STREAM
+    assert _kind(before, run(losses=[1.0, 0.7], streams=["c", "b"])) is Kind.CHANGED
+    assert _kind(before, run(losses=[1.0, 0.7], streams=["a", "b"])) is Kind.CHANGED
+
+
 def test_losses_that_are_rounded_in_another_way_are_not_judged() -> None:
     assert _kind(run(), run(losses=[1.0, 0.50001])) is Kind.UNKNOWN
 

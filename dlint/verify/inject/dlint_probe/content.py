@@ -26,6 +26,18 @@ def _seed_others(seed: int) -> None:
         numpy.random.seed(seed)
 
 
+def streams() -> str:
+    """Where the random streams of this process stand, as a hash."""
+    torch: Any = sys.modules["torch"]
+    found = [torch.get_rng_state(), repr(random.getstate())]
+    if torch.cuda.is_initialized():
+        found.append(torch.cuda.get_rng_state())
+    numpy: Any = _numpy()
+    if numpy is not None:
+        found += numpy.random.get_state()[1:3]
+    return digest(found)
+
+
 def _numpy() -> Any:
     try:
         import numpy

@@ -221,6 +221,7 @@ def _listen_to_training(state: State, torch: Any) -> None:
             window.went_back(state)
             if looks and self.numel() == 1 and not _is_captured(torch, self):
                 state.losses.append(float(self.detach()))
+                state.streams.append(content.streams())
             if not looks and state.train is not None and torch.Tensor.backward is backward:
                 torch.Tensor.backward = original  # it has nothing more to say
         return original(self, *args, **named)

@@ -39,6 +39,7 @@ def finish(state: State, why: str) -> None:
         "window": state.window,
         "datasets": state.datasets,
         "losses": state.losses,
+        "streams": state.streams,
         "error": state.error,
         "requested_strategy": state.requested_strategy,
         "train": None if state.train is None else state.loaders.index(state.train),

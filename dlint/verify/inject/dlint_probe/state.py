@@ -110,6 +110,8 @@ class State:
         self.iterators: weakref.WeakSet[Any] = weakref.WeakSet()
         self.datasets: list[dict[str, Any]] = []
         self.losses: list[float] = []
+        self.streams: list[str] = []
+        """Beside each loss, where the random streams stood."""
         self.error: dict[str, Any] | None = None
         self.requested_strategy: str | None = None
         self.hashing = 0.0

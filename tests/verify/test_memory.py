@@ -1,0 +1,53 @@
+"""What counts as memory of a run."""
+
+from __future__ import annotations
+
+import mmap
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from dlint.verify.memory import Memory
+
+SIZE = 64 << 20
+SHM = Path("/dev/shm")
+
+
+@pytest.fixture
+def shared() -> Iterator[Path]:
+    """A file of shared memory, named as torch does."""
+    if not SHM.is_dir():
+        pytest.skip("there is no /dev/shm")
+    path = SHM / f"torch_{os.getpid()}_1_0"
+    path.write_bytes(b"x" * SIZE)
+    yield path
+    path.unlink(missing_ok=True)
+
+
+def _total() -> int:
+    memory = Memory()
+    memory.sample([os.getpid()], 0.0)
+    return memory.peak_total
+
+
+def _batches(total: int, without: int) -> int:
+    """How many batches of that size are in a total."""
+    return round((total - without) / SIZE)
+
+
+def test_batches_that_wait_count_once(shared: Path) -> None:
+    with_name = _total()
+    file = shared.open("r+b")
+    opened = _total()
+    shared.unlink()
+    without_name = _total()
+    view = mmap.mmap(file.fileno(), SIZE)
+    assert view.find(b"y") < 0
+    mapped = _total()
+    view.close()
+    file.close()
+    without = _total()
+    found = [_batches(n, without) for n in (with_name, opened, without_name, mapped)]
+    assert found == [1, 1, 1, 1]

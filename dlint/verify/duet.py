@@ -107,9 +107,8 @@ def _available() -> int | None:
     return next((int(kilobytes) * 1024 for kilobytes in found), None)
 
 
-def log_ratio(before: Run, after: Run) -> float | None:
+def log_ratio(one: Sequence[float], two: Sequence[float]) -> float | None:
     """How much faster the second was: the mean over neighbouring turns; None without all."""
-    one, two = slices(before), slices(after)
     if len(one) != SLICES or len(two) != SLICES or min(*one, *two) <= 0:
         return None
     return sum(math.log(a / b) for a, b in zip(one, two, strict=True)) / SLICES

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from dlint.verify import pairs, windows
 from dlint.verify.claims import Observable
-from dlint.verify.pairs import Measured, Pairs, Rule, Statistic
+from dlint.verify.epochs import epoch_model
+from dlint.verify.pairs import Measure, Measured, Pairs, Rule, Statistic
 from dlint.verify.record import LoaderRecord
 from dlint.verify.results import Result, Verdict
 from dlint.verify.runner import Run, Runner, Setting, Variant
@@ -58,8 +59,8 @@ class Judge:
     ) -> None:
         """Fill in the verdict of a result."""
         observable = judged_by(result)
-        setting, statistic = self._setting(observable, deadline)
-        if statistic is pairs.step_seconds and observable is Observable.EPOCH:
+        measure, setting, turns = self._windows(observable, deadline)
+        if measure is pairs.STEP and observable is Observable.EPOCH:
             observable = Observable.STEP
         options = self._options
         rule = Rule(
@@ -72,8 +73,7 @@ class Judge:
             self._watcher.doing(f"{what} {_progress(found, rule)}")
 
         self._watcher.doing(what)
-        turns = self._turns(setting, statistic)
-        sides = Pairs(self._runner, before, after, setting, statistic, heard, turns)
+        sides = Pairs(self._runner, before, after, setting, measure, heard, turns)
         found = sides.measure(rule)
         self._may_duet = self._may_duet and not (turns is not None and sides.turns is None)
         result.measured = found
@@ -90,11 +90,6 @@ class Judge:
         elif observable is Observable.MEMORY:
             _weigh_memory(result, found, rule)
         self._add_devices(result, found, setting, (before, after))
-
-    def _turns(self, setting: Setting, statistic: Statistic) -> Setting | None:
-        """How both take turns, where that is asked for and may be."""
-        may = self._may_duet and statistic is pairs.step_seconds
-        return windows.turns(setting, self._known, self._loaders) if may else None
 
     def _add_devices(
         self, result: Result, found: Measured, setting: Setting, sides: tuple[Variant, Variant]
@@ -127,23 +122,27 @@ class Judge:
                 self.notes.append(note)
         return self._devices[variant.name]
 
-    def _setting(self, observable: Observable, deadline: float) -> tuple[Setting, Statistic]:
-        """The window and the number that it is judged by."""
+    def _windows(
+        self, observable: Observable, deadline: float
+    ) -> tuple[Measure, Setting, Setting | None]:
+        """The number that runs are judged by, the window, and the turns where both may live."""
+        known, loaders, asked = self._known, self._loaders, self._options.window
+        at_once = self._may_duet and observable in {Observable.STEP, Observable.EPOCH}
         budget = deadline - time.monotonic()
-        at_once = self._may_duet and observable is Observable.STEP
-        seconds = windows.window_seconds(self._known, self._options.pairs, budget, at_once=at_once)
+        seconds = windows.window_seconds(known, self._options.pairs, budget, at_once=at_once)
         if observable is Observable.EPOCH:
-            setting = windows.of_epochs(self._known, self._loaders, seconds)
+            setting = windows.of_epochs(known, loaders, seconds)
             if setting is not None:
-                return setting, pairs.epoch_seconds
-        asked = self._options.window
+                turns = windows.epoch_turns(known, loaders, seconds) if at_once else None
+                return pairs.EPOCH, setting, turns
         if observable is Observable.MEMORY:  # the queue need only be full
-            setting = windows.timed(self._known, self._loaders, asked, seconds, queues=1)
-            return setting._replace(memory=True), pairs.peak_bytes
-        setting = windows.timed(self._known, self._loaders, asked, seconds)
+            setting = windows.timed(known, loaders, asked, seconds, queues=1)
+            return pairs.MEMORY, setting._replace(memory=True), None
+        setting = windows.timed(known, loaders, asked, seconds)
         if observable is Observable.FIRST_BATCH:
-            return setting, pairs.first_batch_seconds
-        return setting, pairs.step_seconds
+            return pairs.FIRST_BATCH, setting, None
+        turns = windows.turns(setting, known, loaders) if at_once else None
+        return pairs.STEP, setting, turns
 
     def _conclude(self, result: Result, found: Measured, rule: Rule) -> None:
         if found.failed is not None:
@@ -244,7 +243,7 @@ def _details(found: Measured) -> dict[str, Any]:
             continue
         waits = [wait for run in sample.runs for wait in windows.waits(run)]
         spans = [sum(windows.step_times(run)) for run in sample.runs]
-        models = [model for run in sample.runs if (model := pairs.epoch_model(run)) is not None]
+        models = [model for run in sample.runs if (model := epoch_model(run)) is not None]
         datasets = [d.seconds for r in sample.runs[:1] if r.record for d in r.record.datasets]
         details[side] = {
             "wait_share": round(sum(waits) / sum(spans), 4) if waits and sum(spans) else None,

@@ -10,12 +10,20 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from dlint.verify import duet
-from dlint.verify.record import Epoch
+from dlint.verify.epochs import epoch_seconds, epoch_slices
 from dlint.verify.runner import Run, Runner, Setting, Variant
 from dlint.verify.statistics import FEWEST, Call, Estimate, estimate, looks
 
 Statistic = Callable[[Run], float | None]
-"""What a run is judged by, less being better; None when the run did not give it."""
+"""A number of a run, less being better; None when the run did not give it."""
+
+
+class Measure(NamedTuple):
+    """What runs are judged by."""
+
+    of_run: Statistic
+    of_turns: Callable[[Run], list[float]] | None = None
+    """The same number by each turn of a duet; None where there is none."""
 
 
 class Rule(NamedTuple):
@@ -76,7 +84,7 @@ class Pairs:
         baseline: Variant,
         variant: Variant,
         setting: Setting,
-        statistic: Statistic,
+        measure: Measure,
         heard: Callable[[Measured], None] = lambda _: None,
         turns: Setting | None = None,
     ) -> None:
@@ -84,7 +92,7 @@ class Pairs:
         self._runner = runner
         self._sides = {"A": baseline, "B": variant}
         self._setting = setting
-        self._statistic = statistic
+        self._measure = measure
         self._heard = heard
         self.turns = turns
         """None where the sides run one after the other; a duet that fails ends in that."""
@@ -131,14 +139,17 @@ class Pairs:
         """One restart of both; a duet that fails is tried once more."""
         for _ in range(2):
             runs = self._runner.duet([self._sides["A"], self._sides["B"]], turns)
-            ratio = None if any(r.failed for r in runs) else duet.log_ratio(*runs)
+            if any(run.failed for run in runs) or self._measure.of_turns is None:
+                continue
+            values = [self._measure.of_turns(run) for run in runs]
+            ratio = duet.log_ratio(*values)
             if ratio is not None:
-                self._keep(runs, ratio)
+                self._keep(runs, values, ratio)
                 return True
         return False
 
-    def _keep(self, runs: Sequence[Run], ratio: float) -> None:
-        found, values = self._found, [duet.slices(run) for run in runs]
+    def _keep(self, runs: Sequence[Run], values: Sequence[Sequence[float]], ratio: float) -> None:
+        found = self._found
         found.ratios.append(ratio)
         for sample, run, steps in zip((found.before, found.after), runs, values, strict=True):
             sample.values.append(statistics.fmean(steps))
@@ -151,7 +162,7 @@ class Pairs:
         """The value of one run; a run that fails is tried once more."""
         for _ in range(2):
             run = self._runner.run(self._sides[side], self._setting)
-            value = None if run.failed else self._statistic(run)
+            value = None if run.failed else self._measure.of_run(run)
             if value is not None and value > 0:
                 sample = self._found.before if side == "A" else self._found.after
                 sample.values.append(value)
@@ -193,58 +204,7 @@ def peak_bytes(run: Run) -> float | None:
     return float(run.memory.peak_total) or None
 
 
-class EpochModel(NamedTuple):
-    """An epoch as its fixed part and its steps."""
-
-    boundary: float
-    """Seconds that an epoch takes beyond its steps: workers started, queues filled, drained."""
-    step: float
-    steps: int
-
-    @property
-    def seconds(self) -> float:
-        """A whole epoch."""
-        return self.boundary + self.steps * self.step
-
-
-def epoch_model(run: Run) -> EpochModel | None:
-    """The model of a run whose epochs were short, projected to their real length."""
-    loader = run.training
-    if loader is None or loader.length is None:
-        return None
-    whole = [e for e in loader.epochs[1:] if e.end is not None and e.batches > 1]
-    if not whole:
-        return None
-    step = _steady_step(run)
-    if step is None:
-        return None
-    fixed = [_seconds(e, step) - e.batches * step for e in whole]
-    return EpochModel(max(0.0, statistics.fmean(fixed)), step, loader.length)
-
-
-def _seconds(epoch: Epoch, step: float) -> float:
-    """How long a whole epoch took. Where nobody asked for a batch behind the last one, what is
-    done with that one is not in it."""
-    assert epoch.end is not None
-    return epoch.end - epoch.start + (step if epoch.tail is None else 0.0)
-
-
-def _steady_step(run: Run) -> float | None:
-    """Seconds a step in the second half of the epochs, when the queue filled at first is empty."""
-    loader = run.training
-    assert loader is not None
-    steps: list[float] = []
-    position = 0
-    for epoch in loader.epochs:
-        times = loader.entered[position : position + epoch.batches]
-        position += epoch.batches
-        half = len(times) // 2
-        if len(times) - half > 1:
-            steps += [(times[-1] - times[half]) / (len(times) - 1 - half)]
-    return statistics.fmean(steps) if steps else None
-
-
-def epoch_seconds(run: Run) -> float | None:
-    """Seconds an epoch of real length."""
-    model = epoch_model(run)
-    return None if model is None else model.seconds
+STEP = Measure(step_seconds, duet.slices)
+EPOCH = Measure(epoch_seconds, epoch_slices)
+FIRST_BATCH = Measure(first_batch_seconds)
+MEMORY = Measure(peak_bytes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -66,7 +66,7 @@ def timed(
     """The window that all variants share: the largest queue among them decides its bounds, and it
     holds at least some queues of that length."""
     loaders = list(loaders)
-    queue = max((loader.queue for loader in loaders), default=0)
+    queue = _longest(loaders)
     period = math.lcm(*(max(1, loader.workers) for loader in loaders)) if loaders else 1
     warmup = max(_LEAST_WARMUP, 2 * queue + 5)
     steps = max(queues * queue, math.ceil(seconds / known.step), 2 * _FEWEST_STEPS)
@@ -98,15 +98,46 @@ def of_epochs(known: Pace, loaders: Iterable[LoaderRecord], seconds: float) -> S
     """Runs of several epochs, cut short where they would take more than some seconds together;
     None where the length of an epoch is not known."""
     loaders = list(loaders)
-    lengths = [loader.length for loader in loaders]
-    if not lengths or None in lengths:
+    length = _shortest(loaders)
+    return None if length is None else _epochs(known, loaders, length, seconds, _EPOCHS)
+
+
+def epoch_turns(known: Pace, loaders: Iterable[LoaderRecord], seconds: float) -> Setting | None:
+    """Turns that hold whole epochs, wherever they begin in one; see `turns`."""
+    loaders = list(loaders)
+    length = _shortest(loaders)
+    if length is None:
         return None
-    queue = max(loader.queue for loader in loaders)
-    cap = max(2 * queue + 10, 12, math.ceil(seconds / _EPOCHS / known.step))
-    length = min(n for n in lengths if n is not None)
-    steps = _EPOCHS * min(cap, length)
+    setting = _epochs(known, loaders, length, seconds, SLICES)
+    enough = _enough(known, loaders, seconds, SLICES)
+    each = setting.steps // SLICES
+    return _in_turns(setting, math.ceil(enough / each) * each, known, loaders)
+
+
+def _epochs(
+    known: Pace, loaders: Sequence[LoaderRecord], length: int, seconds: float, count: int
+) -> Setting:
+    enough = _enough(known, loaders, seconds, count)
+    steps = count * min(enough, length)
     limit = 120 + 20 * steps * known.step
-    return Setting(0, steps, epoch_cap=cap if cap < length else None, by_epoch=True, limit=limit)
+    cap = enough if enough < length else None
+    return Setting(0, steps, epoch_cap=cap, by_epoch=True, limit=limit)
+
+
+def _enough(known: Pace, loaders: Sequence[LoaderRecord], seconds: float, count: int) -> int:
+    """Steps of which one part of a window should consist."""
+    return max(2 * _longest(loaders) + 10, 12, math.ceil(seconds / count / known.step))
+
+
+def _longest(loaders: Sequence[LoaderRecord]) -> int:
+    """The longest queue."""
+    return max((loader.queue for loader in loaders), default=0)
+
+
+def _shortest(loaders: Sequence[LoaderRecord]) -> int | None:
+    """The fewest batches of an epoch; None where that is not known of one."""
+    lengths = [loader.length for loader in loaders]
+    return None if None in lengths else min((n for n in lengths if n is not None), default=None)
 
 
 def seconds_a_run(known: Pace, setting: Setting) -> float:
@@ -154,9 +185,14 @@ def turns(setting: Setting, known: Pace, loaders: Iterable[LoaderRecord]) -> Set
     """The window cut into turns: what the queue holds when a turn begins is skipped, and the other
     side's workers are given the time to fill theirs before."""
     loaders = list(loaders)
-    queue = max((loader.queue for loader in loaders), default=0)
     period = math.lcm(*(max(1, loader.workers) for loader in loaders)) if loaders else 1
-    steps = max(math.ceil(setting.steps / SLICES), 2 * queue, _FEWEST_STEPS)
-    steps = math.ceil(steps / period) * period
+    steps = max(math.ceil(setting.steps / SLICES), 2 * _longest(loaders), _FEWEST_STEPS)
+    return _in_turns(setting, math.ceil(steps / period) * period, known, loaders)
+
+
+def _in_turns(
+    setting: Setting, steps: int, known: Pace, loaders: Sequence[LoaderRecord]
+) -> Setting:
+    queue = _longest(loaders)
     settle = min(_LONGEST_SETTLING, queue * known.step)
     return setting._replace(steps=steps, skip=2 * queue + 2, settle=settle)

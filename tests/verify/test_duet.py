@@ -13,7 +13,7 @@ import pytest
 
 from dlint.verify import duet, windows
 from dlint.verify.inject.dlint_probe.gate import Gate
-from dlint.verify.pairs import Pairs, Rule, step_seconds
+from dlint.verify.pairs import STEP, Pairs, Rule
 from dlint.verify.program import Program
 from dlint.verify.record import Window
 from dlint.verify.runner import Run, Runner, Setting, Variant
@@ -69,7 +69,7 @@ class Both(FakeRunner):
 
 def _pairs(runner: Both) -> Pairs:
     turns = Setting(10, 10, skip=2)
-    return Pairs(runner, *SIDES, Setting(), step_seconds, turns=turns)  # type: ignore[arg-type]
+    return Pairs(runner, *SIDES, Setting(), STEP, turns=turns)  # type: ignore[arg-type]
 
 
 def test_a_restart_is_one_number() -> None:
@@ -168,7 +168,7 @@ def test_two_programs_take_turns(tmp_path: Path) -> None:
     with Runner(Program(path), tmp_path, cwd=tmp_path, startup_limit=60) as runner:
         runs = runner.duet(variants, Setting(5, 8, skip=6, limit=60))
         assert [made.code for made in runs] == [0, 0], [made.stderr for made in runs]
-        assert duet.log_ratio(*runs) is not None
+        assert duet.log_ratio(*map(duet.slices, runs)) is not None
         assert statistics.fmean(duet.slices(runs[0])) > 0.02  # eight samples that sleep 4 ms
         assert not (runner.folder / "1").exists()
         failing = Variant("x", {str(path): b"raise SystemExit(3)\n"})

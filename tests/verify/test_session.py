@@ -15,8 +15,9 @@ from dlint.errors import UsageError
 from dlint.fixes.operations import SetArgument
 from dlint.places import Place
 from dlint.source import Sources
+from dlint.verify import pairs
 from dlint.verify.candidates import Candidate, candidates
-from dlint.verify.pairs import Pairs, Rule, step_seconds
+from dlint.verify.pairs import Rule
 from dlint.verify.reports.json import fix
 from dlint.verify.reports.pictures import parts
 from dlint.verify.reports.words import remarks
@@ -303,9 +304,9 @@ def test_gpu_is_asked_of_the_first_look(tmp_path: Path) -> None:
     assert looked == [BASE]
 
 
-@pytest.mark.parametrize(("end", "pairs"), [(100, 4), (35, 1)])
+@pytest.mark.parametrize(("end", "count"), [(100, 4), (35, 1)])
 def test_one_verdict_is_better_than_none(
-    end: float, pairs: int, monkeypatch: pytest.MonkeyPatch
+    end: float, count: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = 0.0
     steps = cycle((0.02, 0.03, 0.025))
@@ -319,8 +320,8 @@ def test_one_verdict_is_better_than_none(
     sides = Variant(BASE, {}), Variant(STEP, {})
     runner: Any = FakeRunner(slow)
     rule = Rule(0.985, 0.03, 12, deadline=15, end=end)
-    found = Pairs(runner, *sides, Setting(), step_seconds).measure(rule)
-    assert len(found.ratios) == pairs
+    found = pairs.Pairs(runner, *sides, Setting(), pairs.STEP).measure(rule)
+    assert len(found.ratios) == count
     assert found.ran_out
 
 

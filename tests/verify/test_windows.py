@@ -26,7 +26,25 @@ def test_epochs_are_cut_where_they_would_take_too_long(
     assert (setting.epoch_cap, setting.steps) == (cap, steps)
 
 
+@pytest.mark.parametrize(
+    ("length", "cap", "steps"),
+    [
+        (12_500, 250, 250),
+        (100, None, 300),  # whole epochs, of which one would be too short
+        (8, None, 256),
+    ],
+)
+def test_turns_hold_whole_epochs(length: int, cap: int | None, steps: int) -> None:
+    loaders = [loader(workers=4).model_copy(update={"length": length})]
+    known = windows.Pace(startup=2.0, step=0.001, batches=None)
+    turns = windows.epoch_turns(known, loaders, seconds=2.0)
+    assert turns is not None
+    assert (turns.epoch_cap, turns.steps, turns.skip) == (cap, steps, 18)
+    assert turns.by_epoch
+
+
 def test_without_a_length_there_are_no_epochs() -> None:
     loaders = [loader().model_copy(update={"length": None})]
     known = windows.Pace(startup=2.0, step=0.001, batches=None)
     assert windows.of_epochs(known, loaders, seconds=2.0) is None
+    assert windows.epoch_turns(known, loaders, seconds=2.0) is None

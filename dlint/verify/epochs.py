@@ -1,0 +1,109 @@
+"""An epoch of real length, from short ones: what it takes beyond its steps, and a step."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from dlint.verify.record import Epoch, LoaderRecord
+from dlint.verify.runner import Run
+
+
+class EpochModel(NamedTuple):
+    """An epoch as its fixed part and its steps."""
+
+    boundary: float
+    """Seconds that an epoch takes beyond its steps: workers started, queues filled, drained."""
+    step: float
+    steps: int
+
+    @property
+    def seconds(self) -> float:
+        """A whole epoch."""
+        return self.boundary + self.steps * self.step
+
+
+def epoch_model(run: Run) -> EpochModel | None:
+    """The model of a run of several epochs, projected to their real length."""
+    loader, record = run.training, run.record
+    if record is None or loader is None or loader.length is None:
+        return None
+    if record.window is None or not record.window.slices:
+        return _of_whole_epochs(loader, loader.length)
+    found = _of_turns(run)
+    if not found:
+        return None
+    boundary, step = (statistics.fmean(x) for x in zip(*(m[:2] for m in found), strict=True))
+    return EpochModel(boundary, step, loader.length)
+
+
+def epoch_seconds(run: Run) -> float | None:
+    """Seconds an epoch of real length."""
+    model = epoch_model(run)
+    return None if model is None else model.seconds
+
+
+def epoch_slices(run: Run) -> list[float]:
+    """Seconds an epoch of real length, by each turn; none where a turn holds no whole epochs."""
+    return [model.seconds for model in _of_turns(run)]
+
+
+def _of_whole_epochs(loader: LoaderRecord, length: int) -> EpochModel | None:
+    whole = [e for e in loader.epochs[1:] if e.end is not None and e.batches > 1]
+    step = _steady_step(loader, 0, loader.batches)
+    if not whole or step is None:
+        return None
+    fixed = [_seconds(e, step) - e.batches * step for e in whole]
+    return EpochModel(max(0.0, statistics.fmean(fixed)), step, length)
+
+
+def _seconds(epoch: Epoch, step: float) -> float:
+    """How long a whole epoch took. Where nobody asked for a batch behind the last one, what is
+    done with that one is not in it."""
+    assert epoch.end is not None
+    return epoch.end - epoch.start + (step if epoch.tail is None else 0.0)
+
+
+def _of_turns(run: Run) -> list[EpochModel]:
+    """The model of each turn; none where any holds more or less than whole epochs."""
+    loader, record = run.training, run.record
+    if record is None or record.window is None or loader is None or loader.length is None:
+        return []
+    found = [_of_turn(loader, loader.length, turn) for turn in record.window.slices]
+    return [] if None in found else [model for model in found if model is not None]
+
+
+def _of_turn(loader: LoaderRecord, length: int, turn: tuple[int, int, float]) -> EpochModel | None:
+    first, steps, seconds = turn
+    begun = sum(first < start <= first + steps for start in _starts(loader))
+    step = _steady_step(loader, first, first + steps)
+    if step is None or begun * _longest(loader) != steps:
+        return None
+    return EpochModel(max(0.0, (seconds - steps * step) / begun), step, length)
+
+
+def _longest(loader: LoaderRecord) -> int:
+    return max((epoch.batches for epoch in loader.epochs), default=0)
+
+
+def _starts(loader: LoaderRecord) -> Sequence[int]:
+    """The first batch of each epoch."""
+    found = [0]
+    for epoch in loader.epochs:
+        found.append(found[-1] + epoch.batches)
+    return found[:-1]
+
+
+def _steady_step(loader: LoaderRecord, first: int, last: int) -> float | None:
+    """Seconds a step in the second half of the epochs, when the queue filled at first is empty;
+    between two batches."""
+    seconds, count = 0.0, 0
+    half = _longest(loader) // 2
+    for epoch, start in zip(loader.epochs, _starts(loader), strict=True):
+        begin = max(first, start + half)
+        end = min(last, start + epoch.batches, len(loader.entered)) - 1
+        if end > begin:
+            seconds += loader.entered[end] - loader.entered[begin]
+            count += end - begin
+    return seconds / count if count else None

@@ -15,6 +15,7 @@ from dlint.verify import loggers, reports
 from dlint.verify.candidates import Candidate
 from dlint.verify.claims import Observable
 from dlint.verify.program import Program
+from dlint.verify.reports import words
 from dlint.verify.results import Outcome
 
 _LOOKED_AT = frozenset({Observable.FAULT, Observable.CRASH})
@@ -53,12 +54,11 @@ def _plan(
     yield f"program: {' '.join(program.command())}"
     yield f"files of the project that it imports, with itself: {found.files}"
     for candidate in tried:
-        places = dict.fromkeys(f"{Path(s.filename).name}:{s.row}" for s in candidate.spots)
-        yield f"fix: {candidate.name} ({candidate.applicability}) at {', '.join(places)}"
+        places = ", ".join(words.places(candidate))
+        yield f"fix: {candidate.name} ({candidate.applicability}) at {places}"
         yield f"    judged by {candidate.observable.value}: {candidate.title}"
     for left in found.not_tried if not given.fix_file else ():
-        place = f"{Path(left.spot.filename).name}:{left.spot.row}"
-        yield f"not tried: {left.name} at {place}: {left.why}"
+        yield f"not tried: {left.name} at {words.place(left.spot)}: {left.why}"
     if not tried and not given.self_test:
         yield "nothing to try: nothing would be run"
         return

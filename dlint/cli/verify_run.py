@@ -53,13 +53,15 @@ def verify(namespace: argparse.Namespace) -> int:
             outcome = _measure(namespace, program, tried, found, progress)
     except UnmeasurableError as error:
         sys.stderr.write(f"could not measure: {error}\n")
+        if namespace.output_format == "json":  # who reads it waits for a document
+            show(_empty(program, found, f"could not measure: {error}"), namespace)
         return _UNMEASURED
     outcome.not_tried = [] if namespace.fix_file or namespace.self_test else found.not_tried
-    show(outcome, namespace)
-    if not namespace.no_save:
+    if not namespace.no_save:  # before anybody stops reading what is printed
         from dlint.verify.store import save
 
         save(outcome, found.root, found.sources)
+    show(outcome, namespace)
     if namespace.apply:
         from dlint.cli.verify_apply import apply
 
@@ -152,8 +154,8 @@ def _only_rule(select: Sequence[str] | None) -> str | None:
     return None if named is None else named.name
 
 
-def _empty(program: Program, found: Found) -> Outcome:
-    outcome = Outcome(program.name, program.command())
+def _empty(program: Program, found: Found, *notes: str) -> Outcome:
+    outcome = Outcome(program.name, program.command(), notes=list(notes))
     outcome.not_tried = found.not_tried
     return outcome
 

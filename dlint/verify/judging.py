@@ -81,7 +81,7 @@ class Judge:
             "observable": observable.value,
             "design": "pairs" if sides.turns is None else "duet",
             "warmup": setting.warmup,
-            "steps": setting.steps,
+            "steps": (sides.turns or setting).steps,
             **_details(found),
         }
         self._conclude(result, found, rule)
@@ -200,7 +200,7 @@ def _weigh_steps(result: Result, found: Measured, rule: Rule) -> None:
     steps = secondary(found, pairs.step_seconds, rule)
     if steps is None:
         return
-    result.details["steps"] = _spoken(steps)
+    result.details["step_speedup"] = _spoken(steps)
     if steps.call is Call.SLOWER:
         if result.verdict is Verdict.CONFIRMED and result.estimate is not None:
             result.why = f"the start is {result.estimate.speedup:.2f}x faster, but "
@@ -212,7 +212,7 @@ def _weigh_memory(result: Result, found: Measured, rule: Rule) -> None:
     """Less memory is a fault mended; without it the steps decide."""
     steps = secondary(found, pairs.step_seconds, rule)
     if steps is not None:
-        result.details["steps"] = _spoken(steps)
+        result.details["step_speedup"] = _spoken(steps)
     if result.verdict is Verdict.CONFIRMED and result.estimate is not None:
         result.verdict = Verdict.MENDS_FAULT
         result.why = f"all processes together use {result.estimate.speedup:.2f}x less memory"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,8 @@ from dlint.verify.program import Program
 from dlint.verify.record import Epoch, LoaderRecord, Record, Window
 from dlint.verify.runner import Run, Setting, Variant
 from dlint.verify.traces import DeviceTime
+
+SCHEMA = Path(__file__).parent.parent.parent / "docs" / "verify.schema.json"
 
 
 def loader(
@@ -109,6 +112,15 @@ class FakeRunner:
         self.count += 1
         self.asked.append((variant.name, setting))
         return self._give(variant.name, setting)
+
+
+def matches_schema(document: Any) -> None:
+    """Raises jsonschema.ValidationError where a document is none that the schema describes."""
+    from jsonschema import Draft202012Validator
+
+    schema = json.loads(SCHEMA.read_text("utf-8"))
+    Draft202012Validator.check_schema(schema)
+    Draft202012Validator(schema).validate(document)
 
 
 def noisy(values: Mapping[str, float]) -> Callable[[str, Setting], Run]:

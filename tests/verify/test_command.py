@@ -14,6 +14,7 @@ from dlint.cli.main import main
 from dlint.cli.verify_arguments import duration, share
 from dlint.verify.duet import SLICES
 from tests.verify.conftest import QUICK
+from tests.verify.made import matches_schema
 
 Run = Callable[..., Any]
 
@@ -162,8 +163,12 @@ def test_a_throw_away_folder_and_a_script_above(
 
 def test_a_script_without_a_loader(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "train.py").write_text("print('no loader')\n")
-    assert main(["verify", "train.py", "--self-test"]) == 4
-    assert "no DataLoader of torch was read" in capsys.readouterr().err
+    assert main(["verify", "train.py", "--self-test", "--output-format", "json"]) == 4
+    said = capsys.readouterr()
+    assert "no DataLoader of torch was read" in said.err
+    document = json.loads(said.out)
+    matches_schema(document)
+    assert document["notes"] == [said.err.strip().splitlines()[-1]]
 
 
 def test_numbers_of_arguments() -> None:
@@ -183,6 +188,7 @@ def test_a_crash_is_mended_and_what_needs_a_device_is_named(
     captured = capsys.readouterr()
     document = json.loads(captured.out)
     assert document["schema"] == 1
+    matches_schema(document)
     verdicts = {fix["rule"]: fix["verdict"] for fix in document["fixes"]}
     assert verdicts["shuffle-with-sampler"] == "mends-crash"
     assert verdicts["missing-pin-memory"] == "needs-gpu"
@@ -207,7 +213,9 @@ def test_a_patch_that_pays(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
     arguments = ["--fix-file", "fast.patch", "--output-format", "json", "--budget", "30m"]
     arguments += ["--pairs", "4", "--steps", "30", "--report", "r.html"]
     assert main(["verify", "train.py", *arguments]) == 0
-    (fix,) = json.loads(capsys.readouterr().out)["fixes"]
+    document = json.loads(capsys.readouterr().out)
+    matches_schema(document)
+    (fix,) = document["fixes"]
     assert fix["verdict"] in ("confirmed", "inconclusive"), fix  # a busy machine leaves it open
     assert (fix["low"] > 1) is (fix["verdict"] == "confirmed")
     assert fix["results"]["kind"] == "identical"

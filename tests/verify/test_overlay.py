@@ -79,6 +79,44 @@ def test_a_module_started_by_name(launch: Launch, tmp_path: Path) -> None:
     assert (tmp_path / "out.txt").read_text() == "new package new"
 
 
+FINDER = """
+import sys
+from importlib.util import spec_from_file_location
+
+
+class Finder:
+    def find_spec(name, path=None, target=None):
+        if name != "package":
+            return None
+        return spec_from_file_location(name, PACKAGE + "/__init__.py")
+
+
+def install():
+    sys.meta_path.append(Finder)
+"""
+
+
+@pytest.mark.parametrize("finds", [False, True], ids=["a path", "a finder"])
+def test_packages_installed_to_be_edited(launch: Launch, tmp_path: Path, finds: bool) -> None:
+    source = tmp_path / "src"
+    finder = f"PACKAGE = {str(source / 'package')!r}\n{FINDER}"
+    files = {
+        "src/package/__init__.py": "VALUE = 'old'\nfrom package import part\n",
+        "src/package/part.py": "VALUE = 'old'\n",
+        "site/editable_finder.py": finder,
+        "site/package.pth": "import editable_finder; editable_finder.install()\n"
+        if finds
+        else f"{source}\n",
+        "main.py": "import site, sys\nsite.addsitedir('site')\nimport package\n"
+        "open(sys.argv[1], 'w').write(package.VALUE + package.part.VALUE + package.__file__)\n",
+    }
+    edited = {name: text.replace("old", "new") for name, text in files.items() if "src/" in name}
+    run = launch(files, "out.txt", edited=edited)
+    assert run.code == 0, run.stderr
+    assert (tmp_path / "out.txt").read_text() == f"newnew{source}/package/__init__.py"
+    assert not list(source.rglob("__pycache__"))
+
+
 def test_scripts_that_import_themselves_and_links(launch: Launch, tmp_path: Path) -> None:
     (tmp_path / "real.py").write_text("VALUE = 'old'\n")
     (tmp_path / "helper.py").symlink_to(tmp_path / "real.py")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json as json_text
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -10,11 +11,12 @@ from dlint.diagnostic import Applicability
 from dlint.verify.candidates import Candidate, NotTried, Spot
 from dlint.verify.claims import Observable
 from dlint.verify.pairs import Measured, Sample
-from dlint.verify.reports import html, markdown
+from dlint.verify.reports import html, json, markdown
 from dlint.verify.results import Mode, Outcome, Result, Verdict
 from dlint.verify.runner import Run
 from dlint.verify.statistics import estimate
-from tests.verify.made import run
+from dlint.verify.traces import DeviceTime
+from tests.verify.made import matches_schema, run
 
 _VOID = {"meta", "rect", "line", "circle", "polyline"}
 _EVIL = '<script src="http://x/y.js">alert(1)</script>&"'
@@ -76,6 +78,7 @@ def outcome() -> Outcome:
         not_tried=[NotTried(_EVIL, spot, _EVIL)],
         notes=[_EVIL],
         environment={"cpu": _EVIL, "torch": "2.13.0"},
+        method={"looks": [4, 6], "keep_going": False},
     )
 
 
@@ -90,7 +93,7 @@ def test_the_page(tmp_path: Path) -> None:
     assert not re.search(r"url\(|@import|@font-face", style)
     assert 'http-equiv="refresh"' not in text
     assert page.tags.count("svg") == 4
-    assert page.tags.count("h2") == 4
+    assert page.tags.count("h2") == 5
 
 
 def test_everything_can_be_read_without_scripts() -> None:
@@ -99,6 +102,23 @@ def test_everything_can_be_read_without_scripts() -> None:
         assert shown in words
     for caption in ("speedup of each pair", "seconds a step", "waiting for data", "memory of all"):
         assert caption in words
+
+
+def test_the_page_tells_the_method() -> None:
+    page = Page(html.render(outcome()))
+    words = " ".join(page.words)
+    assert "looks 4, 6" in words
+    assert "keep going no" in words
+
+
+def test_the_schema_holds_for_what_is_printed() -> None:
+    told = outcome()
+    device = DeviceTime(1.0, 0.5, {"pinned": 1}, 0, 0.0, 0.0)
+    shown = {**device._asdict(), "idle": device.idle, "overlap": device.overlap}
+    told.results[0].details = {"observable": "x", "before": {"device": shown}}
+    matches_schema(json_text.loads(json.render(told)))
+    empty = Outcome("train.py", ["python", "train.py"])
+    matches_schema(json_text.loads(json.render(empty)))
 
 
 def test_what_the_device_did_is_part_of_the_step() -> None:

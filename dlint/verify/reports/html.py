@@ -65,20 +65,30 @@ def _lines(outcome: Outcome) -> Iterator[str]:
             place = f"{left.spot.filename}:{left.spot.row}"
             yield f"<li>{escape(left.name)} at {escape(place)}: {escape(left.why)}</li>"
         yield "</ul>"
-    yield '<h2>Environment</h2><table class="environment"><tbody>'
-    for key, value in _facts(outcome.environment):
+    yield from _told("Environment", outcome.environment)
+    yield from _told("Method", outcome.method)
+    yield "</body></html>"
+
+
+def _told(title: str, given: Mapping[str, Any]) -> Iterator[str]:
+    yield f'<h2>{title}</h2><table class="environment"><tbody>'
+    for key, value in _facts(given):
         yield f"<tr><td>{escape(key)}</td><td>{escape(value)}</td></tr>"
-    yield "</tbody></table></body></html>"
+    yield "</tbody></table>"
 
 
 def _facts(given: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, str]]:
-    """What is known of the environment, one line each, in words."""
+    """What is known, one line each, in words."""
     for key, value in given.items():
         name = above + key.replace("_", " ")
         if isinstance(value, Mapping):
             yield from _facts(value, f"{name}: ")
+        elif isinstance(value, bool):
+            yield name, "yes" if value else "no"
+        elif isinstance(value, list):
+            yield name, ", ".join(map(str, value))
         elif value is not None:
-            yield name, ("yes" if value else "no") if isinstance(value, bool) else str(value)
+            yield name, str(value)
 
 
 def _row(result: Result) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from dlint.verify.candidates import Spot
+from dlint.verify.candidates import Candidate, Spot
 from dlint.verify.compare import Kind
 from dlint.verify.results import Mode, Outcome, Result, Verdict
 
@@ -111,11 +111,14 @@ def _copies(side: dict[str, Any]) -> str:
 
 def detail(result: Result) -> str:
     """What the fix does, and where."""
-    candidate = result.candidates[0]
-    named = (place(spot) for spot in candidate.spots if spot.filename)
-    places = list(dict.fromkeys(named))
-    more = f" and {len(places) - 3} more" if len(places) > 3 else ""
-    return f"{', '.join(places[:3])}{more}"
+    named = places(result.candidates[0])
+    more = f" and {len(named) - 3} more" if len(named) > 3 else ""
+    return f"{', '.join(named[:3])}{more}"
+
+
+def places(candidate: Candidate) -> list[str]:
+    """Where its findings stand, each row once."""
+    return list(dict.fromkeys(place(spot) for spot in candidate.spots if spot.filename))
 
 
 def place(spot: Spot) -> str:

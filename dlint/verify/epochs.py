@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -17,6 +18,8 @@ class EpochModel(NamedTuple):
     """Seconds that an epoch takes beyond its steps: workers started, queues filled, drained."""
     step: float
     steps: int
+    cut: bool = False
+    """Whether the epochs that were run were shorter than that."""
 
     @property
     def seconds(self) -> float:
@@ -34,14 +37,39 @@ def epoch_model(run: Run) -> EpochModel | None:
     found = _of_turns(run)
     if not found:
         return None
-    boundary, step = (statistics.fmean(x) for x in zip(*(m[:2] for m in found), strict=True))
-    return EpochModel(boundary, step, loader.length)
+    boundary = statistics.fmean(model.boundary for model in found)
+    return found[0]._replace(
+        boundary=boundary, step=statistics.fmean(model.step for model in found)
+    )
 
 
 def epoch_seconds(run: Run) -> float | None:
     """Seconds an epoch of real length."""
     model = epoch_model(run)
     return None if model is None else model.seconds
+
+
+def log_ratio(before: Run, after: Run) -> float:
+    """How much faster epochs were after, in runs that have a model: the mean over turns, where
+    there were some.
+
+    What is judged by epochs acts where they begin. Where they were cut short, a step is therefore
+    taken to cost the same on both sides: its noise, times the steps of an epoch of real length,
+    would be more than all that happens between epochs.
+    """
+    return statistics.fmean(map(_log_ratio, _models(before), _models(after)))
+
+
+def _models(run: Run) -> list[EpochModel]:
+    model = epoch_model(run)
+    return _of_turns(run) or ([] if model is None else [model])
+
+
+def _log_ratio(before: EpochModel, after: EpochModel) -> float:
+    if before.cut or after.cut:
+        step = (before.step + after.step) / 2
+        before, after = before._replace(step=step), after._replace(step=step)
+    return math.log(before.seconds / after.seconds)
 
 
 def epoch_slices(run: Run) -> list[float]:
@@ -55,7 +83,7 @@ def _of_whole_epochs(loader: LoaderRecord, length: int) -> EpochModel | None:
     if not whole or step is None:
         return None
     fixed = [_seconds(e, step) - e.batches * step for e in whole]
-    return EpochModel(max(0.0, statistics.fmean(fixed)), step, length)
+    return EpochModel(max(0.0, statistics.fmean(fixed)), step, length, _longest(loader) < length)
 
 
 def _seconds(epoch: Epoch, step: float) -> float:
@@ -80,7 +108,8 @@ def _of_turn(loader: LoaderRecord, length: int, turn: tuple[int, int, float]) ->
     step = _steady_step(loader, first, first + steps)
     if step is None or begun * _longest(loader) != steps:
         return None
-    return EpochModel(max(0.0, (seconds - steps * step) / begun), step, length)
+    boundary = max(0.0, (seconds - steps * step) / begun)
+    return EpochModel(boundary, step, length, _longest(loader) < length)
 
 
 def _longest(loader: LoaderRecord) -> int:

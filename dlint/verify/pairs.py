@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from dlint.verify import duet
-from dlint.verify.epochs import epoch_seconds, epoch_slices
+from dlint.verify.epochs import epoch_seconds, epoch_slices, log_ratio
 from dlint.verify.runner import Run, Runner, Setting, Variant
 from dlint.verify.statistics import FEWEST, Call, Estimate, estimate, looks
 
@@ -24,6 +24,8 @@ class Measure(NamedTuple):
     of_run: Statistic
     of_turns: Callable[[Run], list[float]] | None = None
     """The same number by each turn of a duet; None where there is none."""
+    log_ratio: Callable[[Run, Run], float] | None = None
+    """How two runs that gave their numbers compare, where that is not the ratio of these."""
 
 
 class Rule(NamedTuple):
@@ -132,7 +134,8 @@ class Pairs:
             if value is None:
                 return False
             values[side] = value
-        self._found.ratios.append(math.log(values["A"] / values["B"]))
+        runs = self._found.before.runs[-1], self._found.after.runs[-1]
+        self._found.ratios.append(self._ratio(*runs, math.log(values["A"] / values["B"])))
         return True
 
     def _add_duet(self, turns: Setting) -> bool:
@@ -144,9 +147,13 @@ class Pairs:
             values = [self._measure.of_turns(run) for run in runs]
             ratio = duet.log_ratio(*values)
             if ratio is not None:
-                self._keep(runs, values, ratio)
+                self._keep(runs, values, self._ratio(runs[0], runs[1], ratio))
                 return True
         return False
+
+    def _ratio(self, before: Run, after: Run, plain: float) -> float:
+        compare = self._measure.log_ratio
+        return plain if compare is None else compare(before, after)
 
     def _keep(self, runs: Sequence[Run], values: Sequence[Sequence[float]], ratio: float) -> None:
         found = self._found
@@ -205,6 +212,6 @@ def peak_bytes(run: Run) -> float | None:
 
 
 STEP = Measure(step_seconds, duet.slices)
-EPOCH = Measure(epoch_seconds, epoch_slices)
+EPOCH = Measure(epoch_seconds, epoch_slices, log_ratio)
 FIRST_BATCH = Measure(first_batch_seconds)
 MEMORY = Measure(peak_bytes)

@@ -114,6 +114,22 @@ class FakeRunner:
         return self._give(variant.name, setting)
 
 
+class Both(FakeRunner):
+    """Gives out duets too."""
+
+    def __init__(
+        self, give: Callable[[str, Setting], Run], duets: Callable[[int], Sequence[Run]]
+    ) -> None:
+        super().__init__(give)
+        self.duets = 0
+        self._duets = duets
+
+    def duet(self, variants: Sequence[Variant], setting: Setting) -> Sequence[Run]:
+        """The next two."""
+        self.duets += 1
+        return self._duets(self.duets)
+
+
 def matches_schema(document: Any) -> None:
     """Raises jsonschema.ValidationError where a document is none that the schema describes."""
     from jsonschema import Draft202012Validator

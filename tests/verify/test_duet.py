@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -19,7 +19,7 @@ from dlint.verify.record import Window
 from dlint.verify.runner import Run, Runner, Setting, Variant
 from dlint.verify.statistics import Call
 from tests.verify.conftest import COMMON, write
-from tests.verify.made import FakeRunner, loader, noisy, run
+from tests.verify.made import Both, loader, noisy, run
 
 TEXT = """
 from common import *
@@ -49,22 +49,6 @@ def _taken(step: float, steps: int = 10) -> Run:
     )
     made.records[0] = made.records[0].model_copy(update={"window": window})
     return made
-
-
-class Both(FakeRunner):
-    """Gives out duets too."""
-
-    def __init__(
-        self, give: Callable[[str, Setting], Run], duets: Callable[[int], Sequence[Run]]
-    ) -> None:
-        super().__init__(give)
-        self.duets = 0
-        self._duets = duets
-
-    def duet(self, variants: Sequence[Variant], setting: Setting) -> Sequence[Run]:
-        """The next two."""
-        self.duets += 1
-        return self._duets(self.duets)
 
 
 def _pairs(runner: Both) -> Pairs:

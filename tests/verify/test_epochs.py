@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from dlint.verify.duet import SLICES
-from dlint.verify.epochs import epoch_model, epoch_seconds, epoch_slices
+from dlint.verify.epochs import epoch_model, epoch_seconds, epoch_slices, log_ratio
+from dlint.verify.pairs import EPOCH, Pairs, Rule
 from dlint.verify.record import Epoch, Window
-from dlint.verify.runner import Run
-from tests.verify.made import run
+from dlint.verify.runner import Run, Setting, Variant
+from tests.verify.made import Both, noisy, run
 
 STEP, BOUNDARY, WAIT = 0.01, 0.5, 30.0
 
 
-def _taken(short: int, skip: int, steps: int) -> Run:
+def _taken(short: int, skip: int, steps: int, length: int = 1000, step: float = STEP) -> Run:
     """A run whose epochs of some batches each begin slowly; it waits for its turns."""
     now, entered, turns = 0.0, [], []
     begin = 0.0
@@ -27,7 +30,7 @@ def _taken(short: int, skip: int, steps: int) -> Run:
             now += WAIT
         if place == skip:
             begin = now
-        now += STEP
+        now += step
     made = run()
     count = len(entered)
     epochs = [
@@ -46,7 +49,7 @@ def _taken(short: int, skip: int, steps: int) -> Run:
     loader = (
         made.records[0]
         .loaders[0]
-        .model_copy(update={"length": 1000, "entered": tuple(entered), "epochs": tuple(epochs)})
+        .model_copy(update={"length": length, "entered": tuple(entered), "epochs": tuple(epochs)})
     )
     made.records[0] = made.records[0].model_copy(update={"window": window, "loaders": (loader,)})
     return made
@@ -67,3 +70,23 @@ def test_turns_of_parts_of_epochs_tell_nothing() -> None:
     taken = _taken(20, 3, 16)
     assert epoch_model(taken) is None, "the pauses between turns belong to no epoch"
     assert epoch_slices(taken) == []
+
+
+def test_a_step_counts_the_same_where_epochs_were_cut() -> None:
+    slow, fast = _taken(20, 3, 20, step=0.011), _taken(20, 3, 20)
+    assert log_ratio(slow, fast) == pytest.approx(0)
+    whole = [_taken(20, 3, 20, length=20, step=step) for step in (0.011, STEP)]
+    expected = math.log((BOUNDARY + 20 * 0.011) / (BOUNDARY + 20 * STEP))
+    assert log_ratio(*whole) == pytest.approx(expected)
+
+
+def test_epochs_that_take_turns_are_judged_by_all_of_them() -> None:
+    before, after = _taken(20, 3, 20), _taken(20, 3, 20, length=100)
+    runner = Both(noisy({}), lambda n: (before, after))
+    sides = Variant("before", {}), Variant("after", {})
+    turns = Setting(0, 20, skip=3, by_epoch=True)
+    pairs = Pairs(runner, *sides, Setting(), EPOCH, turns=turns)  # type: ignore[arg-type]
+    found = pairs.measure(Rule(0.985, 0.03, 4, math.inf))
+    assert found.ratios == pytest.approx([math.log((0.5 + 10) / (0.5 + 1))] * 4)
+    assert found.after.values == pytest.approx([1.5] * 4)
+    assert len(found.order) == 4 * 2 * SLICES

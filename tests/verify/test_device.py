@@ -35,6 +35,12 @@ def _cuda(peaks: list[int] | None) -> Any:
     )
 
 
+def test_an_allocator_that_keeps_nothing_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert record._device(_cuda([0])) == {}
+    monkeypatch.setenv("PYTORCH_NO_CUDA_MEMORY_CACHING", "1")
+    assert record._device(_cuda([0])) == {"cuda_used": True, "gpu": "GPU 0"}
+
+
 def test_the_device_that_held_most_is_the_one_that_was_used() -> None:
     assert record._device(_cuda([0, 5])) == {
         "cuda_used": True,

@@ -113,14 +113,15 @@ def _environment(state: State) -> dict[str, Any]:
 def _device(cuda: Any) -> dict[str, Any]:
     """The device that held most, if one held something: a loader that pins its batches has CUDA
     started where the program itself stays on the CPU. An allocator of the program's own may keep
-    no count."""
+    no count, and neither does torch's, told to keep nothing."""
+    uncounted = {"cuda_used": True, "gpu": cuda.get_device_name()}
     try:
         peaks = [int(cuda.max_memory_reserved(number)) for number in range(cuda.device_count())]
     except RuntimeError:
-        return {"cuda_used": True, "gpu": cuda.get_device_name()}
+        return uncounted
     peak = max(peaks, default=0)
     if not peak:
-        return {}
+        return uncounted if "PYTORCH_NO_CUDA_MEMORY_CACHING" in os.environ else {}
     number = peaks.index(peak)
     return {
         "cuda_used": True,

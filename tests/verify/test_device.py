@@ -140,7 +140,7 @@ def test_a_loss_is_not_asked_for_its_value_while_a_graph_is_recorded(
     monkeypatch.setattr(_Loss, "backward", _Loss.backward)
     cuda = SimpleNamespace(is_current_stream_capturing=lambda: _Loss.captured)
     state: Any = SimpleNamespace(
-        config={"look": True}, here=True, current=None, train=None, losses=[]
+        config={"look": True}, here=True, current=None, train=None, losses=[], streams=[]
     )
     hooks._listen_to_training(state, SimpleNamespace(Tensor=_Loss, cuda=cuda))
     _Loss().backward()

@@ -135,6 +135,9 @@ class _Loss:
 def test_a_loss_is_not_asked_for_its_value_while_a_graph_is_recorded(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    import torch
+
+    assert not torch.cuda.is_initialized()
     steps = SimpleNamespace(register_optimizer_step_post_hook=id)
     monkeypatch.setitem(sys.modules, "torch.optim.optimizer", steps)
     monkeypatch.setattr(_Loss, "backward", _Loss.backward)

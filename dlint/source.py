@@ -217,6 +217,10 @@ class Sources:
             source = self._sources[path] = read(path)
         return source
 
+    def add(self, source: Source) -> None:
+        """Let a text stand for a file that is not there yet."""
+        self._sources[source.path] = source
+
     def glance(self, path: str) -> bytes:
         """The bytes of a config for a search; none of one that is too large or cannot be read."""
         source = self._sources.get(path)

@@ -14,14 +14,16 @@ _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 def unified_diff(name: str, source: Source, text: str) -> str:
     """The diff of the file when `text` stands for that of `source`.
 
-    `name` is its path, with slashes, relative to where it is applied.
+    `name` is its path, with slashes, relative to where it is applied. A source that never was a
+    file is one that is new.
     Empty when the texts are equal. As in git, only a line feed ends a line, and a byte order mark
     is a part of the first one.
     """
     before = _LINE.findall(source.document(source.text))
     after = _LINE.findall(source.document(text))
     mark = "\t" if " " in name else ""
-    lines = difflib.unified_diff(before, after, f"a/{name}{mark}", f"b/{name}{mark}")
+    first = "/dev/null" if source.raw is None else f"a/{name}{mark}"
+    lines = difflib.unified_diff(before, after, first, f"b/{name}{mark}")
     return "".join(_ended(lines))
 
 

@@ -38,6 +38,7 @@ def replace(source: Source, text: str) -> None:
 
 def write_all(changes: Sequence[tuple[Source, str]]) -> None:
     """Write every text over the file of its source; a file reached by two paths is written once.
+    A source that never was a file becomes one, where none is.
 
     All contents are on disk beside their files before the first file is replaced, so what can be
     foreseen raises WriteError with no file touched. Each replacement is atomic; if one fails, the
@@ -72,7 +73,11 @@ def _prepare(source: Source, text: str) -> _Pending:
 
 
 def _check(source: Source, target: Path) -> None:
-    """Raise unless the file may be written and holds the bytes that were read."""
+    """Raise unless the file may be written and holds the bytes that were read, or is to be new."""
+    if source.raw is None:
+        if target.exists():
+            raise ChangedOnDiskError(f"{source.path} came to be while dlint ran: it was left alone")
+        return
     if target.read_bytes() != source.raw:
         raise ChangedOnDiskError(f"{source.path} changed while dlint ran and was not written")
     if not stat.S_IMODE(target.stat().st_mode) & 0o222 or not os.access(target, os.W_OK):
@@ -97,6 +102,9 @@ def _write_beside(target: Path, content: bytes) -> Path:
 
 def _take_over(target: Path, temporary: Path) -> None:
     """Give the new file the target's owner, mode and extended attributes; its times are new."""
+    if not target.exists():
+        temporary.chmod(0o666 & ~_umask())
+        return
     status = target.stat()
     if hasattr(os, "chown"):
         with suppress(PermissionError):
@@ -105,12 +113,21 @@ def _take_over(target: Path, temporary: Path) -> None:
     os.utime(temporary)
 
 
+def _umask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
 def _commit(item: _Pending, written: Sequence[Path]) -> None:
     """Put one new file in its place, if the old one still is what was read."""
     done = f"; already written: {', '.join(map(str, written))}" if written else ""
     try:
         _check(item.source, item.target)
-        item.temporary.replace(item.target)
+        if item.source.raw is None:
+            item.target.hardlink_to(item.temporary)  # fails where somebody was faster
+        else:
+            item.temporary.replace(item.target)
     except WriteError as error:
         raise type(error)(f"{error}{done}") from error
     except OSError as error:

@@ -214,5 +214,6 @@ class Variants:
         edited = {
             str(Path(path).resolve()): source.encode(texts.get(path, source.text))
             for path, source in self._originals.items()
+            if source.raw is not None or path in texts
         }
         return Variant(" + ".join(c.name for c in chosen) or "as it is", edited)

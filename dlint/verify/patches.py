@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from dlint.errors import UsageError
-from dlint.source import Sources, UnreadableError
+from dlint.source import Source, Sources, UnreadableError
 
 _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _LINES = re.compile(r"[^\n]*\n|[^\n]+")
-_MOVES = ("rename from ", "copy from ", "new file mode ", "deleted file mode ")
+_MOVES = ("rename from ", "copy from ", "deleted file mode ")
+_NOTHING = "/dev/null"
+"""The name of a file on the side where it is not."""
 _BINARY = ("Binary files ", "GIT binary patch")
 _PREFIXES = frozenset("abciow")
 """The first parts that git puts before the two names of a file."""
@@ -36,7 +38,8 @@ def apply_patch(patch: Path, folder: Path, sources: Sources) -> dict[str, str]:
 
     Paths are looked for below `folder`, beside the patch and below the root of the repository,
     with and without their first part; the first file that the patch fits counts. Raises UsageError
-    for a patch that adds or removes files, changes other files than Python's, or does not fit.
+    for a patch that removes or renames files, changes other files than Python's, or does not fit.
+    A file that it adds is one of `sources` from then on.
     """
     try:
         text = patch.read_bytes().decode("utf-8")
@@ -44,7 +47,8 @@ def apply_patch(patch: Path, folder: Path, sources: Sources) -> dict[str, str]:
         raise UsageError(f"cannot read {patch}: {error}") from error
     texts: dict[str, str] = {}
     for file in _files(text, patch):
-        path, patched = _applied(file, patch, folder, sources)
+        add = _added if file.names[0] == _NOTHING else _applied
+        path, patched = add(file, patch, folder, sources)
         if Path(path).suffix not in _PYTHON:
             raise UsageError(f"{patch} changes {path}, which is not Python: that cannot be tried")
         texts[path] = patched
@@ -55,9 +59,8 @@ def apply_patch(patch: Path, folder: Path, sources: Sources) -> dict[str, str]:
 
 def _applied(file: _File, patch: Path, folder: Path, sources: Sources) -> tuple[str, str]:
     """The path of the file that is meant, and its new text."""
-    beside, root = patch.parent.resolve(), _repository(folder)
-    folders = [root, folder, beside] if file.from_git else [folder, beside, root]
-    paths = _existing(file.names, folders)
+    named = _named(file.names, _folders(file, patch, folder))
+    paths = [str(path) for path in named if path.is_file()]
     if not paths:
         raise UsageError(f"{patch} changes {file.names[1]}, which does not exist")
     misfits = []
@@ -71,19 +74,35 @@ def _applied(file: _File, patch: Path, folder: Path, sources: Sources) -> tuple[
     raise UsageError(misfits[0])
 
 
+def _added(file: _File, patch: Path, folder: Path, sources: Sources) -> tuple[str, str]:
+    """The path of a file that comes to be, and its text."""
+    named = _named(file.names[1:], _folders(file, patch, folder))
+    path = next((path for path in named if path.parent.is_dir()), None)
+    if path is None:
+        raise UsageError(f"{patch} adds {file.names[1]} in a new folder, which cannot be tried")
+    if path.exists():
+        raise UsageError(f"{patch} adds {path}, which is there already")
+    sources.add(Source(str(path), ""))
+    return str(path), "".join(line for hunk in file.hunks for line in hunk.after)
+
+
+def _folders(file: _File, patch: Path, folder: Path) -> list[Path]:
+    beside, root = patch.parent.resolve(), _repository(folder)
+    return [root, folder, beside] if file.from_git else [folder, beside, root]
+
+
 def _repository(folder: Path) -> Path:
     above = [folder, *folder.resolve().parents]
     return next((path for path in above if (path / ".git").exists()), folder)
 
 
-def _existing(names: tuple[str, str], folders: list[Path]) -> list[str]:
+def _named(names: Sequence[str], folders: Sequence[Path]) -> list[Path]:
     """The files that may be meant, the likeliest first."""
-    found: dict[str, None] = {}
-    for name in (names[1], names[0]):
+    found: dict[Path, None] = {}
+    for name in reversed(names):
         first, _, rest = name.partition("/")
         for part in (rest, name) if first in _PREFIXES else (name, rest):
-            paths = [folder / part for folder in folders if part]
-            found.update((str(path.resolve()), None) for path in paths if path.is_file())
+            found.update(((folder / part).resolve(), None) for folder in folders if part)
     return list(found)
 
 
@@ -95,21 +114,28 @@ def _files(text: str, patch: Path) -> Iterator[_File]:
         line = lines[position]
         from_git = from_git or line.startswith("diff --git ")
         if from_git and line.startswith(_MOVES):
-            raise UsageError(f"{patch} adds, removes or renames a file, which cannot be tried")
+            raise UsageError(f"{patch} removes or renames a file, which cannot be tried")
+        if from_git and line.startswith("new file mode ") and not _has_text(lines, position):
+            raise UsageError(f"{patch} adds an empty file, which cannot be tried")
         if from_git and line.startswith(_BINARY):
             raise UsageError(f"{patch} changes a binary file, which cannot be tried")
         if not _is_header(lines, position):
             position += 1
             continue
         first, second = (_name(line) for line in lines[position : position + 2])
-        if "/dev/null" in (first, second):
-            raise UsageError(f"{patch} adds, removes or renames a file, which cannot be tried")
+        if second == _NOTHING:
+            raise UsageError(f"{patch} removes {first}, which cannot be tried")
         position += 2
         hunks = []
         while position < len(lines) and _HUNK.match(lines[position]):
             hunk, position = _hunk(lines, position)
             hunks.append(hunk)
         yield _File((first, second), hunks, from_git)
+
+
+def _has_text(lines: list[str], position: int) -> bool:
+    """Whether lines come behind the mode of a new file, and one with its hash."""
+    return any(_is_header(lines, at) for at in (position + 1, position + 2))
 
 
 def _is_header(lines: list[str], position: int) -> bool:

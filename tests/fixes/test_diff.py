@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from dlint.fixes.diff import unified_diff
-from dlint.source import decode
+from dlint.source import Source, decode
 
 
 def diff(name, before, after):
@@ -49,3 +49,9 @@ def test_git_applies_it(tmp_path, name, before, after):
         check=True,
     )
     assert target.read_bytes() == after.encode()
+
+
+def test_a_new_file(tmp_path):
+    text = unified_diff("new.py", Source("new.py", ""), "a\nb\n")
+    subprocess.run(["git", "apply", "-"], input=text, text=True, cwd=tmp_path, check=True)
+    assert (tmp_path / "new.py").read_text() == "a\nb\n"

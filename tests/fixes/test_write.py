@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from dlint.fixes.write import ChangedOnDiskError, WriteError, replace, write_all
-from dlint.source import read
+from dlint.source import Source, read
 
 
 @pytest.fixture
@@ -140,3 +140,23 @@ def test_an_interrupt_leaves_the_file_and_no_other(source, tmp_path, monkeypatch
         replace(before, "a = 2\n")
     assert (tmp_path / "a.py").read_text() == "a = 1\n"
     assert names(tmp_path) == ["a.py"]
+
+
+def test_a_new_file_is_made_with_the_usual_mode(tmp_path):
+    path = tmp_path / "new.py"
+    replace(Source(str(path), ""), "a = 1\n")
+    beside = tmp_path / "usual.py"
+    beside.touch()
+    assert path.read_text() == "a = 1\n"
+    assert path.stat().st_mode == beside.stat().st_mode
+    assert names(tmp_path) == ["new.py", "usual.py"]
+
+
+def test_a_new_file_replaces_none(tmp_path, source):
+    path = tmp_path / "new.py"
+    path.write_text("mine\n")
+    with pytest.raises(ChangedOnDiskError, match="left alone"):
+        write_all([(source(), "a = 2\n"), (Source(str(path), ""), "a = 1\n")])
+    assert path.read_text() == "mine\n"
+    assert (tmp_path / "a.py").read_text() == "a = 1\n"
+    assert names(tmp_path) == ["a.py", "new.py"]

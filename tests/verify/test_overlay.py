@@ -79,6 +79,26 @@ def test_a_module_started_by_name(launch: Launch, tmp_path: Path) -> None:
     assert (tmp_path / "out.txt").read_text() == "new package new"
 
 
+def test_modules_that_are_added_are_found(launch: Launch, tmp_path: Path) -> None:
+    files = {
+        "package/__init__.py": "",
+        "package/part.py": "VALUE = 'old'\n",
+        "main.py": "import sys\nfrom package.part import VALUE\n"
+        "open(sys.argv[1], 'w').write(VALUE)\n",
+    }
+    edited = {
+        "package/part.py": "from added import VALUE as a\nfrom package.new import VALUE as b\n"
+        "import inspect, package.new\nVALUE = a + b + inspect.getsource(package.new)\n",
+        "package/new.py": "VALUE = 'second'\n",
+        "added.py": "VALUE = 'first'\n",
+    }
+    run = launch(files, "out.txt", edited=edited)
+    assert run.code == 0, run.stderr
+    assert (tmp_path / "out.txt").read_text() == "firstsecondVALUE = 'second'\n"
+    assert not (tmp_path / "added.py").exists()
+    assert not run.unloaded
+
+
 FINDER = """
 import sys
 from importlib.util import spec_from_file_location

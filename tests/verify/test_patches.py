@@ -9,6 +9,7 @@ import pytest
 from dlint.errors import UsageError
 from dlint.project.closure import imported
 from dlint.source import Sources
+from dlint.verify.candidates import Variants, from_patch
 from dlint.verify.patches import apply_patch
 
 PATCH = """\
@@ -20,6 +21,17 @@ PATCH = """\
 +2
 +2b
  three
+"""
+
+ADDED = """\
+diff --git a/pkg/new.py b/pkg/new.py
+new file mode 100644
+index 0000000..3367afd
+--- /dev/null
++++ b/pkg/new.py
+@@ -0,0 +1,2 @@
++one
++two
 """
 
 
@@ -37,11 +49,30 @@ def test_a_patch_that_fits_though_lines_came_before(tmp_path: Path) -> None:
     assert texts == {str(tmp_path / "pkg" / "x.py"): "zero\none\n2\n2b\nthree\n"}
 
 
+def test_a_patch_that_adds_a_module(tmp_path: Path) -> None:
+    _write(tmp_path, pkg__x="one\ntwo\nthree\n")
+    (tmp_path / "p.patch").write_text(ADDED + PATCH)
+    sources = Sources()
+    texts = apply_patch(tmp_path / "p.patch", tmp_path, sources)
+    path = tmp_path / "pkg" / "new.py"
+    assert texts[str(path)] == "one\ntwo\n"
+    assert len(texts) == 2
+    variants = Variants([from_patch("p.patch", texts)], sources)
+    without, added = variants.make([]), variants.make([from_patch("p.patch", texts)])
+    assert without is not None
+    assert added is not None
+    assert set(added.edited) - set(without.edited) == {str(path)}
+    assert not path.exists()
+
+
 @pytest.mark.parametrize(
     ("patch", "text", "message"),
     [
         (PATCH, "one\nother\nthree\n", "does not fit"),
-        (PATCH.replace("a/pkg/x.py", "/dev/null"), "one\n", "adds, removes or renames"),
+        (PATCH.replace("b/pkg/x.py", "/dev/null"), "one\n", "removes"),
+        (PATCH.replace("a/pkg/x.py", "/dev/null"), "one\n", "there already"),
+        (ADDED.replace("pkg/new.py", "other/new.py"), "one\n", "in a new folder"),
+        (ADDED.partition("--- ")[0], "one\n", "an empty file"),
         (
             f"diff --git a/x.py b/y.py\nrename from x.py\nrename to y.py\n{PATCH}",
             "one\n",

@@ -10,7 +10,7 @@ import os
 import runpy
 import sys
 import traceback
-from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.machinery import FileFinder, ModuleSpec, SourceFileLoader
 from types import CodeType, ModuleType, TracebackType
 from typing import Any
 
@@ -32,6 +32,7 @@ class Overlay:
     def install(self) -> None:
         """Serve the texts to imports, `-m`, spawned children and the main script."""
         self._patch_loader()
+        self._patch_finder()
         self._patch_runpy()
         script = sys.argv[0] if sys.argv else ""
         if script not in ("-c", "-m") and self.text_path(script) is not None:
@@ -90,6 +91,23 @@ class Overlay:
         loader.get_code = edited_code  # type: ignore[method-assign]
         loader.get_data = edited_data  # type: ignore[method-assign]
         loader._cache_bytecode = cache_bytecode  # type: ignore[attr-defined]
+
+    def _patch_finder(self) -> None:
+        """Find the modules that a variant adds to a folder."""
+        overlay, find_spec = self, FileFinder.find_spec
+
+        def find_added(self: Any, fullname: str, target: Any = None) -> ModuleSpec | None:
+            spec = find_spec(self, fullname, target)
+            if spec is not None and spec.loader is not None:
+                return spec
+            path = os.path.join(self.path, fullname.rpartition(".")[2] + ".py")
+            if overlay.text_path(path) is None:
+                return spec
+            from importlib.util import spec_from_file_location
+
+            return spec_from_file_location(fullname, path)
+
+        FileFinder.find_spec = find_added  # type: ignore[method-assign]
 
     def owns(self, path: str) -> bool:
         """Whether a file is one of the project's own."""

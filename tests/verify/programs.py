@@ -208,6 +208,7 @@ def slowly(x):
 
 def main():
     torch.set_num_threads(1)
+    time.sleep({model})  # a model is read
     folder = Path(tempfile.mkdtemp())
     torch.save(torch.rand(64), folder / "x.pt")
     paths = [folder / "x.pt" for _ in range({count})]
@@ -326,9 +327,11 @@ EXAMPLES = {
         "late-sharing-strategy", _STRATEGY, *_NOTHING, strategy="file_descriptor"
     ),
     "files read before the first step": _made(
-        "eager-load-in-init", _EAGER, "confirmed", delay=0.01, count=800
+        "eager-load-in-init", _EAGER, "confirmed", delay=0.01, count=800, model=0
     ),
-    "files that are read at once": _made("eager-load-in-init", _EAGER, *_WASTED, delay=0, count=40),
+    "files that are read at once": _made(
+        "eager-load-in-init", _EAGER, *_WASTED, delay=0, count=40, model=3
+    ),
     "pageable memory, and no GPU": _made("missing-pin-memory", _DEVICE, "needs-gpu", more=""),
     "copies that are waited for, and no GPU": _made(
         "missing-non-blocking", _DEVICE, "needs-gpu", more=", pin_memory=True"

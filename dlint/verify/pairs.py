@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -124,12 +124,13 @@ class Pairs:
 
     def _add_pair(self, number: int) -> bool:
         """One pair; the order of its sides turns from pair to pair."""
+        order = "AB" if number % 2 == 0 else "BA"
         if self.turns is not None:
-            if self._add_duet(self.turns):
+            if self._add_duet(self.turns, order):
                 return True
             self.turns = None
         values: dict[str, float] = {}
-        for side in "AB" if number % 2 == 0 else "BA":
+        for side in order:
             value = self._value(side)
             if value is None:
                 return False
@@ -138,16 +139,18 @@ class Pairs:
         self._found.ratios.append(self._ratio(*runs, math.log(values["A"] / values["B"])))
         return True
 
-    def _add_duet(self, turns: Setting) -> bool:
+    def _add_duet(self, turns: Setting, order: str) -> bool:
         """One restart of both; a duet that fails is tried once more."""
         for _ in range(2):
-            runs = self._runner.duet([self._sides["A"], self._sides["B"]], turns)
-            if any(run.failed for run in runs) or self._measure.of_turns is None:
+            begun = self._runner.duet([self._sides[side] for side in order], turns)
+            if any(run.failed for run in begun) or self._measure.of_turns is None:
                 continue
-            values = [self._measure.of_turns(run) for run in runs]
-            ratio = duet.log_ratio(*values)
+            runs = dict(zip(order, begun, strict=True))
+            values = {side: self._measure.of_turns(runs[side]) for side in order}
+            ratio = duet.log_ratio(values["A"], values["B"])
             if ratio is not None:
-                self._keep(runs, values, self._ratio(runs[0], runs[1], ratio))
+                self._found.ratios.append(self._ratio(runs["A"], runs["B"], ratio))
+                self._keep(runs, values)
                 return True
         return False
 
@@ -155,15 +158,15 @@ class Pairs:
         compare = self._measure.log_ratio
         return plain if compare is None else compare(before, after)
 
-    def _keep(self, runs: Sequence[Run], values: Sequence[Sequence[float]], ratio: float) -> None:
-        found = self._found
-        found.ratios.append(ratio)
-        for sample, run, steps in zip((found.before, found.after), runs, values, strict=True):
-            sample.values.append(statistics.fmean(steps))
-            sample.runs.append(run)
-        for number, pair in enumerate(zip(*values, strict=True)):
-            both = [("A", pair[0]), ("B", pair[1])]
-            found.order += both if number % 2 == 0 else both[::-1]
+    def _keep(self, runs: Mapping[str, Run], values: Mapping[str, Sequence[float]]) -> None:
+        """Keep the runs of a duet; sides are in the order of their first turns."""
+        samples = {"A": self._found.before, "B": self._found.after}
+        for side, steps in values.items():
+            samples[side].values.append(statistics.fmean(steps))
+            samples[side].runs.append(runs[side])
+        for number in range(duet.SLICES):
+            sides = list(values) if number % 2 == 0 else list(values)[::-1]
+            self._found.order += [(side, values[side][number]) for side in sides]
 
     def _value(self, side: str) -> float | None:
         """The value of one run; a run that fails is tried once more."""

@@ -122,12 +122,15 @@ class Both(FakeRunner):
     ) -> None:
         super().__init__(give)
         self.duets = 0
+        self.orders: list[list[str]] = []
         self._duets = duets
 
     def duet(self, variants: Sequence[Variant], setting: Setting) -> Sequence[Run]:
-        """The next two."""
+        """The next two: without and with it, as they are asked for."""
         self.duets += 1
-        return self._duets(self.duets)
+        self.orders.append([variant.name for variant in variants])
+        runs = dict(zip(("before", "after"), self._duets(self.duets), strict=True))
+        return [runs[variant.name] for variant in variants]
 
 
 def matches_schema(document: Any) -> None:

@@ -64,7 +64,10 @@ def test_a_restart_is_one_number() -> None:
     assert found.estimate.call is Call.FASTER
     assert found.estimate.speedup == pytest.approx(2, rel=0.01)
     assert (runner.duets, len(found.ratios), len(found.before.runs)) == (4, 4, 4)
-    assert "".join(side for side, _ in found.order[:8]) == "ABBAABBA"
+    turns = "".join(side for side, _ in found.order)
+    assert turns == "ABBAABBAABBAABBA" + "BAABBAABBAABBAAB" + turns[:32]
+    assert {value for side, value in found.order if side == "B"} == {0.01}
+    assert runner.orders == [["before", "after"], ["after", "before"]] * 2
     assert not runner.asked
 
 

@@ -177,12 +177,20 @@ class Faults(NamedTuple):
     """Samples of the first epoch that came more than once, over all ranks."""
     ignored_strategy: int | None
     """Workers that have another sharing strategy than the program asked for."""
+    single_epoch: bool = False
+    """The program came to its end after one epoch: there is no order that could come again."""
 
 
 def faults(run: Run) -> Faults:
     """The faults that a run of looking shows."""
     loaders = [r.training for r in run.records if r.training is not None]
-    return Faults(_repeats(loaders), _shared(loaders), _ignored(run))
+    return Faults(_repeats(loaders), _shared(loaders), _ignored(run), _ends_with_one(run))
+
+
+def _ends_with_one(run: Run) -> bool:
+    """Whether the program came to its own end after one epoch."""
+    found = {(r.why, len(r.training.epochs)) for r in run.records if r.training is not None}
+    return found == {("exit", 1)}
 
 
 def _repeats(loaders: list[LoaderRecord]) -> bool | None:

@@ -334,6 +334,8 @@ def _without_fault(claim: str, before: Faults | None) -> tuple[Verdict, str]:
     if claim == "exception":
         return Verdict.NO_EFFECT, "the script does not fail in the part that was run"
     by_claim = before._asdict() if before is not None else {}
+    if claim == "order" and before is not None and before.single_epoch:
+        return Verdict.NO_EFFECT, "there is one epoch only, as the script was started"
     seen = by_claim.get(_FAULTS[claim])
     if seen is None:
         return Verdict.INCONCLUSIVE, "the part that was run does not show whether there is a fault"

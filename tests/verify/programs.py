@@ -304,7 +304,7 @@ EXAMPLES = {
     "a single epoch, whose order cannot come again": _made(
         "missing-set-epoch",
         _ORDER,
-        *_NOTHING,
+        "no-effect",
         count=4000,
         epochs="int(os.environ.get('EPOCHS', 1))",
     ),

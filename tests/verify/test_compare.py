@@ -99,6 +99,17 @@ def test_the_order_of_epochs() -> None:
     assert mended(other, same) is None
 
 
+def test_a_program_that_ends_after_one_epoch() -> None:
+    ended = run(order=[[0, 1]])
+    assert not faults(ended).single_epoch, "it was stopped"
+    ended.records[0] = ended.records[0].model_copy(update={"why": "exit"})
+    assert faults(ended).single_epoch
+    assert faults(ended).repeated_order is None
+    longer = run()
+    longer.records[0] = longer.records[0].model_copy(update={"why": "exit"})
+    assert not faults(longer).single_epoch
+
+
 def test_samples_that_come_twice_in_an_epoch_or_on_two_ranks() -> None:
     twice = _faults(samples=[["a", "a", "b", "b"]])
     once = _faults(samples=[["a", "b"]])

@@ -232,6 +232,15 @@ def test_a_fault_that_does_not_show(tmp_path: Path) -> None:
     assert outcome.results[0].verdict is Verdict.NO_EFFECT
 
 
+def test_a_script_of_one_epoch_has_no_order_that_comes_again(tmp_path: Path) -> None:
+    once = run(order=[[0, 1]])
+    once.records[0] = once.records[0].model_copy(update={"why": "exit"})
+    outcome, _ = _verify(tmp_path, lambda name, setting: once, one="order")
+    (result,) = outcome.results
+    assert result.verdict is Verdict.NO_EFFECT
+    assert result.why == "there is one epoch only, as the script was started"
+
+
 def test_what_acts_on_copies_needs_a_device(tmp_path: Path) -> None:
     path = tmp_path / "train.py"
     path.write_text("f()\n")

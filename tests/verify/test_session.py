@@ -233,7 +233,7 @@ def test_a_fault_that_does_not_show(tmp_path: Path) -> None:
 
 
 def test_a_script_of_one_epoch_has_no_order_that_comes_again(tmp_path: Path) -> None:
-    once = run(order=[[0, 1]])
+    once = run(order=[[0, 1]], hashes=[["a", "b"]], samples=[["a", "b"]])
     once.records[0] = once.records[0].model_copy(update={"why": "exit"})
     outcome, _ = _verify(tmp_path, lambda name, setting: once, one="order")
     (result,) = outcome.results

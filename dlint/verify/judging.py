@@ -59,14 +59,19 @@ class Judge:
     ) -> None:
         """Fill in the verdict of a result."""
         observable = judged_by(result)
-        measure, setting, turns = self._windows(observable, deadline)
+        measure, setting, turns = self._affordable(*self._windows(observable, deadline))
         if measure is pairs.STEP and observable is Observable.EPOCH:
             observable = Observable.STEP
         options = self._options
         rule = Rule(
-            confidence, options.effect, options.pairs, deadline, options.keep_going, self.end
+            confidence,
+            options.effect,
+            options.pairs,
+            deadline,
+            options.keep_going,
+            self.end,
+            self._seconds(setting, turns),
         )
-
         what = f"timing: {result.name} ({result.mode})"
 
         def heard(found: Measured) -> None:
@@ -144,6 +149,21 @@ class Judge:
         turns = windows.turns(setting, known, loaders) if at_once else None
         return pairs.STEP, setting, turns
 
+    def _affordable(
+        self, measure: Measure, setting: Setting, turns: Setting | None
+    ) -> tuple[Measure, Setting, Setting | None]:
+        """Without turns where these take too long for the fewest pairs, and runs that follow each
+        other take less: behind a long queue, each turn begins with many steps that do not count."""
+        both, apart = self._seconds(setting, turns), self._seconds(setting, None)
+        too_long = FEWEST * both > self.end - time.monotonic()
+        return measure, setting, None if too_long and apart < both else turns
+
+    def _seconds(self, setting: Setting, turns: Setting | None) -> float:
+        """How long a pair will take, by what is known of the script as it is."""
+        if turns is None:
+            return windows.seconds_apart(self._known, setting)
+        return windows.seconds_at_once(self._known, turns)
+
     def _conclude(self, result: Result, found: Measured, rule: Rule) -> None:
         if found.failed is not None:
             result.verdict = Verdict.FAILED
@@ -184,7 +204,8 @@ def judged_by(result: Result) -> Observable:
 def _too_little(found: Measured) -> str:
     count = len(found.ratios)
     enough = f"{count or 'no'} pair{'s' if count > 1 else ''} of runs"
-    take = f", which take about {FEWEST * found.pair_seconds:.0f} s" if count else ""
+    known = found.pair_seconds > 0
+    take = f", which take about {FEWEST * found.pair_seconds:.0f} s" if known else ""
     return f"the budget was enough for {enough}; there is no verdict under {FEWEST}{take}"
 
 

@@ -41,6 +41,8 @@ class Rule(NamedTuple):
     """Whether to go on to the last pair once the call is clear."""
     end: float = math.inf
     """On the monotonic clock: the first few pairs begin if all of them would end before it."""
+    expected: float = 0.0
+    """Seconds of a pair, as far as is known before the first one."""
 
 
 @dataclass(slots=True)
@@ -104,6 +106,9 @@ class Pairs:
         """Run pairs until the call is clear, the pairs are used up or the time is."""
         found, times = self._found, [0.0]
         moments = looks(rule.pairs)
+        if _is_hopeless(rule):
+            found.ran_out, found.pair_seconds = True, rule.expected
+            return found
         while len(found.ratios) < (moments[-1] if moments else 0):
             begun = time.monotonic()
             if not _is_time(rule, begun, len(found.ratios), times):
@@ -192,6 +197,11 @@ def _is_time(rule: Rule, now: float, count: int, times: Sequence[float]) -> bool
         return True
     expected = sum(times) / max(1, len(times) - 1)
     return count < FEWEST and now + (FEWEST - count) * expected <= rule.end
+
+
+def _is_hopeless(rule: Rule) -> bool:
+    """Whether the first few pairs would not end in time even with a fix that is infinitely fast."""
+    return time.monotonic() + FEWEST * rule.expected / 2 > rule.end
 
 
 def _is_clear(found: Measured) -> bool:

@@ -21,6 +21,7 @@ _SHORTEST_SHARED = 1.5
 """Of one side, where both live at once: it is cut into turns."""
 _LONGEST_SETTLING = 0.3
 _START_OF_TWO = 1.5
+_LEAVING = 0.5
 _EPOCHS = 5
 _QUEUES = 8
 """A window holds at least this many queues: what was fetched before it began counts little."""
@@ -140,9 +141,15 @@ def _shortest(loaders: Sequence[LoaderRecord]) -> int | None:
     return None if None in lengths else min((n for n in lengths if n is not None), default=None)
 
 
-def seconds_a_run(known: Pace, setting: Setting) -> float:
-    """How long a run takes, roughly."""
-    return known.startup + (setting.warmup + setting.steps) * known.step + 0.5
+def seconds_apart(known: Pace, setting: Setting) -> float:
+    """How long a pair takes whose runs follow each other, roughly."""
+    return 2 * (known.startup + (setting.warmup + setting.steps) * known.step + _LEAVING)
+
+
+def seconds_at_once(known: Pace, turns: Setting) -> float:
+    """How long a restart of two takes that live at once, roughly."""
+    turn = (turns.skip + turns.steps) * known.step + turns.settle
+    return _START_OF_TWO * known.startup + 2 * SLICES * turn + _LEAVING
 
 
 def median_step(run: Run) -> float | None:

@@ -27,7 +27,7 @@ from dlint.verify.session import Options, Session
 from dlint.verify.traces import DeviceTime
 from dlint.verify.watching import Nobody
 from dlint.verify.windows import Asked
-from tests.verify.made import FakeRunner, noisy, run
+from tests.verify.made import Both, FakeRunner, noisy, run
 
 BASE = "as it is"
 NAMES = ["missing-set-epoch", "eager-load-in-init", "missing-non-blocking", "shuffle-with-sampler"]
@@ -334,6 +334,28 @@ def test_one_verdict_is_better_than_none(
     assert found.ran_out
 
 
+def test_what_cannot_be_done_in_the_time_is_not_begun(tmp_path: Path) -> None:
+    tried, sources = _candidates(tmp_path, one="throughput")
+    runner = FakeRunner(lambda name, setting: run(step=5.0))
+    options = Options(budget=60, design="pairs")
+    outcome = Session(runner, tried, sources, options, Nobody()).run()  # type: ignore[arg-type]
+    assert all(setting.look for _, setting in runner.asked)
+    assert "was enough for no pair of runs; there is no verdict under 4, which take about" in (
+        outcome.results[0].why
+    )
+
+
+def test_a_budget_too_small_for_turns_is_enough_for_runs(tmp_path: Path) -> None:
+    tried, sources = _candidates(tmp_path, one="throughput")
+    slow = run(step=0.5, workers=4)
+    for budget, duets in ((600.0, 0), (1200.0, 1)):
+        runner = Both(lambda name, setting: slow, lambda n: (run(code=1), run(code=1)))
+        options = Options(budget=budget)
+        session = Session(runner, tried, sources, options, Nobody())  # type: ignore[arg-type]
+        session.run()
+        assert (runner.duets > 0) == bool(duets), budget
+
+
 def test_too_little_time_gives_no_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter(range(0, 100_000, 7))
     monkeypatch.setattr("time.monotonic", lambda: float(next(clock)))
@@ -345,10 +367,10 @@ def test_too_little_time_gives_no_verdict(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_memory_needs_a_full_queue_and_no_long_window(tmp_path: Path) -> None:
     def give(name: str, setting: Setting) -> Run:
-        return run(step=0.5, workers=50)
+        return run(step=0.01, workers=50)
 
     steps = {}
     for claim in ("throughput", "memory"):
         _, runner = _verify(tmp_path, give, one=claim)
         steps[claim] = next(setting for _, setting in runner.asked if not setting.look).steps
-    assert steps == {"throughput": 800, "memory": 100}
+    assert steps == {"throughput": 800, "memory": 200}

@@ -43,6 +43,14 @@ def test_turns_hold_whole_epochs(length: int, cap: int | None, steps: int) -> No
     assert turns.by_epoch
 
 
+def test_turns_behind_a_long_queue_take_longer_than_runs() -> None:
+    known = windows.Pace(startup=2.0, step=0.5, batches=None)
+    setting = windows.Setting(warmup=21, steps=64)
+    turns = windows.turns(setting, known, [loader(workers=4)])
+    assert windows.seconds_apart(known, setting) == 2 * (2 + 85 * 0.5 + 0.5)
+    assert windows.seconds_at_once(known, turns) == 3 + 16 * (34 * 0.5 + 0.3) + 0.5
+
+
 def test_without_a_length_there_are_no_epochs() -> None:
     loaders = [loader().model_copy(update={"length": None})]
     known = windows.Pace(startup=2.0, step=0.001, batches=None)

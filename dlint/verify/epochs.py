@@ -30,10 +30,10 @@ class EpochModel(NamedTuple):
 def epoch_model(run: Run) -> EpochModel | None:
     """The model of a run of several epochs, projected to their real length."""
     loader, record = run.training, run.record
-    if record is None or loader is None or loader.length is None:
+    if record is None or loader is None or loader.epoch_length is None:
         return None
     if record.window is None or not record.window.slices:
-        return _of_whole_epochs(loader, loader.length)
+        return _of_whole_epochs(loader, loader.epoch_length)
     found = _of_turns(run)
     if not found:
         return None
@@ -78,27 +78,33 @@ def epoch_slices(run: Run) -> list[float]:
 
 
 def _of_whole_epochs(loader: LoaderRecord, length: int) -> EpochModel | None:
-    whole = [e for e in loader.epochs[1:] if e.end is not None and e.batches > 1]
     step = _steady_step(loader, 0, loader.batches)
-    if not whole or step is None:
+    if step is None:
         return None
-    fixed = [_seconds(e, step) - e.batches * step for e in whole]
+    rows = zip(loader.epochs[1:], [*loader.epochs[2:], None], strict=False)
+    whole = [(e, _seconds(e, after, step)) for e, after in rows if e.batches > 1]
+    fixed = [seconds - e.batches * step for e, seconds in whole if seconds is not None]
+    if not fixed:
+        return None
     return EpochModel(max(0.0, statistics.fmean(fixed)), step, length, _longest(loader) < length)
 
 
-def _seconds(epoch: Epoch, step: float) -> float:
-    """How long a whole epoch took. Where nobody asked for a batch behind the last one, what is
-    done with that one is not in it."""
-    assert epoch.end is not None
+def _seconds(epoch: Epoch, after: Epoch | None, step: float) -> float | None:
+    """How long a whole epoch took; None of one that goes on. Where nobody asked for a batch behind
+    the last one, what is done with that one is not in it. One that was left early ends where the
+    next begins."""
+    if epoch.end is None:
+        return None if after is None else after.start - epoch.start
     return epoch.end - epoch.start + (step if epoch.tail is None else 0.0)
 
 
 def _of_turns(run: Run) -> list[EpochModel]:
     """The model of each turn; none where any holds more or less than whole epochs."""
     loader, record = run.training, run.record
-    if record is None or record.window is None or loader is None or loader.length is None:
+    length = None if loader is None else loader.epoch_length
+    if record is None or record.window is None or loader is None or length is None:
         return []
-    found = [_of_turn(loader, loader.length, turn) for turn in record.window.slices]
+    found = [_of_turn(loader, length, turn) for turn in record.window.slices]
     return [] if None in found else [model for model in found if model is not None]
 
 

@@ -60,6 +60,12 @@ class LoaderRecord(_Part):
         return self.num_workers if isinstance(self.num_workers, int) else 0
 
     @property
+    def epoch_length(self) -> int | None:
+        """Batches of an epoch: all of the loader, unless the program leaves it before."""
+        left = [epoch.batches for epoch in self.epochs[:-1] if epoch.end is None]
+        return max(left, default=self.length)
+
+    @property
     def queue(self) -> int:
         """How many batches may wait to be taken."""
         factor = self.prefetch_factor if isinstance(self.prefetch_factor, int) else 2

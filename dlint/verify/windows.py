@@ -137,7 +137,7 @@ def _longest(loaders: Sequence[LoaderRecord]) -> int:
 
 def _shortest(loaders: Sequence[LoaderRecord]) -> int | None:
     """The fewest batches of an epoch; None where that is not known of one."""
-    lengths = [loader.length for loader in loaders]
+    lengths = [loader.epoch_length for loader in loaders]
     return None if None in lengths else min((n for n in lengths if n is not None), default=None)
 
 

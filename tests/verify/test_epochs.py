@@ -6,6 +6,7 @@ import math
 
 import pytest
 
+from dlint.verify import windows
 from dlint.verify.duet import SLICES
 from dlint.verify.epochs import epoch_model, epoch_seconds, epoch_slices, log_ratio
 from dlint.verify.pairs import EPOCH, Pairs, Rule
@@ -64,6 +65,20 @@ def test_turns_of_whole_epochs_tell_both_parts(short: int, steps: int) -> None:
     assert model.boundary == pytest.approx(BOUNDARY)
     assert epoch_slices(taken) == pytest.approx([BOUNDARY + 1000 * STEP] * SLICES)
     assert epoch_seconds(taken) == pytest.approx(BOUNDARY + 1000 * STEP)
+
+
+def test_epochs_that_the_program_leaves_early_are_as_long_as_it_stays() -> None:
+    left = _taken(20, 3, 20)
+    record = left.records[0]
+    early = [epoch.model_copy(update={"end": None}) for epoch in record.loaders[0].epochs]
+    loader = record.loaders[0].model_copy(update={"epochs": tuple(early)})
+    for window in (record.window, None):
+        left.records[0] = record.model_copy(update={"loaders": (loader,), "window": window})
+        model = epoch_model(left)
+        assert model is not None
+        assert (model.steps, model.cut) == (20, False)
+        assert model.boundary >= BOUNDARY * 0.99
+        assert windows.epoch_turns(windows.Pace(2.0, 0.01, None), [loader], 2.0).steps == 40
 
 
 def test_turns_of_parts_of_epochs_tell_nothing() -> None:

@@ -16,7 +16,8 @@ from dlint.verify.results import WORTH_KEEPING, Mode, Outcome, Result, Verdict
 def kept(outcome: Outcome) -> list[Candidate]:
     """The candidates that a verdict recommends, once each; what pays more comes first.
 
-    What costs time beside the others that are kept is left out.
+    Of what costs time beside the others that are kept, the one that pays least is left out: what
+    the rest is worth without it was not measured.
     """
     found: dict[str, Candidate] = {}
     harmful = {
@@ -32,7 +33,8 @@ def kept(outcome: Outcome) -> list[Candidate]:
             if together_only:
                 continue
             found.update((candidate.name, candidate) for candidate in result.candidates)
-    return [candidate for name, candidate in found.items() if name not in harmful]
+    left_out = [name for name in found if name in harmful][-1:]
+    return [candidate for name, candidate in found.items() if name not in left_out]
 
 
 def apply(outcome: Outcome, sources: Sources) -> None:

@@ -15,7 +15,7 @@ from dlint.cli.verify_output import announce, plan, self_test_note, show
 from dlint.cli.verify_progress import Progress, follow
 from dlint.errors import UsageError
 from dlint.verify import loggers, patches
-from dlint.verify.candidates import Candidate, from_patch
+from dlint.verify.candidates import Candidate, NotTried, from_patch
 from dlint.verify.guard import Guard
 from dlint.verify.machine import environment
 from dlint.verify.program import Program
@@ -54,9 +54,11 @@ def verify(namespace: argparse.Namespace) -> int:
     except UnmeasurableError as error:
         sys.stderr.write(f"could not measure: {error}\n")
         if namespace.output_format == "json":  # who reads it waits for a document
-            show(_empty(program, found, f"could not measure: {error}"), namespace)
+            outcome = _empty(program, found, f"could not measure: {error}")
+            outcome.not_tried = _not_tried(namespace, found)
+            show(outcome, namespace)
         return _UNMEASURED
-    outcome.not_tried = [] if namespace.fix_file or namespace.self_test else found.not_tried
+    outcome.not_tried = _not_tried(namespace, found)
     if not namespace.no_save:  # before anybody stops reading what is printed
         from dlint.verify.store import save
 
@@ -152,6 +154,10 @@ def _only_rule(select: Sequence[str] | None) -> str | None:
     """The rule for whose findings a patch is written, if one was named."""
     named = catalogue.resolve(select[0]) if select is not None and len(select) == 1 else None
     return None if named is None else named.name
+
+
+def _not_tried(namespace: argparse.Namespace, found: Found) -> list[NotTried]:
+    return [] if namespace.fix_file or namespace.self_test else found.not_tried
 
 
 def _empty(program: Program, found: Found, *notes: str) -> Outcome:

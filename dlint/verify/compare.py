@@ -36,11 +36,16 @@ class Equivalence(NamedTuple):
 
 
 def compare(
-    before: Run, again: Run, after: Run, aligned: Callable[[], tuple[Run, Run]]
+    before: Run,
+    again: Run,
+    after: Run,
+    aligned: Callable[[], tuple[Run, Run]],
+    free: bool = False,
 ) -> Equivalence:
     """Compare a variant's run with two of the baseline; all with the same seed.
 
-    `aligned` makes a run of each in which the random draws do not depend on the workers.
+    `aligned` makes a run of each in which the random draws do not depend on the workers. `free`:
+    whether the change may be any, also one of what the model draws.
     """
     first = difference(before, again)
     if first:
@@ -55,17 +60,18 @@ def compare(
     if rest is None:
         return Equivalence(Kind.STREAM, found)
     if rest == _LOSSES:
-        return _by_losses(left, right)
+        return _by_losses(left, right, free)
     return _by_samples(left, right, rest)
 
 
-def _by_losses(left: Run, right: Run) -> Equivalence:
+def _by_losses(left: Run, right: Run, free: bool) -> Equivalence:
     """Compare what was made of the same batches in the same order. Kernels of a device may round in
     another way each time, which grows from step to step."""
     rows = list(zip(left.records, right.records, strict=False))
     why = f"{_LOSSES}, though the batches are the same"
     if any(_drawn_apart(one, two) for one, two in rows):
-        return Equivalence(Kind.STREAM, f"{why}: the model draws other random numbers")
+        kind = Kind.UNKNOWN if free else Kind.STREAM
+        return Equivalence(kind, f"{why}: the model draws other random numbers")
     rounded = all(one.cuda_used or _near(one.losses, two.losses) for one, two in rows)
     return Equivalence(Kind.UNKNOWN if rounded else Kind.CHANGED, why)
 
@@ -189,14 +195,15 @@ def faults(run: Run) -> Faults:
 
 def _ends_with_one(run: Run) -> bool:
     """Whether the program came to its own end after one epoch."""
-    found = {(r.why, len(r.training.epochs)) for r in run.records if r.training is not None}
+    found = {(r.why, len(r.training.passes)) for r in run.records if r.training is not None}
     return found == {("exit", 1)}
 
 
 def _repeats(loaders: list[LoaderRecord]) -> bool | None:
     found: list[bool] = []
     for loader in loaders:
-        by_epoch: list[tuple[Any, ...]] = [o for o in loader.order if o and o[0] is not None]
+        orders: list[tuple[Any, ...]] = [loader.order[n] for n in loader.passes]
+        by_epoch = [order for order in orders if order and order[0] is not None]
         if len(by_epoch) < 2:
             return None
         common = min(map(len, by_epoch[:-1]), default=0) if len(by_epoch) > 2 else 0
@@ -209,8 +216,8 @@ def _repeats(loaders: list[LoaderRecord]) -> bool | None:
 def _shared(loaders: list[LoaderRecord]) -> int | None:
     counts: Counter[str] = Counter()
     for loader in loaders:
-        if loader.samples:
-            counts.update(loader.samples[0])
+        for number in loader.passes[:1]:
+            counts.update(loader.samples[number])
     if not counts:
         return None
     return sum(counts.values()) - len(counts)

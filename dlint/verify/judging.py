@@ -80,7 +80,8 @@ class Judge:
         self._watcher.doing(what)
         sides = Pairs(self._runner, before, after, setting, measure, heard, turns)
         found = sides.measure(rule)
-        self._may_duet = self._may_duet and not (turns is not None and sides.turns is None)
+        if measure is pairs.STEP and turns is not None and sides.turns is None:
+            self._may_duet = False
         result.measured = found
         result.details = {
             "observable": observable.value,
@@ -154,6 +155,8 @@ class Judge:
     ) -> tuple[Measure, Setting, Setting | None]:
         """Without turns where these take too long for the fewest pairs, and runs that follow each
         other take less: behind a long queue, each turn begins with many steps that do not count."""
+        if turns is None or not windows.suffice(self._known, turns):
+            return measure, setting, None
         both, apart = self._seconds(setting, turns), self._seconds(setting, None)
         too_long = FEWEST * both > self.end - time.monotonic()
         return measure, setting, None if too_long and apart < both else turns

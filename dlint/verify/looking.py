@@ -62,14 +62,23 @@ class Looker:
             self._again = self._runner.run(baseline, self._setting)
         return self.first
 
-    def look(self, variant: Variant, orders: bool = False) -> Look:
-        """Look at a variant; at the order of several epochs too, if that may be what changes."""
+    @property
+    def startup(self) -> float:
+        """Seconds to the first batch, of the faster run of the baseline: the first may have filled
+        caches."""
+        records = [run.record for run in (self.first, self._again) if run is not None]
+        times = [record.first_batch_seconds for record in records if record is not None]
+        return min((seconds for seconds in times if seconds is not None), default=0.0)
+
+    def look(self, variant: Variant, orders: bool = False, free: bool = False) -> Look:
+        """Look at a variant; at the order of several epochs too, if that may be what changes.
+        `free`: whether it may change anything."""
         self._watcher.doing(f"looking at: {variant.name}")
         run = self._runner.run(variant, self._setting)
         before = self.first
         if before is None or before.failed or run.failed:
             return Look(run, None, None)
-        equivalence = compare(before, self._again, run, lambda: self._align(variant))
+        equivalence = compare(before, self._again, run, lambda: self._align(variant), free)
         first = faults(before)
         gone = mended(first, faults(run))
         if orders and gone is None and first.repeated_order is None:

@@ -7,7 +7,8 @@ from contextlib import suppress
 from pathlib import Path
 
 _PROC = Path("/proc")
-_SHM = "/dev/shm/"
+_SHM = "/dev/shm/torch_"
+"""The beginning of the paths of tensors; data of the program may lie there, too."""
 _BLOCK = 512
 
 
@@ -73,7 +74,7 @@ def _opened(pid: int) -> dict[int, int]:
 def _named(pid: int) -> dict[int, int]:
     """Those that torch named after a process."""
     found: dict[int, int] = {}
-    for path in Path(_SHM).glob(f"torch_{pid}_*"):
+    for path in Path(_SHM).parent.glob(f"torch_{pid}_*"):
         with suppress(OSError):
             found |= _size(path)
     return found

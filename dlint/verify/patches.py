@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -46,9 +46,15 @@ def apply_patch(patch: Path, folder: Path, sources: Sources) -> dict[str, str]:
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"cannot read {patch}: {error}") from error
     texts: dict[str, str] = {}
-    for file in _files(text, patch):
-        add = _added if file.names[0] == _NOTHING else _applied
-        path, patched = add(file, patch, folder, sources)
+    files = list(_files(text, patch))
+    folders = _folders(files, patch, folder)
+    for file in files:
+        if file.names[0] == _NOTHING:
+            path = _added(file, patch, folders)
+            sources.add(Source(path, ""))
+            patched = "".join(line for hunk in file.hunks for line in hunk.after)
+        else:
+            path, patched = _applied(file, patch, folders, sources, texts)
         if Path(path).suffix not in _PYTHON:
             raise UsageError(f"{patch} changes {path}, which is not Python: that cannot be tried")
         texts[path] = patched
@@ -57,16 +63,24 @@ def apply_patch(patch: Path, folder: Path, sources: Sources) -> dict[str, str]:
     return texts
 
 
-def _applied(file: _File, patch: Path, folder: Path, sources: Sources) -> tuple[str, str]:
-    """The path of the file that is meant, and its new text."""
-    named = _named(file.names, _folders(file, patch, folder))
-    paths = [str(path) for path in named if path.is_file()]
+def _applied(
+    file: _File,
+    patch: Path,
+    folders: Sequence[Path],
+    sources: Sources,
+    before: Mapping[str, str],
+) -> tuple[str, str]:
+    """The path of the file that is meant, and its new text; `before` holds what earlier parts of
+    the patch made of files."""
+    named = map(str, _named(file.names, folders))
+    paths = [path for path in named if path in before or Path(path).is_file()]
     if not paths:
         raise UsageError(f"{patch} changes {file.names[1]}, which does not exist")
     misfits = []
     for path in paths:
         try:
-            return path, _patched(sources.get(path).text, file.hunks)
+            text = before[path] if path in before else sources.get(path).text
+            return path, _patched(text, file.hunks)
         except UnreadableError as error:
             raise UsageError(str(error)) from error
         except _MisfitError as error:
@@ -74,21 +88,27 @@ def _applied(file: _File, patch: Path, folder: Path, sources: Sources) -> tuple[
     raise UsageError(misfits[0])
 
 
-def _added(file: _File, patch: Path, folder: Path, sources: Sources) -> tuple[str, str]:
-    """The path of a file that comes to be, and its text."""
-    named = _named(file.names[1:], _folders(file, patch, folder))
-    path = next((path for path in named if path.parent.is_dir()), None)
-    if path is None:
-        raise UsageError(f"{patch} adds {file.names[1]} in a new folder, which cannot be tried")
+def _added(file: _File, patch: Path, folders: Sequence[Path]) -> str:
+    """The path of a file that comes to be."""
+    name = file.names[1]
+    path = (folders[0] / _parts(name)[0]).resolve()
+    if not path.parent.is_dir() or path.name == "__init__.py":
+        raise UsageError(f"{patch} adds {name}: a new folder or package cannot be tried")
     if path.exists():
         raise UsageError(f"{patch} adds {path}, which is there already")
-    sources.add(Source(str(path), ""))
-    return str(path), "".join(line for hunk in file.hunks for line in hunk.after)
+    return str(path)
 
 
-def _folders(file: _File, patch: Path, folder: Path) -> list[Path]:
+def _folders(files: Sequence[_File], patch: Path, folder: Path) -> list[Path]:
+    """What paths may be relative to; that first where most files of the patch are."""
     beside, root = patch.parent.resolve(), _repository(folder)
-    return [root, folder, beside] if file.from_git else [folder, beside, root]
+    from_git = any(file.from_git for file in files)
+    folders = [root, folder, beside] if from_git else [folder, beside, root]
+
+    def found(above: Path) -> int:
+        return sum(any(p.is_file() for p in _named(file.names, [above])) for file in files)
+
+    return sorted(folders, key=found, reverse=True)
 
 
 def _repository(folder: Path) -> Path:
@@ -100,10 +120,15 @@ def _named(names: Sequence[str], folders: Sequence[Path]) -> list[Path]:
     """The files that may be meant, the likeliest first."""
     found: dict[Path, None] = {}
     for name in reversed(names):
-        first, _, rest = name.partition("/")
-        for part in (rest, name) if first in _PREFIXES else (name, rest):
+        for part in _parts(name):
             found.update(((folder / part).resolve(), None) for folder in folders if part)
     return list(found)
+
+
+def _parts(name: str) -> tuple[str, str]:
+    """A name without its first part and with it, the likelier first."""
+    first, _, rest = name.partition("/")
+    return (rest, name) if first in _PREFIXES else (name, rest)
 
 
 def _files(text: str, patch: Path) -> Iterator[_File]:

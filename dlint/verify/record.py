@@ -62,8 +62,20 @@ class LoaderRecord(_Part):
     @property
     def epoch_length(self) -> int | None:
         """Batches of an epoch: all of the loader, unless the program leaves it before."""
-        left = [epoch.batches for epoch in self.epochs[:-1] if epoch.end is None]
-        return max(left, default=self.length)
+        if not self.epochs or any(epoch.end is not None for epoch in self.epochs):
+            return self.length
+        *left, last = (epoch.batches for epoch in self.epochs)
+        return max(left) if left and max(left) >= last else self.length
+
+    @property
+    def passes(self) -> list[int]:
+        """Numbers of the epochs that are some; a batch that is only looked at begins none."""
+        lengths = [epoch.batches for epoch in self.epochs]
+        return [
+            number
+            for number, epoch in enumerate(self.epochs)
+            if epoch.end is not None or epoch.batches >= max(lengths[number:])
+        ]
 
     @property
     def queue(self) -> int:

@@ -158,8 +158,9 @@ class Session:
         if candidate.needs_accelerator and not self._on_gpu:
             self._add([candidate], Verdict.NEEDS_GPU, "it acts on copies to an accelerator only")
             return False
+        patch = not candidate.code
         look = self._looks[candidate.name] = self._looker.look(
-            self._variant([candidate]), orders=candidate.claim == "order" or not candidate.code
+            self._variant([candidate]), orders=patch or candidate.claim == "order", free=patch
         )
         if look.run.failed:
             result = self._add([candidate], Verdict.FAILED, _exception(look.run))
@@ -197,7 +198,7 @@ class Session:
     def _time(self, timed: Sequence[Candidate], first: Run) -> None:
         """All together, each alone, then the kept ones without each."""
         options, self._timed = self._options, len(timed)
-        known = windows.pace(first)
+        known = windows.pace(first)._replace(startup=self._looker.startup)
         loaders = [look.run.training for look in self._looks.values()] + [first.training]
         judge = Judge(
             self._runner,

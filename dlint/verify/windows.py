@@ -141,6 +141,12 @@ def _shortest(loaders: Sequence[LoaderRecord]) -> int | None:
     return None if None in lengths else min((n for n in lengths if n is not None), default=None)
 
 
+def suffice(known: Pace, turns: Setting) -> bool:
+    """Whether the script has batches enough for all turns."""
+    needed = turns.warmup + SLICES * (turns.skip + turns.steps)
+    return known.batches is None or known.batches > needed
+
+
 def seconds_apart(known: Pace, setting: Setting) -> float:
     """How long a pair takes whose runs follow each other, roughly."""
     return 2 * (known.startup + (setting.warmup + setting.steps) * known.step + _LEAVING)

@@ -32,3 +32,5 @@ def test_what_costs_time_beside_the_others_is_left_out() -> None:
     alone = [(name, Mode.ALONE, Verdict.CONFIRMED) for name in ("one", "two")]
     assert _kept(*alone, ("two", Mode.WITHOUT, Verdict.SLOWER)) == ["one"]
     assert _kept(*alone, ("two", Mode.WITHOUT, Verdict.NO_EFFECT)) == ["one", "two"]
+    both = [(name, Mode.WITHOUT, Verdict.SLOWER) for name in ("one", "two")]
+    assert _kept(*alone, *both) == ["one"], "two that harm each other leave one"

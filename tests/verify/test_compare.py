@@ -66,6 +66,9 @@ def test_a_model_that_draws_other_numbers_is_not_changed() -> None:
     before = run(streams=["a", "b"])
     assert _kind(before, run(losses=[1.0, 0.7], streams=["a", "c"])) is Kind.STREAM
     assert _kind(before, run(losses=[1.0, 0.7], streams=["c", "b"])) is Kind.CHANGED
+    after = run(losses=[1.0, 5.0], streams=["a", "c"])
+    given = compare(before, before, after, lambda: (before, after), free=True)
+    assert given.kind is Kind.UNKNOWN, "a change of any kind may be one of the model"
     assert _kind(before, run(losses=[1.0, 0.7], streams=["a", "b"])) is Kind.CHANGED
 
 
@@ -108,6 +111,18 @@ def test_a_program_that_ends_after_one_epoch() -> None:
     longer = run()
     longer.records[0] = longer.records[0].model_copy(update={"why": "exit"})
     assert not faults(longer).single_epoch
+
+
+def test_a_batch_that_is_looked_at_first_is_no_epoch() -> None:
+    made = run(order=[[0], [0, 1], [1, 0]], samples=[["a"], ["a", "a"], ["b"]], hashes=[[], [], []])
+    record = made.records[0]
+    first, *rest = record.loaders[0].epochs
+    peek = first.model_copy(update={"end": None})
+    loader = record.loaders[0].model_copy(update={"epochs": (peek, *rest)})
+    made.records[0] = record.model_copy(update={"loaders": (loader,)})
+    found = faults(made)
+    assert found.repeated_order is False
+    assert found.shared_samples == 1
 
 
 def test_samples_that_come_twice_in_an_epoch_or_on_two_ranks() -> None:

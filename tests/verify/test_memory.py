@@ -49,5 +49,10 @@ def test_batches_that_wait_count_once(shared: Path) -> None:
     view.close()
     file.close()
     without = _total()
+    data = SHM / f"data_{os.getpid()}"
+    data.write_bytes(b"x" * SIZE)
+    with data.open("rb"):
+        data.unlink()
+        assert _batches(_total(), without) == 0, "what the program keeps there is no batch"
     found = [_batches(n, without) for n in (with_name, opened, without_name, mapped)]
     assert found == [1, 1, 1, 1]

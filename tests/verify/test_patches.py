@@ -49,6 +49,25 @@ def test_a_patch_that_fits_though_lines_came_before(tmp_path: Path) -> None:
     assert texts == {str(tmp_path / "pkg" / "x.py"): "zero\none\n2\n2b\nthree\n"}
 
 
+def test_patches_of_several_commits_build_on_each_other(tmp_path: Path) -> None:
+    _write(tmp_path, pkg__x="one\ntwo\nthree\n")
+    second = "--- a/pkg/x.py\n+++ b/pkg/x.py\n@@ -2,2 +2,2 @@\n 2\n-2b\n+2c\n"
+    third = "--- a/pkg/new.py\n+++ b/pkg/new.py\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n"
+    (tmp_path / "p.patch").write_text(PATCH + second + ADDED + third)
+    texts = apply_patch(tmp_path / "p.patch", tmp_path, Sources())
+    assert texts[str(tmp_path / "pkg" / "x.py")] == "one\n2\n2c\nthree\n"
+    assert texts[str(tmp_path / "pkg" / "new.py")] == "one\n2\n"
+
+
+def test_a_module_is_added_where_the_files_beside_it_are(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    _write(tmp_path, sub__x="one\ntwo\nthree\n")
+    patch = (ADDED + PATCH).replace("pkg/", "")
+    (tmp_path / "sub" / "p.patch").write_text(patch)
+    texts = apply_patch(tmp_path / "sub" / "p.patch", tmp_path / "sub", Sources())
+    assert set(texts) == {str(tmp_path / "sub" / name) for name in ("x.py", "new.py")}
+
+
 def test_a_patch_that_adds_a_module(tmp_path: Path) -> None:
     _write(tmp_path, pkg__x="one\ntwo\nthree\n")
     (tmp_path / "p.patch").write_text(ADDED + PATCH)
@@ -71,7 +90,9 @@ def test_a_patch_that_adds_a_module(tmp_path: Path) -> None:
         (PATCH, "one\nother\nthree\n", "does not fit"),
         (PATCH.replace("b/pkg/x.py", "/dev/null"), "one\n", "removes"),
         (PATCH.replace("a/pkg/x.py", "/dev/null"), "one\n", "there already"),
-        (ADDED.replace("pkg/new.py", "other/new.py"), "one\n", "in a new folder"),
+        (ADDED.replace("pkg/new.py", "other/new.py"), "one\n", "a new folder or package"),
+        (ADDED.replace("pkg/new.py", "pkg/__init__.py"), "one\n", "a new folder or package"),
+        (ADDED.replace("b/pkg/new.py", "newpkg/new.py"), "one\n", "a new folder or package"),
         (ADDED.partition("--- ")[0], "one\n", "an empty file"),
         (
             f"diff --git a/x.py b/y.py\nrename from x.py\nrename to y.py\n{PATCH}",

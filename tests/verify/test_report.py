@@ -11,7 +11,7 @@ from dlint.diagnostic import Applicability
 from dlint.verify.candidates import Candidate, NotTried, Spot
 from dlint.verify.claims import Observable
 from dlint.verify.pairs import Measured, Sample
-from dlint.verify.reports import html, json, markdown
+from dlint.verify.reports import html, json, markdown, words
 from dlint.verify.results import Mode, Outcome, Result, Verdict
 from dlint.verify.runner import Run
 from dlint.verify.statistics import estimate
@@ -139,6 +139,17 @@ def test_what_is_pasted_names_places_and_ends_of_errors() -> None:
     assert f"**rule {_EVIL}**: /p/{_EVIL}.py:3; " in text
     assert f"  ~~~\n  {_EVIL}\n  ~~~" in text
     assert "| x \\| y | alone | failed |" in text
+
+
+def test_what_a_fix_is_worth_beside_the_others() -> None:
+    result = outcome().results[0]
+    result.mode = Mode.WITHOUT
+    said = {}
+    for verdict in (Verdict.CONFIRMED, Verdict.NO_EFFECT, Verdict.SLOWER, Verdict.INCONCLUSIVE):
+        result.verdict = verdict
+        said[verdict] = next(remark for remark in words.remarks(result) if "beside" in remark)
+    assert len(set(said.values())) == 4
+    assert said[Verdict.SLOWER] == "beside the others it costs time"
 
 
 def test_pictures_say_what_they_show() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import cycle
+from itertools import chain, cycle, repeat
 from pathlib import Path
 from typing import Any
 
@@ -354,6 +354,19 @@ def test_a_budget_too_small_for_turns_is_enough_for_runs(tmp_path: Path) -> None
         session = Session(runner, tried, sources, options, Nobody())  # type: ignore[arg-type]
         session.run()
         assert (runner.duets > 0) == bool(duets), budget
+
+
+def test_a_first_run_that_fills_caches_does_not_count(tmp_path: Path) -> None:
+    starts = chain([180.0], repeat(0.2))
+
+    def give(name: str, setting: Setting) -> Run:
+        made = run(step=0.02)
+        update = {"first_batch_seconds": next(starts)}
+        made.records[0] = made.records[0].model_copy(update=update)
+        return made
+
+    outcome, _ = _verify(tmp_path, give, one="throughput")
+    assert outcome.results[0].verdict is Verdict.NO_EFFECT
 
 
 def test_too_little_time_gives_no_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

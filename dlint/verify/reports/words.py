@@ -66,6 +66,8 @@ def _beside(result: Result) -> str:
         return "it still pays beside the others"
     if result.verdict is Verdict.NO_EFFECT:
         return "beside the others it adds nothing"
+    if result.verdict is Verdict.SLOWER:
+        return "beside the others it costs time"
     return "whether it adds something beside the others could not be told"
 
 

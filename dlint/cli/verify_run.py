@@ -15,7 +15,7 @@ from dlint.cli.verify_output import announce, plan, self_test_note, show
 from dlint.cli.verify_progress import Progress, follow
 from dlint.errors import UsageError
 from dlint.verify import loggers, patches
-from dlint.verify.candidates import Candidate, NotTried, from_patch
+from dlint.verify.candidates import Candidate, NotTried, added, from_patch
 from dlint.verify.guard import Guard
 from dlint.verify.machine import environment
 from dlint.verify.program import Program
@@ -186,7 +186,9 @@ def _measure(
     )
     with Guard() as guard:
         extra = {} if namespace.keep_loggers else loggers.environment(str(guard.folder))
-        cwd = linked(Path.cwd(), guard.folder / "cwd") if namespace.scratch else Path.cwd()
+        cwd = Path.cwd()
+        if namespace.scratch:
+            cwd = linked(cwd, guard.folder / "cwd", added(tried, found.sources))
         limit = namespace.startup_limit
         with Runner(program, found.root, extra, limit, cwd, guard) as runner:
             session = Session(runner, tried, found.sources, options, progress)

@@ -23,10 +23,19 @@ def test_a_throw_away_folder_shows_what_is_there_and_keeps_what_is_new(tmp_path:
     (here / "data").mkdir(parents=True)
     (here / "data" / "a.txt").write_text("a")
     (here / "train.py").write_text("1\n")
-    folder = linked(here, tmp_path / "there")
+    new = [here / "new.py", here / "data" / "new.py"]
+    folder = linked(here, tmp_path / "there", new)
+    assert (folder / "new.py").resolve() == new[0]
+    assert not (folder / "new.py").exists()
     assert (folder / "data" / "a.txt").read_text() == "a"
     assert (folder / "train.py").resolve() == (here / "train.py").resolve()
     (folder / "checkpoint.pt").write_text("new")
+    assert sorted(p.name for p in folder.iterdir()) == [
+        "checkpoint.pt",
+        "data",
+        "new.py",
+        "train.py",
+    ]
     assert sorted(path.name for path in here.iterdir()) == ["data", "train.py"]
 
 

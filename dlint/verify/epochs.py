@@ -29,12 +29,7 @@ class EpochModel(NamedTuple):
 
 def epoch_model(run: Run) -> EpochModel | None:
     """The model of a run of several epochs, projected to their real length."""
-    loader, record = run.training, run.record
-    if record is None or loader is None or loader.epoch_length is None:
-        return None
-    if record.window is None or not record.window.slices:
-        return _of_whole_epochs(loader, loader.epoch_length)
-    found = _of_turns(run)
+    found = _models(run)
     if not found:
         return None
     boundary = statistics.fmean(model.boundary for model in found)
@@ -61,8 +56,17 @@ def log_ratio(before: Run, after: Run) -> float:
 
 
 def _models(run: Run) -> list[EpochModel]:
-    model = epoch_model(run)
-    return _of_turns(run) or ([] if model is None else [model])
+    """The model of each turn, or else the one of the run; none where there is no such model."""
+    loader, record = run.training, run.record
+    length = None if loader is None else loader.epoch_length
+    if record is None or loader is None or length is None:
+        return []
+    if record.window is not None and record.window.slices:
+        found = [_of_turn(loader, length, turn) for turn in record.window.slices]
+    else:
+        found = [_of_whole_epochs(loader, length)]
+    models = [model for model in found if model is not None]
+    return models if len(models) == len(found) else []
 
 
 def _log_ratio(before: EpochModel, after: EpochModel) -> float:
@@ -74,7 +78,7 @@ def _log_ratio(before: EpochModel, after: EpochModel) -> float:
 
 def epoch_slices(run: Run) -> list[float]:
     """Seconds an epoch of real length, by each turn; none where a turn holds no whole epochs."""
-    return [model.seconds for model in _of_turns(run)]
+    return [model.seconds for model in _models(run)]
 
 
 def _of_whole_epochs(loader: LoaderRecord, length: int) -> EpochModel | None:
@@ -98,17 +102,8 @@ def _seconds(epoch: Epoch, after: Epoch | None, step: float) -> float | None:
     return epoch.end - epoch.start + (step if epoch.tail is None else 0.0)
 
 
-def _of_turns(run: Run) -> list[EpochModel]:
-    """The model of each turn; none where any holds more or less than whole epochs."""
-    loader, record = run.training, run.record
-    length = None if loader is None else loader.epoch_length
-    if record is None or record.window is None or loader is None or length is None:
-        return []
-    found = [_of_turn(loader, length, turn) for turn in record.window.slices]
-    return [] if None in found else [model for model in found if model is not None]
-
-
 def _of_turn(loader: LoaderRecord, length: int, turn: tuple[int, int, float]) -> EpochModel | None:
+    """The model of a turn; None of one that holds more or less than whole epochs."""
     first, steps, seconds = turn
     begun = sum(first < start <= first + steps for start in _starts(loader))
     step = _steady_step(loader, first, first + steps)

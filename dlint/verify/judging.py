@@ -43,23 +43,25 @@ class Judge:
         loaders: Sequence[LoaderRecord],
         options: Options,
         watcher: Watcher,
+        end: float,
+        notes: list[str],
     ) -> None:
+        """`end`: when all tests have to be through, on the monotonic clock. `notes`: what is said
+        to the user beside the results."""
         self._runner, self._known, self._options = runner, known, options
         self._loaders, self._watcher = loaders, watcher
         self._devices: dict[str, DeviceTime | None] = {}
         self._may_duet = options.may_duet and options.design == "duet"
         """Until a duet fails: there may be no room for both, or one of something they share."""
-        self.notes: list[str] = []
-        """Said to the user beside the results."""
-        self.end = math.inf
-        """When all tests have to be through, on the monotonic clock."""
+        self._end, self._notes = end, notes
 
     def judge(
         self, result: Result, before: Variant, after: Variant, confidence: float, deadline: float
     ) -> None:
         """Fill in the verdict of a result."""
         observable = judged_by(result)
-        measure, setting, turns = self._affordable(*self._windows(observable, deadline))
+        measure, setting, turns = self._windows(observable, deadline)
+        turns = None if turns is None else self._affordable(setting, turns)
         if measure is pairs.STEP and observable is Observable.EPOCH:
             observable = Observable.STEP
         options = self._options
@@ -69,7 +71,7 @@ class Judge:
             options.pairs,
             deadline,
             options.keep_going,
-            self.end,
+            self._end,
             self._seconds(setting, turns),
         )
         what = f"timing: {result.name} ({result.mode})"
@@ -124,8 +126,8 @@ class Judge:
             run = self._runner.run(variant, short)
             self._devices[variant.name] = run.device
             note = f"what the GPU does was not seen: {_unseen(run)}"
-            if run.device is None and note not in self.notes:
-                self.notes.append(note)
+            if run.device is None and note not in self._notes:
+                self._notes.append(note)
         return self._devices[variant.name]
 
     def _windows(
@@ -150,16 +152,14 @@ class Judge:
         turns = windows.turns(setting, known, loaders) if at_once else None
         return pairs.STEP, setting, turns
 
-    def _affordable(
-        self, measure: Measure, setting: Setting, turns: Setting | None
-    ) -> tuple[Measure, Setting, Setting | None]:
-        """Without turns where these take too long for the fewest pairs, and runs that follow each
+    def _affordable(self, setting: Setting, turns: Setting) -> Setting | None:
+        """The turns; None where these take too long for the fewest pairs, and runs that follow each
         other take less: behind a long queue, each turn begins with many steps that do not count."""
-        if turns is None or not windows.suffice(self._known, turns):
-            return measure, setting, None
+        if not windows.suffice(self._known, turns):
+            return None
         both, apart = self._seconds(setting, turns), self._seconds(setting, None)
-        too_long = FEWEST * both > self.end - time.monotonic()
-        return measure, setting, None if too_long and apart < both else turns
+        too_long = FEWEST * both > self._end - time.monotonic()
+        return None if too_long and apart < both else turns
 
     def _seconds(self, setting: Setting, turns: Setting | None) -> float:
         """How long a pair will take, by what is known of the script as it is."""

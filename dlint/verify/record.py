@@ -70,12 +70,12 @@ class LoaderRecord(_Part):
     @property
     def passes(self) -> list[int]:
         """Numbers of the epochs that are some; a batch that is only looked at begins none."""
-        lengths = [epoch.batches for epoch in self.epochs]
-        return [
-            number
-            for number, epoch in enumerate(self.epochs)
-            if epoch.end is not None or epoch.batches >= max(lengths[number:])
-        ]
+        found, longest = [], 0
+        for number, epoch in reversed(list(enumerate(self.epochs))):
+            longest = max(longest, epoch.batches)
+            if epoch.end is not None or epoch.batches == longest:
+                found.append(number)
+        return found[::-1]
 
     @property
     def queue(self) -> int:

@@ -198,21 +198,21 @@ class Session:
     def _time(self, timed: Sequence[Candidate], first: Run) -> None:
         """All together, each alone, then the kept ones without each."""
         options, self._timed = self._options, len(timed)
-        known = windows.pace(first)._replace(startup=self._looker.startup)
+        known = windows.pace(first, self._looker.startup)
         loaders = [look.run.training for look in self._looks.values()] + [first.training]
+        together = going_together(timed, self._sources, self._base)
+        combined = len(together) > 1 and self._runs(together)
+        tests = _Tests(len(timed), combined, options.budget)
+        self._watcher.until(tests.end)
         judge = Judge(
             self._runner,
             known,
             [loader for loader in loaders if loader is not None],
             options,
             self._watcher,
+            tests.end,
+            self.outcome.notes,
         )
-        together = going_together(timed, self._sources, self._base)
-        combined = len(together) > 1 and self._runs(together)
-        judge.notes = self.outcome.notes
-        tests = _Tests(len(timed), combined, options.budget)
-        judge.end = tests.end
-        self._watcher.until(tests.end)
         if combined:
             result = self._measure(judge, [], together, Mode.TOGETHER, tests)
             if result.verdict is Verdict.NO_EFFECT:

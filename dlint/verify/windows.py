@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import statistics
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -37,8 +36,9 @@ class Pace(NamedTuple):
     """How many it takes in all; None when the run was stopped before its end."""
 
 
-def pace(run: Run) -> Pace:
-    """The pace of a run. Raises UnmeasurableError when it took too few batches."""
+def pace(run: Run, startup: float) -> Pace:
+    """The pace of a run, beside what is known of the start. Raises UnmeasurableError when it took
+    too few batches."""
     record, loader = run.record, run.training
     if record is None or loader is None or len(loader.entered) < 3:
         count = 0 if loader is None else loader.batches
@@ -46,7 +46,6 @@ def pace(run: Run) -> Pace:
     later = loader.entered[len(loader.entered) // 4 :]
     hashing = record.hashing_seconds / max(1, loader.batches)
     step = max(1e-5, (later[-1] - later[0]) / max(1, len(later) - 1) - hashing)
-    startup = record.first_batch_seconds or 0.0
     return Pace(startup, step, loader.batches if record.why == "exit" else None)
 
 
@@ -67,8 +66,7 @@ def timed(
     """The window that all variants share: the largest queue among them decides its bounds, and it
     holds at least some queues of that length."""
     loaders = list(loaders)
-    queue = _longest(loaders)
-    period = math.lcm(*(max(1, loader.workers) for loader in loaders)) if loaders else 1
+    queue, period = _longest(loaders), _period(loaders)
     warmup = max(_LEAST_WARMUP, 2 * queue + 5)
     steps = max(queues * queue, math.ceil(seconds / known.step), 2 * _FEWEST_STEPS)
     if known.batches is not None:
@@ -100,7 +98,9 @@ def of_epochs(known: Pace, loaders: Iterable[LoaderRecord], seconds: float) -> S
     None where the length of an epoch is not known."""
     loaders = list(loaders)
     length = _shortest(loaders)
-    return None if length is None else _epochs(known, loaders, length, seconds, _EPOCHS)
+    if length is None:
+        return None
+    return _epochs(known, length, _enough(known, loaders, seconds, _EPOCHS), _EPOCHS)
 
 
 def epoch_turns(known: Pace, loaders: Iterable[LoaderRecord], seconds: float) -> Setting | None:
@@ -109,16 +109,13 @@ def epoch_turns(known: Pace, loaders: Iterable[LoaderRecord], seconds: float) ->
     length = _shortest(loaders)
     if length is None:
         return None
-    setting = _epochs(known, loaders, length, seconds, SLICES)
     enough = _enough(known, loaders, seconds, SLICES)
-    each = setting.steps // SLICES
+    setting, each = _epochs(known, length, enough, SLICES), min(enough, length)
     return _in_turns(setting, math.ceil(enough / each) * each, known, loaders)
 
 
-def _epochs(
-    known: Pace, loaders: Sequence[LoaderRecord], length: int, seconds: float, count: int
-) -> Setting:
-    enough = _enough(known, loaders, seconds, count)
+def _epochs(known: Pace, length: int, enough: int, count: int) -> Setting:
+    """So many epochs, cut short where a part of them is enough."""
     steps = count * min(enough, length)
     limit = 120 + 20 * steps * known.step
     cap = enough if enough < length else None
@@ -133,6 +130,11 @@ def _enough(known: Pace, loaders: Sequence[LoaderRecord], seconds: float, count:
 def _longest(loaders: Sequence[LoaderRecord]) -> int:
     """The longest queue."""
     return max((loader.queue for loader in loaders), default=0)
+
+
+def _period(loaders: Sequence[LoaderRecord]) -> int:
+    """Steps after which each worker of every variant had its turn."""
+    return math.lcm(*(max(1, loader.workers) for loader in loaders))
 
 
 def _shortest(loaders: Sequence[LoaderRecord]) -> int | None:
@@ -156,12 +158,6 @@ def seconds_at_once(known: Pace, turns: Setting) -> float:
     """How long a restart of two takes that live at once, roughly."""
     turn = (turns.skip + turns.steps) * known.step + turns.settle
     return _START_OF_TWO * known.startup + 2 * SLICES * turn + _LEAVING
-
-
-def median_step(run: Run) -> float | None:
-    """The median step of a run's window."""
-    steps = step_times(run)
-    return statistics.median(steps) if steps else None
 
 
 def step_times(run: Run) -> list[float]:
@@ -198,7 +194,7 @@ def turns(setting: Setting, known: Pace, loaders: Iterable[LoaderRecord]) -> Set
     """The window cut into turns: what the queue holds when a turn begins is skipped, and the other
     side's workers are given the time to fill theirs before."""
     loaders = list(loaders)
-    period = math.lcm(*(max(1, loader.workers) for loader in loaders)) if loaders else 1
+    period = _period(loaders)
     steps = max(math.ceil(setting.steps / SLICES), 2 * _longest(loaders), _FEWEST_STEPS)
     return _in_turns(setting, math.ceil(steps / period) * period, known, loaders)
 

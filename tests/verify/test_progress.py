@@ -9,7 +9,7 @@ import time
 import pytest
 from rich.console import Console
 
-from dlint.cli.verify_progress import Board, Lines, follow
+from dlint.cli.verify_progress import Board, Lines, Progress, follow
 from dlint.verify.candidates import from_patch
 from dlint.verify.results import Mode, Result, Verdict
 from dlint.verify.statistics import Call, Estimate
@@ -22,16 +22,20 @@ def result() -> Result:
     return Result((from_patch("zero-workers", {}),), Mode.ALONE, Verdict.CONFIRMED, estimate=FASTER)
 
 
+def _tell(progress: Progress, note: str, first: str, second: str) -> None:
+    """What a verification of a minute and a half tells."""
+    progress.note(note)
+    progress.doing(first)
+    progress.until(time.monotonic() + 90)
+    progress.doing(second)
+    progress.done(result())
+    progress.close()
+
+
 def test_lines_hold_the_time_that_is_left_and_the_verdicts(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    lines = Lines()
-    lines.note("about to run")
-    lines.doing("looking")
-    lines.until(time.monotonic() + 90)
-    lines.doing("timing")
-    lines.done(result())
-    lines.close()
+    _tell(Lines(), "about to run", "looking", "timing")
     said = capsys.readouterr()
     assert said.out == ""
     assert said.err.splitlines() == [
@@ -45,12 +49,7 @@ def test_lines_hold_the_time_that_is_left_and_the_verdicts(
 def test_a_terminal_shows_the_time_left_and_keeps_the_verdicts() -> None:
     said = io.StringIO()
     board = Board(Console(file=said, force_terminal=True, width=80, color_system=None))
-    board.note("about to run [bold]")
-    board.doing("looking at it")
-    board.until(time.monotonic() + 90)
-    board.doing("timing it [pair 3]")
-    board.done(result())
-    board.close()
+    _tell(board, "about to run [bold]", "looking at it", "timing it [pair 3]")
     text = said.getvalue()
     assert "about to run [bold]" in text
     assert "looking at it\n0:00 gone by" in text
@@ -72,10 +71,5 @@ def test_what_follows_fits_where_it_is_written(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_quiet_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    nobody = follow(quiet=True)
-    nobody.note("about to run")
-    nobody.doing("looking")
-    nobody.until(1.0)
-    nobody.done(result())
-    nobody.close()
+    _tell(follow(quiet=True), "about to run", "looking", "timing")
     assert capsys.readouterr().err == ""

@@ -9,10 +9,10 @@ from textwrap import dedent
 import pytest
 from hypothesis import settings
 
-from dlint.domain.program import Program
-from dlint.index.lower import lower
-from dlint.project.project import Project
-from dlint.source import read
+from dlint.analyses.context import Program
+from dlint.ir.lower import lower
+from dlint.semantics.project import Project
+from dlint.workspace.source import read
 
 settings.register_profile("same every time", max_examples=60, derandomize=True, deadline=None)
 settings.load_profile("same every time")

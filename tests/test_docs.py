@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from dlint import catalogue
-from dlint.settings_table import valid_keys, validated
+from dlint import rule_docs
+from dlint.workspace.settings_table import valid_keys, validated
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -25,7 +25,7 @@ RULES = ROOT / "docs" / "rules.md"
 def _row(match: re.Match[str]) -> str:
     """The row of a fact with the rules that go back to it; as it is, where there are none."""
     fact, subject, _ = match.groups()
-    pages = [catalogue.load(name) for name in catalogue.summaries()]
+    pages = [rule_docs.load(name) for name in rule_docs.summaries()]
     metas = sorted((p.meta.code, p.name) for p in pages if (p.meta.origin or "")[:3] == fact)
     rules = ", ".join(f"`{name}` ({code})" for code, name in metas)
     return f"| {fact} | {subject} | {rules} |" if rules else match[0]
@@ -49,7 +49,7 @@ def test_the_table_of_facts_is_whole() -> None:
 
 def test_the_changelog_names_every_rule() -> None:
     text = (ROOT / "CHANGELOG.md").read_text("utf-8")
-    pytorch = (n for n in catalogue.summaries() if catalogue.load(n).meta.category != "tooling")
+    pytorch = (n for n in rule_docs.summaries() if rule_docs.load(n).meta.category != "tooling")
     assert all(f"`{name}`" in text for name in pytorch)
 
 

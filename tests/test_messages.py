@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from dlint.engine import analyse
-from dlint.request import Request
-from dlint.source import Sources
+from dlint.engine.analyse import analyse
+from dlint.engine.request import Request
+from dlint.workspace.source import Sources
 
 EPOCHS = """
 import argparse

@@ -35,10 +35,10 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[zipfile.ZipFile]
 
 @pytest.mark.slow
 def test_pages_in_the_wheel_are_the_pages_in_the_tree(wheel: zipfile.ZipFile) -> None:
-    packed = {name for name in wheel.namelist() if name.startswith("dlint/rules/")}
-    assert packed == {f"dlint/rules/{name}" for name in PAGES}
+    packed = {name for name in wheel.namelist() if name.startswith("dlint/rule_pages/")}
+    assert packed == {f"dlint/rule_pages/{name}" for name in PAGES}
     for name in PAGES:
-        assert wheel.read(f"dlint/rules/{name}") == (ROOT / "rules" / name).read_bytes()
+        assert wheel.read(f"dlint/rule_pages/{name}") == (ROOT / "rules" / name).read_bytes()
 
 
 @pytest.mark.slow
@@ -66,7 +66,7 @@ def test_the_source_archive_builds_the_same_pages(tmp_path: Path) -> None:
 
 
 def test_no_page_folder_hides_in_the_package() -> None:
-    assert not (ROOT / "dlint" / "rules").exists()
+    assert not (ROOT / "dlint" / "rule_pages").exists()
 
 
 def test_torch_is_only_an_extra() -> None:

@@ -13,17 +13,17 @@ from pathlib import Path
 
 import pytest
 
-from dlint import catalogue
-from dlint.catalogue.examples import Example, Mark, examples
-from dlint.checks import CHECKS
-from dlint.diagnostic import Applicability, Diagnostic
-from dlint.engine import analyse
+from dlint import rule_docs
+from dlint.engine.analyse import analyse
+from dlint.engine.request import Request
+from dlint.findings.diagnostic import Applicability, Diagnostic
+from dlint.findings.places import Place
 from dlint.fixes.apply import mend
-from dlint.kinds import suffixes
-from dlint.places import Place
-from dlint.request import Request
-from dlint.source import Sources, UnreadableError
-from dlint.suppress import suppress
+from dlint.rule_docs.examples import Example, Mark, examples
+from dlint.rules.registry import CHECKS
+from dlint.suppression.suppress import suppress
+from dlint.workspace.kinds import suffixes
+from dlint.workspace.source import Sources, UnreadableError
 
 ROOT = Path(__file__).parent.parent
 FILES = sorted([*ROOT.glob("rules/*.md"), *ROOT.glob("tests/rules/*.md")])
@@ -53,7 +53,7 @@ def _write(folder: Path, files: Mapping[str, str]) -> None:
 
 
 def _request(folder: Path, rule: str) -> Request:
-    rules = {rule} if rule in CHECKS else set(catalogue.summaries())
+    rules = {rule} if rule in CHECKS else set(rule_docs.summaries())
     files = tuple(sorted(p for p in folder.rglob("*.*") if p.suffix in suffixes()))
     return Request(folder, files, frozenset(map(str, files)), frozenset(rules))
 

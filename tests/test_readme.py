@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from dlint import catalogue
+from dlint import rule_docs
 from dlint.cli import main, pages
 
 ROOT = Path(__file__).parent.parent
@@ -28,7 +28,7 @@ def _shown_anew(text: str, capsys: pytest.CaptureFixture[str]) -> str:
         main.main(shlex.split(block["arguments"]))
         return f"$ dlint {block['arguments']}\n{capsys.readouterr().out}"
 
-    table = pages.markdown_table(catalogue.summaries().values())
+    table = pages.markdown_table(rule_docs.summaries().values())
     return _CONSOLE.sub(output, _TABLE.sub(lambda _: table, text))
 
 

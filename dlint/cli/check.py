@@ -6,15 +6,15 @@ import argparse
 from collections.abc import Iterable
 from pathlib import Path
 
-from dlint import kinds
 from dlint.cli.check_arguments import add_arguments
 from dlint.cli.checker import Checker, read_input
 from dlint.cli.output import Output
-from dlint.diagnostic import Applicability
-from dlint.discover import absolute
-from dlint.errors import UsageError
-from dlint.settings import Configuration, Settings
-from dlint.source import Sources
+from dlint.findings.diagnostic import Applicability
+from dlint.workspace import kinds
+from dlint.workspace.discover import absolute
+from dlint.workspace.errors import UsageError
+from dlint.workspace.settings import Configuration, Settings
+from dlint.workspace.source import Sources
 
 __all__ = ["add_arguments", "run"]
 
@@ -33,11 +33,11 @@ def run(namespace: argparse.Namespace) -> int:
     for note in given.notes:
         output.note(note)
     if namespace.add_ignore is not None:
-        from dlint.cli.adopting import adopt
+        from dlint.cli.adding_ignores import adopt
 
         return adopt(checker, output, given, namespace.add_ignore)
     if namespace.fix or namespace.diff:
-        from dlint.cli.mending import mend
+        from dlint.cli.fixing import mend
 
         return mend(checker, output, given, namespace)
     sources = Sources(given.overrides)

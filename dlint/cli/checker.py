@@ -9,16 +9,23 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from dlint.diagnostic import Diagnostic, Severity
-from dlint.discover import Discovery, Project, absolute, find_projects, find_stdin, is_test
-from dlint.errors import DlintCrash, UsageError
-from dlint.globs import Globs
-from dlint.request import Request
-from dlint.selection import Layer, Selection, rules_of, select
-from dlint.settings import Configuration, Settings
-from dlint.source import Source, Sources, UnreadableError, decode
-from dlint.suppress import suppress
-from dlint.walk import Scope
+from dlint.engine.request import Request
+from dlint.engine.selection import Layer, Selection, rules_of, select
+from dlint.findings.diagnostic import Diagnostic, Severity
+from dlint.suppression.suppress import suppress
+from dlint.workspace.discover import (
+    Discovery,
+    Project,
+    absolute,
+    find_projects,
+    find_stdin,
+    is_test,
+)
+from dlint.workspace.errors import DlintCrash, UsageError
+from dlint.workspace.globs import Globs
+from dlint.workspace.settings import Configuration, Settings
+from dlint.workspace.source import Source, Sources, UnreadableError, decode
+from dlint.workspace.walk import Scope
 
 _CACHE = ".dlint_cache"
 
@@ -106,7 +113,7 @@ class Checker:
         return sorted(found, key=lambda d: (d.place, d.code, d.message))
 
     def _analyse(self, project: Project, sources: Sources) -> list[Diagnostic]:
-        from dlint.engine import analyse
+        from dlint.engine.analyse import analyse
 
         selections = [self._selection(settings) for settings in project.settings]
         request = Request(

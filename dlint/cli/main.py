@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NoReturn, TextIO
 
 from dlint import __version__
-from dlint.errors import DlintCrash, UsageError
+from dlint.workspace.errors import DlintCrash, UsageError
 
 COMMANDS = {
     "check": "find the mistakes people make around torch's DataLoader, and mend them",

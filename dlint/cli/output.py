@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, TextIO
 
 from dlint import reports
 from dlint.cli.colour import wanted
-from dlint.diagnostic import Applicability, Diagnostic, Severity
-from dlint.errors import UsageError
-from dlint.settings import Settings
-from dlint.source import Source, Sources
+from dlint.findings.diagnostic import Applicability, Diagnostic, Severity
+from dlint.workspace.errors import UsageError
+from dlint.workspace.settings import Settings
+from dlint.workspace.source import Source, Sources
 
 if TYPE_CHECKING:
     from dlint.reports.view import View

@@ -7,11 +7,11 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from dlint.catalogue import Summary
 from dlint.reports.palette import Palette
+from dlint.rule_docs import Summary
 
 if TYPE_CHECKING:
-    from dlint.catalogue.page import Page
+    from dlint.rule_docs.page import Page
 
 _COLUMNS = ("Code", "Name", "Severity", "Fix", "Summary")
 _LINK = re.compile(r"\[(?P<text>[^\]]+)\]\((?P<target>[^)]+)\)")

@@ -6,9 +6,9 @@ import argparse
 import json
 import sys
 
-from dlint import catalogue
+from dlint import rule_docs
 from dlint.cli.colour import CHOICES, wanted
-from dlint.errors import UsageError
+from dlint.workspace.errors import UsageError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,8 +37,8 @@ def _text(namespace: argparse.Namespace) -> str:
         return _list(namespace.output_format)
     colour = wanted(namespace.color, sys.stdout)
     if namespace.all:
-        return _pages(list(catalogue.summaries()), namespace.output_format, colour)
-    summary = catalogue.resolve(namespace.rule)
+        return _pages(list(rule_docs.summaries()), namespace.output_format, colour)
+    summary = rule_docs.resolve(namespace.rule)
     if summary is None:
         raise UsageError(_unknown(namespace.rule))
     return _page(summary.name, namespace.output_format, colour)
@@ -47,7 +47,7 @@ def _text(namespace: argparse.Namespace) -> str:
 def _page(name: str, output_format: str, colour: bool) -> str:
     from dlint.cli import pages
 
-    page = catalogue.load(name)
+    page = rule_docs.load(name)
     if output_format == "json":
         return _json(pages.data(page))
     return pages.markdown(page) if output_format == "markdown" else pages.text(page, colour)
@@ -57,14 +57,14 @@ def _pages(names: list[str], output_format: str, colour: bool) -> str:
     from dlint.cli import pages
 
     if output_format == "json":
-        return _json([pages.data(catalogue.load(name)) for name in names])
+        return _json([pages.data(rule_docs.load(name)) for name in names])
     return "\n".join(_page(name, output_format, colour) for name in names)
 
 
 def _list(output_format: str) -> str:
     from dlint.cli import pages
 
-    summaries = list(catalogue.summaries().values())
+    summaries = list(rule_docs.summaries().values())
     if output_format == "json":
         return _json([pages.summary_data(summary) for summary in summaries])
     if output_format == "markdown":
@@ -77,6 +77,6 @@ def _json(value: object) -> str:
 
 
 def _unknown(name: str) -> str:
-    guesses = " or ".join(f"`{guess}`" for guess in catalogue.close_to(name))
+    guesses = " or ".join(f"`{guess}`" for guess in rule_docs.close_to(name))
     hint = f"did you mean {guesses}?" if guesses else "`dlint rule` lists all rules"
     return f"there is no rule `{name}`: {hint}"

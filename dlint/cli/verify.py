@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from dlint.cli.verify_arguments import add_arguments
-from dlint.verify.interrupts import INTERRUPTS
+from dlint.verify.run.interrupts import INTERRUPTS
 
 __all__ = ["add_arguments", "run"]
 

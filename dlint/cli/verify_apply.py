@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from dlint.errors import UsageError
 from dlint.fixes.diff import unified_diff
 from dlint.fixes.write import WriteError, write_all
-from dlint.source import Sources
-from dlint.verify.candidates import Candidate, going_together, texts_of
-from dlint.verify.results import WORTH_KEEPING, Mode, Outcome, Result, Verdict
+from dlint.verify.judge.results import WORTH_KEEPING, Mode, Outcome, Result, Verdict
+from dlint.verify.plan.candidates import Candidate, going_together, texts_of
+from dlint.workspace.errors import UsageError
+from dlint.workspace.source import Sources
 
 
 def kept(outcome: Outcome) -> list[Candidate]:

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from dlint.cli.checker import Checker, read_input
-from dlint.project.closure import imported
-from dlint.settings import Configuration
-from dlint.source import Sources
-from dlint.verify.candidates import Candidate, NotTried, candidates
+from dlint.semantics.names.import_graph import imported
+from dlint.verify.plan.candidates import Candidate, NotTried, candidates
+from dlint.workspace.settings import Configuration
+from dlint.workspace.source import Sources
 
 
 class Found(NamedTuple):

@@ -10,13 +10,14 @@ from pathlib import Path
 
 from dlint.cli.verify_findings import Found
 from dlint.cli.verify_progress import Progress
-from dlint.errors import UsageError
-from dlint.verify import loggers, reports
-from dlint.verify.candidates import Candidate
-from dlint.verify.claims import Observable
-from dlint.verify.program import Program
-from dlint.verify.reports import words
-from dlint.verify.results import Outcome
+from dlint.verify import report
+from dlint.verify.judge.results import Outcome
+from dlint.verify.plan.candidates import Candidate
+from dlint.verify.plan.claims import Observable
+from dlint.verify.plan.target_script import Program
+from dlint.verify.report import words
+from dlint.verify.run import loggers
+from dlint.workspace.errors import UsageError
 
 _LOOKED_AT = frozenset({Observable.FAULT, Observable.CRASH})
 
@@ -86,13 +87,13 @@ def self_test_note(outcome: Outcome) -> str:
 
 def show(outcome: Outcome, given: argparse.Namespace) -> None:
     """Print the results, and write them where the user wants them too."""
-    text = reports.load(given.output_format)(outcome)
+    text = report.load(given.output_format)(outcome)
     if given.output_file is None:
         sys.stdout.write(text)
     else:
         _write(given.output_file, text)
     if given.report is not None:
-        from dlint.verify.reports.html import render
+        from dlint.verify.report.html import render
 
         _write(given.report, render(outcome))
 

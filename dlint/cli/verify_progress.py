@@ -7,9 +7,9 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol
 
-from dlint.verify.reports import words
-from dlint.verify.results import Result, Verdict
-from dlint.verify.watching import Nobody, Watcher
+from dlint.verify.judge.results import Result, Verdict
+from dlint.verify.report import words
+from dlint.verify.report.watching import Nobody, Watcher
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType

@@ -9,22 +9,23 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from dlint import catalogue
+from dlint import rule_docs
 from dlint.cli.verify_findings import Found, find
 from dlint.cli.verify_output import announce, plan, self_test_note, show
 from dlint.cli.verify_progress import Progress, follow
-from dlint.errors import UsageError
-from dlint.verify import loggers, patches
-from dlint.verify.candidates import Candidate, NotTried, added, from_patch
-from dlint.verify.guard import Guard
-from dlint.verify.machine import environment
-from dlint.verify.program import Program
-from dlint.verify.results import Outcome, UnmeasurableError, Verdict
-from dlint.verify.runner import Runner
-from dlint.verify.scratch import linked
+from dlint.verify.judge.results import Outcome, UnmeasurableError, Verdict
+from dlint.verify.judge.statistics import LOOKS
+from dlint.verify.measure.windows import Asked
+from dlint.verify.plan import patches
+from dlint.verify.plan.candidates import Candidate, NotTried, added, from_patch
+from dlint.verify.plan.target_script import Program
+from dlint.verify.run import loggers
+from dlint.verify.run.guard import Guard
+from dlint.verify.run.machine import environment
+from dlint.verify.run.runner import Runner
+from dlint.verify.run.scratch import linked
 from dlint.verify.session import Options, Session
-from dlint.verify.statistics import LOOKS
-from dlint.verify.windows import Asked
+from dlint.workspace.errors import UsageError
 
 _FAILED_ON, _UNMEASURED = 1, 4
 _NOT_PYTHON = {
@@ -60,7 +61,7 @@ def verify(namespace: argparse.Namespace) -> int:
         return _UNMEASURED
     outcome.not_tried = _not_tried(namespace, found)
     if not namespace.no_save:  # before anybody stops reading what is printed
-        from dlint.verify.store import save
+        from dlint.verify.report.store import save
 
         save(outcome, found.root, found.sources)
     show(outcome, namespace)
@@ -152,7 +153,7 @@ def _tried(namespace: argparse.Namespace, found: Found) -> list[Candidate]:
 
 def _only_rule(select: Sequence[str] | None) -> str | None:
     """The rule for whose findings a patch is written, if one was named."""
-    named = catalogue.resolve(select[0]) if select is not None and len(select) == 1 else None
+    named = rule_docs.resolve(select[0]) if select is not None and len(select) == 1 else None
     return None if named is None else named.name
 
 

@@ -7,11 +7,11 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from dlint.diagnostic import Applicability, Diagnostic
-from dlint.fixes.edits import Edit, apply_edits, moved_offset, touch
+from dlint.findings.diagnostic import Applicability, Diagnostic
+from dlint.findings.edits import Edit, apply_edits, moved_offset, touch
 from dlint.fixes.lowering import lower
-from dlint.kinds import is_config, is_shell
-from dlint.source import Source, Sources
+from dlint.workspace.kinds import is_config, is_shell
+from dlint.workspace.source import Source, Sources
 
 _MOST_ROUNDS = 10
 

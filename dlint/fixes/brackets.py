@@ -6,17 +6,10 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from dlint.fixes.edits import Edit
-from dlint.fixes.lines import (
-    find_token,
-    indentation,
-    is_trivia,
-    line_end,
-    line_start,
-    next_line,
-)
-from dlint.places import Span
-from dlint.source import Source
+from dlint.findings.edits import Edit
+from dlint.findings.places import Span
+from dlint.fixes.lines import find_token, indentation, is_trivia, line_end, line_start, next_line
+from dlint.workspace.source import Source
 
 
 @dataclass(frozen=True)

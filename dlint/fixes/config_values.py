@@ -10,10 +10,8 @@ from collections.abc import Iterator, Sequence
 
 import yaml
 
-from dlint import kinds
-from dlint.dialects.nodes import documents, merged, pairs, span
-from dlint.fixes.edits import Edit, all_or_none
-from dlint.fixes.operations import (
+from dlint.findings.edits import Edit, all_or_none
+from dlint.findings.operations import (
     Operation,
     RemoveArgument,
     ReplaceExpression,
@@ -21,8 +19,10 @@ from dlint.fixes.operations import (
     SetKey,
     place_of,
 )
-from dlint.places import Place
-from dlint.source import Source
+from dlint.findings.places import Place
+from dlint.frontends.nodes import documents, merged, pairs, span
+from dlint.workspace import kinds
+from dlint.workspace.source import Source
 
 _TEXT = "tag:yaml.org,2002:str"
 _WORDS: dict[object, str] = {True: "true", False: "false", None: "null"}

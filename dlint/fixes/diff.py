@@ -6,7 +6,7 @@ import difflib
 import re
 from collections.abc import Iterator
 
-from dlint.source import Source
+from dlint.workspace.source import Source
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 

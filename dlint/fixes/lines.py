@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from dlint.source import Source
+from dlint.workspace.source import Source
 
 _BLANKS = " \t\f"
 _TRIVIA = re.compile(r"#[^\r\n]*|[^#]", re.DOTALL)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dlint.diagnostic import Fix
-from dlint.fixes.edits import Edit, merged
-from dlint.fixes.operations import Operation, place_of
-from dlint.kinds import is_config, is_shell
-from dlint.source import Source, Sources, UnreadableError
+from dlint.findings.diagnostic import Fix
+from dlint.findings.edits import Edit, merged
+from dlint.findings.operations import Operation, place_of
+from dlint.workspace.kinds import is_config, is_shell
+from dlint.workspace.source import Source, Sources, UnreadableError
 
 
 def lower(fix: Fix, sources: Sources) -> tuple[Edit, ...] | None:

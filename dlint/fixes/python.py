@@ -8,9 +8,8 @@ from itertools import pairwise
 
 import libcst as cst
 
-from dlint.comments import layout
-from dlint.fixes.edits import Edit
-from dlint.fixes.operations import (
+from dlint.findings.edits import Edit
+from dlint.findings.operations import (
     InsertFirstInLoop,
     MoveToModuleTop,
     Operation,
@@ -22,6 +21,7 @@ from dlint.fixes.operations import (
     SetKey,
     place_of,
 )
+from dlint.findings.places import Place
 from dlint.fixes.python_entries import change_arguments, set_keys
 from dlint.fixes.python_expressions import replace_expression
 from dlint.fixes.python_imports import use_torch
@@ -29,8 +29,8 @@ from dlint.fixes.python_loops import insert_first
 from dlint.fixes.python_moves import move_to_top
 from dlint.fixes.python_statements import replace_statement
 from dlint.fixes.python_syntax import Syntax, parse
-from dlint.places import Place
-from dlint.source import Source
+from dlint.suppression.comments import layout
+from dlint.workspace.source import Source
 
 
 def lower_python(source: Source, operations: Sequence[Operation]) -> list[Edit] | None:

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
+from dlint.findings.edits import Edit
+from dlint.findings.operations import RemoveArgument, SetArgument, SetKey
 from dlint.fixes.brackets import Brackets
-from dlint.fixes.edits import Edit
 from dlint.fixes.lines import find_token
-from dlint.fixes.operations import RemoveArgument, SetArgument, SetKey
 from dlint.fixes.python_expressions import as_operand
 from dlint.fixes.python_syntax import Syntax
 

@@ -6,7 +6,7 @@ import ast
 
 import libcst as cst
 
-from dlint.fixes.edits import Edit
+from dlint.findings.edits import Edit
 from dlint.fixes.python_syntax import Syntax
 
 _ATOMS = (

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Sequence
 from itertools import chain
 
-from dlint.fixes.edits import Edit
+from dlint.findings.edits import Edit
 from dlint.fixes.python_names import all_bindings, bindings, scopes_around
-from dlint.source import Source
+from dlint.workspace.source import Source
 
 
 def last_leading_row(tree: ast.Module, before: int) -> int | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from dlint.fixes.edits import Edit
+from dlint.findings.edits import Edit
 from dlint.fixes.lines import find_token, indentation, next_line
 from dlint.fixes.python_syntax import Syntax
 

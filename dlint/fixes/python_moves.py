@@ -9,12 +9,12 @@ from itertools import chain, pairwise
 
 import libcst as cst
 
-from dlint.fixes.edits import Edit
+from dlint.findings.edits import Edit
 from dlint.fixes.lines import find_token, indentation, is_trivia, line_end, line_start, next_line
 from dlint.fixes.python_imports import last_leading_row, offset_below
 from dlint.fixes.python_names import bindings, scopes_around
 from dlint.fixes.python_syntax import Syntax
-from dlint.source import Source
+from dlint.workspace.source import Source
 
 _FORBIDDEN = (
     ast.Await

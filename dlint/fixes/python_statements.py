@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from dlint.fixes.edits import Edit
+from dlint.findings.edits import Edit
+from dlint.findings.places import Place
 from dlint.fixes.lines import indentation
 from dlint.fixes.python_syntax import Syntax
-from dlint.places import Place
 
 
 def replace_statement(

@@ -11,9 +11,9 @@ from functools import cache, cached_property, lru_cache
 
 import libcst as cst
 
-from dlint.index.spans import measure
-from dlint.places import Span
-from dlint.source import Source
+from dlint.findings.places import Span
+from dlint.ir.spans import measure
+from dlint.workspace.source import Source
 
 _TRIVIA = re.compile(
     r"whitespace|_lines$|header|footer|indent|comma|semicolon|^dot$|^equal$|^colon$|newline"
@@ -22,7 +22,7 @@ _TRIVIA = re.compile(
 
 
 class Syntax:
-    """A parsed source. Spans are those of `dlint.index.spans`: without parentheses around."""
+    """A parsed source. Spans are those of `dlint.ir.spans`: without parentheses around."""
 
     def __init__(self, source: Source, module: cst.Module) -> None:
         self.source = source

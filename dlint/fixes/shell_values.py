@@ -5,19 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from dlint.dialects.shell import started
-from dlint.dialects.shell_trainers import value_of
-from dlint.dialects.shell_words import ShellError, read
-from dlint.fixes.edits import Edit, all_or_none
-from dlint.fixes.operations import (
+from dlint.findings.edits import Edit, all_or_none
+from dlint.findings.operations import (
     Operation,
     RemoveArgument,
     ReplaceExpression,
     SetArgument,
     place_of,
 )
-from dlint.places import Span
-from dlint.source import Source
+from dlint.findings.places import Span
+from dlint.frontends.shell import started
+from dlint.frontends.shell_trainers import value_of
+from dlint.frontends.shell_words import ShellError, read
+from dlint.workspace.source import Source
 
 _PLAIN = re.compile(r"\d+|[Tt]rue|[Ff]alse|TRUE|FALSE")
 

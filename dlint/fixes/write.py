@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from dlint.source import Source
+from dlint.workspace.source import Source
 
 
 class WriteError(OSError):

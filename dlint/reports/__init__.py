@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dlint.diagnostic import Diagnostic
+    from dlint.findings.diagnostic import Diagnostic
     from dlint.reports.view import View
 
 Report = Callable[["View", Sequence["Diagnostic"]], str]

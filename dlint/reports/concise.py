@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dlint.diagnostic import Diagnostic
+from dlint.findings.diagnostic import Diagnostic
 from dlint.reports.full import headline
 from dlint.reports.palette import Palette
 from dlint.reports.view import View

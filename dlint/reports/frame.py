@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from dlint.places import Span
+from dlint.findings.places import Span
 from dlint.reports import cells
 from dlint.reports.palette import Palette
-from dlint.source import Source
+from dlint.workspace.source import Source
 
 _MOST_ROWS = 8
 _HEAD, _TAIL = 4, 2

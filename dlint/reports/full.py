@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from dlint.diagnostic import Applicability, Diagnostic, Related
-from dlint.places import Place, Span
+from dlint.findings.diagnostic import Applicability, Diagnostic, Related
+from dlint.findings.places import Place, Span
 from dlint.reports import measure, patch
 from dlint.reports.frame import Frame, rows
 from dlint.reports.palette import Palette
 from dlint.reports.view import View
-from dlint.source import Part
+from dlint.workspace.source import Part
 
 _NOTES = {
     Applicability.UNSAFE: "unsafe fix, look at it before you keep it",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dlint.diagnostic import Diagnostic, Severity
+from dlint.findings.diagnostic import Diagnostic, Severity
 from dlint.reports.view import View
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from dlint.diagnostic import Diagnostic
-from dlint.fixes.edits import Edit
-from dlint.measured import Measurement
-from dlint.places import Place
+from dlint.findings.diagnostic import Diagnostic
+from dlint.findings.edits import Edit
+from dlint.findings.places import Place
 from dlint.reports import measure
+from dlint.reports.measured import Measurement
 from dlint.reports.view import View
 
 Object = dict[str, object]

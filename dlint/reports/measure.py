@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import shlex
 
-from dlint import catalogue
-from dlint.diagnostic import Diagnostic
+from dlint import rule_docs
+from dlint.findings.diagnostic import Diagnostic
 from dlint.reports.view import View
 
 _UNKNOWN = "SCRIPT"
@@ -17,7 +17,7 @@ _MAIN = "/__main__.py"
 
 def command(view: View, diagnostic: Diagnostic) -> str | None:
     """A `dlint verify` that tries the fix, or a patch where there is none; else None."""
-    rule = catalogue.resolve(diagnostic.name)
+    rule = rule_docs.resolve(diagnostic.name)
     if rule is None or not rule.is_about_speed or not _is_python(diagnostic.place.path):
         return None
     edits = view.edits(diagnostic)
@@ -35,7 +35,7 @@ def _is_python(path: str) -> bool:
 
 def _is_tried(view: View, diagnostic: Diagnostic) -> bool:
     """Whether `verify` has something to try although there is no fix."""
-    from dlint.verify.trials import trials
+    from dlint.verify.plan.trials import trials
 
     source = view.source(diagnostic.place.path)
     return source is not None and any(trials(diagnostic, view.sources))

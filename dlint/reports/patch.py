@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from dlint.fixes.edits import Edit, apply_edits
-from dlint.places import Place
+from dlint.findings.edits import Edit, apply_edits
+from dlint.findings.places import Place
 from dlint.reports import cells
 from dlint.reports.frame import Frame
 from dlint.reports.view import View
-from dlint.source import Part, Source
+from dlint.workspace.source import Part, Source
 
 _MOST_LINES = 24
 

@@ -10,13 +10,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from urllib.parse import quote
 
-from dlint import __version__, catalogue
-from dlint.diagnostic import Diagnostic, Severity
-from dlint.fixes.edits import Edit
-from dlint.places import Place
+from dlint import __version__, rule_docs
+from dlint.findings.diagnostic import Diagnostic, Severity
+from dlint.findings.edits import Edit
+from dlint.findings.places import Place
 from dlint.reports.patch import by_file
 from dlint.reports.view import View
-from dlint.roots import repository_top
+from dlint.workspace.roots import repository_top
 
 Object = dict[str, object]
 
@@ -129,8 +129,8 @@ def _region(start: tuple[int, int], end: tuple[int, int]) -> Object:
 
 
 def _rule(name: str) -> Object:
-    summary = catalogue.summaries()[name]
-    page = catalogue.load(name).body.strip()
+    summary = rule_docs.summaries()[name]
+    page = rule_docs.load(name).body.strip()
     return {
         "id": summary.code,
         "name": name,

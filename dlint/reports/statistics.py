@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from dlint.diagnostic import Diagnostic
+from dlint.findings.diagnostic import Diagnostic
 from dlint.reports.view import View
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from dlint.diagnostic import Applicability, Diagnostic, Severity
+from dlint.findings.diagnostic import Applicability, Diagnostic, Severity
 from dlint.reports.view import View
 
 _PLURALS = {Severity.ERROR: "errors", Severity.WARNING: "warnings", Severity.INFO: "infos"}

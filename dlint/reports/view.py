@@ -6,11 +6,11 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from dlint.diagnostic import Applicability, Diagnostic
-from dlint.fixes.edits import Edit
-from dlint.measured import Measurement, Measurements
-from dlint.places import Place
-from dlint.source import Part, Source, Sources, UnreadableError
+from dlint.findings.diagnostic import Applicability, Diagnostic
+from dlint.findings.edits import Edit
+from dlint.findings.places import Place
+from dlint.reports.measured import Measurement, Measurements
+from dlint.workspace.source import Part, Source, Sources, UnreadableError
 
 
 @dataclass(slots=True)

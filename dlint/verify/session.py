@@ -7,20 +7,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from dlint.diagnostic import Applicability
-from dlint.errors import UsageError
-from dlint.source import Sources
-from dlint.verify import windows
-from dlint.verify.candidates import Candidate, Spot, Variants, going_together, texts_of
-from dlint.verify.claims import Observable
-from dlint.verify.compare import Faults, Kind
-from dlint.verify.duet import fits
-from dlint.verify.judging import Judge, judged_by
-from dlint.verify.looking import Look, Looker
-from dlint.verify.results import Mode, Outcome, Result, UnmeasurableError, Verdict
-from dlint.verify.runner import Run, Runner, Variant
-from dlint.verify.statistics import LOOKS, confidence_for
-from dlint.verify.watching import Watcher
+from dlint.findings.diagnostic import Applicability
+from dlint.verify.judge.compare import Faults, Kind
+from dlint.verify.judge.judging import Judge, judged_by
+from dlint.verify.judge.results import Mode, Outcome, Result, UnmeasurableError, Verdict
+from dlint.verify.judge.statistics import LOOKS, confidence_for
+from dlint.verify.measure import windows
+from dlint.verify.measure.interleaved import fits
+from dlint.verify.plan.candidates import Candidate, Spot, Variants, going_together, texts_of
+from dlint.verify.plan.claims import Observable
+from dlint.verify.report.watching import Watcher
+from dlint.verify.run.dry_run import Look, Looker
+from dlint.verify.run.runner import Run, Runner, Variant
+from dlint.workspace.errors import UsageError
+from dlint.workspace.source import Sources
 
 
 class Options(NamedTuple):

@@ -115,8 +115,8 @@ for name in checks.CHECKS:
     checks.load(name)
 files = sorted(root.rglob("*.py")) if whole else [Path(path) for path in paths]
 lowered = []
-lower = dlint.index.lower.lower
-dlint.index.lower.lower = lambda source: lowered.append(source) or lower(source)
+lower = dlint.ir.lower.lower
+dlint.ir.lower.lower = lambda source: lowered.append(source) or lower(source)
 start = os.times().user
 analyse(Request(root, files, frozenset(paths), rules), Sources())
 print(os.times().user - start, len(lowered))

@@ -31,9 +31,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from dlint.verify.program import Program
-from dlint.verify.runner import Runner, Setting, Variant
-from dlint.verify.windows import step_times
+from dlint.verify.measure.windows import step_times
+from dlint.verify.plan.target_script import Program
+from dlint.verify.run.runner import Runner, Setting, Variant
 
 _ROOT = Path(__file__).parent.parent.parent
 _SCRIPT = """

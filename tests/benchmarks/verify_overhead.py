@@ -20,7 +20,7 @@ from pathlib import Path
 
 import dlint.verify
 
-_INJECT = Path(dlint.verify.__file__).parent / "inject"
+_PROBE = Path(dlint.verify.__file__).parent / "probe"
 _STRETCH = 50
 _SCRIPT = f"""
 import time
@@ -79,7 +79,7 @@ def _probe(folder: Path) -> dict[str, str]:
     }
     path = folder / "probe.json"
     path.write_text(json.dumps(config))
-    return {"DLINT_PROBE": str(path), "PYTHONPATH": str(_INJECT)}
+    return {"DLINT_PROBE": str(path), "PYTHONPATH": str(_PROBE)}
 
 
 def _step(script: Path, environment: dict[str, str]) -> float:

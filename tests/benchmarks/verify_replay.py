@@ -23,8 +23,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from dlint.verify.duet import SLICES
-from dlint.verify.statistics import FEWEST, Call, confidence_for, estimate, looks
+from dlint.verify.judge.statistics import FEWEST, Call, confidence_for, estimate, looks
+from dlint.verify.measure.interleaved import SLICES
 
 
 def main() -> None:

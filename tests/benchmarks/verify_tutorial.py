@@ -16,15 +16,15 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from dlint.source import Sources
-from dlint.verify.candidates import from_patch
-from dlint.verify.guard import Guard
-from dlint.verify.program import Program
-from dlint.verify.reports.words import LABELS
-from dlint.verify.results import Result, Verdict
-from dlint.verify.runner import Runner
+from dlint.verify.judge.results import Result, Verdict
+from dlint.verify.plan.candidates import from_patch
+from dlint.verify.plan.target_script import Program
+from dlint.verify.report.watching import Nobody
+from dlint.verify.report.words import LABELS
+from dlint.verify.run.guard import Guard
+from dlint.verify.run.runner import Runner
 from dlint.verify.session import Options, Session
-from dlint.verify.watching import Nobody
+from dlint.workspace.source import Sources
 
 _SCRIPT = """
 import time

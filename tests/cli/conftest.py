@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from dlint.cli.main import main
-from dlint.diagnostic import Applicability, Diagnostic, Fix, Severity
-from dlint.fixes.operations import SetArgument
-from dlint.places import Place
-from dlint.request import Outcome, Request
-from dlint.source import Sources, UnreadableError
+from dlint.engine.request import Outcome, Request
+from dlint.findings.diagnostic import Applicability, Diagnostic, Fix, Severity
+from dlint.findings.operations import SetArgument
+from dlint.findings.places import Place
+from dlint.workspace.source import Sources, UnreadableError
 
 _CALL = re.compile(r"DataLoader\([^()]*\)|\w+\.cuda\(\)|SyntaxError!")
 
@@ -79,7 +79,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def run(project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
     """Runs `dlint` with the fake engine."""
-    monkeypatch.setattr("dlint.engine.analyse", fake_analyse)
+    monkeypatch.setattr("dlint.engine.analyse.analyse", fake_analyse)
 
     def run(*argv: str, stdin: str | bytes | None = None) -> Result:
         if stdin is not None:

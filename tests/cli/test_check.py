@@ -241,7 +241,7 @@ def test_the_cache_directory_reaches_the_engine(
     flags: list[str],
     expected: str | None,
 ) -> None:
-    from dlint.request import Outcome, Request
+    from dlint.engine.request import Outcome, Request
 
     asked: list[Request] = []
 
@@ -249,7 +249,7 @@ def test_the_cache_directory_reaches_the_engine(
         asked.append(request)
         return Outcome()
 
-    monkeypatch.setattr("dlint.engine.analyse", analyse)
+    monkeypatch.setattr("dlint.engine.analyse.analyse", analyse)
     run("check", *flags)
     assert asked[0].cache_dir == (None if expected is None else project / expected)
     assert asked[0].root == project

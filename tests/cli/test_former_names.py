@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dlint import catalogue
+from dlint import rule_docs
 from dlint.cli.main import main
 
 BAD = """\
@@ -26,12 +26,12 @@ ALIASES = 'aliases: [unpinned-loader, "DLT199"]\n'
 @pytest.fixture(autouse=True)
 def renamed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """`missing-pin-memory` was called `unpinned-loader` (DLT199) once."""
-    pages = shutil.copytree(catalogue.root(), tmp_path / "pages")
+    pages = shutil.copytree(rule_docs.root(), tmp_path / "pages")
     page = pages / "missing-pin-memory.md"
     text = page.read_text("utf-8")
     page.write_text(text.replace("claim: throughput\n", "claim: throughput\n" + ALIASES), "utf-8")
-    kept = (catalogue.summaries, catalogue.by_code, catalogue._index)
-    monkeypatch.setattr(catalogue, "root", lambda: pages)
+    kept = (rule_docs.summaries, rule_docs.by_code, rule_docs._index)
+    monkeypatch.setattr(rule_docs, "root", lambda: pages)
     for cached in kept:
         cached.cache_clear()
     (tmp_path / "project").mkdir()

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 import dlint
-import dlint.engine
-from dlint.errors import DlintCrash
-from dlint.request import Outcome, Request
-from dlint.source import Sources
+import dlint.engine.analyse
+from dlint.engine.request import Outcome, Request
+from dlint.workspace.errors import DlintCrash
+from dlint.workspace.source import Sources
 
 CHECKOUT = Path(dlint.__file__).parent.parent
 
@@ -84,7 +84,7 @@ def test_a_crash_names_the_file_and_asks_for_a_report(
         except ValueError as error:
             raise DlintCrash("/p/odd.py") from error
 
-    monkeypatch.setattr("dlint.engine.analyse", analyse)
+    monkeypatch.setattr("dlint.engine.analyse.analyse", analyse)
     result = run("check")
     assert (result.code, result.out) == (3, "")
     assert "ValueError: deep inside" in result.err
@@ -96,7 +96,7 @@ def test_a_crash_of_a_rule_names_it(run: Any, monkeypatch: pytest.MonkeyPatch) -
     def analyse(*_: object) -> None:
         raise DlintCrash(path, "missing-pin-memory")
 
-    monkeypatch.setattr("dlint.engine.analyse", analyse)
+    monkeypatch.setattr("dlint.engine.analyse.analyse", analyse)
     path = None
     assert "crashed in the rule missing-pin-memory. This" in run("check").err
     path = "/p/odd.py"
@@ -106,7 +106,7 @@ def test_a_crash_of_a_rule_names_it(run: Any, monkeypatch: pytest.MonkeyPatch) -
 def test_what_other_rules_find_is_told_before_the_crash_of_one(
     run: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    others = dlint.engine.analyse
+    others = dlint.engine.analyse.analyse
 
     def analyse(request: Request, sources: Sources) -> Outcome:
         outcome = others(request, sources)
@@ -114,7 +114,7 @@ def test_what_other_rules_find_is_told_before_the_crash_of_one(
         return outcome
 
     told = run("check")
-    monkeypatch.setattr("dlint.engine.analyse", analyse)
+    monkeypatch.setattr("dlint.engine.analyse.analyse", analyse)
     result = run("check")
     assert told.code == 1
     assert (result.code, result.out) == (3, told.out)
@@ -123,7 +123,7 @@ def test_what_other_rules_find_is_told_before_the_crash_of_one(
 
 
 def test_any_other_exception_is_a_crash_too(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dlint.engine.analyse", lambda *_: 1 / 0)
+    monkeypatch.setattr("dlint.engine.analyse.analyse", lambda *_: 1 / 0)
     result = run("check")
     assert result.code == 3
     assert "ZeroDivisionError" in result.err
@@ -133,7 +133,7 @@ def test_an_interrupt(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     def analyse(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("dlint.engine.analyse", analyse)
+    monkeypatch.setattr("dlint.engine.analyse.analyse", analyse)
     result = run("check")
     assert (result.code, result.err) == (130, "")
 
@@ -187,8 +187,8 @@ HEAVY = {
     *("libcst", "torch", "pydantic", "yaml", "pathspec", "rich", "numpy"),
     *("ast", "asyncio", "dataclasses", "difflib", "email", "hashlib", "inspect", "json"),
     *("logging", "multiprocessing", "pickle", "shutil", "subprocess", "tempfile", "tokenize"),
-    *("tomllib", "traceback", "unittest", "dlint.checks", "dlint.fixes", "dlint.index"),
-    *("dlint.project", "dlint.domain"),
+    *("tomllib", "traceback", "unittest", "dlint.rules", "dlint.fixes", "dlint.ir"),
+    *("dlint.semantics", "dlint.model"),
 }
 
 

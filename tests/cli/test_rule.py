@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 import dlint
-from dlint import catalogue
+from dlint import rule_docs
 from dlint.cli import rule
-from dlint.errors import UsageError
+from dlint.workspace.errors import UsageError
 
 
 def _run(*arguments: str) -> int:
@@ -67,7 +67,7 @@ def test_markdown_has_no_front_matter(capsys: pytest.CaptureFixture[str]) -> Non
 def test_all_prints_every_page(capsys: pytest.CaptureFixture[str]) -> None:
     assert _run("--all", "--output-format", "json") == 0
     pages = json.loads(capsys.readouterr().out)
-    assert [page["name"] for page in pages] == list(catalogue.summaries())
+    assert [page["name"] for page in pages] == list(rule_docs.summaries())
     assert _run("--all") == 0
     assert capsys.readouterr().out.count("\nWhat it does\n") == len(pages)
 
@@ -76,9 +76,9 @@ def test_without_a_name_all_rules_are_listed(capsys: pytest.CaptureFixture[str])
     assert _run() == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split() == ["code", "name", "severity", "fix", "summary"]
-    assert len(lines) == 1 + len(catalogue.summaries())
+    assert len(lines) == 1 + len(rule_docs.summaries())
     assert _run("--output-format", "json") == 0
-    assert len(json.loads(capsys.readouterr().out)) == len(catalogue.summaries())
+    assert len(json.loads(capsys.readouterr().out)) == len(rule_docs.summaries())
     assert _run("--output-format", "markdown") == 0
     assert capsys.readouterr().out.startswith("| Code | Name |")
 

@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import pytest
 
-from dlint.diagnostic import Applicability, Fix
-from dlint.fixes.edits import apply_edits
+from dlint.findings.diagnostic import Applicability, Fix
+from dlint.findings.edits import apply_edits
+from dlint.findings.operations import Operation
+from dlint.findings.places import Place
 from dlint.fixes.lowering import lower
-from dlint.fixes.operations import Operation
-from dlint.places import Place
-from dlint.source import Source, Sources
+from dlint.workspace.source import Source, Sources
 
 PATH = "/project/train.py"
 

@@ -6,11 +6,11 @@ import re
 
 import pytest
 
-from dlint.diagnostic import Applicability, Diagnostic, Fix, Severity
+from dlint.findings.diagnostic import Applicability, Diagnostic, Fix, Severity
+from dlint.findings.operations import InsertFirstInLoop, ReplaceExpression, SetArgument
+from dlint.findings.places import Place
 from dlint.fixes.apply import mend
-from dlint.fixes.operations import InsertFirstInLoop, ReplaceExpression, SetArgument
-from dlint.places import Place
-from dlint.source import Source, Sources
+from dlint.workspace.source import Source, Sources
 
 SAFE = frozenset({Applicability.SAFE})
 

@@ -6,8 +6,8 @@ from textwrap import dedent
 
 import pytest
 
-from dlint.fixes.operations import RemoveArgument, SetArgument
-from dlint.places import Place
+from dlint.findings.operations import RemoveArgument, SetArgument
+from dlint.findings.places import Place
 
 PATH = "/project/train.py"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dlint.fixes.operations import ReplaceComment
+from dlint.findings.operations import ReplaceComment
 
 TEXT = "x = '# no'  # yes: a, b\n# own\ny = 1\n"
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 import yaml
 
-from dlint.dialects.nodes import documents, merged, span
+from dlint.findings.edits import apply_edits
+from dlint.findings.operations import Operation, RemoveArgument, SetArgument
+from dlint.findings.places import Place
 from dlint.fixes.config_values import lower_config
-from dlint.fixes.edits import apply_edits
-from dlint.fixes.operations import Operation, RemoveArgument, SetArgument
-from dlint.places import Place
-from dlint.source import Source
+from dlint.frontends.nodes import documents, merged, span
+from dlint.workspace.source import Source
 
 BLOCK = "a: 1  # one\nloader:\n    num_workers: 0 # none\n    keep: yes\n\n# end\nb: [2]\n"
 FLOW = "loader: {num_workers: 0, keep: yes}  # both\n"

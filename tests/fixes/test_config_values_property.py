@@ -10,10 +10,10 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlint.dialects.nodes import documents
+from dlint.findings.edits import apply_edits
 from dlint.fixes.config_values import set_value
-from dlint.fixes.edits import apply_edits
-from dlint.source import Source
+from dlint.frontends.nodes import documents
+from dlint.workspace.source import Source
 
 _KEYS = st.from_regex(r"[a-z_]{1,8}", fullmatch=True)
 _NAME = "num_workers"

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from dlint.fixes.diff import unified_diff
-from dlint.source import Source, decode
+from dlint.workspace.source import Source, decode
 
 
 def diff(name, before, after):

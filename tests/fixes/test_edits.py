@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dlint.fixes.edits import Edit, apply_edits, merged, moved_offset, touch
+from dlint.findings.edits import Edit, apply_edits, merged, moved_offset, touch
 
 
 def edit(start, end, text="", path="a.py"):

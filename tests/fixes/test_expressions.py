@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dlint.fixes.operations import ReplaceExpression
+from dlint.findings.operations import ReplaceExpression
 
 
 @pytest.mark.parametrize(

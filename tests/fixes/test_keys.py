@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dlint.fixes.operations import SetKey
-from dlint.places import Place
+from dlint.findings.operations import SetKey
+from dlint.findings.places import Place
 
 PATH = "/project/train.py"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dlint.fixes.operations import InsertFirstInLoop
-from dlint.places import Place
+from dlint.findings.operations import InsertFirstInLoop
+from dlint.findings.places import Place
 
 PATH = "/project/train.py"
 GUARDED = "if s:\n    s.set(e)"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dlint.fixes.operations import MoveToModuleTop
+from dlint.findings.operations import MoveToModuleTop
 
 CALL = 'mp.set_sharing_strategy("file_system")'
 

@@ -6,7 +6,7 @@ from textwrap import dedent
 
 import pytest
 
-from dlint.fixes.operations import InsertFirstInLoop, ReplaceExpression, SetArgument, SetKey
+from dlint.findings.operations import InsertFirstInLoop, ReplaceExpression, SetArgument, SetKey
 
 CUDA = "torch.cuda.is_available()"
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from dlint.fixes.write import ChangedOnDiskError, WriteError, replace, write_all
-from dlint.source import Source, read
+from dlint.workspace.source import Source, read
 
 
 @pytest.fixture

@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 from dlint.cli.verify_findings import find
-from dlint.dev import gpu_acceptance
-from dlint.dev.__main__ import main
-from dlint.dev.gpu_acceptance import EXPECTED, PROGRAMS, markdown, row
+from tests.tools import gpu_acceptance
+from tests.tools.__main__ import main
+from tests.tools.gpu_acceptance import EXPECTED, PROGRAMS, markdown, row
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # some versions warn of what is installed beside them

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from dlint.dev.gpu_acceptance import PROGRAMS
-from dlint.verify.program import Program
-from dlint.verify.runner import Run, Runner, Setting, Variant
-from dlint.verify.traces import DeviceTime
+from dlint.verify.measure.traces import DeviceTime
+from dlint.verify.plan.target_script import Program
+from dlint.verify.run.runner import Run, Runner, Setting, Variant
+from tests.tools.gpu_acceptance import PROGRAMS
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # some versions warn of what is installed beside them

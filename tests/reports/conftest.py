@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from dlint.diagnostic import Applicability, Diagnostic, Fix, Related, Severity
-from dlint.fixes.operations import SetArgument
-from dlint.places import Place
+from dlint.findings.diagnostic import Applicability, Diagnostic, Fix, Related, Severity
+from dlint.findings.operations import SetArgument
+from dlint.findings.places import Place
 from dlint.reports.view import View
-from dlint.source import Source, Sources
+from dlint.workspace.source import Source, Sources
 
 TRAIN = """\
 from torch.utils.data import DataLoader

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from dlint.diagnostic import Applicability, Diagnostic, Fix, Related, Severity
-from dlint.fixes.operations import ReplaceComment, SetArgument
-from dlint.places import Place
+from dlint.findings.diagnostic import Applicability, Diagnostic, Fix, Related, Severity
+from dlint.findings.operations import ReplaceComment, SetArgument
+from dlint.findings.places import Place
 from dlint.reports import concise, full
 from dlint.reports.view import View
-from dlint.source import Source, Sources
+from dlint.workspace.source import Source, Sources
 
 TRAIN = """\
 from torch.utils.data import DataLoader

@@ -9,11 +9,11 @@ from typing import Any
 import jsonschema
 import pytest
 
-from dlint.diagnostic import Diagnostic
-from dlint.places import Place
+from dlint.findings.diagnostic import Diagnostic
+from dlint.findings.places import Place
 from dlint.reports import FORMATS, github, load, sarif, statistics, summary
 from dlint.reports import json as json_report
-from dlint.source import Source, Sources
+from dlint.workspace.source import Source, Sources
 
 # The schema of the standard, as the sarif-sdk project (MIT licence) ships it.
 SCHEMA = Path(__file__).parent.parent / "data/sarif-2.1.0.schema.json"

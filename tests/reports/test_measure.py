@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from dlint.cli.main import main
-from dlint.diagnostic import Diagnostic
-from dlint.places import Place
+from dlint.findings.diagnostic import Diagnostic
+from dlint.findings.places import Place
 from dlint.reports import concise, full, github, measure
 from dlint.reports.view import View
-from dlint.source import Source, Sources
+from dlint.workspace.source import Source, Sources
 
 TRAIN = """\
 import library

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from dlint.verify.program import Program
-from dlint.verify.runner import Run, Runner, Setting, Variant
+from dlint.verify.plan.target_script import Program
+from dlint.verify.run.runner import Run, Runner, Setting, Variant
 
 Launch = Callable[..., Run]
 

@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from dlint.verify.memory import Memory
-from dlint.verify.program import Program
-from dlint.verify.record import Epoch, LoaderRecord, Record, Window
-from dlint.verify.runner import Run, Setting, Variant
-from dlint.verify.traces import DeviceTime
+from dlint.verify.measure.record import Epoch, LoaderRecord, Record, Window
+from dlint.verify.measure.traces import DeviceTime
+from dlint.verify.plan.target_script import Program
+from dlint.verify.run.memory import Memory
+from dlint.verify.run.runner import Run, Setting, Variant
 
 SCHEMA = Path(__file__).parent.parent.parent / "docs" / "verify.schema.json"
 

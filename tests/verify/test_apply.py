@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dlint.cli.verify_apply import kept
-from dlint.diagnostic import Applicability
-from dlint.verify.candidates import Candidate
-from dlint.verify.claims import Observable
-from dlint.verify.results import Mode, Outcome, Result, Verdict
+from dlint.findings.diagnostic import Applicability
+from dlint.verify.judge.results import Mode, Outcome, Result, Verdict
+from dlint.verify.plan.candidates import Candidate
+from dlint.verify.plan.claims import Observable
 
 
 def _candidate(name: str) -> Candidate:

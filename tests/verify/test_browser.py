@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from dlint.verify.reports import html
+from dlint.verify.report import html
 from tests.verify.test_report import outcome
 
 _BROWSER = Path(__file__).parent / "browser.py"

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from dlint.diagnostic import Applicability, Diagnostic, Fix, Severity
-from dlint.fixes.operations import SetArgument
-from dlint.places import Place
-from dlint.source import Sources
-from dlint.verify import trials
-from dlint.verify.candidates import Variants, candidates, from_patch, going_together, texts_of
-from dlint.verify.claims import Observable
+from dlint.findings.diagnostic import Applicability, Diagnostic, Fix, Severity
+from dlint.findings.operations import SetArgument
+from dlint.findings.places import Place
+from dlint.verify.plan import trials
+from dlint.verify.plan.candidates import Variants, candidates, from_patch, going_together, texts_of
+from dlint.verify.plan.claims import Observable
+from dlint.workspace.source import Sources
 
 
 def _finding(

@@ -12,7 +12,7 @@ import pytest
 
 from dlint.cli.main import main
 from dlint.cli.verify_arguments import duration, share
-from dlint.verify.duet import SLICES
+from dlint.verify.measure.interleaved import SLICES
 from tests.verify.conftest import QUICK
 from tests.verify.made import matches_schema
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from dlint.verify.compare import Faults, Kind, compare, faults, mended
-from dlint.verify.runner import Run
-from dlint.verify.traces import DeviceTime
+from dlint.verify.judge.compare import Faults, Kind, compare, faults, mended
+from dlint.verify.measure.traces import DeviceTime
+from dlint.verify.run.runner import Run
 from tests.verify.made import loader, run
 
 

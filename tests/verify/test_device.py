@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from dlint.verify import duet, windows
-from dlint.verify.inject.dlint_probe import content, hooks, record, window
-from dlint.verify.inject.dlint_probe.state import synchronise
-from dlint.verify.traces import DeviceTime
+from dlint.verify.measure import interleaved, windows
+from dlint.verify.measure.traces import DeviceTime
+from dlint.verify.probe.dlint_probe import content, hooks, record, window
+from dlint.verify.probe.dlint_probe.state import synchronise
 from tests.verify import made
 
 
@@ -53,13 +53,13 @@ def test_the_device_that_held_most_is_the_one_that_was_used() -> None:
 def test_two_live_at_once_where_others_leave_room_for_both(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(duet, "_available", lambda: 1 << 40)
+    monkeypatch.setattr(interleaved, "_available", lambda: 1 << 40)
     device = DeviceTime(1.0, 0.5, {}, 0, 0.0, 0.0)
 
     def fits(room: int | None) -> bool:
         run = made.run(device=device)
         held = {"cuda_peak_bytes": 30, "cuda_room_bytes": room}
-        return duet.fits(replace(run, records=[run.records[0].model_copy(update=held)]))
+        return interleaved.fits(replace(run, records=[run.records[0].model_copy(update=held)]))
 
     assert [fits(80), fits(60), fits(None)] == [True, False, False]
 

@@ -11,13 +11,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from dlint.verify import duet, windows
-from dlint.verify.inject.dlint_probe.gate import Gate
-from dlint.verify.pairs import STEP, Pairs, Rule
-from dlint.verify.program import Program
-from dlint.verify.record import Window
-from dlint.verify.runner import Run, Runner, Setting, Variant
-from dlint.verify.statistics import Call
+from dlint.verify.judge.statistics import Call
+from dlint.verify.measure import interleaved, windows
+from dlint.verify.measure.pairs import STEP, Pairs, Rule
+from dlint.verify.measure.record import Window
+from dlint.verify.plan.target_script import Program
+from dlint.verify.probe.dlint_probe.gate import Gate
+from dlint.verify.run.runner import Run, Runner, Setting, Variant
 from tests.verify.conftest import COMMON, write
 from tests.verify.made import Both, loader, noisy, run
 
@@ -37,11 +37,11 @@ SIDES = Variant("before", {}), Variant("after", {})
 def _taken(step: float, steps: int = 10) -> Run:
     """A run that took its turns."""
     made = run(step=step)
-    slices = tuple((10 + 12 * n, steps, step * steps) for n in range(duet.SLICES))
+    slices = tuple((10 + 12 * n, steps, step * steps) for n in range(interleaved.SLICES))
     window = Window(
         first_step=10,
-        steps=steps * duet.SLICES,
-        seconds=step * steps * duet.SLICES,
+        steps=steps * interleaved.SLICES,
+        seconds=step * steps * interleaved.SLICES,
         optimizer_steps=1,
         epochs=1,
         opened=0.1,
@@ -94,7 +94,7 @@ def test_turns_are_longer_than_the_queue() -> None:
 
 def test_steps_of_turns_leave_the_pauses_out() -> None:
     made = _taken(0.02, steps=5)
-    assert len(windows.step_times(made)) <= 4 * duet.SLICES
+    assert len(windows.step_times(made)) <= 4 * interleaved.SLICES
     assert all(step == pytest.approx(0.02) for step in windows.step_times(made))
 
 
@@ -129,21 +129,21 @@ def test_turns_count_batches_and_not_the_ends_of_epochs(
 
 
 def test_what_another_thread_reads_takes_no_turns(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(duet, "_available", lambda: 1 << 40)
+    monkeypatch.setattr(interleaved, "_available", lambda: 1 << 40)
     read = loader().model_copy(update={"background": True})
-    assert duet.fits(run(ranks=[loader()]))
-    assert not duet.fits(run(ranks=[read]))
+    assert interleaved.fits(run(ranks=[loader()]))
+    assert not interleaved.fits(run(ranks=[read]))
 
 
 def test_room_for_two(monkeypatch: pytest.MonkeyPatch) -> None:
     made = run()
     made.memory.peak_total = 100
-    monkeypatch.setattr(duet, "_available", lambda: 1000)
-    assert duet.fits(made)
-    monkeypatch.setattr(duet, "_available", lambda: 200)
-    assert not duet.fits(made)
-    monkeypatch.setattr(duet, "_available", lambda: 1000)
-    assert not duet.fits(run(ranks=[loader(), loader()]))
+    monkeypatch.setattr(interleaved, "_available", lambda: 1000)
+    assert interleaved.fits(made)
+    monkeypatch.setattr(interleaved, "_available", lambda: 200)
+    assert not interleaved.fits(made)
+    monkeypatch.setattr(interleaved, "_available", lambda: 1000)
+    assert not interleaved.fits(run(ranks=[loader(), loader()]))
 
 
 @pytest.mark.slow
@@ -155,8 +155,8 @@ def test_two_programs_take_turns(tmp_path: Path) -> None:
     with Runner(Program(path), tmp_path, cwd=tmp_path, startup_limit=60) as runner:
         runs = runner.duet(variants, Setting(5, 8, skip=6, limit=60))
         assert [made.code for made in runs] == [0, 0], [made.stderr for made in runs]
-        assert duet.log_ratio(*map(duet.slices, runs)) is not None
-        assert statistics.fmean(duet.slices(runs[0])) > 0.02  # eight samples that sleep 4 ms
+        assert interleaved.log_ratio(*map(interleaved.slices, runs)) is not None
+        assert statistics.fmean(interleaved.slices(runs[0])) > 0.02  # eight samples that sleep 4 ms
         assert not (runner.folder / "1").exists()
         failing = Variant("x", {str(path): b"raise SystemExit(3)\n"})
         runs = runner.duet([variants[1], failing], Setting(5, 8, skip=6, limit=60))

@@ -6,12 +6,12 @@ import math
 
 import pytest
 
-from dlint.verify import windows
-from dlint.verify.duet import SLICES
-from dlint.verify.epochs import epoch_model, epoch_seconds, epoch_slices, log_ratio
-from dlint.verify.pairs import EPOCH, Pairs, Rule
-from dlint.verify.record import Epoch, Window
-from dlint.verify.runner import Run, Setting, Variant
+from dlint.verify.measure import windows
+from dlint.verify.measure.epochs import epoch_model, epoch_seconds, epoch_slices, log_ratio
+from dlint.verify.measure.interleaved import SLICES
+from dlint.verify.measure.pairs import EPOCH, Pairs, Rule
+from dlint.verify.measure.record import Epoch, Window
+from dlint.verify.run.runner import Run, Setting, Variant
 from tests.verify.made import Both, noisy, run
 
 STEP, BOUNDARY, WAIT = 0.01, 0.5, 30.0

@@ -7,8 +7,8 @@ from importlib.util import find_spec
 
 import pytest
 
-from dlint.verify.record import LoaderRecord
-from dlint.verify.runner import Setting
+from dlint.verify.measure.record import LoaderRecord
+from dlint.verify.run.runner import Setting
 from tests.verify.conftest import Batch
 
 pytestmark = pytest.mark.slow

@@ -8,7 +8,7 @@ from textwrap import dedent
 import pytest
 
 from dlint.cli.verify_findings import find
-from dlint.verify.candidates import texts_of
+from dlint.verify.plan.candidates import texts_of
 
 HEAD = """\
 import numpy as np

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import dlint
-from dlint.verify.runner import Run, Setting
+from dlint.verify.run.runner import Run, Setting
 
 KILLS = Path(__file__).parent.parent / "benchmarks" / "verify_kills.py"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dlint.verify.memory import Memory
+from dlint.verify.run.memory import Memory
 
 SIZE = 64 << 20
 SHM = Path("/dev/shm")

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from dlint.verify import runner
-from dlint.verify.inject.dlint_probe.overlay import Overlay
-from dlint.verify.runner import Run
+from dlint.verify.probe.dlint_probe.overlay import Overlay
+from dlint.verify.run import runner
+from dlint.verify.run.runner import Run
 
 Launch = Callable[..., Run]
 

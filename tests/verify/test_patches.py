@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from dlint.errors import UsageError
-from dlint.project.closure import imported
-from dlint.source import Sources
-from dlint.verify.candidates import Variants, from_patch
-from dlint.verify.patches import apply_patch
+from dlint.semantics.names.import_graph import imported
+from dlint.verify.plan.candidates import Variants, from_patch
+from dlint.verify.plan.patches import apply_patch
+from dlint.workspace.errors import UsageError
+from dlint.workspace.source import Sources
 
 PATCH = """\
 --- a/pkg/x.py

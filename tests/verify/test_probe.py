@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from dlint.verify.runner import Run, Setting
+from dlint.verify.run.runner import Run, Setting
 from tests.verify.conftest import Batch
 
 Launch = Callable[..., Run]

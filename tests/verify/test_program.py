@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from dlint.verify.guard import Guard
-from dlint.verify.program import Program
+from dlint.verify.plan.target_script import Program
+from dlint.verify.run.guard import Guard
 
 
 @pytest.mark.parametrize(

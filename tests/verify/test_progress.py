@@ -10,9 +10,9 @@ import pytest
 from rich.console import Console
 
 from dlint.cli.verify_progress import Board, Lines, Progress, follow
-from dlint.verify.candidates import from_patch
-from dlint.verify.results import Mode, Result, Verdict
-from dlint.verify.statistics import Call, Estimate
+from dlint.verify.judge.results import Mode, Result, Verdict
+from dlint.verify.judge.statistics import Call, Estimate
+from dlint.verify.plan.candidates import from_patch
 
 FASTER = Estimate(Call.FASTER, 1.25, 1.2, 1.3, 4, 0.01, 0.985, 1.05)
 

@@ -7,15 +7,15 @@ import re
 from html.parser import HTMLParser
 from pathlib import Path
 
-from dlint.diagnostic import Applicability
-from dlint.verify.candidates import Candidate, NotTried, Spot
-from dlint.verify.claims import Observable
-from dlint.verify.pairs import Measured, Sample
-from dlint.verify.reports import html, json, markdown, words
-from dlint.verify.results import Mode, Outcome, Result, Verdict
-from dlint.verify.runner import Run
-from dlint.verify.statistics import estimate
-from dlint.verify.traces import DeviceTime
+from dlint.findings.diagnostic import Applicability
+from dlint.verify.judge.results import Mode, Outcome, Result, Verdict
+from dlint.verify.judge.statistics import estimate
+from dlint.verify.measure.pairs import Measured, Sample
+from dlint.verify.measure.traces import DeviceTime
+from dlint.verify.plan.candidates import Candidate, NotTried, Spot
+from dlint.verify.plan.claims import Observable
+from dlint.verify.report import html, json, markdown, words
+from dlint.verify.run.runner import Run
 from tests.verify.made import matches_schema, run
 
 _VOID = {"meta", "rect", "line", "circle", "polyline"}

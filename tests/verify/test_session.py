@@ -10,23 +10,23 @@ from typing import Any
 
 import pytest
 
-from dlint.diagnostic import Applicability, Diagnostic, Fix, Severity
-from dlint.errors import UsageError
-from dlint.fixes.operations import SetArgument
-from dlint.places import Place
-from dlint.source import Sources
-from dlint.verify import pairs
-from dlint.verify.candidates import Candidate, candidates
-from dlint.verify.pairs import Rule
-from dlint.verify.reports.json import fix
-from dlint.verify.reports.pictures import parts
-from dlint.verify.reports.words import remarks
-from dlint.verify.results import Mode, Outcome, UnmeasurableError, Verdict
-from dlint.verify.runner import Run, Setting, Variant
+from dlint.findings.diagnostic import Applicability, Diagnostic, Fix, Severity
+from dlint.findings.operations import SetArgument
+from dlint.findings.places import Place
+from dlint.verify.judge.results import Mode, Outcome, UnmeasurableError, Verdict
+from dlint.verify.measure import pairs
+from dlint.verify.measure.pairs import Rule
+from dlint.verify.measure.traces import DeviceTime
+from dlint.verify.measure.windows import Asked
+from dlint.verify.plan.candidates import Candidate, candidates
+from dlint.verify.report.json import fix
+from dlint.verify.report.pictures import parts
+from dlint.verify.report.watching import Nobody
+from dlint.verify.report.words import remarks
+from dlint.verify.run.runner import Run, Setting, Variant
 from dlint.verify.session import Options, Session
-from dlint.verify.traces import DeviceTime
-from dlint.verify.watching import Nobody
-from dlint.verify.windows import Asked
+from dlint.workspace.errors import UsageError
+from dlint.workspace.source import Sources
 from tests.verify.made import Both, FakeRunner, noisy, run
 
 BASE = "as it is"
@@ -47,7 +47,7 @@ def _candidates(folder: Path, **claims: str) -> tuple[list[Candidate], Sources]:
     sources = Sources()
     found = [_diagnostic(path, NAMES[n], name) for n, name in enumerate(claims)]
     made, _ = candidates(found, sources)
-    from dlint.verify.claims import observable
+    from dlint.verify.plan.claims import observable
 
     renamed = [
         c._replace(name=name, claim=claim, observable=observable(name, claim))

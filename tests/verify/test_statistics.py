@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from dlint.verify.statistics import Call, confidence_for, estimate, looks, t_quantile
+from dlint.verify.judge.statistics import Call, confidence_for, estimate, looks, t_quantile
 
 
 @pytest.mark.parametrize(

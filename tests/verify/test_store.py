@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dlint.diagnostic import Applicability
-from dlint.source import Sources
-from dlint.verify.candidates import Candidate, Spot
-from dlint.verify.claims import Observable
-from dlint.verify.results import Mode, Outcome, Result, Verdict
-from dlint.verify.store import save
+from dlint.findings.diagnostic import Applicability
+from dlint.verify.judge.results import Mode, Outcome, Result, Verdict
+from dlint.verify.plan.candidates import Candidate, Spot
+from dlint.verify.plan.claims import Observable
+from dlint.verify.report.store import save
+from dlint.workspace.source import Sources
 
 
 def _saved(folder: Path, *results: Result) -> list[Path]:

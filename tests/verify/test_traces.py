@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from dlint.verify.inject.dlint_probe import profiling
-from dlint.verify.reports import words
-from dlint.verify.traces import device_time, read
+from dlint.verify.measure.traces import device_time, read
+from dlint.verify.probe.dlint_probe import profiling
+from dlint.verify.report import words
 
 
 def _event(cat: str, name: str, start: float, length: float, **facts: Any) -> dict[str, Any]:

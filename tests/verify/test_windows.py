@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dlint.verify import windows
-from dlint.verify.record import Epoch, LoaderRecord
+from dlint.verify.measure import windows
+from dlint.verify.measure.record import Epoch, LoaderRecord
 from tests.verify.made import loader
 
 

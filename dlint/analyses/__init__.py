@@ -1,0 +1,1 @@
+"""General questions about a program, each asked in one place."""

@@ -1,0 +1,343 @@
+"""Payload: which files' contents an expression carries, and where they were read.
+
+Only what a constructor does is asked, so calls are told apart by their frames and nothing is joined
+over callers. What is not known to hand payload on drops it: a rule stays silent then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from dlint.analyses import file_data_calls, hdf5, repetition, unpacking
+from dlint.analyses.callees import Targets, is_self, root_name
+from dlint.analyses.file_data import NOTHING, Guard, Payload, Payloads
+from dlint.findings.places import Span
+from dlint.ir import expressions as ex
+from dlint.ir.module import Class, Scope
+from dlint.library_facts.readers import (
+    HANDLE_PARTS,
+    MUTATORS,
+    PAYLOAD_ATTRIBUTES,
+    READING_ATTRIBUTES,
+    SLICED,
+    Kind,
+)
+from dlint.semantics.calls.call_contexts import Frame
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+
+_DEPTH = 150
+_BUDGET = 20_000
+_LIMIT = 64
+"""More ways than this for payload to come to one place are not told apart."""
+
+
+class Carriers:
+    """Asks what expressions carry, for objects of one class under construction.
+
+    `activations` are the frames of the methods that run on the object.
+    """
+
+    def __init__(self, program: Program, cls: Class) -> None:
+        self.program = program
+        self.cls = cls
+        self.targets = Targets(program, cls)
+        self.activations: list[Frame] = []
+        self._elements: dict[ex.Expression, ex.Element] = {}
+        self._known: dict[object, Payloads] = {}
+        self._open: set[object] = set()
+        self._missing: set[object] = set()
+        self._asked = 0
+
+    def of(self, expression: ex.Expression, frame: Frame) -> Payloads:
+        """The payload that an expression carries in one activation."""
+        carry = _CARRIERS.get(type(expression))
+        if carry is None:
+            return NOTHING
+        return self.once((expression, frame), lambda: carry(self, expression, frame))
+
+    def union(self, expressions: Iterable[ex.Expression], frame: Frame) -> Payloads:
+        """The payload that any of some expressions carries."""
+        return frozenset(p for e in expressions for p in self.of(e, frame))
+
+    def element_of(self, iterable: ex.Expression) -> ex.Element:
+        """The expression that iterating over `iterable` gives, the same each time."""
+        return self._elements.setdefault(iterable, ex.Element(iterable.span, iterable))
+
+    def once(self, key: object, compute: Callable[[], Payloads]) -> Payloads:
+        """The answer to one question: empty while it is being computed, and kept when it is whole.
+
+        An answer that rests on one still open is not kept; past `_BUDGET` there are no answers.
+        """
+        if key in self._known:
+            self._missing |= {key} & self._open
+            return self._known[key]
+        if self._asked >= _BUDGET or len(self._open) > _DEPTH:
+            return NOTHING
+        self._asked += 1
+        outer, self._missing = self._missing, set()
+        self._known[key] = NOTHING
+        self._open.add(key)
+        found = compute()
+        self._open.discard(key)
+        self._missing.discard(key)
+        self._known[key] = found if len(found) <= _LIMIT else NOTHING
+        answer = self._known[key]
+        if self._missing:
+            del self._known[key]
+        self._missing |= outer
+        return answer
+
+    # -- names
+
+    def reference(self, expression: ex.Reference, frame: Frame) -> Payloads:
+        """A local name: its definition, and what was added to it since."""
+        if expression.definition is not None:
+            found = self.of(expression.definition.value, frame)
+            return self._loaded(expression.name, found, frame) | self._added(expression.name, frame)
+        outer = frame.closure
+        while outer is not None and outer.scope.kind != "module":
+            definitions = list(outer.scope.bindings(expression.name))
+            if definitions:
+                values = [d.value for d in definitions]
+                return self.union(values, outer) | self._added(expression.name, outer)
+            outer = outer.closure
+        return NOTHING
+
+    def _added(self, name: str, frame: Frame) -> Payloads:
+        """What a local container takes in, wherever in its function."""
+        return self.once(
+            ("added", name, frame),
+            lambda: frozenset(
+                p
+                for target, value, span in written(frame.scope)
+                if root_name(target) == name
+                for p in self.collected(self.of(value, frame), frame, span)
+            ),
+        )
+
+    def _loaded(self, name: str, found: Payloads, frame: Frame) -> Payloads:
+        """`image.load()` as a statement: the handle is read from then on."""
+        if all(p.kind is not Kind.IMAGE for p in found):
+            return found
+        for call in frame.scope.calls:
+            callee = call.function
+            if isinstance(callee, ex.Attribute) and callee.name == "load":
+                if root_name(callee) != name:
+                    continue
+                return frozenset(
+                    p.read_at(call, frame) if p.kind is Kind.IMAGE else p for p in found
+                )
+        return found
+
+    def parameter(self, expression: ex.Parameter, frame: Frame) -> Payloads:
+        """What this call passes."""
+        given = self.targets.argument(expression.name, frame)
+        return NOTHING if given is None else self.of(*given)
+
+    def attribute(self, expression: ex.Attribute, frame: Frame) -> Payloads:
+        """What was kept on the object before, or a part of the payload."""
+        if is_self(expression.value, frame.scope):
+            return self._stored(expression.name)
+        name, found = expression.name, set()
+        for p in self.of(expression.value, frame):
+            if p.kind is Kind.PAYLOAD:
+                found |= {p} if name in PAYLOAD_ATTRIBUTES else set()
+            elif name in READING_ATTRIBUTES.get(p.kind, ()):
+                found.add(p.read_at(expression, frame, whole=True))
+            elif name in HANDLE_PARTS.get(p.kind, ()):
+                found.add(p)
+        return frozenset(found)
+
+    def _stored(self, name: str) -> Payloads:
+        return self.once(
+            ("stored", name),
+            lambda: frozenset(
+                p for frame in self.activations for kept, p, _ in self.keeps(frame) if kept == name
+            ),
+        )
+
+    def keeps(self, frame: Frame) -> Iterator[tuple[str, Payload, Span]]:
+        """What one activation keeps on its object: the attribute, the payload, and where."""
+        for store in frame.scope.stores:
+            if isinstance(store.target, ex.Attribute) and is_self(store.target.value, frame.scope):
+                for p in self.of(store.value, frame):
+                    yield store.target.name, p, store.span
+        for target, value, span in written(frame.scope):
+            name = root_name(target, frame.scope)
+            if name is not None and name.startswith("self."):
+                for p in self.collected(self.of(value, frame), frame, span):
+                    yield name.removeprefix("self."), p, span
+
+    def collected(self, found: Payloads, frame: Frame, span: Span) -> Payloads:
+        """Payload that a container takes in at `span`, in this activation or its callers' loops."""
+        return frozenset(self._collected(p, frame, span) for p in found)
+
+    def _collected(self, payload: Payload, frame: Frame, span: Span) -> Payload:
+        current: Frame | None = frame
+        while current is not None:
+            place = payload.within(current)
+            if place is not None and repetition.share_loop(current.scope, place, span):
+                around = set(repetition.repeating_loops(current.scope, place))
+                inner = set(repetition.repeating_loops(current.scope, span)) - around
+                parts = payload.parts or bool(inner)
+                return replace(payload, many=True, joined=False, parts=parts)
+            if current.call is None:
+                return payload
+            span, current = current.call.span, current.caller
+        return payload
+
+    # -- parts
+
+    def subscript(self, expression: ex.Subscript, frame: Frame) -> Payloads:
+        """Items and slices; of HDF5 data sets these are what reads."""
+        index, found = expression.index, set[Payload | None]()
+        displayed = _displayed(expression)
+        if displayed is not None:
+            return self.of(displayed, frame)
+        for p in self.of(expression.value, frame):
+            if p.kind is Kind.PAYLOAD:
+                found.add(_part(p, index))
+            elif p.kind is Kind.HDF5:
+                found.add(hdf5.item(p, expression, frame))
+            elif (p.kind in SLICED and isinstance(index, ex.Slice | ex.Sequence)) or (
+                p.kind is Kind.DATASET and repetition.counts(index)
+            ):
+                found.add(p.read_at(expression, frame))
+        known = frozenset(p for p in found if p is not None)
+        return known or file_data_calls.of_dataset(self, expression, frame)
+
+    def element(self, expression: ex.Element, frame: Frame) -> Payloads:
+        """What iterating gives: keys of HDF5 files, lines of files, samples of data sets."""
+        found = set()
+        for p in self.of(expression.iterable, frame):
+            if p.kind is Kind.DATASET:
+                found.add(replace(p.read_at(expression, frame), many=True))
+            elif p.kind is Kind.PAYLOAD:
+                found.add(replace(p, packed=False))
+        return frozenset(found)
+
+    def item(self, expression: ex.Item, frame: Frame) -> Payloads:
+        """One part of an unpacked value."""
+        if expression.starred:
+            return self.of(expression.value, frame)
+        return unpacking.position(self, expression.value, expression.position, frame)
+
+    # -- choices and displays
+
+    def conditional(self, expression: ex.Conditional, frame: Frame) -> Payloads:
+        """Both sides; what only one of them carries is under its guard."""
+        sides = [self.of(side, frame) for side in (expression.then, expression.otherwise)]
+        both = sides[0] & sides[1]
+        return both | {
+            replace(p, guards=p.guards | {Guard(expression.test, truth, frame)})
+            for side, truth in zip(sides, (True, False), strict=True)
+            for p in side - both
+        }
+
+    def comprehension(self, expression: ex.Comprehension, frame: Frame) -> Payloads:
+        """What its element reads is read once for each turn."""
+        few = all(repetition.is_few(i, frame.scope) for i in expression.iterables)
+        found = set()
+        for p in self.of(expression.element, frame):
+            place = p.within(frame)
+            turns = place is not None and repetition.contains(expression.element.span, place)
+            found.add(replace(p, many=True, joined=False) if turns and not few else p)
+        return frozenset(found)
+
+    def binary(self, expression: ex.Binary, frame: Frame) -> Payloads:
+        """Arithmetic; adding a list to a list is collecting."""
+        found = self.union((expression.left, expression.right), frame)
+        if expression.operator == "+" and _is_listing(expression.right):
+            return self.collected(found, frame, expression.span)
+        return found
+
+    def call(self, expression: ex.Call, frame: Frame) -> Payloads:
+        """Readers, and what hands payload on."""
+        return file_data_calls.of(self, expression, frame)
+
+
+def written(scope: Scope) -> Iterator[tuple[ex.Expression, ex.Expression, Span]]:
+    """What containers take in by the code of a scope: container, value, place."""
+    for store in scope.stores:
+        if isinstance(store.target, ex.Subscript):
+            yield store.target.value, store.value, store.span
+    for call in scope.calls:
+        if call.name in MUTATORS and isinstance(call.function, ex.Attribute) and call.arguments:
+            yield call.function.value, call.arguments[-1].value, call.span
+
+
+def _displayed(expression: ex.Subscript) -> ex.Expression | None:
+    """The value that a dict display gives for a constant key."""
+    value, index = expression.value, expression.index
+    if isinstance(value, ex.Reference) and value.definition is not None:
+        value = value.definition.value
+    if isinstance(value, ex.Mapping) and isinstance(index, ex.Constant):
+        for key, item in value.items:
+            if isinstance(key, ex.Constant) and key.value == index.value:
+                return item
+    return None
+
+
+def _part(payload: Payload, index: ex.Expression) -> Payload | None:
+    """A part of what was read; one item of many is not many."""
+    if not isinstance(index, ex.Constant):
+        return payload
+    if isinstance(index.value, str):
+        return replace(payload, key=index.value)
+    if payload.packed:
+        return replace(payload, packed=False) if index.value == 0 else None
+    return replace(payload, many=payload.many and payload.joined)
+
+
+def _is_listing(expression: ex.Expression) -> bool:
+    if isinstance(expression, ex.Reference) and expression.definition is not None:
+        expression = expression.definition.value
+    if isinstance(expression, ex.Call):
+        return expression.name in ("list", "tuple")
+    return isinstance(expression, ex.Sequence | ex.Comprehension)
+
+
+def _inside(name: str) -> Callable[[Carriers, ex.Expression, Frame], Payloads]:
+    return lambda carriers, e, frame: carriers.of(getattr(e, name), frame)
+
+
+def _each(name: str) -> Callable[[Carriers, ex.Expression, Frame], Payloads]:
+    return lambda carriers, e, frame: carriers.union(getattr(e, name), frame)
+
+
+def _mapping(carriers: Carriers, expression: ex.Mapping, frame: Frame) -> Payloads:
+    return carriers.union((value for _, value in expression.items), frame)
+
+
+def _boolean(carriers: Carriers, expression: ex.Boolean, frame: Frame) -> Payloads:
+    guard = Guard(expression.left, expression.operator == "and", frame)
+    right = carriers.of(expression.right, frame)
+    return carriers.of(expression.left, frame) | {
+        replace(p, guards=p.guards | {guard}) for p in right
+    }
+
+
+_CARRIERS: dict[type, Callable[..., Payloads]] = {
+    ex.Reference: Carriers.reference,
+    ex.Parameter: Carriers.parameter,
+    ex.Attribute: Carriers.attribute,
+    ex.Subscript: Carriers.subscript,
+    ex.Element: Carriers.element,
+    ex.Item: Carriers.item,
+    ex.Conditional: Carriers.conditional,
+    ex.Comprehension: Carriers.comprehension,
+    ex.Binary: Carriers.binary,
+    ex.Call: Carriers.call,
+    ex.Boolean: _boolean,
+    ex.Mapping: _mapping,
+    ex.Sequence: _each("items"),
+    ex.Join: _each("alternatives"),
+    ex.Unary: _inside("operand"),
+    ex.Starred: _inside("value"),
+    ex.Entered: _inside("value"),
+    ex.Await: _inside("value"),
+}

@@ -1,0 +1,123 @@
+"""How a dataset class takes a sample out of what it keeps on `self`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.analyses.callees import is_self
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Class, If, Loop, Scope
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+
+BY_INDEX = ("__getitem__", "__getitems__")
+"""Methods that give the samples of an index, or of several."""
+
+TAKES = (*BY_INDEX, "__iter__", "__next__")
+"""Methods by which workers take samples from a data set."""
+
+_NONE: frozenset[str] = frozenset()
+
+
+def takes_by_index(program: Program, cls: Class, attribute: str) -> bool:
+    """Whether a sample is `self.attribute[index]`, rather than a window of it or no part."""
+    return any(_taken(program, cls, attribute))
+
+
+def tables(program: Program, cls: Class, attribute: str) -> frozenset[str]:
+    """The attributes that name the element of `self.attribute` which a sample is taken from.
+
+    `room_of` in `self.rooms[self.room_of[index]]`: several samples may be of one element. None if
+    a sample is found in another way as well.
+    """
+    found = [_table(part.index, method) for part, method in _taken(program, cls, attribute)]
+    return frozenset(name for name in found if name is not None) if None not in found else _NONE
+
+
+def _taken(program: Program, cls: Class, attribute: str) -> Iterator[tuple[ex.Subscript, Scope]]:
+    for method in _taking(program, cls):
+        for part in _parts(method):
+            if not isinstance(part, ex.Subscript) or isinstance(part.index, ex.Slice):
+                continue
+            if _is_kept(part.value, attribute, method):
+                yield part, method
+
+
+def _taking(program: Program, cls: Class) -> Iterator[Scope]:
+    """The methods of the project by which workers take samples."""
+    found = (program.flow.classes.method(cls, name) for name in TAKES)
+    return (method for method in found if method is not None)
+
+
+def _table(index: ex.Expression, method: Scope) -> str | None:
+    """The attribute of which an index is itself an element."""
+    while isinstance(index, ex.Reference) and index.definition is not None:
+        index = index.definition.value
+    while isinstance(index, ex.Item):
+        index = index.value
+    kept = index.value if isinstance(index, ex.Subscript) else None
+    if isinstance(kept, ex.Attribute) and is_self(kept.value, method):
+        return kept.name
+    return None
+
+
+def takes_each(program: Program, cls: Class, attribute: str) -> bool:
+    """Whether a sample has a part of every element of `self.attribute`: these are columns."""
+    method = program.flow.classes.method(cls, "__getitem__")
+    if method is None or takes_by_index(program, cls, attribute):
+        return False
+    return any(
+        _is_kept(part, attribute, method)
+        for iterable in _iterables(method)
+        for part in walk.walk(iterable)
+    )
+
+
+def is_read_later(program: Program, cls: Class, attribute: str) -> bool:
+    """Whether anything but `__init__` may read `self.attribute`; True where samples come unseen."""
+    if not any(_taking(program, cls)):
+        return True
+    classes = program.flow.classes
+    family = [*classes.ancestors(cls), *classes.descendants(cls)]
+    methods = (m for c in family for name, m in c.methods.items() if name != "__init__")
+    return any(_reads(method, attribute) for method in methods)
+
+
+def _reads(method: Scope, attribute: str) -> bool:
+    return any(
+        (isinstance(part, ex.Attribute) and part.name in (attribute, "__dict__"))
+        or (isinstance(part, ex.Reference) and part.name in ("getattr", "vars"))
+        for part in _parts(method)
+    )
+
+
+def is_tested(program: Program, cls: Class, attribute: str) -> bool:
+    """Whether a sample is taken in one way or in another, as `self.attribute` says."""
+    return any(
+        isinstance(statement, If) and _is_kept(statement.test, attribute, method)
+        for method in _taking(program, cls)
+        for statement in walk.statements(method.body)
+    )
+
+
+def _iterables(method: Scope) -> Iterator[ex.Expression]:
+    for statement in walk.statements(method.body):
+        if isinstance(statement, Loop) and statement.iterable is not None:
+            yield statement.iterable
+    for part in _parts(method):
+        if isinstance(part, ex.Comprehension):
+            yield from part.iterables
+
+
+def _parts(method: Scope) -> Iterator[ex.Expression]:
+    for statement in walk.statements(method.body):
+        for expression in walk.expressions(statement):
+            yield from walk.walk(expression)
+
+
+def _is_kept(part: ex.Expression, attribute: str, method: Scope) -> bool:
+    named = isinstance(part, ex.Attribute) and part.name == attribute
+    return named and isinstance(part, ex.Attribute) and is_self(part.value, method)

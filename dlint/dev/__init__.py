@@ -1,1 +1,0 @@
-"""Commands for those who develop dlint: `python -m dlint.dev COMMAND`."""

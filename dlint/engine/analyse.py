@@ -1,0 +1,229 @@
+"""From the files of a project to diagnostics."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from dlint import rule_docs
+from dlint.engine.request import Outcome, Request
+from dlint.findings.diagnostic import Diagnostic, Severity
+from dlint.frontends.modules import Modules
+from dlint.workspace import scan
+from dlint.workspace.discover import is_test
+from dlint.workspace.errors import DlintCrash
+from dlint.workspace.kinds import MOST_BYTES, is_config, is_notebook, is_shell
+from dlint.workspace.source import Sources
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.frontends.documents import Documents
+
+Paths = frozenset[str]
+
+_MANY = 2_000_000
+"""Objects, of some hundred bytes each."""
+
+
+def analyse(request: Request, sources: Sources) -> Outcome:
+    """Run the rules of a request over its project.
+
+    Findings lie in the reported files; they are neither sorted nor filtered by suppressions. A
+    crash of a rule stands among the crashes of the outcome; raises DlintCrash for any other.
+    """
+    with _without_collecting():
+        return _Run(request, sources).outcome()
+
+
+@contextmanager
+def _without_collecting() -> Iterator[None]:
+    """Nearly all that an analysis makes lives until its end; what earlier ones left may be much."""
+    if gc.get_count()[0] > _MANY:
+        gc.collect()
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
+
+
+class _Run:
+    """One analysis: what is read and lowered is shared by its passes."""
+
+    def __init__(self, request: Request, sources: Sources) -> None:
+        self._request = request
+        self._modules = Modules(sources, request.cache_dir, request.overrides)
+        self._text = self._modules.text
+        self._outcome = Outcome()
+        self._speaking: set[str] = set()
+        """Config files that speak of loaders."""
+
+    def outcome(self) -> Outcome:
+        """What all passes find in the reported files."""
+        reported = frozenset(filter(self._matters, self._request.reported))
+        self._tell_large()
+        notebooks = frozenset(path for path in reported if is_notebook(path))
+        tests = frozenset(filter(self._is_test, reported - notebooks))
+        self._check_main(reported - tests - notebooks)
+        self._check_tests(tests)
+        for path in sorted(notebooks):
+            self._check_notebook(path)
+        return self._outcome
+
+    def _matters(self, path: str) -> bool:
+        """Whether a file may be a module: of configs only what speaks of loaders."""
+        if path in self._outcome.silent:
+            return False
+        if path in self._speaking or not is_config(path):
+            return True
+        speaks = scan.is_shell_seed if is_shell(path) else scan.is_config_seed
+        if speaks(self._modules.glance(path)):
+            self._speaking.add(path)
+            return True
+        self._outcome.silent.add(path)
+        return False
+
+    def _tell_large(self) -> None:
+        """Say which of the reported configs were not read."""
+        large = sorted(self._modules.large & self._request.reported)
+        if large:
+            more = f" ({len(large)} such configs)" if len(large) > 1 else ""
+            size = f"larger than {MOST_BYTES // 1_000_000} MB: not read"
+            self._outcome.warnings.append(f"{large[0]}: {size}{more}")
+
+    def _is_test(self, path: str) -> bool:
+        return is_test(path[len(str(self._request.root)) :])
+
+    @cached_property
+    def _files(self) -> Paths:
+        paths = filter(self._matters, map(str, self._request.files))
+        return frozenset(path for path in paths if not is_notebook(path))
+
+    @cached_property
+    def _main(self) -> Paths:
+        return frozenset(path for path in self._files if not self._is_test(path))
+
+    def _check_main(self, reported: Paths) -> None:
+        if self._may_hold_findings(reported):
+            seeds = [path for path in sorted(self._main) if self._is_seed(path)]
+            found = self._findings(seeds, self._main, None)
+            self._outcome.diagnostics += [d for d in found if d.place.path in reported]
+        self._add_problems(reported)
+
+    def _is_seed(self, path: str) -> bool:
+        if is_shell(path):
+            return scan.trains_from_shell(self._text(path))
+        return is_config(path) or scan.is_seed(self._text(path))
+
+    def _check_tests(self, reported: Paths) -> None:
+        """Tests call the program in ways it is not used: they are apart, and give errors only."""
+        if self._may_hold_findings(reported):
+            searched = [
+                path for path in self._files - self._main if scan.orders_samples(self._text(path))
+            ]
+            searched += filter(is_config, reported)
+            seeds = [
+                path
+                for path in sorted(searched)
+                if is_config(path) or scan.is_test_seed(self._text(path))
+            ]
+            found = self._findings(seeds, self._files, frozenset(searched))
+            errors = (d for d in found if d.severity is Severity.ERROR)
+            self._outcome.diagnostics += [d for d in errors if d.place.path in reported]
+        self._add_problems(reported)
+
+    def _check_notebook(self, path: str) -> None:
+        """A notebook is a program of its own: what uses the project does not change its modules."""
+        text = self._text(path)
+        self._outcome.warnings += [f"{path}: {text}" for text in self._modules.notices(path)]
+        if scan.is_seed(text):
+            found = self._findings([path], self._main | {path}, frozenset({path}))
+            if self._is_test(path):
+                found = [d for d in found if d.severity is Severity.ERROR]
+            own = [d for d in found if d.place.path == path and not self._has_failed(d)]
+            self._outcome.diagnostics += own
+        if path in self._modules.problems:
+            self._outcome.diagnostics.append(self._modules.problems[path])
+
+    def _has_failed(self, diagnostic: Diagnostic) -> bool:
+        """Whether the cell of a finding is kept with an error: what it shows is the failure."""
+        source = self._modules.source(diagnostic.place.path)
+        return source is not None and source.failed_at(diagnostic.place.start)
+
+    @cached_property
+    def _documents(self) -> Documents:
+        from dlint.frontends.documents import Documents
+
+        return Documents(str(self._request.root), self._modules.source)
+
+    def _may_hold_findings(self, reported: Paths) -> bool:
+        return any(
+            is_config(path)
+            or scan.may_hold_findings(self._text(path))
+            or not self._modules.is_valid(path)
+            for path in sorted(reported)
+        )
+
+    def _findings(self, seeds: list[str], files: Paths, searched: Paths | None) -> list[Diagnostic]:
+        """What the rules find in a project of some files, begun at the seeds."""
+        if not seeds:
+            return []
+        from dlint.analyses.context import programs
+        from dlint.engine.crashes import blamed
+        from dlint.rules.registry import CHECKS
+        from dlint.semantics.project import Project
+
+        names = [name for name in CHECKS if name in self._request.rules]
+        found: list[Diagnostic] = []
+        project = Project(
+            files,
+            self._modules.get,
+            self._text,
+            documents=self._documents,
+            searched=searched,
+        )
+        made = programs(project, seeds, self._outcome.notes)
+        while True:
+            with blamed():
+                program = next(made, None)
+            if program is None:
+                return found
+            for name in names:
+                try:
+                    found += _found_by(name, program)
+                except DlintCrash as crash:
+                    self._outcome.crashes.append(crash)
+
+    def _add_problems(self, reported: Paths) -> None:
+        """Files that are no modules, if something asked for them or they speak of torch."""
+        for path in sorted(reported):
+            if scan.mentions_torch(self._text(path)) and not self._modules.is_valid(path):
+                self._modules.get(path)
+            if path in self._modules.problems:
+                self._outcome.diagnostics.append(self._modules.problems[path])
+
+
+def _found_by(name: str, program: Program) -> list[Diagnostic]:
+    """What one rule finds."""
+    from dlint.engine.crashes import blamed
+    from dlint.model.config_origins import with_settings
+    from dlint.rules.registry import load
+
+    rule = rule_docs.summaries()[name]
+    with blamed(name):
+        found = [finding.diagnostic(name, rule.code) for finding in load(name)(program)]
+        found = [d for d in found if program.can_run(d.place.path)]
+        if rule.is_about_speed:
+            found = [_with_script(d, program) for d in found]
+        return [with_settings(d, program) for d in found]
+
+
+def _with_script(diagnostic: Diagnostic, program: Program) -> Diagnostic:
+    """The finding with the script by which it can be measured."""
+    places = [diagnostic.place, *(related.place for related in diagnostic.related)]
+    return diagnostic._replace(script=program.entry_points.script_for(places))

@@ -1,0 +1,44 @@
+"""What the engine is asked and what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
+
+from dlint.findings.diagnostic import Diagnostic
+from dlint.workspace.errors import DlintCrash
+from dlint.workspace.source import Source
+
+
+class Request(NamedTuple):
+    """One project to analyse."""
+
+    root: Path
+    files: Sequence[str] | Sequence[Path]
+    """Every Python file and notebook of the project that may be analysed. It may be walked only
+    when it is first looked at, so an engine that needs no other file should not touch it."""
+    reported: frozenset[str]
+    """Absolute paths whose findings are wanted."""
+    rules: frozenset[str]
+    """Names of the rules that run."""
+    overrides: Mapping[str, Source] = MappingProxyType({})
+    """Texts that stand for files on disk."""
+    cache_dir: Path | None = None
+    """Where indexes may be kept between runs; None when the user wants none."""
+
+
+class Outcome:
+    """What was found, neither suppressed nor sorted."""
+
+    def __init__(self) -> None:
+        self.diagnostics: list[Diagnostic] = []
+        self.warnings: list[str] = []
+        """What of the reported files was left out, and why."""
+        self.silent: set[str] = set()
+        """Config files that say nothing of loaders, which were not looked into."""
+        self.notes: list[str] = []
+        """What was cut short and why, for `-v`."""
+        self.crashes: list[DlintCrash] = []
+        """Rules that failed; what the others found stands."""

@@ -1,0 +1,94 @@
+"""Which rules run, and which of their findings are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from dlint import rule_docs
+from dlint.findings.diagnostic import Diagnostic, Severity
+from dlint.workspace.errors import UsageError
+
+_ALL = "ALL"
+_EXACT = 100
+_NEVER_DROPPED = frozenset({"syntax-error", "unreadable-file"})
+"""Rules that `--select` for others leaves in: what could not be read was not checked."""
+
+
+class Layer(NamedTuple):
+    """The selectors of one origin (a configuration file, the command line)."""
+
+    select: Sequence[str] | None = None
+    extend_select: Sequence[str] = ()
+    ignore: Sequence[str] = ()
+    origin: str = "the command line"
+
+
+class Selection(NamedTuple):
+    """The rules that run on a file."""
+
+    rules: frozenset[str]
+    chosen: frozenset[str]
+    """Those named one by one or by ALL: their findings of severity info are shown too."""
+
+    def shows(self, diagnostic: Diagnostic) -> bool:
+        """Whether a finding belongs in the report."""
+        if diagnostic.name not in self.rules:
+            return False
+        return diagnostic.severity is not Severity.INFO or diagnostic.name in self.chosen
+
+
+def select(layers: Iterable[Layer]) -> Selection:
+    """Apply the layers in order; one with `select` starts over.
+
+    Within a layer the more specific selector wins, and of two alike the one that ignores.
+    Raises UsageError for a selector that names no rule.
+    """
+    rules = set(rule_docs.summaries())
+    chosen: set[str] = set()
+    for layer in layers:
+        if layer.select is not None:
+            rules, chosen = set(_NEVER_DROPPED), set()
+        wanted = [_selector(s, layer) for s in [*(layer.select or ()), *layer.extend_select]]
+        unwanted = [_selector(s, layer) for s in layer.ignore]
+        steps = [(s.rank, False, s) for s in wanted] + [(s.rank, True, s) for s in unwanted]
+        for _, ignores, selector in sorted(steps, key=lambda step: step[:2]):
+            rules = rules - selector.rules if ignores else rules | selector.rules
+        chosen = chosen.union(*(s.rules for s in wanted if s.rank in {0, _EXACT}))
+    return Selection(frozenset(rules), frozenset(chosen & rules))
+
+
+def rules_of(selectors: Iterable[str], origin: str) -> frozenset[str]:
+    """All rules that any of the selectors means. Raises UsageError."""
+    found = (_selector(text, Layer(origin=origin)).rules for text in selectors)
+    return frozenset().union(*found)
+
+
+class _Selector(NamedTuple):
+    rank: int
+    """How specific it is: 0 for ALL, the length of a prefix, the highest for one rule."""
+    rules: frozenset[str]
+
+
+def _selector(text: str, layer: Layer) -> _Selector:
+    summaries = rule_docs.summaries()
+    if text.upper() == _ALL:
+        return _Selector(0, frozenset(summaries))
+    if (rule := rule_docs.resolve(text)) is not None:
+        return _Selector(_EXACT, frozenset({rule.name}))
+    prefix = text.upper()
+    meant = frozenset(s.name for s in summaries.values() if s.code.startswith(prefix))
+    if not meant or not prefix:
+        raise UsageError(_unknown(text, layer.origin))
+    return _Selector(len(prefix), meant)
+
+
+def _unknown(text: str, origin: str) -> str:
+    from difflib import get_close_matches
+
+    known = [key for s in rule_docs.summaries().values() for key in (s.name, s.code.lower())]
+    close = get_close_matches(text.lower(), known, n=2)
+    codes = {s.code.lower(): s.code for s in rule_docs.summaries().values()}
+    guesses = [f"`{codes.get(key, key)}`" for key in close]
+    hint = f"did you mean {' or '.join(guesses)}?" if close else "`dlint rule` lists all rules"
+    return f"unknown rule `{text}` in {origin}: {hint}"

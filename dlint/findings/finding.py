@@ -1,0 +1,24 @@
+"""What a rule yields."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from dlint.findings.diagnostic import Diagnostic, Fix, Related, Severity
+from dlint.findings.places import Place
+
+
+class Finding(NamedTuple):
+    """What a check yields; the engine adds the rule's name and code."""
+
+    severity: Severity
+    message: str
+    place: Place
+    related: tuple[Related, ...] = ()
+    fix: Fix | None = None
+
+    def diagnostic(self, name: str, code: str) -> Diagnostic:
+        """This finding as a diagnostic of the rule."""
+        return Diagnostic(
+            code, name, self.severity, self.message, self.place, self.related, self.fix
+        )

@@ -1,0 +1,121 @@
+"""Compose and Kubernetes files: each container that runs a script in the default /dev/shm.
+
+It becomes a call that names the script, what the command says of workers, and whose file it is.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import yaml
+
+from dlint.frontends import records
+from dlint.frontends.nodes import merged, span
+from dlint.ir import expressions as ex
+from dlint.ir.module import Evaluate
+from dlint.library_facts.containers import (
+    COMMANDS,
+    COMPOSE,
+    DECIDING,
+    DECIDING_POD,
+    KUBERNETES,
+    RUN,
+    SHARED,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from dlint.ir.module import ModuleIndex
+
+    Mapping = dict[str, yaml.Node]
+
+_WORKERS = re.compile(r"(?:--?|\+)?(?:[\w.]*[._-])?(?:num[_-])?workers(?:=(\d+))?")
+_DEPTH = 30
+
+
+def add_runs(index: ModuleIndex, document: yaml.Node) -> None:
+    """Add the containers of a document that run scripts."""
+    top = merged(document)
+    if "services" in top:
+        for service in merged(top["services"]).values():
+            given = merged(service)
+            if ("image" in given or "build" in given) and not DECIDING & given.keys():
+                _add(index, given, COMPOSE)
+    elif "apiVersion" in top and "kind" in top:
+        for pod in _pods(document, 0):
+            for container in _items(pod["containers"]):
+                _add(index, merged(container), KUBERNETES)
+
+
+def _pods(node: yaml.Node, depth: int) -> Iterator[Mapping]:
+    """The specifications of pods, wherever a resource has them, without a decision of their own."""
+    if depth > _DEPTH:
+        return
+    if isinstance(node, yaml.SequenceNode):
+        inner: Iterable[yaml.Node] = node.value
+    else:
+        given = merged(node)
+        inner = given.values()
+        if "containers" in given and not DECIDING_POD & given.keys():
+            yield given
+    for part in inner:
+        yield from _pods(part, depth + 1)
+
+
+def _add(index: ModuleIndex, container: Mapping, kind: str) -> None:
+    if any(SHARED in scalar.value for value in container.values() for scalar in _scalars(value)):
+        return
+    scalars = [s for key in COMMANDS if key in container for s in _scalars(container[key])]
+    words = [(word, scalar) for scalar in scalars for word in _words(scalar.value)]
+    workers = _workers([word for word, _ in words])
+    for word, scalar in words:
+        if word.endswith(".py") and "$" not in word:
+            _add_call(index, word, scalar, workers, kind)
+
+
+def _add_call(
+    index: ModuleIndex, script: str, scalar: yaml.Node, workers: int | None, kind: str
+) -> None:
+    place, scope = span(scalar), index.body
+    given = {"script": script, "workers": workers, "kind": kind}
+    arguments = [ex.Argument(place, ex.Constant(place, v), k) for k, v in given.items()]
+    statement = Evaluate(place, ex.Opaque(place), scope.body)
+    statement.value = records.add_call(RUN, place, arguments, scope, statement)
+    scope.body.statements.append(statement)
+
+
+def _items(node: yaml.Node) -> list[yaml.Node]:
+    return node.value if isinstance(node, yaml.SequenceNode) else []
+
+
+def _scalars(node: yaml.Node, depth: int = 0) -> Iterator[yaml.ScalarNode]:
+    if isinstance(node, yaml.ScalarNode):
+        yield node
+    elif isinstance(node, yaml.CollectionNode) and depth < _DEPTH:
+        for part in node.value:
+            for inner in part if isinstance(part, tuple) else (part,):
+                yield from _scalars(inner, depth + 1)
+
+
+def _words(text: str) -> Iterator[str]:
+    """The words of a command, also of one that a shell is given as a whole."""
+    try:
+        words = shlex.split(text)
+    except ValueError:
+        return
+    for word in words:
+        yield from word.split() if " " in word else (word,)
+
+
+def _workers(words: list[str]) -> int | None:
+    """What the command says of the number of workers."""
+    for word, following in pairwise([*words, ""]):
+        named = _WORKERS.fullmatch(word)
+        number = named and (named[1] or following)
+        if number and number.isdigit():
+            return int(number)
+    return None

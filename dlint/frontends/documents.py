@@ -1,0 +1,126 @@
+"""The settings files that Python code reads, found and parsed when it is asked what they hold."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from dlint.frontends.settings_files import Document, Tree, lowered
+from dlint.workspace.kinds import is_config
+
+if TYPE_CHECKING:
+    from dlint.workspace.source import Source
+
+    Read = Callable[[str], Source | None]
+
+MOST_BYTES = 50_000
+"""The size from which a file holds data, and no settings that people write."""
+_SPEAKS_OF_LOADING = re.compile(
+    rb"(?i)worker|batch|pin_?mem|prefetch|persist|shuffle|drop_?last|loader|thread|timeout"
+)
+
+_DEFAULTS = re.compile(r"^defaults:", re.M)
+
+
+class Documents:
+    """Settings files below the root of a project."""
+
+    def __init__(self, root: str, read: Read) -> None:
+        self._root = root.rstrip("/")
+        self._read = read
+        self._trees: dict[str, Tree | None] = {}
+        self._made: dict[object, Document | None] = {}
+        self._primaries: dict[str, list[str]] = {}
+
+    def find(self, module: str, name: str) -> str | None:
+        """The one file that a path in the code of a module may mean; None where several might.
+
+        A program may be started in the folder of the module, or in one around it.
+        """
+        if os.path.isabs(name):  # noqa: PTH117
+            return self._existing(os.path.normpath(name))
+        found = []
+        folder = os.path.dirname(module)  # noqa: PTH120
+        while self.is_inside(folder):
+            path = self._existing(os.path.normpath(f"{folder}/{name}"))
+            if path is not None and path not in found:
+                found.append(path)
+            folder = folder.rpartition("/")[0]
+        return found[0] if len(found) == 1 else None
+
+    def file(self, path: str, *, is_default: bool, interpolates: bool) -> Document | None:
+        """What a file holds; None where it is not known to hold settings of loaders.
+
+        `interpolates`: its reader follows `${a.b}`.
+        """
+        key = (path, is_default, interpolates)
+        if key not in self._made:
+            tree = self.tree(path) if self._speaks(path) else None
+            if tree is not None and interpolates:
+                from dlint.frontends.interpolations import resolved
+
+                tree = resolved(tree)
+            made = None if tree is None else lowered(tree, is_default=is_default)
+            self._made[key] = made
+        return self._made[key]
+
+    def composed(self, folder: str, name: str) -> Document | None:
+        """What Hydra composes of a primary config and its defaults list, unless told otherwise."""
+        key = (folder, name)
+        if key not in self._made:
+            from dlint.frontends.hydra_defaults import composed
+
+            tree = composed(self, os.path.normpath(folder), name)
+            self._made[key] = None if tree is None else lowered(tree, is_default=True)
+        return self._made[key]
+
+    def is_inside(self, folder: str) -> bool:
+        """Whether a folder is the root of the project, or below it."""
+        return folder == self._root or folder.startswith(self._root + "/")
+
+    def primaries(self, folder: str) -> list[str]:
+        """The YAML files of a folder of the project that have a defaults list."""
+        if folder not in self._primaries:
+            try:
+                names = sorted(os.listdir(folder))  # noqa: PTH208
+            except OSError:
+                names = []
+            paths = [f"{folder}/{name}" for name in names if name.endswith((".yaml", ".yml"))]
+            self._primaries[folder] = [
+                path.rpartition("/")[2]
+                for path in paths
+                if _DEFAULTS.search(self.text(path) or "") is not None
+            ]
+        return self._primaries[folder]
+
+    def tree(self, path: str) -> Tree | None:
+        """The data of a file; None where it cannot be read as settings."""
+        if path not in self._trees:
+            self._trees[path] = None
+            source = self._read(path) if self._existing(path) else None
+            if source is not None:
+                from dlint.frontends.trees import tree_of
+
+                self._trees[path] = tree_of(path, source.text)
+        return self._trees[path]
+
+    def text(self, path: str) -> str | None:
+        """The text of a file that can be read as settings."""
+        source = self._read(path) if self._existing(path) else None
+        return None if source is None else source.text
+
+    def _speaks(self, path: str) -> bool:
+        text = self.text(path)
+        return text is not None and _SPEAKS_OF_LOADING.search(text.encode()) is not None
+
+    def _existing(self, path: str) -> str | None:
+        """The path, if a file of the project stands there that people may have written."""
+        if not is_config(path) or not path.startswith(self._root + "/"):
+            return None
+        try:
+            state = os.stat(path)  # noqa: PTH116
+        except (OSError, ValueError):
+            return None
+        return path if state.st_size <= MOST_BYTES else None

@@ -1,0 +1,175 @@
+"""The modules of one analysis: read and lowered when first asked for, or found to be none."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dlint import rule_docs
+from dlint.findings.diagnostic import Diagnostic, Severity
+from dlint.findings.places import Place
+from dlint.workspace import scan
+from dlint.workspace.errors import DlintCrash
+from dlint.workspace.kinds import is_config, is_shell
+from dlint.workspace.source import Source, Sources, UnreadableError
+
+if TYPE_CHECKING:
+    from dlint.ir.lower import SyntaxProblem
+    from dlint.ir.module import ModuleIndex
+    from dlint.ir.store import Store
+
+_LONGEST_TARGET = 1_000
+"""Characters."""
+
+
+class Modules:
+    """Texts and indexes by path.
+
+    `cache_dir` is where indexes are kept between runs, but for those of `passing` texts: an editor
+    hands in a new one at every key.
+    """
+
+    def __init__(
+        self, sources: Sources, cache_dir: Path | None, passing: Container[str] = ()
+    ) -> None:
+        self.problems: dict[str, Diagnostic] = {}
+        """Files that were asked for and are no modules, and why."""
+        self._sources = sources
+        self._cache_dir = cache_dir
+        self._passing = passing
+        self._store: Store | None = None
+        self._texts: dict[str, Source | None] = {}
+        self._indexes: dict[str, ModuleIndex | None] = {}
+
+    def text(self, path: str) -> bytes:
+        """The text of a file, for searches; one that cannot be read is empty."""
+        source = self._source(path)
+        return b"" if source is None else source.searchable
+
+    def glance(self, path: str) -> bytes:
+        """The bytes of a config file, for searches, without looking at them as a text."""
+        return self._sources.glance(path)
+
+    @property
+    def large(self) -> set[str]:
+        """Configs that were too large for a glance."""
+        return self._sources.large
+
+    def notices(self, path: str) -> tuple[str, ...]:
+        """What of a file is left out, and why."""
+        source = self._source(path)
+        return () if source is None else source.notices
+
+    def get(self, path: str) -> ModuleIndex | None:
+        """The index of a file; None where there is a problem. Raises DlintCrash."""
+        if path not in self._indexes:
+            source = self._source(path)
+            index = self._indexes[path] = None if source is None else self._index(source)
+            if source is not None and index is not None and scan.sets_loaders(source.searchable):
+                from dlint.frontends.python_files import add_loaders
+
+                add_loaders(index, source.searchable, self.get)
+        return self._indexes[path]
+
+    def is_valid(self, path: str) -> bool:
+        """Whether a file is Python, as far as is known without lowering it."""
+        source = self._source(path)
+        if source is None or path in self._indexes or is_config(path):
+            return path not in self.problems
+        store = self._store
+        if store is not None and store.holds(source):
+            return True
+        valid = _compiles(source.text)
+        if valid and store is not None and path not in self._passing:
+            store.put_mark(source)
+        return valid
+
+    def source(self, path: str) -> Source | None:
+        """A file as it is read; None where it cannot be."""
+        try:
+            return self._sources.get(path)
+        except UnreadableError:
+            return None
+
+    def _source(self, path: str) -> Source | None:
+        if path not in self._texts:
+            try:
+                self._texts[path] = self._sources.get(path)
+            except UnreadableError as error:
+                self._texts[path] = None
+                if not is_shell(path):
+                    self._note(path, "unreadable-file", str(error), 0)
+        return self._texts[path]
+
+    def _index(self, source: Source) -> ModuleIndex | None:
+        try:
+            if is_shell(source.path):
+                from dlint.frontends.shell_trainers import lower_shell
+
+                return lower_shell(source)
+            if is_config(source.path):
+                from dlint.frontends.config_files import lower_config
+
+                return lower_config(source)
+            return self._stored(source) or self._lowered(source)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # what the parser panics with is no Exception
+            raise DlintCrash(source.path) from error
+
+    def _stored(self, source: Source) -> ModuleIndex | None:
+        if self._cache_dir is None:
+            return None
+        if self._store is None:
+            from dlint.ir.store import Store
+
+            self._store = Store(self._cache_dir)
+        return self._store.get(source)
+
+    def _lowered(self, source: Source) -> ModuleIndex | None:
+        from dlint.ir.lower import SyntaxProblem, lower
+
+        try:
+            index = lower(source)
+        except SyntaxProblem as problem:
+            if not _is_link(source):
+                self._note(source.path, "syntax-error", problem.message, _offset(source, problem))
+            return None
+        if self._store is not None and source.path not in self._passing:
+            self._store.put(source, index)
+        return index
+
+    def _note(self, path: str, name: str, message: str, offset: int) -> None:
+        code = rule_docs.summaries()[name].code
+        place = Place(path, offset, offset)
+        self.problems[path] = Diagnostic(code, name, Severity.ERROR, message, place)
+
+
+def _is_link(source: Source) -> bool:
+    """Whether Git wrote a link as a text file that holds its target, as on Windows by default."""
+    target = source.text
+    if "\n" in target or len(target) > _LONGEST_TARGET:
+        return False
+    return Path(source.path).parent.joinpath(target).is_file()
+
+
+def _offset(source: Source, problem: SyntaxProblem) -> int:
+    """Where a problem is; one behind the end of its row, or of the text, is at that end."""
+    row = min(max(problem.row, 1), len(source.line_starts))
+    column = min(max(problem.column, 1), len(source.line(row)) + 1)
+    return source.offset(row, column)
+
+
+def _compiles(text: str) -> bool:
+    """Whether the running Python takes a text; it is quick to tell, but may be too old to."""
+    import warnings
+    from symtable import symtable
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            symtable(text, "<module>", "exec")
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return False
+    return True

@@ -1,0 +1,119 @@
+"""Settings files as plain data: expressions that know in which file, and where, they stand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from dlint.ir.expressions import Constant, Expression, Mapping, Opaque, Sequence
+from dlint.ir.module import ModuleIndex, Scope
+
+if TYPE_CHECKING:
+    from dlint.findings.places import Span
+
+Keys = tuple[str, ...]
+Plain = str | int | float | bool | None
+
+
+class Hidden:
+    """The value of a leaf that is not known: a tag, an interpolation that leads nowhere."""
+
+
+HIDDEN = Hidden()
+
+
+@dataclass(slots=True, eq=False)
+class Leaf:
+    """One value, where it stands, and what it is."""
+
+    path: str
+    span: Span
+    value: Plain | Hidden
+
+
+@dataclass(slots=True, eq=False)
+class Branch:
+    """A mapping. `is_open`: it may hold more keys than these, or others in their place."""
+
+    path: str
+    span: Span
+    items: dict[str, Tree]
+    is_open: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Row:
+    """A list."""
+
+    path: str
+    span: Span
+    items: list[Tree]
+
+
+Tree = Leaf | Branch | Row
+
+
+@dataclass(slots=True, eq=False)
+class Document:
+    """What one reading of settings gives. `is_default`: the command line may give others."""
+
+    is_default: bool
+    scope: Scope
+    root: Expression = field(init=False)
+
+
+@dataclass(slots=True, eq=False)
+class Setting(Constant):
+    """A value in a settings file, behind these keys."""
+
+    path: str
+    keys: Keys
+    document: Document
+
+
+@dataclass(slots=True, eq=False)
+class Interpolated(Opaque):
+    """`${a.b}` of which the file that it stands in knows nothing."""
+
+    path: str = ""
+    names: tuple[str, ...] = ()
+
+
+@dataclass(slots=True, eq=False)
+class Group(Mapping):
+    """A mapping in a settings file, behind these keys."""
+
+    path: str
+    keys: Keys
+    document: Document
+    is_open: bool = False
+
+
+def lowered(tree: Tree, *, is_default: bool) -> Document:
+    """The expressions of a tree, in a scope of their own that nothing else is in."""
+    index = ModuleIndex(tree.path)
+    index.body = Scope("module", "<module>", "<module>", tree.span, index)
+    index.scopes.append(index.body)
+    document = Document(is_default, index.body)
+    document.root = _expression(tree, (), document, is_open=False)
+    return document
+
+
+def _expression(tree: Tree, keys: Keys, document: Document, *, is_open: bool) -> Expression:
+    """`is_open`: nobody knows what else is written to these keys."""
+    if isinstance(tree, Branch):
+        is_open |= tree.is_open
+        items = tuple(
+            (Constant(part.span, name), _expression(part, (*keys, name), document, is_open=is_open))
+            for name, part in tree.items.items()
+        )
+        return Group(tree.span, items, tree.path, keys, document, is_open)
+    if isinstance(tree, Row):
+        rows = tuple(
+            _expression(part, (*keys, str(number)), document, is_open=is_open)
+            for number, part in enumerate(tree.items)
+        )
+        return Sequence(tree.span, "list", rows)
+    if isinstance(tree.value, Hidden) or is_open:
+        return Opaque(tree.span)
+    return Setting(tree.span, tree.value, tree.path, keys, document)

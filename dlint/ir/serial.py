@@ -1,0 +1,178 @@
+"""A ModuleIndex as JSON and back: plain lists and numbers, so a file from anywhere is safe to load.
+
+Objects are numbered, class by class, 0 standing for None; what they hold of each other are these
+numbers. Each class is written as columns, one a field, which is what makes loading fast.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Callable, Iterable
+from itertools import chain
+from operator import attrgetter
+from typing import Any, Final, NamedTuple
+
+from dlint.ir import expressions, module
+from dlint.ir.module import ModuleIndex
+
+SCHEMA: Final = 1
+"""Counts up when the format changes."""
+
+
+def to_json(index: ModuleIndex) -> str:
+    """The whole index but for its path."""
+    groups = _reachable(index)
+    numbers = {id(None): 0}
+    for item in chain.from_iterable(groups.values()):
+        numbers[id(item)] = len(numbers)
+    tables: dict[str, Any] = {
+        kind.__name__: [len(group), _columns(kind, group, numbers)]
+        for kind, group in groups.items()
+    }
+    tables["ModuleIndex"][1]["path"] = [""]
+    return json.dumps([SCHEMA, tables], separators=(",", ":"))
+
+
+def from_json(text: str, path: str) -> ModuleIndex:
+    """The index that `text` holds, as that of the file at `path`.
+
+    Raises ValueError where `text` holds none, or one of another schema.
+    """
+    try:
+        schema, tables = json.loads(text)
+        if schema != SCHEMA:
+            raise ValueError(f"schema {schema}, not {SCHEMA}")
+        index = _load(tables)
+    except (AttributeError, IndexError, KeyError, TypeError) as error:
+        raise ValueError(f"no module index: {error!r}") from error
+    index.path = path
+    return index
+
+
+class _Codec(NamedTuple):
+    """How the values of a field are written and read, a whole column at a time."""
+
+    held: Callable[[Any], Iterable[object]]
+    """The objects that one value holds."""
+    encode: Callable[[Iterable[Any], dict[int, int]], list[object]]
+    """Given the number of each object by its id."""
+    decode: Callable[[list[Any], list[Any]], Iterable[object]]
+    """Given all objects by number."""
+
+
+def _nothing(_: object) -> Iterable[object]:
+    return ()
+
+
+_PLAIN = _Codec(_nothing, lambda column, _: list(column), lambda column, _: column)
+_SPAN = _PLAIN._replace(decode=lambda column, _: map(tuple, column))
+_NAMES = _Codec(
+    _nothing,
+    lambda column, _: [sorted(value) for value in column],
+    lambda column, _: map(frozenset, column),
+)
+_OBJECT = _Codec(
+    lambda value: (value,),
+    lambda column, numbers: [numbers[id(value)] for value in column],
+    lambda column, objects: map(objects.__getitem__, column),
+)
+_OBJECTS = _Codec(
+    lambda value: value,
+    lambda column, numbers: [[numbers[id(item)] for item in value] for value in column],
+    lambda column, objects: ([objects[number] for number in row] for row in column),
+)
+_TUPLE = _OBJECTS._replace(
+    decode=lambda column, objects: (tuple([objects[n] for n in row]) for row in column)
+)
+_PAIRS = _Codec(
+    chain.from_iterable,
+    lambda column, numbers: [[[numbers[id(a)], numbers[id(b)]] for a, b in v] for v in column],
+    lambda column, objects: (tuple([(objects[a], objects[b]) for a, b in row]) for row in column),
+)
+_BY_NAME = _Codec(
+    lambda value: value.values(),
+    lambda column, numbers: [{name: numbers[id(i)] for name, i in v.items()} for v in column],
+    lambda column, objects: ({name: objects[n] for name, n in row.items()} for row in column),
+)
+_SCALARS: Final = {"str", "int", "float", "bool", "None"}
+
+
+def _codec(annotation: str) -> _Codec:
+    if annotation == "Span":
+        return _SPAN
+    if annotation.startswith("Literal[") or _SCALARS.issuperset(annotation.split(" | ")):
+        return _PLAIN
+    generic, _, parameter = annotation.partition("[")
+    if generic == "tuple":
+        return _PAIRS if parameter.startswith("tuple[") else _TUPLE
+    return {"list": _OBJECTS, "dict": _BY_NAME, "frozenset": _NAMES}.get(generic, _OBJECT)
+
+
+def _fields() -> dict[type, dict[str, _Codec]]:
+    named = {**vars(expressions), **vars(module)}
+    return {
+        kind: {field.name: _codec(str(field.type)) for field in dataclasses.fields(kind)}
+        for kind in named.values()
+        if isinstance(kind, type) and dataclasses.is_dataclass(kind)
+    }
+
+
+_FIELDS: Final = _fields()
+_HOLDING: Final = {
+    kind: [(name, codec.held) for name, codec in fields.items() if codec.held is not _nothing]
+    for kind, fields in _FIELDS.items()
+}
+"""The fields that hold objects."""
+
+
+def _reachable(index: ModuleIndex) -> dict[type, list[object]]:
+    """Every object of the index once, by class."""
+    groups: dict[type, list[object]] = {kind: [] for kind in _FIELDS}
+    seen = {id(None)}
+    stack: list[object] = [index]
+    while stack:
+        item = stack.pop()
+        if id(item) not in seen:
+            seen.add(id(item))
+            kind = type(item)
+            groups[kind].append(item)
+            for name, held in _HOLDING[kind]:
+                stack.extend(held(getattr(item, name)))
+    return groups
+
+
+def _columns(kind: type, group: list[object], numbers: dict[int, int]) -> dict[str, list[object]]:
+    return {
+        name: codec.encode(map(attrgetter(name), group), numbers)
+        for name, codec in _FIELDS[kind].items()
+    }
+
+
+def _load(tables: dict[str, Any]) -> ModuleIndex:
+    kinds = {kind.__name__: kind for kind in _FIELDS}
+    if tables.keys() != kinds.keys():
+        raise ValueError("other classes")
+    objects: list[Any] = [None]
+    for name, (count, columns) in tables.items():
+        if any(len(column) != count for column in columns.values()):
+            raise ValueError(f"columns of {name} of other lengths")
+        objects.extend([object.__new__(kinds[name]) for _ in range(count)])
+    start = 1
+    for name, (count, columns) in tables.items():
+        _fill(kinds[name], objects[start : start + count], columns, objects)
+        start += count
+    (index,) = (item for item in objects if type(item) is ModuleIndex)
+    return index
+
+
+def _fill(
+    kind: type, group: list[object], columns: dict[str, list[Any]], objects: list[Any]
+) -> None:
+    codecs = _FIELDS[kind]
+    if columns.keys() != codecs.keys():
+        raise ValueError(f"other fields of {kind.__name__}")
+    for name, column in columns.items():
+        store = getattr(kind, name).__set__
+        for item, value in zip(group, codecs[name].decode(column, objects), strict=True):
+            store(item, value)

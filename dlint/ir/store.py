@@ -1,0 +1,136 @@
+"""Indexes kept between runs, found again by the text that they were lowered from.
+
+An entry is JSON, which cannot bring code in; one that cannot be read counts as none. A folder that
+cannot be written to is used as far as it goes, without a word.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache, cached_property
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dlint import __version__
+from dlint.ir.serial import from_json, to_json
+from dlint.workspace.source import Source
+
+if TYPE_CHECKING:
+    from dlint.ir.module import ModuleIndex
+
+_DAY = 24 * 60 * 60.0
+_KEPT = 30 * _DAY
+"""Seconds after its last use that an entry goes."""
+_ENTRY = re.compile(r"[0-9a-f]{32}\.\w+")
+_FOLDER = re.compile(r"\d[^-]*-[0-9a-f]{16}")
+_PRUNED = "pruned"
+_TAG = """Signature: 8a477f597d28d172789f06886806bc55
+# This folder holds what dlint keeps between runs. It may be deleted at any time.
+# What this file is for: https://bford.info/cachedir/
+"""
+
+
+class Store:
+    """The indexes in one folder, which is made when the first of them is put there."""
+
+    def __init__(self, top: Path) -> None:
+        self._top = top
+        self._is_open = False
+        self._is_writable = True
+
+    def get(self, source: Source) -> ModuleIndex | None:
+        """The index of a source; None where there is none that can be read."""
+        path = self._path(source)
+        try:
+            index = from_json(path.read_text("ascii"), source.path)
+        except (OSError, ValueError, RecursionError):
+            return None
+        _note_use(path)
+        return index
+
+    def put(self, source: Source, index: ModuleIndex) -> None:
+        """Keep an index."""
+        self._write(self._path(source), to_json(index))
+
+    def holds(self, source: Source) -> bool:
+        """Whether something was put here for the source, which then is valid Python."""
+        path = self._path(source)
+        if not path.exists():
+            return False
+        _note_use(path)
+        return True
+
+    def put_mark(self, source: Source) -> None:
+        """Keep no more than that the source is valid Python."""
+        self._write(self._path(source), "")
+
+    @cached_property
+    def _folder(self) -> Path:
+        return self._top / f"{__version__}-{_lowering()}"
+
+    def _path(self, source: Source) -> Path:
+        name = blake2b(source.searchable, digest_size=16).hexdigest()
+        return self._folder / name[:2] / f"{name}.json"
+
+    def _write(self, path: Path, text: str) -> None:
+        """Put a file in its place at once, so that nobody reads half of it."""
+        if not self._is_writable:
+            return
+        temporary = path.with_suffix(f".{os.getpid()}")
+        try:
+            self._open()
+            path.parent.mkdir(parents=True, exist_ok=True)
+            temporary.write_text(text, "ascii")
+            temporary.replace(path)
+        except OSError:
+            self._is_writable = False
+            with suppress(OSError):
+                temporary.unlink()
+
+    def _open(self) -> None:
+        """Make the folder and, once a day, clear it of what is no longer used."""
+        if self._is_open:
+            return
+        self._is_open = True
+        with suppress(FileExistsError):
+            self._top.mkdir(parents=True)
+            (self._top / "CACHEDIR.TAG").write_text(_TAG, "ascii")
+            (self._top / ".gitignore").write_text("*\n", "ascii")
+        stamp = self._top / _PRUNED
+        if not stamp.exists() or _age(stamp) > _DAY:
+            stamp.touch()
+            for path in self._entries():
+                if _age(path) > _KEPT:
+                    path.unlink(missing_ok=True)
+
+    def _entries(self) -> Iterator[Path]:
+        """Every entry, also those of other versions; files of anyone else are left out."""
+        folders = (f for f in self._top.iterdir() if _FOLDER.fullmatch(f.name) and f.is_dir())
+        for folder in folders:
+            for path in folder.glob("[0-9a-f][0-9a-f]/*"):
+                if _ENTRY.fullmatch(path.name):
+                    yield path
+
+
+def _age(path: Path) -> float:
+    return time.time() - path.stat().st_mtime
+
+
+def _note_use(path: Path) -> None:
+    with suppress(OSError):
+        if _age(path) > _DAY:
+            os.utime(path)
+
+
+@cache
+def _lowering() -> str:
+    """A digest of the code that lowers: what other code has put there is not its own."""
+    digest = blake2b(digest_size=8)
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()

@@ -1,0 +1,195 @@
+"""Walks over the index: expressions inside expressions, statements inside blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from dlint.ir import expressions as ir
+from dlint.ir.module import (
+    Bind,
+    Block,
+    Define,
+    Evaluate,
+    If,
+    Jump,
+    Loop,
+    Match,
+    Return,
+    Scope,
+    Statement,
+    Try,
+    With,
+)
+
+Expression = ir.Expression
+
+_CHILDREN: dict[type, Callable[[Any], tuple[Expression | None, ...]]] = {
+    ir.Attribute: lambda e: (e.value,),
+    ir.Subscript: lambda e: (e.value, e.index),
+    ir.Slice: lambda e: e.bounds,
+    ir.Call: lambda e: (e.function, *(a.value for a in e.arguments)),
+    ir.Sequence: lambda e: e.items,
+    ir.Starred: lambda e: (e.value,),
+    ir.Mapping: lambda e: tuple(part for item in e.items for part in item),
+    ir.Conditional: lambda e: (e.test, e.then, e.otherwise),
+    ir.Join: lambda e: e.alternatives,
+    ir.Boolean: lambda e: (e.left, e.right),
+    ir.Unary: lambda e: (e.operand,),
+    ir.Binary: lambda e: (e.left, e.right),
+    ir.Comparison: lambda e: (e.left, e.right),
+    ir.Comprehension: lambda e: (*e.iterables, *e.conditions, e.key, e.element),
+    ir.Element: lambda e: (e.iterable,),
+    ir.Item: lambda e: (e.value,),
+    ir.Entered: lambda e: (e.value,),
+    ir.Format: lambda e: e.parts,
+    ir.Await: lambda e: (e.value,),
+    ir.Yield: lambda e: (e.value,),
+    ir.Opaque: lambda e: e.children,
+}
+
+
+def children(expression: Expression) -> Iterator[Expression]:
+    """The direct parts of an expression; references are not followed, scopes not entered."""
+    parts = _CHILDREN.get(type(expression))
+    if parts is not None:
+        yield from (part for part in parts(expression) if part is not None)
+
+
+def walk(expression: Expression) -> Iterator[Expression]:
+    """An expression and all parts of it, each before its own parts."""
+    stack = [expression]
+    while stack:
+        current = stack.pop()
+        yield current
+        stack.extend(reversed(tuple(children(current))))
+
+
+_BLOCKS: dict[type, Callable[[Any], tuple[Block, ...]]] = {
+    If: lambda s: (s.then, s.otherwise),
+    Loop: lambda s: (s.body, s.otherwise),
+    With: lambda s: (s.body,),
+    Try: lambda s: (s.body, *s.handlers, s.otherwise, s.final),
+    Match: lambda s: s.cases,
+}
+
+
+def blocks(statement: Statement) -> tuple[Block, ...]:
+    """The blocks that stand directly in a statement, in order."""
+    parts = _BLOCKS.get(type(statement))
+    return () if parts is None else parts(statement)
+
+
+def statements(block: Block) -> Iterator[Statement]:
+    """Every statement of a block, each before those of its own blocks; scopes not entered."""
+    for statement in block.statements:
+        yield statement
+        for inner in blocks(statement):
+            yield from statements(inner)
+
+
+def expressions(statement: Statement) -> Iterator[Expression]:
+    """The expressions that a statement itself evaluates, those of its blocks left out.
+
+    Of `def` and `class` these are decorators, bases, defaults and annotations.
+    """
+    parts = _EXPRESSIONS.get(type(statement))
+    if parts is not None:
+        yield from (part for part in parts(statement) if part is not None)
+
+
+def _bound(statement: Bind) -> Iterator[Expression]:
+    """The target of an augmented assignment is a part of its value."""
+    value = statement.value
+    yield value
+    old = value.left if isinstance(value, ir.Binary) else None
+    yield from (store.target for store in statement.stores if store.target is not old)
+
+
+def _defined(statement: Define) -> Iterator[Expression | None]:
+    for definition in statement.definitions:
+        yield from _defining(definition.value)
+
+
+def _defining(value: Expression) -> Iterator[Expression | None]:
+    if isinstance(value, ir.FunctionValue):
+        yield from value.function.decorators
+        for parameter in value.function.parameters:
+            yield parameter.annotation
+            yield parameter.default
+    elif isinstance(value, ir.ClassValue):
+        yield from value.cls.decorators
+        yield from value.cls.bases
+
+
+_EXPRESSIONS: dict[type, Callable[[Any], Iterable[Expression | None]]] = {
+    Evaluate: lambda s: (s.value,),
+    Bind: _bound,
+    Return: lambda s: (s.value,),
+    Jump: lambda s: (s.value,),
+    If: lambda s: (s.test,),
+    Loop: lambda s: (s.iterable, s.test),
+    With: lambda s: s.items,
+    Match: lambda s: (s.subject,),
+    Define: _defined,
+}
+
+
+def ancestors(statement: Statement) -> Iterator[Statement]:
+    """The statements around a statement, from the inside out, within its scope."""
+    owner = statement.block.owner
+    while owner is not None:
+        yield owner
+        owner = owner.block.owner
+
+
+def enclosing_loops(statement: Statement) -> Iterator[Loop]:
+    """The loops whose body runs `statement`, from the inside out; an `else:` is no body."""
+    block = statement.block
+    while (owner := block.owner) is not None:
+        if isinstance(owner, Loop) and block is owner.body:
+            yield owner
+        block = owner.block
+
+
+def is_unreachable(statement: Statement) -> bool:
+    """Whether a statement stands behind a jump of its block, or under `if False`."""
+    block: Block = statement.block
+    current: Statement = statement
+    while True:
+        for earlier in block.statements:
+            if earlier is current:
+                break
+            if isinstance(earlier, Return | Jump):
+                return True
+        owner = block.owner
+        if owner is None:
+            return False
+        if isinstance(owner, If) and block is owner.then and _is_false(owner.test):
+            return True
+        current, block = owner, owner.block
+
+
+def _is_false(test: Expression) -> bool:
+    return isinstance(test, ir.Constant) and not test.value
+
+
+def tests(statement: Statement) -> Iterator[tuple[Expression, bool]]:
+    """The tests of the `if`s around a statement, each with the outcome that leads there."""
+    block: Block = statement.block
+    while (owner := block.owner) is not None:
+        if isinstance(owner, If):
+            yield owner.test, block is owner.then
+        block = owner.block
+
+
+def lasting(scope: Scope) -> list[ir.Definition]:
+    """The definitions of a scope; of a module those that a function may see when it runs later.
+
+    What a module binds again, whatever happens, is left out.
+    """
+    if scope.kind != "module":
+        return scope.definitions
+    bound = (s.definitions for s in scope.body.statements if isinstance(s, Bind | Define))
+    last = {definition.name: definition for definitions in bound for definition in definitions}
+    return [d for d in scope.definitions if d.name not in last or d.span >= last[d.name].span]

@@ -1,0 +1,186 @@
+"""What training frameworks take off a program's hands, as one table (RULES 0.3).
+
+Read in the sources of Lightning 2.6, Accelerate 1.15, transformers 5.23, MMEngine 0.10, Ignite 0.5,
+Composer 0.32 and DeepSpeed 0.19.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+
+from dlint.ir.expressions import Call, Constant
+
+
+class Duty(Enum):
+    """Something that a training program owes its loader."""
+
+    MOVES_BATCH = "copies the batch to the device"
+    SETS_EPOCH = "calls set_epoch on the sampler"
+    PINS = "sets pin_memory"
+    ADDS_SAMPLER = "adds a distributed sampler"
+    SPLITS_ANY = "splits what any sampler draws among the ranks, a distributed one too"
+
+
+@dataclass(frozen=True, slots=True)
+class Framework:
+    """One framework: the duties it takes over and how a loader comes to it."""
+
+    name: str
+    duties: frozenset[Duty]
+    wraps: frozenset[str] = frozenset()
+    """Methods of its objects that take loaders and return them wrapped."""
+    consumes: frozenset[str] = frozenset()
+    """Methods of its objects (or its callables) that take loaders and run the loop themselves."""
+    objects: frozenset[str] = frozenset()
+    """Paths of the classes whose methods these are."""
+    callables: frozenset[str] = frozenset()
+    """Paths of library functions and classes that take loaders and run the loop themselves."""
+    hooks: frozenset[str] = frozenset()
+    """Methods that a user's class overrides to return loaders."""
+    bases: frozenset[str] = frozenset()
+    """Base classes on which these hooks are called."""
+    epochs: str | None = None
+    """The keyword of `consumes` that says how often the loader is run."""
+
+    def repeats(self, call: Call) -> bool:
+        """Whether a call runs its loader for several epochs and leaves their numbers alone."""
+        if Duty.SETS_EPOCH in self.duties:
+            return False
+        given = (a.value for a in call.arguments if a.keyword == self.epochs)
+        return any(not isinstance(v, Constant) or v.value not in (None, 1) for v in given)
+
+
+_LIGHTNING_HOOKS = frozenset(
+    {"train_dataloader", "val_dataloader", "test_dataloader", "predict_dataloader"}
+)
+_MOVES = Duty.MOVES_BATCH
+_EPOCH = Duty.SETS_EPOCH
+_PINS = Duty.PINS
+_SAMPLER = Duty.ADDS_SAMPLER
+
+
+REGISTERING = frozenset({"setup_common_training_handlers"})
+"""Helpers that set the epoch of a sampler they are given (ignite.contrib.engines.common)."""
+
+ENGINES: dict[str, tuple[str, int, int]] = {"deepspeed.initialize": ("training_data", 4, 2)}
+"""Library functions that make a loader with a DistributedSampler of their own and never set its
+epoch: the parameter that takes the data, its position, and the loader's place in the result."""
+
+
+def _variants(name: str, *packages: str) -> frozenset[str]:
+    return frozenset(f"{package}.{name}" for package in packages)
+
+
+_PL = ("lightning", "lightning.pytorch", "pytorch_lightning", "pytorch_lightning.core")
+_FABRIC = ("lightning", "lightning.fabric", "lightning_fabric", "lightning.pytorch")
+
+FRAMEWORKS = (
+    Framework(
+        "Lightning",
+        frozenset({_MOVES, _EPOCH, _SAMPLER}),
+        consumes=frozenset({"fit", "validate", "test", "predict"}),
+        objects=_variants(
+            "Trainer", *_PL, "lightning.pytorch.trainer", "pytorch_lightning.trainer"
+        ),
+        hooks=_LIGHTNING_HOOKS,
+        bases=_variants("LightningModule", *_PL, "lightning.pytorch.core")
+        | _variants("LightningDataModule", *_PL, "lightning.pytorch.core"),
+    ),
+    Framework(
+        "Fabric",
+        frozenset({_MOVES, _EPOCH, _SAMPLER}),
+        wraps=frozenset({"setup_dataloaders"}),
+        objects=_variants("Fabric", *_FABRIC),
+    ),
+    Framework(
+        "Accelerate",
+        frozenset({_MOVES, _EPOCH, _SAMPLER, Duty.SPLITS_ANY}),
+        wraps=frozenset({"prepare", "prepare_data_loader"}),
+        objects=_variants("Accelerator", "accelerate", "accelerate.accelerator"),
+    ),
+    Framework(
+        "the Hugging Face Trainer",
+        frozenset({_MOVES, _EPOCH, _SAMPLER, _PINS}),
+        hooks=frozenset({"get_train_dataloader", "get_eval_dataloader", "get_test_dataloader"}),
+        bases=_variants("Trainer", "transformers", "transformers.trainer")
+        | _variants("Seq2SeqTrainer", "transformers"),
+    ),
+    Framework(
+        "MMEngine",
+        frozenset({_MOVES, _EPOCH, _SAMPLER}),
+        callables=_variants("Runner", "mmengine.runner", "mmengine"),
+    ),
+    Framework(
+        "Ignite",
+        frozenset(),
+        consumes=frozenset({"run"}),
+        objects=_variants("Engine", "ignite.engine", "ignite.engine.engine"),
+        epochs="max_epochs",
+    ),
+    Framework(
+        "Ignite's auto_dataloader",
+        frozenset({_PINS, _SAMPLER}),
+        callables=_variants("auto_dataloader", "ignite.distributed", "ignite.distributed.auto"),
+    ),
+    Framework(
+        "Composer",
+        frozenset({_MOVES, _EPOCH}),
+        callables=_variants("Trainer", "composer", "composer.trainer"),
+    ),
+    Framework(
+        "fastai",
+        frozenset({_MOVES, _PINS}),
+        callables=_variants("DataLoaders", "fastai.data.core", "fastai.vision.all")
+        | _variants("Learner", "fastai.learner", "fastai.vision.all"),
+    ),
+    Framework(
+        "PyTorch-Ignite's supervised engines",
+        frozenset({_MOVES}),
+        callables=_variants("create_supervised_trainer", "ignite.engine")
+        | _variants("create_supervised_evaluator", "ignite.engine"),
+    ),
+)
+
+
+FIRST_FOR_EVALUATION = 2
+"""From this position on, what `fit(model, loader, …)` is given is evaluated."""
+
+_EVALUATING = re.compile("val|test|predict")
+
+
+def is_for_training(name: str) -> bool:
+    """Whether a hook, method or parameter of a framework asks for a loader to train on."""
+    return _EVALUATING.search(name) is None
+
+
+def by_name(name: str) -> Framework | None:
+    """The framework of that name."""
+    return next((framework for framework in FRAMEWORKS if framework.name == name), None)
+
+
+def wrapper(path: str, method: str) -> Framework | None:
+    """The framework whose object (made by the class at `path`) wraps loaders by `method`."""
+    for framework in FRAMEWORKS:
+        if path in framework.objects and method in framework.wraps:
+            return framework
+    return None
+
+
+def consumer(path: str, method: str | None) -> Framework | None:
+    """The framework that takes loaders by `method` of an object of `path`, or by calling `path`."""
+    for framework in FRAMEWORKS:
+        if method is None and path in framework.callables:
+            return framework
+        if method is not None and path in framework.objects and method in framework.consumes:
+            return framework
+    return None
+
+
+def hook(bases: frozenset[str], method: str) -> Framework | None:
+    """The framework that calls `method` of a class with these library bases for a loader."""
+    for framework in FRAMEWORKS:
+        if method in framework.hooks and bases & framework.bases:
+            return framework
+    return None

@@ -1,0 +1,101 @@
+"""Library callables that take time for each sample: reading, decoding, transforming, tokenizing."""
+
+from __future__ import annotations
+
+from dlint.library_facts.readers import READERS, Kind
+
+_READING = frozenset(path for path, reader in READERS.items() if reader.kind is not Kind.DATASET)
+_MORE_READING = frozenset(
+    {
+        "cv2.VideoCapture",
+        "decord.VideoReader",
+        "av.open",
+        "lmdb.open",
+        "imageio.get_reader",
+        "matplotlib.pyplot.imread",
+        "matplotlib.image.imread",
+        "scipy.misc.imread",
+        "scipy.io.loadmat",
+        "scipy.io.wavfile.read",
+        "wave.open",
+        "zipfile.ZipFile",
+        "tarfile.open",
+        "linecache.getline",
+        "requests.get",
+        "urllib.request.urlopen",
+        "torchvision.io.decode_image",
+        "torchvision.io.VideoReader",
+        "torchvision.io.read_file",
+        "mmcv.imread",
+        "pandas.read_csv",
+        "numpy.loadtxt",
+        "trimesh.load",
+    }
+)
+_TRANSFORMING = (
+    "torchvision.transforms.",
+    "torchvision.transforms",
+    "albumentations.",
+    "torchaudio.transforms.",
+    "torchaudio.compliance.",
+    "torchaudio.sox_effects.",
+    "monai.transforms.",
+    "imgaug.",
+    "skimage.",
+    "librosa.",
+    "kornia.augmentation.",
+    "timm.data.",
+    "PIL.ImageOps.",
+    "PIL.ImageEnhance.",
+)
+_CV2_NAMES = (
+    "resize warpAffine warpPerspective cvtColor remap GaussianBlur blur medianBlur filter2D "
+    "copyMakeBorder fillPoly flip"
+)
+_CV2 = frozenset(f"cv2.{name}" for name in _CV2_NAMES.split())
+_TOKENIZING = ("from_pretrained", "from_file")
+_SPLITTING = frozenset({"nltk.word_tokenize", "nltk.tokenize.word_tokenize", "spacy.load"})
+
+_FILE_NAMES = (
+    "LSUN Food101 Flowers102 OxfordIIITPet StanfordCars FGVCAircraft Country211 DTD Caltech101 "
+    "Caltech256 Cityscapes INaturalist Kinetics HMDB51 UCF101 SUN397 GTSRB SBDataset Flickr8k "
+    "Flickr30k LFWPeople LFWPairs WIDERFace EuroSAT PCAM Imagenette Omniglot"
+)
+READING_DATASETS = frozenset(path for path, r in READERS.items() if r.kind is Kind.DATASET) | {
+    f"torchvision.datasets.{name}" for name in _FILE_NAMES.split()
+}
+"""Library datasets that read and decode a file for each sample."""
+
+_ARRAY_NAMES = (
+    "MNIST FashionMNIST KMNIST EMNIST QMNIST CIFAR10 CIFAR100 SVHN STL10 USPS SEMEION "
+    "mnist.MNIST mnist.FashionMNIST cifar.CIFAR10 cifar.CIFAR100"
+)
+CONVERTING_DATASETS = frozenset(f"torchvision.datasets.{name}" for name in _ARRAY_NAMES.split())
+"""Library datasets that keep arrays in memory and make a PIL image of each sample."""
+
+
+def verb(path: str) -> str | None:
+    """What a library callable does to a sample, as one verb; None where it costs little."""
+    if path in _READING or path in _MORE_READING:
+        return "read"
+    if path in _CV2 or path.startswith(_TRANSFORMING):
+        return "transformed"
+    if path in _SPLITTING:
+        return "tokenized"
+    return None
+
+
+def makes_transform(path: str) -> bool:
+    """Whether a library callable makes an object that transforms a sample when it is called."""
+    last = path.rpartition(".")[2]
+    made = last[:1].isupper() or "transform" in last
+    return made and "()" not in path and verb(path) == "transformed"
+
+
+def is_tokenizer(path: str) -> bool:
+    """Whether calling what a library callable returns tokenizes text."""
+    root, _, rest = path.partition(".")
+    last = rest.rpartition(".")[2]
+    return (
+        root in ("transformers", "tokenizers") and "Tokenizer" in rest and last in _TOKENIZING
+    ) or path in _SPLITTING

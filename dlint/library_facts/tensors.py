@@ -1,0 +1,214 @@
+"""Tensor operations between a loader and the copy to a device (torch 2.13.0)."""
+
+from __future__ import annotations
+
+from dlint.ir.expressions import Attribute, Expression, Reference
+
+VIEWS = frozenset(
+    {
+        "view",
+        "view_as",
+        "reshape",
+        "permute",
+        "transpose",
+        "swapaxes",
+        "movedim",
+        "t",
+        "squeeze",
+        "unsqueeze",
+        "flatten",
+        "unflatten",
+        "expand",
+        "expand_as",
+        "narrow",
+        "select",
+        "unbind",
+        "split",
+        "chunk",
+        "detach",
+        "requires_grad_",
+        "diagonal",
+        "unfold",
+        "values",
+        "items",
+        "keys",
+        "get",
+        "pop",
+        "popitem",
+        "copy_",
+    }
+)
+"""Methods whose result shares the storage of the batch, or hands a part of it on."""
+
+STRIDED = frozenset(
+    [
+        "permute",
+        "transpose",
+        "swapaxes",
+        "movedim",
+        "t",
+        "expand",
+        "expand_as",
+        "unfold",
+        "diagonal",
+    ]
+)
+"""Views that are not contiguous."""
+
+COPIES = frozenset({"to", "cuda", "xpu", "npu", "hpu"})
+"""Methods that copy a tensor to a device."""
+
+FETCHES = frozenset({"item", "tolist", "numpy", "cpu"})
+"""Methods of a tensor on the GPU that bring its values to the host."""
+
+CONVERSIONS = frozenset(
+    ["float", "double", "half", "bfloat16", "int", "short", "bool", "type", "to", "clone"]
+)
+"""Methods that make a new tensor, in memory that is not pinned. `long` is not one of them: the
+batches that torch collates of integers have that type already."""
+
+_FILLED = frozenset(["tensor", "zeros", "ones", "full", "arange", "linspace", "eye"])
+"""Functions that make a tensor with values that are the same every time."""
+
+FACTORIES = frozenset(f"torch.{name}" for name in _FILLED)
+"""The same by their paths: on the CPU unless `device=` says otherwise."""
+
+CREATORS = (
+    _FILLED
+    | {"as_tensor", "empty", "rand", "randn", "randint"}
+    | {f"{name}_like" for name in ("zeros", "ones", "rand", "randn", "full", "empty")}
+)
+"""Functions of torch that make a tensor on the device they are given."""
+
+STORAGE_MAKERS = frozenset(
+    f"torch.{name}" for name in CREATORS | {"load", "from_numpy", "stack", "cat"}
+)
+"""Functions that make one tensor in the memory of the process, by their paths."""
+
+JOINERS = frozenset(
+    f"torch.{name}"
+    for name in ("cat", "concat", "concatenate", "stack", "vstack", "hstack", "column_stack")
+) | {"torch.nn.utils.rnn.pad_sequence"}
+"""Functions that join a list of tensors to a new one."""
+
+HOST_READS = frozenset({"item", "tolist", "numpy", "print", "int", "float", "bool"})
+"""Calls that need the value on the host, and so wait for the device."""
+
+PINNABLE_COLLATORS = frozenset(
+    {"torch", "torchvision", "torchaudio", "torch_geometric", "transformers", "datasets", "monai"}
+)
+"""Packages whose collate functions give tensors, mappings of them, or classes that torch pins."""
+
+HOST_OPERATIONS = frozenset(
+    [
+        "numpy",
+        "tolist",
+        "item",
+        "float",
+        "double",
+        "half",
+        "int",
+        "long",
+        "bool",
+        "clone",
+        "sum",
+        "mean",
+        "std",
+        "max",
+        "min",
+        "argmax",
+        "argmin",
+        "any",
+        "all",
+        "sort",
+        "topk",
+        "unique",
+        "nonzero",
+        "softmax",
+        "sigmoid",
+    ]
+)
+"""Methods of a tensor on the CPU that read its values there and then, or hand them to numpy."""
+
+HOST_FUNCTIONS = frozenset({"print", "float", "int", "list", "array", "asarray", "save"})
+"""Functions that read the values of a tensor on the CPU that they are given first."""
+
+QUEUED = frozenset(
+    ["empty", "zeros", "ones", "empty_like", "zeros_like", "ones_like", "index_select", "gather"]
+)
+"""Functions that only give the GPU something more to do."""
+
+WAITS = frozenset({"synchronize", "wait", "item", "tolist", "cpu", "barrier", "query", "result"})
+"""Calls that may wait until the GPU is done with all that was asked of it."""
+
+MODULE_CHAINS = frozenset(
+    [
+        "to",
+        "cuda",
+        "cpu",
+        "xpu",
+        "npu",
+        "hpu",
+        "train",
+        "eval",
+        "half",
+        "float",
+        "double",
+        "bfloat16",
+        "requires_grad_",
+        "apply",
+    ]
+)
+"""Methods of `torch.nn.Module` that return the module itself."""
+
+MOVERS: dict[str, tuple[int, int]] = {
+    "accelerate.utils.send_to_device": (0, 1),
+    "accelerate.utils.operations.send_to_device": (0, 1),
+    "ignite.utils.convert_tensor": (0, 1),
+    "ignite.engine._prepare_batch": (0, 1),
+    "lightning.pytorch.utilities.move_data_to_device": (0, 1),
+    "lightning.fabric.utilities.move_data_to_device": (0, 1),
+    "pytorch_lightning.utilities.move_data_to_device": (0, 1),
+    "pytorch_lightning.utilities.apply_func.move_data_to_device": (0, 1),
+    "lightning.fabric.utilities.apply_func.move_data_to_device": (0, 1),
+    "lightning_fabric.utilities.move_data_to_device": (0, 1),
+    "transformers.trainer_utils.nested_to": (0, 1),
+    "monai.engines.utils.default_prepare_batch": (0, 1),
+    "torchtune.utils.batch_to_device": (0, 1),
+    "torchtune.training.batch_to_device": (0, 1),
+    "sentence_transformers.util.batch_to_device": (0, 1),
+    "fairseq.utils.move_to_cuda": (0, 1),
+    "allennlp.nn.util.move_to_device": (0, 1),
+}
+"""Library functions that copy a whole batch: positions of the batch and of the device."""
+
+_DTYPES = frozenset(
+    [
+        "float",
+        "double",
+        "half",
+        "bfloat16",
+        "int",
+        "long",
+        "short",
+        "bool",
+        "uint8",
+        "int8",
+        "int16",
+        "int32",
+        "int64",
+        "float16",
+        "float32",
+        "float64",
+        "complex64",
+        "complex128",
+        "dtype",
+    ]
+)
+
+
+def is_dtype(expression: Expression) -> bool:
+    """Whether an argument of `.to(…)` names a dtype (`torch.float32`, `x.dtype`), not a device."""
+    if isinstance(expression, Attribute | Reference) and "dtype" in expression.name:
+        return True
+    return isinstance(expression, Attribute) and expression.name in _DTYPES

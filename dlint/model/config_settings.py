@@ -1,0 +1,129 @@
+"""Loader settings that a config file writes out, whatever the loader is used for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.findings.places import Place
+from dlint.frontends.records import Reasoned, Renamed
+from dlint.ir import expressions as ex
+from dlint.library_facts.config_keys import CPUS_OF_A_RANK
+from dlint.library_facts.configurations import CONFIGURATIONS
+from dlint.model import loader_conflicts
+from dlint.semantics.calls import calls
+from dlint.semantics.libraries.shell_runs import Stated
+from dlint.semantics.values.values import External, Literal, Made
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.library_facts.configurations import Configuration
+    from dlint.model.loaders import Loader
+    from dlint.semantics.values.conditional_value import Found
+
+
+class Setting(NamedTuple):
+    """A value that a config writes out, and the key under which it does."""
+
+    place: Place
+    key: str
+
+
+def settings(program: Program, name: str, value: int) -> list[Setting]:
+    """Where a config gives a loader this very literal (0 and False are told apart).
+
+    A loader is one that the config names itself, or that a data module from outside the project
+    makes of arguments of the same name.
+    """
+    configs = [facts.module for facts in program.modules if facts.module.dialect is not None]
+    made = (c for m in configs for c in m.body.calls if not program.flow.shell_runs.is_idle(c))
+    taking = (call for call in made if _takes_settings(program, call, name))
+    return list(dict.fromkeys(s for call in taking for s in _given(call, name, value)))
+
+
+def _given(call: ex.Call, name: str, value: int) -> Iterator[Setting]:
+    names = {name, *(kind.keywords[name] for kind in _kinds(call) if name in kind.keywords)}
+    for argument in call.arguments:
+        given = argument.value
+        if argument.keyword not in names or not isinstance(given, ex.Constant):
+            continue
+        if isinstance(argument, Reasoned):
+            continue
+        if given.value == value and type(given.value) is type(value):
+            key = argument.own if isinstance(argument, Renamed) else argument.keyword
+            yield Setting(Place(call.scope.module.path, *given.span), key)
+
+
+def _kinds(call: ex.Call) -> Iterator[Configuration]:
+    """Whose configuration a call makes, by the name of its class."""
+    return (k for k in CONFIGURATIONS if any(p.endswith(f".{call.name}") for p in k.classes))
+
+
+def _takes_settings(program: Program, call: ex.Call, name: str) -> bool:
+    function = call.function
+    if not (isinstance(function, ex.Reference) and function.definition is not None):
+        return False
+    if not isinstance(function.definition.value, ex.Imported):
+        return False
+    made = program.values(call, call.scope)
+    if name == "num_workers" and any(map(calls.is_threaded, made)):
+        return False
+    if any(calls.is_loader(program.flow, value) for value in made):
+        return True
+    if any(True for _ in _kinds(call)):
+        return True
+    return function.name.endswith("DataModule") and all(
+        isinstance(value, Made) and isinstance(value.origin, External) for value in made
+    )
+
+
+class InShell(NamedTuple):
+    """A value of an option in a shell script, and the loaders that are given it."""
+
+    place: Place
+    flag: str
+    loaders: list[Loader]
+
+
+def stated_in_shell(program: Program, name: str, value: int) -> Iterator[InShell]:
+    """Where a shell script gives loaders this very value, by an option of the script it starts."""
+    found: dict[Place, InShell] = {}
+    for loader in chain(*program.loaders.by_call().values()):
+        for alternative in loader.argument(name):
+            stated = alternative.source
+            is_it = alternative.value == Literal.of(value) and loader_conflicts.is_run(
+                loader, alternative
+            )
+            if isinstance(stated, Stated) and is_it:
+                place = Place(stated.path, *stated.span)
+                found.setdefault(place, InShell(place, stated.keys[0], [])).loaders.append(loader)
+    yield from found.values()
+
+
+class Cpus(NamedTuple):
+    """How many CPUs a launcher gives each rank, and where a config says so."""
+
+    number: int
+    place: Place
+
+
+def cpus_of_a_rank(loader: Loader) -> Cpus | None:
+    """The CPUs that the config file of a loader states for each rank."""
+    if not loader.is_configured:
+        return None
+    for call in loader.call.scope.calls:
+        for argument in call.arguments:
+            value = argument.value
+            if argument.keyword != CPUS_OF_A_RANK or not isinstance(value, ex.Constant):
+                continue
+            if isinstance(value.value, int) and not isinstance(value.value, bool):
+                return Cpus(value.value, loader.program.place_of(call))
+    return None
+
+
+def origins(program: Program, found: Found) -> list[Place]:
+    """The places in configs that values of an argument come from, through a project's own class."""
+    calls_made = (c.outcome for a in found for c in a.when if isinstance(c.outcome, ex.Call))
+    configured = (c for c in calls_made if c.scope.module.dialect is not None)
+    return [program.place_of(call) for call in dict.fromkeys(configured)]

@@ -1,0 +1,211 @@
+"""Loaders that a framework makes, by a configuration object: `TrainingArguments(…)`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from dlint.ir import expressions as ex
+from dlint.ir.module import Class
+from dlint.library_facts.configurations import CONFIGURATIONS, Configuration
+from dlint.model.loaders import Loader
+from dlint.semantics.calls.call_contexts import Frame, Passed
+from dlint.semantics.values import mappings
+from dlint.semantics.values.conditional_value import ABSENT, Absent, Alternative, Found
+from dlint.semantics.values.values import (
+    FALSE,
+    NONE,
+    UNKNOWN,
+    ClassObject,
+    External,
+    Literal,
+    Made,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.semantics.project import Facts
+
+
+@dataclass(eq=False)
+class ConfiguredLoader(Loader):
+    """The loader of one configuration; it stands where the configuration is made.
+
+    `makers` are the arguments of the calls that are given the configuration.
+    """
+
+    kind: Configuration = CONFIGURATIONS[0]
+    makers: list[Passed] = field(default_factory=list)
+
+    @property
+    def made_by_framework(self) -> bool:
+        """The framework makes the loader."""
+        return True
+
+    def keyword(self, name: str) -> str:
+        """By which name the configuration takes one of torch's arguments."""
+        return self.kind.keywords.get(name, name)
+
+    def in_words(self, text: str) -> str:
+        """A message about torch's arguments, under the names of the configuration."""
+        for name, keyword in self.kind.keywords.items():
+            text = re.sub(rf"`{name}\b", f"`{keyword}", text)
+        return text
+
+    def argument(self, name: str) -> Found:
+        """The alternatives of one of torch's arguments; what the framework decides is unknown."""
+        if name in self.kind.untouched:
+            return [Alternative(ABSENT)]
+        if name not in self.kind.keywords or self._is_changed_later(name):
+            return [Alternative(UNKNOWN)]
+        passed = self.program.flow.passed[self.made]
+        given = mappings.argument(self.program.ask, passed, None, self.keyword(name))
+        given = [a for a in given if self.is_possible(a)] or given
+        return [self._or_default(name, a) for a in given]
+
+    def _or_default(self, name: str, alternative: Alternative) -> Alternative:
+        default = self.kind.defaults.get(name)
+        if alternative.value != ABSENT or default is None:
+            return alternative
+        label = f"default of `{self.keyword(name)}`"
+        return replace(alternative, value=Literal.of(default), assumed=label)
+
+    def _is_changed_later(self, name: str) -> bool:
+        """Whether something may write to the configuration after it was made."""
+        program = self.program
+        if any(n in facts.calls for facts in program.modules for n in self.kind.setters):
+            return True
+        written = program.project.writing(self.keyword(name))
+        return any({self.made, UNKNOWN} & program.values(s.target.value, s.scope) for s in written)
+
+    def values(self, name: str) -> frozenset[Value]:
+        """Everything that one of torch's arguments may denote."""
+        if name not in self.kind.roles:
+            found = (a.value for a in self.argument(name))
+            return frozenset(v for v in found if not isinstance(v, Absent))
+        flow = self.program.flow
+        return frozenset(v for pair in self._given(name) for v in flow.values(*pair))
+
+    def given(self, name: str) -> tuple[ex.Expression, Frame] | None:
+        """The expression that one of torch's arguments is given."""
+        return next(self._given(name), None)
+
+    def _given(self, name: str) -> Iterator[tuple[ex.Expression, Frame]]:
+        """What each maker, or the configuration, is given for one of torch's arguments."""
+        if name in self.kind.roles:
+            sources, name = self.makers, self.kind.roles[name]
+        else:
+            sources, name = [self.program.flow.passed[self.made]], self.keyword(name)
+        for passed in sources:
+            found = passed.written(self.kind.parameters, name)
+            if found is not None:
+                yield found
+
+    def spelled(self, name: str) -> ex.Expression | None:
+        """What the call itself gives to one of torch's arguments."""
+        keyword = self.keyword(name)
+        return next((a.value for a in self.call.arguments if a.keyword == keyword), None)
+
+    @property
+    def is_spelled_out(self) -> bool:
+        """Whether the call itself holds everything that the configuration is given."""
+        return self.is_configured or not any(argument.star for argument in self.call.arguments)
+
+    @property
+    def is_iterated(self) -> bool:
+        """Whether more than one batch is read: the framework does, where code gives it this."""
+        return not self.is_configured
+
+    @property
+    def trains(self) -> bool:
+        """Whether there is something to train on."""
+        return bool(self.values("dataset") - {NONE})
+
+    @property
+    def reaches_cuda(self) -> bool:
+        """Whether the framework may take a GPU, as it does wherever there is one."""
+        passed = self.program.flow.passed[self.made]
+        found = (
+            a.value
+            for name in sorted(self.kind.on_cpu)
+            for a in mappings.argument(self.program.ask, passed, None, name)
+        )
+        return all(value in (ABSENT, FALSE, NONE) for value in found)
+
+    @property
+    def is_pinned_by_framework(self) -> bool:
+        """Whether a framework pins whatever the argument says."""
+        return False
+
+
+def configured_loaders(program: Program) -> tuple[ConfiguredLoader, ...]:
+    """The loaders of all configurations that a framework is certainly given."""
+    found: dict[Made, ConfiguredLoader] = {}
+    for kind in CONFIGURATIONS:
+        for call in _making_calls(program, kind):
+            frame = program.flow.root(call.scope)
+            passed = Passed(tuple((argument, frame) for argument in call.arguments))
+            for made in _configurations(program, kind, passed):
+                loader = found.setdefault(made, ConfiguredLoader(program, made, kind=kind))
+                loader.makers.append(passed)
+        for made in _in_config_files(program, kind):
+            found.setdefault(made, ConfiguredLoader(program, made, kind=kind))
+    return tuple(found.values())
+
+
+def _in_config_files(program: Program, kind: Configuration) -> Iterator[Made]:
+    """The configurations that config files write out: whoever reads them trains with them."""
+    for facts in program.modules:
+        for call in facts.module.body.calls if facts.module.dialect is not None else ():
+            if program.flow.shell_runs.is_idle(call):
+                continue
+            for value in program.values(call, call.scope):
+                if isinstance(value, Made) and _is_of(kind, value):
+                    yield value
+
+
+def _is_of(kind: Configuration, made: Made) -> bool:
+    return isinstance(made.origin, External) and made.origin.path in kind.classes
+
+
+def _configurations(program: Program, kind: Configuration, passed: Passed) -> list[Made]:
+    """The configurations that a maker is given; none where one may be anything else."""
+    given = passed.written(kind.parameters, kind.given)
+    values = frozenset[Value]() if given is None else program.flow.values(*given)
+    found = [value for value in values if isinstance(value, Made) and _is_of(kind, value)]
+    return found if len(found) == len(values) else []
+
+
+def _making_calls(program: Program, kind: Configuration) -> Iterator[ex.Call]:
+    """The calls that make an object which makes loaders."""
+    last = frozenset(path.rpartition(".")[2] for path in kind.makers)
+    derived = {cls.name for facts in program.modules for cls in _derived(facts)}
+    for facts in program.modules:
+        for name in sorted(last | facts.aliases(last) | derived):
+            for call in facts.calls.get(name, ()):
+                for value in program.flow.names.static(call.function, call.scope):
+                    if _makes(program, kind, value):
+                        yield call
+
+
+def _derived(facts: Facts) -> Iterator[Class]:
+    """The classes of a module with a base whose name speaks of a maker."""
+    for cls in facts.module.classes:
+        if any(
+            isinstance(b, ex.Reference | ex.Attribute) and "Trainer" in b.name for b in cls.bases
+        ):
+            yield cls
+
+
+def _makes(program: Program, kind: Configuration, value: object) -> bool:
+    if isinstance(value, External):
+        return value.path in kind.makers
+    if not isinstance(value, ClassObject):
+        return False
+    classes = program.flow.classes
+    if any(classes.method(value.cls, name) is not None for name in kind.overriding):
+        return False
+    return any(path in kind.makers for path in classes.externals(value.cls))

@@ -1,0 +1,171 @@
+"""Copies that may run asynchronously: when `non_blocking=True` is right, and how to write it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dlint.findings.operations import Operation, SetArgument
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.library_facts import tensors
+from dlint.model import samples
+from dlint.model.devices import Device
+from dlint.model.loops import calls_in
+from dlint.model.transfers import Transfer
+from dlint.semantics.values.values import UNKNOWN, Batch
+
+if TYPE_CHECKING:
+    from dlint.model.loaders import Loader
+
+_POSITIONS = {"cuda": 1, "copy_": 1, "type": 1}
+_KINDS = ("cuda", "mps", "cpu", "xpu", "npu")
+
+
+def operation(transfer: Transfer) -> Operation:
+    """Add `non_blocking=True` to a copy."""
+    call = transfer.call
+    name = call.name or ""
+    return SetArgument(
+        transfer.program.place_of(call), "non_blocking", "True", _POSITIONS.get(name)
+    )
+
+
+def has_flag(transfer: Transfer) -> bool:
+    """Whether `non_blocking` exists and may be sound: torch 0.4 or newer, and not named as MPS."""
+    if Device.MPS in transfer.devices and Device.ANY not in transfer.devices:
+        return False
+    return transfer.program.versions.torch(transfer.call.scope.module.path).ever("non-blocking")
+
+
+def helped_by_pinning(loader: Loader) -> list[Transfer]:
+    """Copies to CUDA that pinning would help: the loader's own tensors, not new ones."""
+    return [
+        t
+        for t in loader.transfers
+        if t.may_reach_cuda
+        and t.copies_pinned(loader.made)
+        and not t.goes_to_cpu(loader)
+        and not samples.copies_once(t.call, t.source)
+        and not (samples.is_whole(t.source) and samples.is_opaque(loader))
+    ]
+
+
+def copies_what_host_made(loader: Loader) -> bool:
+    """Whether a loop over it copies what a callable that nobody knows made of a batch before.
+
+    `transform(batch["image"]).to(device)`: pinning the batch helps no copy of that.
+    """
+    return any(
+        call.name in tensors.COPIES and _is_made_of(loader, call)
+        for loop in loader.loops
+        if loop.body is not None
+        for call in calls_in(loop.body)
+    )
+
+
+def _is_made_of(loader: Loader, copy: ex.Call) -> bool:
+    made = _origin(copy.function.value) if isinstance(copy.function, ex.Attribute) else None
+    if not isinstance(made, ex.Call) or loader.program.values(made, made.scope) != {UNKNOWN}:
+        return False
+    taken = (part for argument in made.arguments for part in walk.walk(argument.value))
+    host = {Batch(loader.made), Batch(loader.made, fresh=True)}
+    return any(host & loader.program.values(part, made.scope) for part in taken)
+
+
+def _origin(expression: ex.Expression) -> ex.Expression:
+    """What a name was bound to, also as one of several: `x, y = f(batch), batch["y"]`."""
+    if isinstance(expression, ex.Reference) and expression.definition is not None:
+        expression = expression.definition.value
+    match expression:
+        case ex.Item(value=ex.Sequence(items=parts), position=at, starred=False) if (
+            0 <= at < len(parts)
+        ):
+            return parts[at]
+    return expression
+
+
+def may_be_asynchronous(transfer: Transfer) -> bool:
+    """Whether `non_blocking=True` can be advised: not where the device may be MPS."""
+    named = Device.MPS in transfer.devices or transfer.program.may_use_mps
+    return has_flag(transfer) and not named
+
+
+def is_safe(transfer: Transfer) -> bool:
+    """Whether an asynchronous copy certainly computes the same.
+
+    The device is CUDA (or the CPU), what is copied is a tensor of the default collate function, and
+    nobody writes into it afterwards.
+    """
+    program = transfer.program
+    if not may_be_asynchronous(transfer) or program.captures_graphs(transfer.call.scope.module):
+        return False
+    loaders = (program.loaders.of(batch.loader) for batch in transfer.batches)
+    return all(samples.collate_functions(loader) == [] for loader in loaders) and not _written(
+        transfer
+    )
+
+
+def _written(transfer: Transfer) -> bool:
+    """Whether the host tensor is written to, by index or in place, in the same function."""
+    source = transfer.source
+    if not isinstance(source, ex.Reference):
+        return False
+    scope = transfer.call.scope
+    targets = [s.target.value for s in scope.stores if isinstance(s.target, ex.Subscript)]
+    targets += [
+        call.function.value
+        for call in scope.calls
+        if isinstance(call.function, ex.Attribute) and _is_in_place(call.function.name)
+    ]
+    return any(
+        isinstance(target, ex.Reference) and target.definition is source.definition
+        for target in targets
+    )
+
+
+def _is_in_place(name: str) -> bool:
+    return name.endswith("_") and not name.endswith("__") and name != "requires_grad_"
+
+
+def paired_operations(copies: list[Transfer]) -> tuple[Operation, ...]:
+    """What makes blocking copies asynchronous, for those where that is safe."""
+    return tuple(operation(t) for t in copies if t.non_blocking is None and is_safe(t))
+
+
+def depends_on_device(transfer: Transfer) -> bool:
+    """Whether a test around the copy asks for the device: `if device.type == "cuda"`."""
+    return any(
+        _names_device(part)
+        for test, _ in walk.tests(transfer.call.statement)
+        for part in walk.walk(test)
+    )
+
+
+def _names_device(part: ex.Expression) -> bool:
+    if isinstance(part, ex.Constant):
+        return isinstance(part.value, str) and part.value.partition(":")[0] in _KINDS
+    if not isinstance(part, ex.Reference | ex.Attribute):
+        return False
+    return any(kind in part.name.lower() for kind in ("cuda", "mps", "gpu"))
+
+
+def is_cuda(transfer: Transfer) -> str | None:
+    """Source text that tells whether the device of a copy is CUDA; None where it has no name."""
+    name = ex.dotted(transfer.device)
+    if name is None:
+        return None
+    if _is_device_object(transfer.device):
+        return f'{name}.type == "cuda"'
+    return f'"cuda" in str({name})'
+
+
+def _is_device_object(device: ex.Expression | None) -> bool:
+    """Whether a device is a `torch.device` on every path, not a string."""
+    match device:
+        case ex.Reference() if device.definition is not None:
+            return _is_device_object(device.definition.value)
+        case ex.Conditional():
+            return _is_device_object(device.then) and _is_device_object(device.otherwise)
+        case ex.Call():
+            return device.name == "device"
+    return False

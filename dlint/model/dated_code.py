@@ -1,0 +1,99 @@
+"""Code for a torch of long ago, told by what it uses and newer versions no longer have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Bind, If, Scope, Statement, Try
+from dlint.library_facts import removed
+from dlint.model.versions import Admitted
+from dlint.semantics.values.values import External, Made
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.ir.module import ModuleIndex
+
+
+def is_too_old(program: Program, fact: str, modules: Iterable[ModuleIndex]) -> bool:
+    """Whether one of these modules is for a torch in which a fact does not hold yet."""
+    return not Admitted(newest=removed.DATED).ever(fact) and any(
+        is_dated(program, module) for module in modules
+    )
+
+
+def is_dated(program: Program, module: ModuleIndex) -> bool:
+    """Whether a module uses what no torch of today has: nobody runs it there."""
+    text = program.project.text(module.path)
+    if not any(word.encode() in text for word in removed.DATED_WORDS):
+        return False
+    return any(_breaks(program, module, scope) for scope in module.scopes)
+
+
+def _breaks(program: Program, module: ModuleIndex, scope: Scope) -> bool:
+    """Whether a function uses what is gone today, and nothing provides for that."""
+    for statement in walk.statements(scope.body):
+        if any(isinstance(outer, If | Try) and _asks(outer) for outer in walk.ancestors(statement)):
+            continue
+        for part in _parts(statement):
+            if _takes_number(module, part) or _is_old_call(part):
+                return True
+            if isinstance(part, ex.Attribute) and _is_renamed(program, statement, part, scope):
+                return True
+    return False
+
+
+def _asks(outer: If | Try) -> bool:
+    """Whether code is run only where an error is caught, or a version was looked at."""
+    if isinstance(outer, Try):
+        return bool(outer.handlers)
+    return any(
+        isinstance(p, ex.Reference | ex.Attribute | ex.Call)
+        and (p.name in ("hasattr", "isinstance") or "version" in (p.name or "").lower())
+        for p in walk.walk(outer.test)
+    )
+
+
+def _parts(statement: Statement) -> Iterator[ex.Expression]:
+    for expression in walk.expressions(statement):
+        yield from walk.walk(expression)
+
+
+def _takes_number(module: ModuleIndex, part: ex.Expression) -> bool:
+    """`loss.data[0]` of what `loss.backward()` shows to be one number."""
+    if not isinstance(part, ex.Subscript) or not isinstance(part.index, ex.Constant):
+        return False
+    data, index = part.value, part.index.value
+    if index != 0 or not isinstance(data, ex.Attribute) or data.name != "data":
+        return False
+    name = ex.dotted(data.value)
+    return name is not None and any(
+        call.name == "backward"
+        and not call.arguments
+        and isinstance(call.function, ex.Attribute)
+        and ex.dotted(call.function.value) == name
+        for scope in module.scopes
+        for call in scope.calls
+    )
+
+
+def _is_old_call(part: ex.Expression) -> bool:
+    """`TensorDataset(data_tensor=x, target_tensor=y)`."""
+    return isinstance(part, ex.Call) and any(
+        a.keyword in removed.DATED_ARGUMENTS for a in part.arguments
+    )
+
+
+def _is_renamed(program: Program, statement: Statement, part: ex.Attribute, scope: Scope) -> bool:
+    """`train_labels` of a data set of torchvision, where it is gone, or cannot be written."""
+    if part.name not in removed.RENAMED_ATTRIBUTES:
+        return False
+    written = isinstance(statement, Bind) and any(s.target is part for s in statement.stores)
+    known = removed.READ_ONLY if written else removed.WITHOUT
+    values = program.values(part.value, scope)
+    return bool(values) and all(
+        isinstance(v, Made) and isinstance(v.origin, External) and v.origin.path in known
+        for v in values
+    )

@@ -1,0 +1,165 @@
+"""Worker code that puts tensors on CUDA, and data sets that keep tensors there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.analyses import guards
+from dlint.analyses.callees import Targets
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.library_facts import tensors
+from dlint.library_facts.loaders import TENSOR_DATASETS
+from dlint.model.datasets import given_datasets
+from dlint.model.devices import Device, of_value
+from dlint.model.handles import reads
+from dlint.semantics.calls.call_contexts import Frame
+from dlint.semantics.values.values import External, Made, Value
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.model.datasets import DatasetClass
+    from dlint.model.loaders import Loader
+    from dlint.model.worker_code import Entry
+
+_MOVES = frozenset({"cuda", "to"})
+_LEAVING = frozenset({"cpu", "numpy", "tolist", "item"})
+PINNING = "pin_memory"
+"""The method of tensors that asks CUDA for memory."""
+_SWITCH = re.compile(r"cuda|gpu|device|pin|worker", re.I)
+"""Words of tests that may decide whether code of workers uses a device."""
+
+
+class DeviceCall(NamedTuple):
+    """A call in worker code that needs CUDA, and the entry that leads to it."""
+
+    call: ex.Call
+    entry: Entry
+
+
+def device_calls(program: Program) -> Iterator[DeviceCall]:
+    """Calls by which worker code puts a tensor on CUDA, where that is proven."""
+    for entry in program.worker_code.entries:
+        if entry.working is not None:
+            for call, frame in entry.calls():
+                if _needs_cuda(program, entry.targets, call, frame) or (
+                    call.name == PINNING and _pins(program, entry.targets, call, frame)
+                ):
+                    yield DeviceCall(call, entry)
+
+
+def given_on_cuda(program: Program) -> Iterator[tuple[ex.Call, Loader]]:
+    """Copies to CUDA of the tensors that a `TensorDataset` is made of, whose loader has workers."""
+    for group in program.loaders.by_call().values():
+        for loader in group:
+            if loader.workers_present is not None and loader.is_made:
+                for dataset in given_datasets(loader):
+                    yield from ((call, loader) for call in _copied(program, dataset))
+
+
+def _copied(program: Program, dataset: Value) -> Iterator[ex.Call]:
+    if not isinstance(dataset, Made) or not isinstance(dataset.origin, External):
+        return
+    passed = program.flow.passed.get(dataset)
+    if passed is None or dataset.origin.path not in TENSOR_DATASETS:
+        return
+    for argument, frame in passed.arguments:
+        for call in _called(argument.value):
+            if _needs_cuda(program, Targets(program, None), call, frame):
+                yield call
+
+
+def kept_on_cuda(dataset: DatasetClass) -> Iterator[tuple[ex.Call, str]]:
+    """Copies to CUDA that a constructor keeps, by attribute, and that workers read."""
+    made = dataset.construction
+    entries = dataset.program.worker_code.of_class(dataset.cls) if made is not None else []
+    for store, frame in () if made is None else made.stores:
+        target = store.target
+        if not entries or not isinstance(target, ex.Attribute):
+            continue
+        for call in _called(store.value):
+            if _needs_cuda(dataset.program, entries[0].targets, call, frame) and any(
+                reads(entry, target.name) for entry in entries
+            ):
+                yield call, target.name
+
+
+def _called(value: ex.Expression) -> Iterator[ex.Call]:
+    """The calls that a value went through, the last first, up to one that leaves the device."""
+    while True:
+        if isinstance(value, ex.Reference) and value.definition is not None:
+            value = value.definition.value
+        elif isinstance(value, ex.Call) and value.name not in _LEAVING:
+            yield value
+            if value.name == "to" or not isinstance(value.function, ex.Attribute):
+                return
+            value = value.function.value
+        else:
+            return
+
+
+def _needs_cuda(program: Program, targets: Targets, call: ex.Call, frame: Frame) -> bool:
+    device = _device(call)
+    if device is None and call.name != "cuda":
+        return False
+    found = targets.of(call.function, frame)
+    if not all(isinstance(target, External) for target in found):
+        return False
+    if call.name == "load" and External("torch.load") not in found:
+        return False
+    if device is not None and not _is_cuda(program, device, frame):
+        return False
+    return not is_switched(program, call, frame)
+
+
+def _pins(program: Program, targets: Targets, call: ex.Call, frame: Frame) -> bool:
+    """Whether a call is the method of tensors by which memory is pinned."""
+    found = targets.of(call.function, frame)
+    is_method = isinstance(call.function, ex.Attribute) and not call.arguments
+    if not is_method or not all(isinstance(target, External) for target in found):
+        return False
+    if program.callees(call):
+        return False
+    return not is_switched(program, call, frame)
+
+
+def _device(call: ex.Call) -> ex.Expression | None:
+    """The device argument of a copy, or of a call of torch that makes a tensor."""
+    name = "map_location" if call.name == "load" else "device"
+    keyword = next((a.value for a in call.arguments if a.keyword == name), None)
+    known = _MOVES | tensors.CREATORS | {"load"}
+    if not isinstance(call.function, ex.Attribute) or call.name not in known:
+        return None
+    if keyword is not None or call.name != "to":
+        return keyword
+    first = next((a.value for a in call.arguments if a.keyword is None), None)
+    return None if first is None or tensors.is_dtype(first) else first
+
+
+def _is_cuda(program: Program, device: ex.Expression, frame: Frame) -> bool:
+    """Whether a device is CUDA wherever there is one, and nothing of it is unknown."""
+    named = device
+    while isinstance(named, ex.Reference) and named.definition is not None:
+        named = named.definition.value
+    if isinstance(named, ex.Attribute) and named.name == "device" and not _is_of_self(named):
+        return False
+    found = {of_value(value) for value in program.flow.values(device, frame)}
+    return Device.CUDA in found and not found & {Device.OTHER, Device.MPS}
+
+
+def _is_of_self(named: ex.Attribute) -> bool:
+    return isinstance(named.value, ex.Reference) and named.value.name == "self"
+
+
+def is_switched(program: Program, call: ex.Call, frame: Frame) -> bool:
+    """Whether a test of a device or of a worker keeps it from running, for all that is known."""
+    for test, truth in guards.around(frame.scope, call.span):
+        parts = [p for p in walk.walk(test) if isinstance(p, ex.Reference | ex.Attribute)]
+        if any(part.name == "is_available" for part in parts):
+            continue
+        outcomes = {a.truth for a in program.ask.of(test, frame)}
+        if outcomes == {not truth} or any(_SWITCH.search(part.name) for part in parts):
+            return True
+    return False

@@ -1,0 +1,169 @@
+"""Devices: where a copy goes."""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from dlint.analyses.attribute_defaults import is_given, own_default
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import If, Scope
+from dlint.semantics.values.conditional_value import Absent
+from dlint.semantics.values.conditions import Condition
+from dlint.semantics.values.values import NONE, External, Literal, Made, Value
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+
+_CURRENT = (
+    "current_device",
+    "device_count",
+    "get_rank",
+    "local_rank",
+)
+
+
+_SETTERS = frozenset({"set_default_device", "set_default_tensor_type"})
+_DEFAULTS = re.compile(rb"set_default_device|set_default_tensor_type|with torch\.device")
+
+_PARSERS = frozenset({"parse_args", "parse_known_args"})
+_DEPTH = 6
+
+_ACCELERATORS = ("current_accelerator", "current_device_name", "device_name")
+"""Calls of `torch.accelerator` and of DeepSpeed's accelerator that name what the machine has."""
+
+
+class Device(Enum):
+    """A kind of device, as far as rules tell them apart."""
+
+    CUDA = "cuda"
+    MPS = "mps"
+    CPU = "cpu"
+    ANY = "any accelerator"
+    """What the machine has, by the program's own account; beside it stand CUDA and MPS."""
+    OTHER = "other"
+    """Some object's `.device`, or a name that cannot be resolved."""
+
+
+def devices(program: Program, expression: ex.Expression, scope: Scope) -> frozenset[Device]:
+    """The devices that the device argument of a copy may name."""
+    found = set()
+    for value in program.values(expression, scope):
+        kind = of_value(value)
+        if kind is Device.ANY:
+            found |= {Device.CUDA, Device.MPS, Device.ANY}
+        elif kind is not None:
+            found.add(kind)
+    return frozenset(found or {Device.OTHER})
+
+
+def is_cpu_for_class(program: Program, attribute: ex.Expression, scope: Scope) -> bool:
+    """Whether `self.device` is "cpu" by the default of its class, as nobody gives it another.
+
+    Objects of other classes with the same ancestor do not count.
+    """
+    default = own_default(program, attribute, scope)
+    if default is None or default.value != "cpu":
+        return False
+    given = is_given(program, default)
+    return not program.mentions_cuda(scope.module) if given is None else not given
+
+
+def of_value(value: Value) -> Device | None:
+    """The device that a value names; None for a value that says nothing of a device."""
+    if isinstance(value, Literal):
+        return _of_literal(value)
+    if isinstance(value, Made) and isinstance(value.origin, External):
+        name = value.origin.path.rpartition(".")[2]
+        if name in _ACCELERATORS:
+            return Device.ANY
+        return Device.CUDA if name in _CURRENT else Device.OTHER
+    if isinstance(value, External):
+        return None if value.path == "torch.device()" else Device.OTHER
+    return Device.OTHER
+
+
+def _of_literal(value: Literal) -> Device | None:
+    if isinstance(value.value, str):
+        kind = value.value.partition(":")[0].rstrip("…0123456789")
+        if kind in ("cuda", "gpu", "xpu", "npu", "hpu"):
+            return Device.CUDA
+        return {"cpu": Device.CPU, "mps": Device.MPS, "meta": Device.CPU}.get(kind, Device.OTHER)
+    if isinstance(value.value, int) and not isinstance(value.value, bool):
+        return Device.CUDA
+    return None if value == NONE else Device.OTHER
+
+
+def is_mps_by_choice(program: Program, expression: ex.Expression, scope: Scope) -> bool:
+    """Whether a device is MPS only where a person asks for it, not because the machine has it."""
+    found = program.ask.of(expression, program.flow.root(scope))
+    known = ((a.value, a.when) for a in found if not isinstance(a.value, Absent))
+    ways = [when for value, when in known if of_value(value) is Device.MPS]
+    return bool(ways) and all(any(_is_choice(c) for c in when) for when in ways)
+
+
+def _is_choice(condition: Condition) -> bool:
+    """Whether a test that holds asks for what somebody gives: a parameter, an option."""
+    if not condition.is_test or condition.outcome is not True:
+        return False
+    test = condition.test
+    return any(_is_given(part) for part in test) if isinstance(test, tuple) else False
+
+
+def _is_given(part: object) -> bool:
+    """Whether a part of a test, followed to what names are bound to, reaches a parameter."""
+    if isinstance(part, tuple):
+        return any(map(_is_given, part))
+    if isinstance(part, ex.Definition):
+        return _reaches_parameter(part.value, _DEPTH)
+    return isinstance(part, ex.Expression) and _reaches_parameter(part, _DEPTH)
+
+
+def _reaches_parameter(expression: ex.Expression, depth: int) -> bool:
+    for part in walk.walk(expression):
+        bound = part.definition if isinstance(part, ex.Reference) else None
+        if isinstance(part, ex.Parameter):
+            return True
+        if bound is not None and depth and _reaches_parameter(bound.value, depth - 1):
+            return True
+        if isinstance(part, ex.Call) and part.name in _PARSERS:
+            return True
+    return False
+
+
+def may_change_default(program: Program) -> bool:
+    """Whether the program's text speaks of another default device than the CPU."""
+    return any(_DEFAULTS.search(program.project.text(f.module.path)) for f in program.modules)
+
+
+def gpu_by_default(program: Program, before: ex.Call) -> ex.Call | None:
+    """The call that makes a GPU the default device before another call of the same module.
+
+    None also where something makes the CPU the default again.
+    """
+    module = before.scope.module
+    if b"with torch.device" in program.project.text(module.path):
+        return None
+    found = None
+    for scope in module.scopes:
+        for call in scope.calls:
+            if call.name not in _SETTERS or not call.arguments:
+                continue
+            if _names_gpu(program, call):
+                ahead = scope is before.scope and call.span < before.span
+                inside = scope is module.body and before.scope is not scope
+                found = found or (call if ahead or inside else None)
+            elif not any(isinstance(s, If) for s in walk.ancestors(call.statement)):
+                return None
+    return found
+
+
+def _names_gpu(program: Program, call: ex.Call) -> bool:
+    """Whether a device or a tensor type is certainly one of CUDA."""
+    found = program.values(call.arguments[0].value, call.scope)
+    texts = [v.path if isinstance(v, External) else getattr(v, "value", None) for v in found]
+    return bool(texts) and all(
+        isinstance(text, str) and text.removeprefix("torch.").startswith("cuda") for text in texts
+    )

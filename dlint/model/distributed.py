@@ -1,0 +1,298 @@
+"""Ranks: processes that train one model together, each on data of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.analyses import guards
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Block, ModuleIndex, Scope
+from dlint.library_facts import distributed as knowledge
+from dlint.model import sharding
+from dlint.model.epochs import is_evaluation
+from dlint.model.loops import calls_in, iterated
+from dlint.semantics.calls.call_contexts import Frame
+from dlint.semantics.values import conditions
+from dlint.semantics.values.conditions import Condition, Conditions
+from dlint.semantics.values.values import External, Instance, Made, Value
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.model.loaders import Loader
+    from dlint.model.loops import BatchLoop
+
+_DEPTH = 2
+_MOST = 40
+"""A name that may denote more values than these says nothing of one loader's model."""
+_COMPILED = frozenset({"torch.compile", "torch.jit.script"})
+
+
+_LAUNCHERS = frozenset({"Fabric", "Trainer", "LightningLite"})
+"""Classes of Lightning that start the ranks."""
+
+
+class Replica(NamedTuple):
+    """A model of which every rank has a copy (or a part), and the loop that trains it.
+
+    `wrap` is the call that makes gradients be averaged over ranks; `loop` is None where the model
+    and the loader are made in one function and the loop is not seen.
+    """
+
+    name: str
+    wrap: ex.Call
+    when: Conditions
+    loop: BatchLoop | None
+
+
+class Distributed:
+    """Who runs as one of several ranks; one per program."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+
+    @cached_property
+    def is_possible(self) -> bool:
+        """Whether a word of the project's files speaks of wrapping a model for several ranks."""
+        return self._program.project.speaks_of(knowledge.WRAPPING_NAMES)
+
+    @cached_property
+    def groups(self) -> tuple[ex.Call, ...]:
+        """The calls that make this process one of several ranks."""
+        names = self._program.flow.names
+        return tuple(
+            call
+            for call in calls_of(self._program, "init_process_group")
+            if any(
+                isinstance(value, External) and value.path in knowledge.GROUPS
+                for value in names.static(call.function, call.scope)
+            )
+        )
+
+    def replicas(self, loader: Loader) -> Iterator[Replica]:
+        """The models that are trained on a loader's batches by several ranks."""
+        if not self.is_possible or _runs_alone(loader):
+            return
+        for loop in loader.loops:
+            if loop.trains and not is_evaluation(loop):
+                yield from self._trained_in(loader, loop)
+        if not loader.loops:
+            yield from self._beside(loader)
+
+    def _trained_in(self, loader: Loader, loop: BatchLoop) -> Iterator[Replica]:
+        body = loop.body
+        for frame in () if body is None else self._frames(loader, loop):
+            around = self._around_loop(loader, loop, frame)
+            assert body is not None
+            for value in self._used(body, frame, _DEPTH):
+                yield from self._replicas(value, around, loop)
+
+    def _replicas(
+        self, value: Value, around: list[Condition], loop: BatchLoop | None
+    ) -> Iterator[Replica]:
+        for name, wrap in self._wraps(value):
+            when = tests_of(self._program, wrap)
+            if _agree(when, around) and self._is_among_ranks(wrap, loop):
+                yield Replica(name, wrap, when, loop)
+
+    def _beside(self, loader: Loader) -> Iterator[Replica]:
+        """Models that the loader's own function wraps."""
+        around = list(tests_of(self._program, loader.call))
+        for call in loader.call.scope.calls:
+            name = self._wrapper(call)
+            if name is not None:
+                when = tests_of(self._program, call)
+                if _agree(when, around) and self._is_among_ranks(call, None):
+                    yield Replica(name, call, when, None)
+
+    def seeds_by_rank(self, modules: Iterable[ModuleIndex]) -> bool:
+        """Whether these modules seed their generators with a number that depends on the rank."""
+        return any(self._seeds_by_rank(module) for module in modules)
+
+    def _seeds_by_rank(self, module: ModuleIndex) -> bool:
+        facts = self._program.project.load(module.path)
+        names = () if facts is None else filter(knowledge.SEEDING.search, facts.calls)
+        return facts is not None and any(
+            sharding.speaks_of(
+                self._program, a.value, self._program.flow.root(call.scope), knowledge.SHARDED
+            )
+            for name in names
+            for call in facts.calls[name]
+            for a in call.arguments
+        )
+
+    # -- the model
+
+    def _wrapper(self, call: ex.Call) -> str | None:
+        for value in self._program.flow.names.static(call.function, call.scope):
+            if isinstance(value, External):
+                found = knowledge.WRAPPERS.get(value.path) or knowledge.IN_PLACE.get(value.path)
+                if found is not None:
+                    return found
+        return None
+
+    def _wraps(self, value: Value) -> Iterator[tuple[str, ex.Call]]:
+        """The calls that spread a value over ranks."""
+        if isinstance(value, Made) and isinstance(value.origin, External):
+            name = knowledge.WRAPPERS.get(value.origin.path)
+            if name is not None:
+                yield name, value.call
+            elif value.origin.path in _COMPILED:
+                yield from self._compiled(value)
+        yield from ((name, call) for name, call in self._in_place.get(value, ()))
+
+    def _compiled(self, made: Made) -> Iterator[tuple[str, ex.Call]]:
+        passed = self._program.flow.passed.get(made)
+        for argument, frame in (passed.positional() or [])[:1] if passed is not None else ():
+            for value in self._program.flow.values(argument.value, frame):
+                if value != made:
+                    yield from self._wraps(value)
+
+    @cached_property
+    def _in_place(self) -> dict[Value, list[tuple[str, ex.Call]]]:
+        """What `fully_shard(model)` and the like are given."""
+        found: dict[Value, list[tuple[str, ex.Call]]] = {}
+        names = {path.rpartition(".")[2] for path in knowledge.IN_PLACE}
+        for call in list(calls_of(self._program, *sorted(names))):
+            name = self._wrapper(call)
+            if name is not None and call.arguments:
+                for value in self._program.values(call.arguments[0].value, call.scope):
+                    if isinstance(value, Instance | Made):
+                        found.setdefault(value, []).append((name, call))
+        return found
+
+    def _is_among_ranks(self, wrap: ex.Call, loop: BatchLoop | None) -> bool:
+        """Whether a model is wrapped at all, for several ranks of which none share batches."""
+        given = {argument.keyword for argument in wrap.arguments}
+        modules = {wrap.scope.module} | (set() if loop is None else {loop.scope.module})
+        if given & knowledge.GROUPED or any(map(self._is_special, modules)):
+            return False
+        return guards.can_run(self._program, wrap)
+
+    def _is_special(self, module: ModuleIndex) -> bool:
+        facts = self._program.project.load(module.path)
+        if facts is None:
+            return True
+        alone = (c for c in facts.calls.get("init_process_group", ()) if _is_alone(c))
+        return bool(knowledge.MODEL_PARALLEL & facts.calls.keys()) or any(alone)
+
+    # -- the loop
+
+    def _frames(self, loader: Loader, loop: BatchLoop) -> list[Frame]:
+        """The activations of a loop's function in which it runs this loader."""
+        flow = self._program.flow
+        frames = self._program.ask.callers(loop.scope) or [flow.root(loop.scope)]
+        return [frame for frame in frames if self._iterates(loader, loop, frame)]
+
+    def _iterates(self, loader: Loader, loop: BatchLoop, frame: Frame) -> bool:
+        flow = self._program.flow
+        values = flow.values(loop.iterable, frame)
+        return any(made.call is loader.call for value in values for made in iterated(flow, value))
+
+    def _around_loop(self, loader: Loader, loop: BatchLoop, frame: Frame) -> list[Condition]:
+        """The tests on the way to the loader, and to the loop that runs it."""
+        calls = [loader.call, *(f.call for f in (*loader.made.frame.chain(), *frame.chain()))]
+        found = [c for call in calls if call is not None for c in tests_of(self._program, call)]
+        root = self._program.flow.root(loop.scope)
+        tests = walk.tests(loop.statement)
+        return [*found, *(c for test, truth in tests for c in _decided(test, root, truth))]
+
+    def _used(self, block: Block, frame: Frame, depth: int) -> Iterator[Value]:
+        """What a block calls, and hands to calls."""
+        seen: set[object] = set()
+        for expression in _mentioned(block):
+            key = conditions.key(expression, frame)
+            if key not in seen:
+                seen.add(key)
+                found = self._program.flow.values(expression, frame)
+                yield from found if len(found) <= _MOST else ()
+        for scope in self._methods(block) if depth else ():
+            yield from self._used(scope.body, self._program.flow.root(scope), depth - 1)
+
+    def _methods(self, block: Block) -> Iterator[Scope]:
+        found = (scope for call in calls_in(block) for scope in self._program.callees(call))
+        return (s for s in dict.fromkeys(found) if s.owner is not None)
+
+
+def calls_of(program: Program, *names: str) -> Iterator[ex.Call]:
+    """Calls by their last names, or an import's other name for them, wherever they stand."""
+    for facts in program.modules:
+        for name in sorted({*names, *facts.aliases(frozenset(names))}):
+            yield from facts.calls.get(name, ())
+
+
+def tests_of(program: Program, call: ex.Call) -> Conditions:
+    """The tests that must come out so, and so, for a call to run."""
+    root = program.flow.root(call.scope)
+    return frozenset(
+        condition
+        for test, truth in guards.around(call.scope, call.span)
+        for condition in _decided(test, root, truth)
+    )
+
+
+def _decided(test: ex.Expression, frame: Frame, truth: bool) -> Iterator[Condition]:
+    """A test as conditions; `a and b` that holds is two of them."""
+    decisive = "and" if truth else "or"
+    if isinstance(test, ex.Boolean) and test.operator == decisive:
+        yield from _decided(test.left, frame, truth)
+        yield from _decided(test.right, frame, truth)
+    elif isinstance(test, ex.Unary) and test.operator == "not":
+        yield from _decided(test.operand, frame, not truth)
+    else:
+        yield conditions.of_test(test, frame, truth)
+
+
+def _agree(when: Conditions, around: Iterable[Condition]) -> bool:
+    """Whether a model is wrapped wherever these tests hold, as far as they speak of ranks."""
+    around = frozenset(around)
+    if not conditions.compatible(when, around):
+        return False
+    return all(condition in when or not _asks_for_ranks(condition.test) for condition in around)
+
+
+def _asks_for_ranks(key: object) -> bool:
+    """Whether a test's key holds a name that speaks of ranks."""
+    if isinstance(key, str):
+        return knowledge.DISTRIBUTED.search(key) is not None
+    if isinstance(key, tuple):
+        return any(map(_asks_for_ranks, key))
+    if isinstance(key, ex.Definition):
+        return _asks_for_ranks(key.name)
+    if isinstance(key, ex.Expression):
+        names = (p.name for p in walk.walk(key) if isinstance(p, ex.Reference | ex.Attribute))
+        return any(map(_asks_for_ranks, names))
+    return False
+
+
+def _mentioned(block: Block) -> Iterator[ex.Expression]:
+    """Names and attributes that a block calls, or gives to calls."""
+    for call in calls_in(block):
+        for expression in (call.function, *(a.value for a in call.arguments)):
+            for part in walk.walk(expression):
+                if isinstance(part, ex.Reference | ex.Attribute):
+                    yield part
+
+
+def _is_alone(call: ex.Call) -> bool:
+    """`init_process_group(…, world_size=1)`."""
+    return _gives_one(call, "world_size")
+
+
+def _runs_alone(loader: Loader) -> bool:
+    """Whether the loader's own function asks a launcher for one device: `Fabric(devices=1)`."""
+    calls = (call for call in loader.call.scope.calls if call.name in _LAUNCHERS)
+    return any(_gives_one(call, "devices") and not _names_nodes(call) for call in calls)
+
+
+def _gives_one(call: ex.Call, keyword: str) -> bool:
+    return any(
+        a.keyword == keyword and isinstance(a.value, ex.Constant) and a.value.value == 1
+        for a in call.arguments
+    )
+
+
+def _names_nodes(call: ex.Call) -> bool:
+    return any(a.keyword == "num_nodes" or a.star for a in call.arguments)

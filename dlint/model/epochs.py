@@ -1,0 +1,217 @@
+"""Epoch loops: what runs a loader again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Loop, ModuleIndex, Scope, Statement
+from dlint.model.loops import (
+    EVALUATION,
+    BatchLoop,
+    keeps_no_graph,
+    loaders_chosen,
+    switches_gradients_off,
+)
+from dlint.semantics.values.conditional_value import Found
+from dlint.semantics.values.values import Literal
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.model.loaders import Loader
+    from dlint.semantics.values.values import Made
+
+_DEPTH = 3
+_COUNTERS = frozenset({"range", "trange", "tqdm", "count"})
+
+
+@dataclass(eq=False, frozen=True)
+class EpochLoop:
+    """A loop around a batch loop, in the same function or in a caller."""
+
+    loop: Loop
+    scope: Scope
+    batch_loop: BatchLoop
+    inside: tuple[Scope, ...]
+    """The functions that each epoch enters anew on the way to the batches."""
+
+    @property
+    def modules(self) -> frozenset[ModuleIndex]:
+        """The modules between the loop and its batches."""
+        return frozenset({self.scope.module, *(scope.module for scope in self.inside)})
+
+    def turn(self, program: Program) -> list[Statement]:
+        """The statements of an epoch's body by which it comes to the batches."""
+        if not self.inside:
+            return _on_the_way(self.loop, self.batch_loop.statement)
+        callers = (c for c in program.callers(self.inside[-1]) if c.scope is self.scope)
+        return [s for call in callers for s in _on_the_way(self.loop, call.statement)]
+
+    def is_counter(self, program: Program, expression: ex.Expression, scope: Scope) -> bool:
+        """Whether an expression is the number of the epoch, as the loop counts it."""
+        if not isinstance(expression, ex.Reference) or expression.definition is None:
+            return False
+        if expression.definition in self.loop.definitions:
+            return True
+        if scope not in self.inside or not isinstance(expression.definition.value, ex.Parameter):
+            return False
+        frames = program.ask.callers(scope)
+        given = [frame.given(expression.definition.value.name) for frame in frames]
+        return bool(given) and all(
+            g is not None and self.is_counter(program, g[0], g[1].scope) for g in given
+        )
+
+    def is_single_by_default(self, program: Program) -> bool:
+        """Whether there is one epoch unless somebody asks for more."""
+        return runs_once(program, self.loop, self.scope, with_defaults=True)
+
+    def single_by(self, program: Program) -> str | None:
+        """The default by which there is one epoch; None where more are certain, or none known."""
+        if not self.is_single_by_default(program):
+            return None
+        return next((a.assumed for a in _rounds(program, self.loop, self.scope) if a.assumed), None)
+
+    def makes(self, made: Made) -> bool:
+        """Whether each epoch makes a new one, there or in a function that it enters."""
+        made_by = [made.call, *(f.call for f in made.frame.chain() if f.call)]
+        return any(
+            call.scope in self.inside or self.loop in walk.enclosing_loops(call.statement)
+            for call in made_by
+        )
+
+    def replaces(self, made: Made) -> bool:
+        """Whether each epoch may put a new loader in the place of this one."""
+        others = self.batch_loop.loaders - {made} if not self.inside else ()
+        return self.makes(made) or any(map(self.makes, others))
+
+
+def _on_the_way(loop: Loop, statement: Statement) -> list[Statement]:
+    """The statement of a loop's body that holds another one, or is it."""
+    around = [statement, *walk.ancestors(statement)]
+    return [inner for inner in around if inner.block is loop.body]
+
+
+def epoch_loops(loader: Loader) -> Iterator[EpochLoop]:
+    """The loops that train on a loader for more than one epoch."""
+    return _epochs(loader, (loop for loop in loader.loops if not is_evaluation(loop)))
+
+
+def repeating_loops(loader: Loader) -> Iterator[EpochLoop]:
+    """The loops that begin a loader again and again, to train or to evaluate."""
+    return _epochs(loader, loader.loops)
+
+
+def _epochs(loader: Loader, loops: Iterable[BatchLoop]) -> Iterator[EpochLoop]:
+    for batch_loop in loops:
+        if not batch_loop.is_single:
+            yield from around(loader, batch_loop)
+
+
+def is_evaluation(loop: BatchLoop) -> bool:
+    """Whether a loop only evaluates: no gradient step, and a name or `no_grad` that says so."""
+    if loop.takes_gradients:
+        return False
+    if _without_gradients(loop) or EVALUATION.search(loop.scope.name) is not None:
+        return True
+    return not loop.trains and EVALUATION.search(_name(loop.iterable)) is not None
+
+
+def _name(expression: ex.Expression) -> str:
+    """The names in an iterable: `val_loader` of `enumerate(tqdm(self.val_loader))`."""
+    parts = walk.walk(expression)
+    return "_".join(p.name for p in parts if isinstance(p, ex.Reference | ex.Attribute))
+
+
+def _without_gradients(loop: BatchLoop) -> bool:
+    switched = any(map(switches_gradients_off, loop.scope.decorators))
+    return switched or keeps_no_graph(loop.statement)
+
+
+def around(loader: Loader, batch_loop: BatchLoop) -> Iterator[EpochLoop]:
+    """The loops that run a batch loop again and again, here or in callers."""
+    if batch_loop.outer_loops:
+        loop = _epoch(loader.program, batch_loop.outer_loops, batch_loop.scope)
+        if loop is not None:
+            yield EpochLoop(loop, batch_loop.scope, batch_loop, ())
+        return
+    if not batch_loop.scope.yields:
+        # what a generator hands on is run by the loops over the generator
+        yield from _in_callers(loader, batch_loop, (batch_loop.scope,))
+
+
+def beyond(loader: Loader, epoch: EpochLoop) -> Iterator[EpochLoop]:
+    """The loops that run these epochs again and again, in callers of their function."""
+    return _in_callers(loader, epoch.batch_loop, (*epoch.inside, epoch.scope))
+
+
+def _in_callers(
+    loader: Loader, batch_loop: BatchLoop, inside: tuple[Scope, ...]
+) -> Iterator[EpochLoop]:
+    """Loops around the calls of the function that holds the batch loop."""
+    program = loader.program
+    if len(inside) > _DEPTH or inside[-1].kind == "module":
+        return
+    for call in program.callers(inside[-1]):
+        if call.scope in inside or not _hands_on(loader, call):
+            continue
+        loops = tuple(
+            loop
+            for loop in walk.enclosing_loops(call.statement)
+            if not loaders_chosen(program, loop, call.scope, batch_loop.loaders)
+        )
+        loop = _epoch(program, loops, call.scope)
+        if loop is not None:
+            yield EpochLoop(loop, call.scope, batch_loop, inside)
+        elif not loops:
+            yield from _in_callers(loader, batch_loop, (*inside, call.scope))
+
+
+def _hands_on(loader: Loader, call: ex.Call) -> bool:
+    """Whether a call that has loaders among its arguments has this one."""
+    given = loader.program.loaders_given(call)
+    return not given or loader.made in given
+
+
+def _epoch(program: Program, loops: tuple[Loop, ...], scope: Scope) -> Loop | None:
+    """The nearest loop that runs more than once."""
+    return next((loop for loop in loops if not runs_once(program, loop, scope)), None)
+
+
+def runs_once(program: Program, loop: Loop, scope: Scope, *, with_defaults: bool = False) -> bool:
+    """`for _ in range(1)`, also where the number is a constant elsewhere.
+
+    A default of 1 is there to be overridden: it counts only `with_defaults`.
+    """
+    found = _rounds(program, loop, scope)
+    return bool(found) and all(
+        isinstance(a.value, Literal)
+        and a.value.value in (0, 1)
+        and (with_defaults or a.assumed is None)
+        for a in found
+    )
+
+
+def _rounds(program: Program, loop: Loop, scope: Scope) -> Found:
+    """What `range(…)` of a loop is given; nothing for other loops."""
+    iterable = loop.iterable
+    if not isinstance(iterable, ex.Call) or len(iterable.arguments) != 1:
+        return []
+    is_range = isinstance(iterable.function, ex.Reference) and iterable.function.name == "range"
+    if not is_range:
+        return []
+    return program.ask.of(iterable.arguments[0].value, program.flow.root(scope))
+
+
+def statement_name(statement: Statement) -> str:
+    """The single name that a loop binds, or an empty string."""
+    if isinstance(statement, Loop) and len(statement.definitions) == 1:
+        return statement.definitions[0].name
+    return ""
+
+
+def counts(iterable: ex.Expression | None) -> bool:
+    """Whether a loop's variable is an integer counter."""
+    return isinstance(iterable, ex.Call) and iterable.name in _COUNTERS

@@ -1,0 +1,127 @@
+"""Which frameworks a program's loaders go through, and what these then do for them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+from typing import TYPE_CHECKING
+
+from dlint.ir import expressions as ex
+from dlint.library_facts import frameworks
+from dlint.library_facts.frameworks import Duty, Framework
+from dlint.model.loops import iterated, members
+from dlint.semantics.values.values import External, Made, Value
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.ir.module import Class, Scope
+
+
+class Consumption:
+    """The frameworks that each loader goes through."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._frameworks: dict[Made, list[tuple[Framework, ex.Call | None]]] = defaultdict(list)
+        self._hooks: dict[Made, set[str]] = defaultdict(set)
+        for framework, loaders, call in self._found():
+            for made in loaders:
+                self._frameworks[made].append((framework, call))
+
+    def of(self, made: Made) -> list[tuple[Framework, ex.Call | None]]:
+        """Frameworks that take this loader, each with the call that hands it over, if one does."""
+        return self._frameworks.get(made, [])
+
+    def hooks_of(self, made: Made) -> frozenset[str]:
+        """The methods by which a framework asks for this loader (`val_dataloader`)."""
+        return frozenset(self._hooks.get(made, ()))
+
+    def trains(self, made: Made) -> bool:
+        """Whether a framework takes gradient steps on its batches."""
+        if any(frameworks.is_for_training(hook) for hook in self.hooks_of(made)):
+            return True
+        return any(
+            framework.hooks and call is not None and self._is_trained_by(call, made)
+            for framework, call in self.of(made)
+        )
+
+    def train_from(self, call: ex.Call) -> bool:
+        """Whether a framework trains with what this call makes, in whatever context."""
+        made = {*self._frameworks, *self._hooks}
+        return any(self.trains(one) for one in made if one.call is call)
+
+    def _is_trained_by(self, call: ex.Call, made: Made) -> bool:
+        """Whether a call hands it over for training: `fit(model, loader)`, not `test`."""
+        if not frameworks.is_for_training(call.name or ""):
+            return False
+        return any(
+            frameworks.is_for_training(argument.keyword or "")
+            and (argument.keyword is not None or index < frameworks.FIRST_FOR_EVALUATION)
+            and made in self._program.loaders_in(argument.value, call.scope)
+            for index, argument in enumerate(call.arguments)
+        )
+
+    def takes_over(self, made: Made, duty: Duty) -> Framework | None:
+        """A framework that does `duty` for this loader."""
+        return next((f for f, _ in self.of(made) if duty in f.duties), None)
+
+    def _found(self) -> Iterator[tuple[Framework, AbstractSet[Made], ex.Call | None]]:
+        yield from self._by_method()
+        yield from self._by_callable()
+        yield from self._by_hook()
+        yield from self._by_configuration()
+
+    def _by_method(self) -> Iterator[tuple[Framework, AbstractSet[Made], ex.Call]]:
+        names = {n for f in frameworks.FRAMEWORKS for n in (*f.consumes, *f.wraps)}
+        for call in self._program.calls(*sorted(names)):
+            if not isinstance(call.function, ex.Attribute):
+                continue
+            for value in self._program.values(call.function.value, call.scope):
+                for path in self._origins(value):
+                    name = call.function.name
+                    framework = frameworks.consumer(path, name) or frameworks.wrapper(path, name)
+                    if framework is not None:
+                        yield framework, self._program.loaders_given(call), call
+
+    def _origins(self, value: Value) -> Iterator[str]:
+        """The library classes that an object is made from."""
+        if isinstance(value, Made):
+            if isinstance(value.origin, External):
+                yield value.origin.path
+            else:
+                yield from self._program.flow.classes.externals(value.origin.cls)
+
+    def _by_callable(self) -> Iterator[tuple[Framework, AbstractSet[Made], ex.Call]]:
+        paths = {path for f in frameworks.FRAMEWORKS for path in f.callables}
+        for call in self._program.calls(*sorted({p.rpartition(".")[2] for p in paths})):
+            for value in self._program.flow.names.static(call.function, call.scope):
+                if isinstance(value, External):
+                    framework = frameworks.consumer(value.path, None)
+                    if framework is not None:
+                        yield framework, self._program.loaders_given(call), call
+
+    def _by_hook(self) -> Iterator[tuple[Framework, AbstractSet[Made], None]]:
+        for facts in self._program.modules:
+            for cls in facts.module.classes:
+                for name, method in cls.methods.items():
+                    framework = frameworks.hook(self._bases(cls), name)
+                    if framework is not None:
+                        returned = self._returned(method)
+                        for made in returned:
+                            self._hooks[made].add(name)
+                        yield framework, returned, None
+
+    def _by_configuration(self) -> Iterator[tuple[Framework, AbstractSet[Made], None]]:
+        for loader in self._program.configured:
+            framework = frameworks.by_name(loader.kind.framework)
+            if framework is not None:
+                yield framework, {loader.made}, None
+
+    def _bases(self, cls: Class) -> frozenset[str]:
+        return frozenset(self._program.flow.classes.externals(cls))
+
+    def _returned(self, method: Scope) -> set[Made]:
+        values = (v for result in method.returns for v in self._program.values(result, method))
+        flow = self._program.flow
+        return {made for value in values for made in members(flow, value) | iterated(flow, value)}

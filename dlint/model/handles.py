@@ -1,0 +1,181 @@
+"""Open files and databases that objects keep from their construction on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.analyses.callees import is_self
+from dlint.analyses.guards import Switches, on_way
+from dlint.findings.places import Place, Span
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Class, If, Scope, Store, With
+from dlint.library_facts.handles import HANDLES, Handle
+from dlint.library_facts.readers import Kind
+from dlint.model.worker_code import parts_of
+from dlint.semantics.calls.call_contexts import Frame
+from dlint.semantics.values.values import External
+
+if TYPE_CHECKING:
+    from dlint.analyses.construction import Construction
+    from dlint.analyses.file_data import Payload
+    from dlint.model.datasets import DatasetClass
+    from dlint.model.worker_code import Entry
+
+_OPEN = frozenset({Kind.FILE, Kind.HANDLE, Kind.HDF5, Kind.RASTER})
+_READING_ON = frozenset({"readline", "next", "__next__"})
+
+
+class KeptHandle(NamedTuple):
+    """A handle that a constructor opens and leaves open, in an attribute of the object.
+
+    `place` is the opening call in the constructor, or the call of the helper that opens.
+    """
+
+    owner: Class
+    place: Place
+    opened: Place
+    attribute: str
+    handle: Handle
+    is_off: bool
+    """Whether a switch that is off by default keeps it from being opened."""
+
+
+def kept_handles(dataset: DatasetClass) -> Iterator[KeptHandle]:
+    """What the constructor of a data set leaves open, by attribute, in the order of places."""
+    made = dataset.construction
+    for frame in () if made is None else made.activations:
+        assert made is not None
+        switches = Switches(made.carriers)
+        for attribute, payload, span in made.carriers.keeps(frame):
+            if payload.kind not in _OPEN or not _stays_open(made, payload, attribute, span, frame):
+                continue
+            entry = made.entry(payload.read.span, payload.frame)
+            handle = _handle(made, payload)
+            if entry is not None and handle is not None:
+                scope, at = entry
+                opened = Place(payload.frame.scope.module.path, *payload.read.span)
+                place = Place(scope.module.path, *at)
+                tests = (*payload.guards, *on_way(frame, span))
+                off = any(map(switches.is_off_by_default, tests))
+                yield KeptHandle(scope.owner or dataset.cls, place, opened, attribute, handle, off)
+
+
+def _handle(made: Construction, payload: Payload) -> Handle | None:
+    if not isinstance(payload.read, ex.Call):
+        return None
+    targets = made.carriers.targets.of(payload.read.function, payload.frame)
+    paths = [target.path for target in targets if isinstance(target, External)]
+    return next((HANDLES[path] for path in paths if path in HANDLES), None)
+
+
+def _stays_open(
+    made: Construction, payload: Payload, attribute: str, span: Span, frame: Frame
+) -> bool:
+    """Whether nothing in the constructor closes the handle, or takes it from the object again."""
+    if isinstance(payload.read, ex.Call) and isinstance(payload.read.statement, With):
+        return False
+    later = (s for s, f in made.written_to(attribute) if f is frame and s.span > span)
+    return not any(map(_is_none, later)) and not _is_closed(made, payload)
+
+
+def _is_none(store: Store) -> bool:
+    return isinstance(store.value, ex.Constant) and store.value.value is None
+
+
+def _is_closed(made: Construction, payload: Payload) -> bool:
+    for frame in {*made.activations, payload.frame}:
+        for call in frame.scope.calls:
+            callee = call.function
+            if call.name == "close" and isinstance(callee, ex.Attribute):
+                closed = made.carriers.of(callee.value, frame)
+                if any(p.read is payload.read for p in closed):
+                    return True
+    return False
+
+
+def reads(entry: Entry, attribute: str) -> bool:
+    """Whether worker code reads an attribute of the data set."""
+    return any(
+        isinstance(part, ex.Attribute)
+        and part.name == attribute
+        and is_self(part.value, frame.scope)
+        for frame in entry.activations
+        for part in parts_of(frame.scope)
+    )
+
+
+def reads_on(entry: Entry, attribute: str) -> bool:
+    """Whether worker code takes the next line of a file, and never goes to a place in it."""
+    calls = [call for frame in entry.activations for call in frame.scope.calls]
+    owned = [c for c in calls if (held := _receiver(c)) is not None and _is_named(held, attribute)]
+    return any(call.name in _READING_ON for call in owned) and all(
+        isinstance(argument.value, ex.Constant)
+        for call in owned
+        if call.name == "seek"
+        for argument in call.arguments
+    )
+
+
+def _receiver(call: ex.Call) -> ex.Expression | None:
+    """What a method is called on, or `next` is given."""
+    if isinstance(call.function, ex.Attribute):
+        return call.function.value
+    return call.arguments[0].value if call.name == "next" and call.arguments else None
+
+
+def opens_own(entry: Entry, attribute: str) -> bool:
+    """Whether worker code writes the attribute before it uses it: it opens its own handle."""
+    return any(_opens(frame.scope, attribute) for frame in entry.activations)
+
+
+def _opens(scope: Scope, attribute: str) -> bool:
+    written = [s for s in scope.stores if _is_named(s.target, attribute)]
+    return bool(written) and not _is_used_before(scope, attribute, min(s.span for s in written))
+
+
+def _is_used_before(scope: Scope, attribute: str, span: Span) -> bool:
+    """Whether the attribute is used before a place; to test or to close it is no use."""
+    for statement in walk.statements(scope.body):
+        if isinstance(statement, If) or statement.span >= span:
+            continue
+        for expression in walk.expressions(statement):
+            parts = list(walk.walk(expression))
+            closed = any(isinstance(p, ex.Attribute) and p.name == "close" for p in parts)
+            if not closed and any(_is_named(p, attribute) and p.span < span for p in parts):
+                return True
+    return False
+
+
+def _is_named(part: ex.Expression, attribute: str) -> bool:
+    return isinstance(part, ex.Attribute) and part.name == attribute
+
+
+def reopens(entry: Entry, cls: Class, attribute: str) -> bool:
+    """Whether a `worker_init_fn` writes the attribute, or calls a method of the class that does."""
+    methods = entry.program.flow.classes
+    if opens_own(entry, attribute):
+        return True
+    for call, _ in entry.calls():
+        method = methods.method(cls, call.name or "")
+        if method is not None and _opens(method, attribute):
+            return True
+    return False
+
+
+def images_left_open(dataset: DatasetClass) -> Iterator[tuple[Class, Place, str]]:
+    """Images that a constructor opens, one for each sample, and keeps without decoding them.
+
+    Given are the class of the constructor, where it opens them, and the attribute.
+    """
+    made = dataset.construction
+    for frame in () if made is None else made.activations:
+        assert made is not None
+        for attribute, payload, span in made.carriers.keeps(frame):
+            if payload.kind is not Kind.IMAGE or not payload.many:
+                continue
+            entry = made.entry(payload.read.span, payload.frame)
+            if entry is not None and _stays_open(made, payload, attribute, span, frame):
+                scope, at = entry
+                yield scope.owner or dataset.cls, Place(scope.module.path, *at), attribute

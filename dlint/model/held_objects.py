@@ -1,0 +1,88 @@
+"""Objects of the project that are given to a data set, which keeps them for its workers to use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.analyses.callees import is_self
+from dlint.ir import expressions as ex
+from dlint.ir.module import Class, Scope
+from dlint.model.worker_code import Entry, parts_of
+from dlint.semantics.calls import attributes
+from dlint.semantics.values.values import ClassObject
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.model.datasets import DatasetClass
+
+
+class HeldObject(NamedTuple):
+    """An object of class `cls` that a data set was given; `entries`: its methods in workers."""
+
+    cls: Class
+    entries: tuple[Entry, ...]
+
+
+def held_objects(dataset: DatasetClass) -> Iterator[HeldObject]:
+    """What a data set was given and keeps, where its workers call methods of it."""
+    used = _used(dataset)
+    made = dataset.construction if used else None
+    for store, frame in () if made is None else made.stores:
+        target = store.target
+        if not isinstance(target, ex.Attribute) or frame.scope.name != "__init__":
+            continue
+        for cls in _given(dataset.program, store.value, store.scope):
+            entries = tuple(_entries(dataset, cls, used.get(target.name, set())))
+            if entries:
+                yield HeldObject(cls, entries)
+
+
+def _used(dataset: DatasetClass) -> dict[str, set[str]]:
+    """The methods that worker code calls on what is in each attribute of the data set."""
+    used: dict[str, set[str]] = {}
+    for entry in dataset.program.worker_code.of_class(dataset.cls):
+        for frame in entry.activations:
+            if entry.targets.owner(frame.scope) is dataset.cls:
+                for part in parts_of(frame.scope):
+                    for held, method in _called(part):
+                        if isinstance(held, ex.Attribute) and is_self(held.value, frame.scope):
+                            used.setdefault(held.name, set()).add(method)
+    return used
+
+
+def _called(part: ex.Expression) -> Iterator[tuple[ex.Expression, str]]:
+    """The objects whose methods an expression calls, with these methods."""
+    if isinstance(part, ex.Subscript):
+        yield part.value, "__getitem__"
+    elif isinstance(part, ex.Call):
+        yield part.function, "__call__"
+        if isinstance(part.function, ex.Attribute):
+            yield part.function.value, part.function.name
+
+
+def _given(program: Program, value: ex.Expression, scope: Scope) -> set[Class]:
+    """The classes of a parameter's objects: those that are passed, else what is annotated."""
+    definition = value.definition if isinstance(value, ex.Reference) else None
+    if definition is None or not isinstance(definition.value, ex.Parameter):
+        return set()
+    passed = {attributes.project_class(v) for v in program.values(value, scope)}
+    known = {cls for cls in passed if cls is not None}
+    return known or set(annotated_classes(program, definition.name, scope))
+
+
+def annotated_classes(program: Program, name: str, scope: Scope) -> Iterator[Class]:
+    """The classes that the annotation of a parameter names."""
+    spec = next((s for s in scope.parameters if s.name == name), None)
+    if spec is not None and spec.annotation is not None:
+        found = program.flow.names.static(spec.annotation, scope.parent or scope)
+        yield from (value.cls for value in found if isinstance(value, ClassObject))
+
+
+def _entries(dataset: DatasetClass, cls: Class, methods: set[str]) -> Iterator[Entry]:
+    program = dataset.program
+    for name in sorted(methods):
+        method = program.flow.classes.method(cls, name)
+        if method is not None:
+            frame = program.flow.root(method)
+            yield Entry(program, name, frame, cls, list(dataset.own_loaders))

@@ -1,0 +1,87 @@
+"""Iterators that one function begins and others read: prefetchers, and `iter` at each pass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Bind, Scope
+from dlint.model.epochs import EpochLoop, around, runs_once
+from dlint.model.loops import EVALUATION, GRADIENT_STEPS, BatchLoop, calls_any, iterated
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.model.loaders import Loader
+
+_DEPTH = 2
+
+
+def renewals(program: Program) -> Iterator[BatchLoop]:
+    """Every `self.iterator = iter(loader)`, and `batches = iter(loader)` that a loop reads."""
+    for scope in program.reached():
+        for call in scope.calls if scope.kind == "function" else ():
+            if call.name != "iter" or not call.arguments or not _is_kept(call):
+                continue
+            source = call.arguments[0].value
+            values = program.values(source, scope)
+            loaders = frozenset(m for v in values for m in iterated(program.flow, v))
+            if loaders:
+                yield BatchLoop(program, call.statement, scope, loaders, source)
+
+
+def _is_kept(call: ex.Call) -> bool:
+    """Whether an iterator is stored, or read by a loop of the function itself."""
+    statement = call.statement
+    if not isinstance(statement, Bind) or statement.value is not call:
+        return False
+    if any(walk.enclosing_loops(statement)):
+        return False
+    return bool(statement.stores) or any(
+        _is_read_in_a_loop(call.scope, d.name) for d in statement.definitions
+    )
+
+
+def _is_read_in_a_loop(scope: Scope, name: str) -> bool:
+    reads = (c for c in scope.calls if c.name == "next" and c.arguments)
+    return any(
+        isinstance(c.arguments[0].value, ex.Reference)
+        and c.arguments[0].value.name == name
+        and any(walk.enclosing_loops(c.statement))
+        for c in reads
+    )
+
+
+def renewing_epochs(loader: Loader) -> Iterator[EpochLoop]:
+    """The loops that train on a loader, and begin it anew by calling such a function."""
+    for renewal in loader.program.renewals:
+        if loader.made in renewal.loaders:
+            for epoch in around(loader, renewal):
+                if _trains(loader.program, epoch):
+                    yield _outermost(loader.program, epoch)
+
+
+def _trains(program: Program, epoch: EpochLoop) -> bool:
+    """Whether a gradient step is taken between the loop and the iterator."""
+    if any(EVALUATION.search(scope.name) for scope in epoch.inside):
+        return False
+    if any(calls_any(program, s.body, GRADIENT_STEPS, _DEPTH) for s in epoch.inside):
+        return True
+    is_direct = len(epoch.inside) == 1 and bool(_stores(epoch.batch_loop))
+    return is_direct and calls_any(program, epoch.loop.body, GRADIENT_STEPS, 0)
+
+
+def _stores(renewal: BatchLoop) -> bool:
+    return isinstance(renewal.statement, Bind) and bool(renewal.statement.stores)
+
+
+def _outermost(program: Program, epoch: EpochLoop) -> EpochLoop:
+    """Steps are counted inside epochs, and both loops are around the call."""
+    loops = [
+        loop
+        for loop in walk.enclosing_loops(epoch.loop)
+        if not runs_once(program, loop, epoch.scope)
+    ]
+    return replace(epoch, loop=loops[-1]) if loops else epoch

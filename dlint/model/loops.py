@@ -1,0 +1,294 @@
+"""Batch loops: where loaders are iterated, how often, and what for."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Block, Jump, Loop, Return, Scope, Statement, Try, With
+from dlint.semantics.calls import attributes, calls
+from dlint.semantics.values import containers
+from dlint.semantics.values.solver import Flow
+from dlint.semantics.values.values import (
+    Batch,
+    Container,
+    Generated,
+    Instance,
+    Made,
+    Prepared,
+    Row,
+    Value,
+    Zipped,
+)
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+
+GRADIENT_STEPS = frozenset({"backward", "manual_backward", "backward_pass"})
+"""Calls that take a gradient."""
+EVALUATION = re.compile(
+    r"(^|_)(val|valid|validate|validation|eval|evaluate|test|dev|infer|pred)", re.I
+)
+_TRIAL = re.compile(r"dry_?run|debug|smoke|sanity|fast_dev", re.I)
+_DEPTH = 4
+_MOST = 400
+"""How many values of nested containers are looked at."""
+
+
+@dataclass(eq=False)
+class BatchLoop:
+    """One place where loaders are iterated.
+
+    `statement` is the loop, or the statement that asks for one batch (`next(it)`) or holds a
+    comprehension; `is_single` says that only one batch is asked for there.
+    """
+
+    program: Program
+    statement: Statement
+    scope: Scope
+    loaders: frozenset[Made]
+    iterable: ex.Expression
+    is_single: bool = False
+
+    @property
+    def body(self) -> Block | None:
+        """What runs for each batch."""
+        if isinstance(self.statement, Loop) and not self.is_single:
+            return self.statement.body
+        around = next(walk.enclosing_loops(self.statement), None)
+        return None if around is None else around.body
+
+    @property
+    def is_restart(self) -> bool:
+        """Whether the loader is begun anew here because it has ended: `except StopIteration`."""
+        return any(
+            isinstance(outer, Try) and inner.block in outer.handlers
+            for inner in (self.statement, *walk.ancestors(self.statement))
+            if (outer := inner.block.owner) is not None
+        )
+
+    @cached_property
+    def takes_gradients(self) -> bool:
+        """Whether its own body takes a gradient step for each batch."""
+        return self.body is not None and calls_any(self.program, self.body, GRADIENT_STEPS, 0)
+
+    @cached_property
+    def trains(self) -> bool:
+        """Whether a gradient step is taken for each batch."""
+        return self.body is not None and calls_any(self.program, self.body, GRADIENT_STEPS, _DEPTH)
+
+    @property
+    def stops_early(self) -> bool:
+        """Whether `islice`, or a `break` in its body, may leave batches unread in a real run."""
+        if any(isinstance(p, ex.Call) and p.name == "islice" for p in walk.walk(self.iterable)):
+            return True
+        inner = () if self.body is None else walk.statements(self.body)
+        return any(
+            isinstance(s, Return) or (isinstance(s, Jump) and s.kind == "break")
+            for s in inner
+            if not _is_for_trial(s)
+        )
+
+    @property
+    def evaluates(self) -> bool:
+        """Whether names and absence of a gradient step say that this is evaluation."""
+        return not self.trains and EVALUATION.search(self.scope.name) is not None
+
+    @cached_property
+    def outer_loops(self) -> tuple[Loop, ...]:
+        """Loops around it in its own scope that do not choose the loader, from the inside out."""
+        loops = walk.enclosing_loops(self.statement)
+        if self.is_single:
+            next(loops, None)
+        return tuple(
+            loop
+            for loop in loops
+            if not loaders_chosen(self.program, loop, self.scope, self.loaders)
+        )
+
+
+def keeps_no_graph(statement: Statement) -> bool:
+    """Whether a statement stands under `with torch.no_grad()` or `inference_mode()`."""
+    around = (outer for outer in walk.ancestors(statement) if isinstance(outer, With))
+    return any(switches_gradients_off(item) for outer in around for item in outer.items)
+
+
+def switches_gradients_off(manager: ex.Expression) -> bool:
+    """Whether a context manager, or a decorator, is `no_grad` or `inference_mode`."""
+    return any(
+        part.name in ("no_grad", "inference_mode")
+        for part in walk.walk(manager)
+        if isinstance(part, ex.Attribute | ex.Reference)
+    )
+
+
+def _is_for_trial(statement: Statement) -> bool:
+    """Whether a statement runs only where a flag asks for a short trial of the program."""
+    return any(
+        _TRIAL.search(part.name)
+        for test, truth in walk.tests(statement)
+        for part in walk.walk(test)
+        if truth and isinstance(part, ex.Reference | ex.Attribute)
+    )
+
+
+def loaders_chosen(program: Program, loop: Loop, scope: Scope, loaders: frozenset[Made]) -> bool:
+    """Whether a loop runs over several loaders, these among them, one after the other."""
+    if loop.iterable is None:
+        return False
+    found = program.values(loop.iterable, scope)
+    return any(
+        isinstance(v, Container | Zipped) and loaders & members(program.flow, v) for v in found
+    )
+
+
+def members(flow: Flow, value: Value) -> set[Made]:
+    """The loaders that a container holds, also in containers inside it."""
+    found: set[Made] = set()
+    for part in inside(flow, value, (Container, Zipped, Row)):
+        if isinstance(part, Made) and calls.is_loader(flow, part):
+            found.add(part)
+        elif isinstance(part, Prepared):
+            found.add(part.loader)
+    return found
+
+
+def inside(flow: Flow, value: Value, kinds: tuple[type, ...]) -> Iterator[Value]:
+    """A value and everything in it, as far as containers of these kinds are opened."""
+    queue, seen = deque([value]), {value}
+    while queue and len(seen) < _MOST:
+        part = queue.popleft()
+        yield part
+        if isinstance(part, kinds):
+            new = _parts(flow, part) - seen
+            seen |= new
+            queue.extend(new)
+
+
+def _parts(flow: Flow, value: Value) -> frozenset[Value]:
+    node = containers.elements(flow, value)
+    flow.settle()
+    return frozenset(node.values)
+
+
+def iterated(flow: Flow, value: Value, depth: int = 0) -> set[Made]:
+    """The loaders whose batches iterating over `value` gives; a list of batches is no loader."""
+    if depth > _DEPTH:
+        return set()
+    match value:
+        case Prepared():
+            return {value.loader}
+        case Made() if calls.is_loader(flow, value):
+            return {value}
+        case Zipped() if value.call.name != "items":
+            given = (a.value for a in value.call.arguments)
+            values = (v for e in given for v in flow.values(e, value.frame))
+            return {made for v in values for made in iterated(flow, v, depth + 1)}
+        case Generated() | Made() | Instance():
+            if isinstance(value, Made) and attributes.project_class(value) is None:
+                return set()
+            parts = _parts(flow, value)
+            return {made for part in parts for made in _batches(flow, part)}
+    return set()
+
+
+def _batches(flow: Flow, element: Value) -> set[Made]:
+    """The loaders of the batches in one element."""
+    parts = inside(flow, element, (Row, Container))
+    return {part.loader for part in parts if isinstance(part, Batch)}
+
+
+def batch_loops(program: Program) -> Iterator[BatchLoop]:
+    """Every place where a loader is iterated, in the order of modules and places."""
+    for scope in program.reached():
+        for statement in walk.statements(scope.body):
+            if not walk.is_unreachable(statement):
+                yield from _of_statement(program, statement, scope)
+        for call in scope.calls:
+            if call.name in ("next", "__next__"):
+                yield from _of_next(program, call)
+            elif call.name == "iter" and any(walk.enclosing_loops(call.statement)):
+                yield from _of_restart(program, call)
+
+
+def _of_statement(program: Program, statement: Statement, scope: Scope) -> Iterator[BatchLoop]:
+    if isinstance(statement, Loop) and statement.iterable is not None:
+        yield from _over(program, statement, scope, statement.iterable)
+    for expression in walk.expressions(statement):
+        for part in walk.walk(expression):
+            if isinstance(part, ex.Comprehension):
+                for iterable in part.iterables:
+                    yield from _over(program, statement, scope, iterable)
+            elif isinstance(part, ex.Yield) and part.delegates and part.value is not None:
+                yield from _over(program, statement, scope, part.value)
+
+
+def _of_restart(program: Program, call: ex.Call) -> Iterator[BatchLoop]:
+    """`iter(loader)` in a loop: the loader is begun anew there."""
+    for argument in call.arguments[:1]:
+        yield from _over(program, call.statement, call.scope, argument.value)
+
+
+def _over(
+    program: Program, statement: Statement, scope: Scope, iterable: ex.Expression
+) -> Iterator[BatchLoop]:
+    if _is_plain(iterable):
+        return
+    flow = program.flow
+    values = program.values(iterable, scope)
+    loaders = {made for value in values for made in iterated(flow, value)}
+    if loaders:
+        yield BatchLoop(program, statement, scope, frozenset(loaders), iterable)
+
+
+def _of_next(program: Program, call: ex.Call) -> Iterator[BatchLoop]:
+    source: ex.Expression | None = call.arguments[0].value if call.arguments else None
+    if isinstance(call.function, ex.Attribute):
+        source = call.function.value
+    if source is None:
+        return
+    values = program.values(source, call.scope)
+    loaders = {made for value in values for made in iterated(program.flow, value)}
+    if loaders:
+        yield BatchLoop(
+            program, call.statement, call.scope, frozenset(loaders), source, is_single=True
+        )
+
+
+def _is_plain(iterable: ex.Expression) -> bool:
+    """Iterables that hold no loader by their look: `range(…)`, displays of constants."""
+    if isinstance(iterable, ex.Call):
+        callee = iterable.function
+        return isinstance(callee, ex.Reference) and callee.name == "range"
+    return isinstance(iterable, ex.Constant)
+
+
+def calls_any(program: Program, block: Block, names: frozenset[str], depth: int) -> bool:
+    """Whether a block calls something of these names, also in the functions that it calls."""
+    level: list[ex.Call] = list(calls_in(block))
+    seen: set[Scope] = set()
+    for deeper in range(depth, -1, -1):
+        if any(call.name in names for call in level):
+            return True
+        if not deeper:
+            break
+        entered = dict.fromkeys(scope for call in level for scope in program.callees(call))
+        fresh = [scope for scope in entered if scope not in seen]
+        seen.update(fresh)
+        level = [call for scope in fresh for call in scope.calls]
+    return False
+
+
+def calls_in(block: Block) -> Iterator[ex.Call]:
+    """The calls that a block makes itself, those of nested blocks included."""
+    for statement in walk.statements(block):
+        for expression in walk.expressions(statement):
+            for part in walk.walk(expression):
+                if isinstance(part, ex.Call):
+                    yield part

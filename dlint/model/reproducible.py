@@ -1,0 +1,56 @@
+"""What a program does to get the same batches again: fixed orders, and states that it saves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.findings.places import Place
+from dlint.ir import expressions as ex
+from dlint.semantics.values.values import ClassObject, External, Made
+
+if TYPE_CHECKING:
+    from dlint.model.loaders import Loader
+
+_STATEFUL = "StatefulDataLoader"
+
+
+class Reason(NamedTuple):
+    """What asks for reproducible batches, and where."""
+
+    what: str
+    place: Place
+
+
+def keeps_state(loader: Loader) -> bool:
+    """Whether it is torchdata's loader, which can save where it is."""
+    origin = loader.made.origin
+    if isinstance(origin, ClassObject):
+        paths = loader.program.flow.classes.externals(origin.cls)
+    else:
+        paths = [origin.path]
+    return any(path.rpartition(".")[2] == _STATEFUL for path in paths)
+
+
+def asked_for(loader: Loader) -> Reason | None:
+    """Deterministic algorithms, or a generator of the loader's own that is seeded."""
+    program = loader.program
+    for facts in program.modules:
+        for call in facts.calls.get("use_deterministic_algorithms", ()):
+            first = call.arguments[0].value if call.arguments else None
+            if not isinstance(first, ex.Constant) or first.value:
+                return Reason("`use_deterministic_algorithms`", program.place_of(call))
+    for value in loader.values("generator"):
+        if isinstance(value, Made) and _is_seeded(loader, value):
+            return Reason("a seeded generator", program.place_of(value.call))
+    return None
+
+
+def _is_seeded(loader: Loader, generator: Made) -> bool:
+    """Whether it is torch's, and `manual_seed` is called on it."""
+    program = loader.program
+    return generator.origin == External("torch.Generator") and any(
+        isinstance(call.function, ex.Attribute)
+        and generator in program.values(call.function.value, call.scope)
+        for facts in program.modules
+        for call in facts.calls.get("manual_seed", ())
+    )

@@ -1,0 +1,111 @@
+"""What a loader is for: to train, or to evaluate only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Bind, Return, Store
+from dlint.model.epochs import is_evaluation
+from dlint.model.loops import EVALUATION
+
+if TYPE_CHECKING:
+    from dlint.model.loaders import Loader
+
+
+def only_evaluates(loader: Loader) -> bool:
+    """Whether every loop over a loader, and every framework that takes it, only evaluates."""
+    frameworks = loader.program.frameworks
+    handed = [by for by, call in frameworks.of(loader.made) if call is not None]
+    if not loader.loops and not all(by.hooks for by in handed):
+        return False
+    if frameworks.trains(loader.made) or any("train" in x.lower() for x in names_of(loader)):
+        return False
+    if any(loop.is_single or loop.trains or not is_evaluation(loop) for loop in loader.loops):
+        return False
+    return bool(loader.loops or handed or frameworks.hooks_of(loader.made))
+
+
+def is_self_test(loader: Loader) -> bool:
+    """Whether a module looks at its own batches under `if __name__ == "__main__"`."""
+    scope = loader.call.scope
+    if scope.kind != "module" or not loader.loops or loader.reaches_cuda:
+        return False
+    guarded = any(
+        isinstance(part, ex.Reference) and part.name == "__name__"
+        for test, _ in walk.tests(loader.call.statement)
+        for part in walk.walk(test)
+    )
+    return guarded and not any(
+        loop.scope is not scope or loop.trains or is_evaluation(loop) for loop in loader.loops
+    )
+
+
+def is_only_tried(loader: Loader) -> bool:
+    """Whether every trainer beside the loader runs one batch alone: `fast_dev_run=True`."""
+    scopes = loader.call.scope.module.scopes
+    trainers = [call for scope in scopes for call in scope.calls if call.name == "Trainer"]
+    return bool(trainers) and all(any(map(_asks_for_trial, t.arguments)) for t in trainers)
+
+
+def _asks_for_trial(argument: ex.Argument) -> bool:
+    given = argument.value.value if isinstance(argument.value, ex.Constant) else None
+    return argument.keyword == "fast_dev_run" and given is True
+
+
+def is_asked_by_nobody(loader: Loader) -> bool:
+    """Whether the program asks for a test loader itself, and has no framework test with it."""
+    hooks = loader.program.frameworks.hooks_of(loader.made)
+    if not hooks or loader.loops or not hooks <= {"test_dataloader", "predict_dataloader"}:
+        return False
+    called = {name for facts in loader.program.modules for name in facts.calls}
+    return hooks <= called and not called & {"test", "predict", "LightningCLI"}
+
+
+def is_named_for_evaluation(loader: Loader) -> bool:
+    """Whether the name of a loader, or of the data that it is given, says that it evaluates."""
+    return any(map(EVALUATION.search, names_of(loader)))
+
+
+def names_of(loader: Loader) -> list[str]:
+    """The names of a loader, of the data that it is given, and of what makes it for one caller."""
+    names = [*_names(loader.call)]
+    for frame in loader.made.frame.chain():
+        found = [] if frame.call is None else [*_names(frame.call)]
+        names += found if len(found) == 1 else []
+    given = loader.written("dataset")
+    for part in () if given is None else walk.walk(given):
+        if isinstance(part, ex.Reference | ex.Attribute):
+            names.append(part.name)
+    return names
+
+
+def _names(call: ex.Call) -> Iterator[str]:
+    """The names and keys under which a statement keeps what a call in it makes."""
+    statement = call.statement
+    if isinstance(statement, Bind):
+        yield from (definition.name for definition in statement.definitions)
+        yield from (name for store in statement.stores if (name := _target(store)) is not None)
+    elif isinstance(statement, Return):
+        yield call.scope.name
+    for expression in walk.expressions(statement):
+        for part in walk.walk(expression):
+            if isinstance(part, ex.Mapping):
+                yield from (
+                    key.value
+                    for key, value in part.items
+                    if value is call and isinstance(key, ex.Constant) and isinstance(key.value, str)
+                )
+            elif isinstance(part, ex.Call):
+                yield from (a.keyword for a in part.arguments if a.value is call and a.keyword)
+
+
+def _target(store: Store) -> str | None:
+    """The attribute or key that is written."""
+    target = store.target
+    if isinstance(target, ex.Attribute):
+        return target.name
+    key = target.index.value if isinstance(target.index, ex.Constant) else None
+    return key if isinstance(key, str) else None

@@ -1,0 +1,367 @@
+"""What a loader's samples and batches are made of, as far as the project's code says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.analyses.sample_access import TAKES
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Class, Scope
+from dlint.library_facts import tensors
+from dlint.model.devices import Device, devices
+from dlint.model.loops import calls_in, inside
+from dlint.semantics.calls import attributes, calls
+from dlint.semantics.calls.call_contexts import Frame, Passed
+from dlint.semantics.values.values import (
+    NONE,
+    UNKNOWN,
+    ClassObject,
+    Container,
+    External,
+    FunctionObject,
+    Instance,
+    Made,
+    Method,
+    Partial,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.model.loaders import Loader
+
+_DEPTH = 2
+_CHAIN = 12
+_INDEXED = frozenset(
+    f"torch.utils.data.{name}" for name in ("TensorDataset", "Subset", "ConcatDataset")
+)
+_WORKER_SIDE = (*TAKES, "__init__")
+
+
+def collate_functions(loader: Loader) -> list[Scope] | None:
+    """The project functions that collate; [] for torch's default, None where not known."""
+    found: list[Scope] = []
+    for value in loader.values("collate_fn"):
+        scope = callee_of(loader.program, value)
+        if scope is not None:
+            found.append(scope)
+        elif value != NONE:
+            return None
+    return found
+
+
+def callee_of(program: Program, value: Value) -> Scope | None:
+    """The project function that runs when `value` is called."""
+    if isinstance(value, FunctionObject | Method):
+        return value.scope
+    if isinstance(value, Partial):
+        target = program.flow.passed[value].arguments[0]
+        inner = program.flow.values(target[0].value, target[1])
+        return next((s for v in inner if (s := callee_of(program, v)) is not None), None)
+    cls = attributes.project_class(value)
+    return None if cls is None else program.flow.classes.method(cls, "__call__")
+
+
+def bound_callee(program: Program, value: Value) -> Frame | None:
+    """The project function that runs when `value` is called, with what a partial gives it."""
+    scope = callee_of(program, value)
+    if scope is None:
+        return None
+    flow = program.flow
+    if not isinstance(value, Partial):
+        return flow.root(scope)
+    passed = Passed(flow.passed[value].arguments[1:])
+    receiver = Instance(scope.owner) if scope.owner and calls.takes_receiver(scope) else None
+    return flow.frames.enter(scope, value.call, passed, value.frame, None, receiver)
+
+
+def batch_classes(loader: Loader) -> list[Class]:
+    """The project classes that a collate function makes batches of."""
+    program = loader.program
+    found: list[Class] = []
+    for value in loader.values("collate_fn"):
+        scope = callee_of(program, value)
+        if isinstance(value, ClassObject):
+            found.append(value.cls)
+        elif scope is not None:
+            made = [v for result in scope.returns for v in program.values(result, scope)]
+            parts = [part for v in made for part in inside(program.flow, v, (Container,))]
+            found += [cls for v in parts if (cls := attributes.project_class(v)) is not None]
+    return found
+
+
+def cannot_be_pinned(loader: Loader) -> bool:
+    """Whether batches are objects of a class that torch cannot pin: it has no `pin_memory`."""
+    classes = loader.program.flow.classes
+    return any(
+        classes.method(cls, "pin_memory") is None and not classes.externals(cls)
+        for cls in batch_classes(loader)
+    )
+
+
+def opaque_batches(loader: Loader) -> list[Class]:
+    """The classes of the batches, if all are objects that torch hands on as they are.
+
+    torch pins tensors, and what is in dicts, tuples and lists; of other objects only those that
+    have a method `pin_memory`. [] where some batch may be anything else.
+    """
+    program = loader.program
+    found: list[Class] = []
+    for value in loader.values("collate_fn"):
+        scope = callee_of(program, value)
+        results = [] if scope is None else [program.values(r, scope) for r in scope.returns]
+        values = [value] if isinstance(value, ClassObject) else [v for r in results for v in r]
+        for result in values or [NONE]:
+            made = result.cls if isinstance(result, ClassObject) else None
+            cls = made or attributes.project_class(result)
+            if cls is None or not _hides_tensors(program, cls):
+                return []
+            found.append(cls)
+    return found
+
+
+def _hides_tensors(program: Program, cls: Class) -> bool:
+    """Whether a class is of the project alone and says nothing of pinning."""
+    classes = program.flow.classes
+    names = ("pin_memory", "__getattr__", "__getattribute__")
+    plain = not set(classes.externals(cls)) - {"builtins.object"}
+    resolved = len(cls.bases) <= len(classes.lineage(cls)) - 1
+    return plain and resolved and not any(classes.method(cls, name) for name in names)
+
+
+def is_opaque(loader: Loader) -> bool:
+    """Whether nobody knows what the batches are: an unknown function makes them."""
+    given = loader.values("collate_fn")
+    return bool(given) and all(map(_is_foreign, given))
+
+
+def _is_foreign(collate: Value) -> bool:
+    made = collate.origin if isinstance(collate, Made) else collate
+    if isinstance(made, External):
+        return made.path.partition(".")[0] not in tensors.PINNABLE_COLLATORS
+    return made == UNKNOWN
+
+
+def yields_cuda(loader: Loader) -> bool:
+    """Whether dataset or collate function put tensors on an accelerator themselves."""
+    program = loader.program
+    scopes = list(collate_functions(loader) or [])
+    for value in loader.values("dataset"):
+        cls = attributes.project_class(value)
+        if cls is not None:
+            scopes += _methods(program, cls)
+        elif isinstance(value, Made) and _given_cuda(program, value):
+            return True
+    return any(_copies(program, scope, _DEPTH) for scope in scopes)
+
+
+def _methods(program: Program, cls: Class) -> Iterator[Scope]:
+    for name in _WORKER_SIDE:
+        method = program.flow.classes.method(cls, name)
+        if method is not None:
+            yield method
+
+
+def _given_cuda(program: Program, dataset: Made) -> bool:
+    """`TensorDataset(x.cuda(), …)`: an argument that was copied to a device before."""
+    passed = program.flow.passed.get(dataset)
+    if passed is None or not isinstance(dataset.origin, External):
+        return False
+    return any(
+        _is_copied(program, argument.value, frame.scope) for argument, frame in passed.arguments
+    )
+
+
+def _is_copied(program: Program, expression: ex.Expression, scope: Scope, depth: int = 4) -> bool:
+    for part in walk.walk(expression):
+        if isinstance(part, ex.Call) and _is_copy(program, part, scope):
+            return True
+        if isinstance(part, ex.Reference) and part.definition is not None and depth:
+            definition = part.definition
+            if _is_copied(program, definition.value, definition.scope, depth - 1):
+                return True
+    return False
+
+
+def _copies(program: Program, scope: Scope, depth: int) -> bool:
+    for call in scope.calls:
+        if _is_copy(program, call, scope):
+            return True
+    if depth == 0:
+        return False
+    inner = (callee for call in calls_in(scope.body) for callee in program.callees(call))
+    return any(_copies(program, callee, depth - 1) for callee in inner)
+
+
+def _is_copy(program: Program, call: ex.Call, scope: Scope) -> bool:
+    """A copy to, or a tensor made on, something that is not certainly the CPU."""
+    keyword = next((a.value for a in call.arguments if a.keyword == "device"), None)
+    if keyword is not None:
+        return _may_be_accelerator(program, keyword, scope)
+    if not isinstance(call.function, ex.Attribute) or call.name not in tensors.COPIES:
+        return False
+    if call.name != "to":
+        return True
+    first = next((a.value for a in call.arguments if a.keyword is None), None)
+    if first is None or tensors.is_dtype(first):
+        return False
+    return _may_be_accelerator(program, first, scope)
+
+
+def _may_be_accelerator(program: Program, device: ex.Expression, scope: Scope) -> bool:
+    """Whether a device may be an accelerator; that of another tensor (`x.device`) says nothing."""
+    named = device
+    while isinstance(named, ex.Reference) and named.definition is not None:
+        named = named.definition.value
+    if isinstance(named, ex.Attribute) and named.name == "device":
+        owner = named.value
+        if not isinstance(owner, ex.Reference) or owner.name != "self":
+            return False
+    return not devices(program, device, scope) <= {Device.CPU}
+
+
+def is_leaf(receiver: ex.Expression) -> bool:
+    """Whether what is copied stands deeper in the batch than its first parts: a tensor by then."""
+    elements = 0
+    for _ in range(_CHAIN):
+        match receiver:
+            case ex.Reference() if receiver.definition is not None:
+                receiver = receiver.definition.value
+            case ex.Item():
+                receiver = receiver.value
+            case ex.Element():
+                receiver, elements = receiver.iterable, elements + 1
+            case ex.Call() if isinstance(receiver.function, ex.Attribute):
+                receiver = receiver.function.value
+            case ex.Subscript() | ex.Attribute():
+                receiver, elements = receiver.value, elements + 1
+            case _:
+                break
+    return elements > 1
+
+
+def is_whole(receiver: ex.Expression) -> bool:
+    """Whether the batch as the loader gives it is copied, not a part of it."""
+    for _ in range(_CHAIN):
+        match receiver:
+            case ex.Reference() if receiver.definition is not None:
+                receiver = receiver.definition.value
+            case ex.Item():
+                return isinstance(receiver.value, ex.Element) and _counts(receiver.value.iterable)
+            case ex.Element():
+                return not _counts(receiver.iterable)
+            case _:
+                return False
+    return False
+
+
+def _counts(iterable: ex.Expression) -> bool:
+    return any(isinstance(p, ex.Call) and p.name == "enumerate" for p in walk.walk(iterable))
+
+
+def is_lone(receiver: ex.Expression) -> bool:
+    """Whether what is copied comes of one `next(…)` that no loop repeats."""
+    for _ in range(_CHAIN):
+        match receiver:
+            case ex.Reference() if receiver.definition is not None:
+                receiver = receiver.definition.value
+            case ex.Item() | ex.Subscript() | ex.Attribute():
+                receiver = receiver.value
+            case ex.Element():
+                receiver = receiver.iterable
+            case ex.Call() if receiver.name in ("next", "__next__"):
+                return not any(walk.enclosing_loops(receiver.statement))
+            case ex.Call(function=ex.Attribute() as method) if method.name in ("items", "values"):
+                receiver = method.value
+            case _:
+                return False
+    return False
+
+
+def copies_once(call: ex.Call, source: ex.Expression) -> bool:
+    """Whether a copy is made of one batch only: a lone one, or at the top level in no loop."""
+    if is_lone(source):
+        return True
+    if call.scope.kind != "module" or any(walk.enclosing_loops(call.statement)):
+        return False
+    comprehensions = (
+        part
+        for expression in walk.expressions(call.statement)
+        for part in walk.walk(expression)
+        if isinstance(part, ex.Comprehension)
+    )
+    return not any(call in walk.walk(comprehension) for comprehension in comprehensions)
+
+
+def collates_own_type(loader: Loader) -> bool:
+    """Whether a collate function makes objects of a project class that moves itself (`.to`)."""
+    return any("to" in cls.methods for cls in _near_collating(loader))
+
+
+def hides_tensors(loader: Loader) -> bool:
+    """Whether batches hold tensors in objects that move themselves but cannot be pinned."""
+    return any(
+        "to" in cls.methods and "pin_memory" not in cls.methods for cls in _near_collating(loader)
+    )
+
+
+def _near_collating(loader: Loader) -> Iterator[Class]:
+    """The classes that a collate function makes, and those written beside what it calls."""
+    program = loader.program
+    yield from batch_classes(loader)
+    functions = collate_functions(loader) or []
+    reached = set(functions)
+    for scope in functions:
+        reached.update(c for call in calls_in(scope.body) for c in program.callees(call))
+    for module in {scope.module for scope in reached}:
+        yield from module.classes
+
+
+def is_placeholder(loader: Loader) -> bool:
+    """Whether its dataset stands in for data: constants, written out, or made up of no data."""
+    given = loader.values("dataset")
+    return bool(given) and all(_is_made_up(loader.program, value) for value in given)
+
+
+def _is_made_up(program: Program, dataset: Value) -> bool:
+    """A range, a list of constants, or samples that hold an index or a text, and nothing read."""
+    if isinstance(dataset, Container) and isinstance(dataset.origin, ex.Sequence):
+        return all(isinstance(item, ex.Constant) for item in dataset.origin.items)
+    if isinstance(dataset, Made) and dataset.origin == External("builtins.range"):
+        return True
+    cls = attributes.project_class(dataset)
+    method = None if cls is None else program.flow.classes.method(cls, "__getitem__")
+    if method is None:
+        return False
+    written = [store.value for store in method.stores]
+    bound = [d.value for d in method.definitions if not isinstance(d.value, ex.Parameter)]
+    parts = [part for value in (*method.returns, *written, *bound) for part in walk.walk(value)]
+    return not any(isinstance(part, ex.Call | ex.Subscript | ex.Opaque) for part in parts)
+
+
+def is_one_batch(loader: Loader) -> bool:
+    """Whether the batch is as large as a dataset: there is nothing to copy beside computation."""
+    size = loader.written("batch_size")
+    while isinstance(size, ex.Reference) and size.definition is not None:
+        size = size.definition.value
+    return isinstance(size, ex.Call) and ex.dotted(size.function) == "len"
+
+
+def is_indexed(loader: Loader) -> bool:
+    """Whether the dataset certainly is one that samples are asked of by index."""
+    values = loader.values("dataset")
+    return bool(values) and all(_has_indexes(loader.program, value) for value in values)
+
+
+def _has_indexes(program: Program, dataset: Value) -> bool:
+    cls = attributes.project_class(dataset)
+    if cls is not None:
+        bases = program.flow.classes.externals(cls)
+        indexed = program.flow.classes.method(cls, "__getitem__") is not None
+        return indexed and not any("Iterable" in base for base in bases)
+    if not isinstance(dataset, Made) or not isinstance(dataset.origin, External):
+        return False
+    path = dataset.origin.path
+    return path in _INDEXED or path.startswith("torchvision.datasets.")

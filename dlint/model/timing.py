@@ -1,0 +1,175 @@
+"""Programs that time their own copies: comparing settings is what they are for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Bind, Evaluate, If, Loop, ModuleIndex, Scope, Statement, With
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.ir.module import ModuleIndex
+    from dlint.model.loaders import Loader
+    from dlint.model.loops import BatchLoop
+    from dlint.model.transfers import Transfer
+
+_CLOCKS = frozenset(
+    {"perf_counter", "time", "monotonic", "elapsed_time", "timeit", "blocked_autorange"}
+)
+
+_READING = frozenset({"perf_counter", "time", "monotonic", "default_timer", "perf_counter_ns"})
+_PERSON = frozenset({"cv2.waitKey", "plt.show", "input", "breakpoint", "pdb.set_trace"})
+_BENCHMARK = re.compile(r"(?:^|[/_])bench(?:mark)?s?[/_.]")
+
+
+def measures(transfer: Transfer) -> bool:
+    """Whether the program waits for the copy at once, compares it with another, or is a benchmark
+    by the name of its file and by its clock."""
+    if _is_waited_for(transfer) or _is_between_waits(transfer) or compares_copies(transfer):
+        return True
+    return is_benchmark(transfer.call.scope.module)
+
+
+def is_benchmark(module: ModuleIndex) -> bool:
+    """Whether a module is a benchmark by the name of its file, or of its folder, and by a clock."""
+    return _BENCHMARK.search(module.path) is not None and any(map(keeps_time, module.scopes))
+
+
+def waits_for_person(loops: Iterable[BatchLoop]) -> bool:
+    """Whether each loop waits, for every batch, until somebody presses a key or closes a window."""
+    bodies = [loop.body for loop in loops]
+    return bool(bodies) and all(
+        body is not None and any(map(_asks_person, body.statements)) for body in bodies
+    )
+
+
+def _asks_person(statement: Statement) -> bool:
+    if isinstance(statement, With):
+        return any(map(_asks_person, statement.body.statements))
+    expressions = () if any(walk.blocks(statement)) else walk.expressions(statement)
+    return any(
+        isinstance(part, ex.Call) and ex.dotted(part.function) in _PERSON
+        for expression in expressions
+        for part in walk.walk(expression)
+    )
+
+
+def _is_waited_for(transfer: Transfer) -> bool:
+    """Whether `synchronize()` or `start = time.time()` comes next.
+
+    Behind other copies and what calls nothing: the copy is not to be part of what is timed.
+    """
+    copied = {other.call.statement for other in transfer.program.loaders.transfers}
+    for current in _following(transfer.call.statement):
+        if _synchronizes(transfer.program, current):
+            return True
+        if _starts_clock(current):
+            return True
+        if current not in copied and _calls(current):
+            return False
+    return False
+
+
+def _is_between_waits(transfer: Transfer) -> bool:
+    """Whether the GPU is waited for before and behind the copy, in the same block: each turn."""
+    statement = transfer.call.statement
+    statements = statement.block.statements
+    at = statements.index(statement)
+    return all(
+        any(_waits(transfer.program, each) for each in part)
+        for part in (statements[:at], statements[at + 1 :])
+    )
+
+
+def _waits(program: Program, statement: Statement) -> bool:
+    """Whether a statement waits for the GPU, maybe if a test holds."""
+    inner = statement.then.statements if isinstance(statement, If) else [statement]
+    return any(_synchronizes(program, each) for each in inner)
+
+
+def _synchronizes(program: Program, statement: Statement) -> bool:
+    """Whether a statement waits for the GPU, maybe by a function that returns the time then."""
+    value = statement.value if isinstance(statement, Bind | Evaluate) else None
+    if not isinstance(value, ex.Call):
+        return False
+    callees = () if value.name == "synchronize" else program.callees(value)
+    return value.name == "synchronize" or any(
+        call.name == "synchronize" for scope in callees for call in scope.calls
+    )
+
+
+def _starts_clock(statement: Statement) -> bool:
+    """Whether a statement keeps the time, maybe if a test holds."""
+    if isinstance(statement, If) and statement.then.statements:
+        statement = statement.then.statements[0]
+    value = statement.value if isinstance(statement, Bind) else None
+    return isinstance(value, ex.Call) and value.name in _READING and not value.arguments
+
+
+def _following(statement: Statement) -> Iterator[Statement]:
+    """The statements behind one, those behind the blocks around it included."""
+    current: Statement | None = statement
+    while current is not None:
+        statements = current.block.statements
+        for later in islice(statements, statements.index(current) + 1, None):
+            yield from later.body.statements if isinstance(later, With) else (later,)
+        current = current.block.owner
+
+
+def _calls(statement: Statement) -> bool:
+    parts = (p for e in walk.expressions(statement) for p in walk.walk(e))
+    return any(walk.blocks(statement)) or any(isinstance(part, ex.Call) for part in parts)
+
+
+def compares_copies(transfer: Transfer) -> bool:
+    """Whether the function times a blocking and an asynchronous copy of the same batches."""
+    if not keeps_time(transfer.call.scope):
+        return False
+    loaders = {batch.loader for batch in transfer.batches}
+    return any(
+        other.call.scope is transfer.call.scope
+        and _loop(other) is not _loop(transfer)
+        and other.is_blocking != transfer.is_blocking
+        and loaders & {batch.loader for batch in other.batches}
+        for other in transfer.program.loaders.transfers
+    )
+
+
+def compares_pinning(loader: Loader) -> bool:
+    """Whether another loader of the same data, pinned, is timed beside this one.
+
+    Or, in a benchmark by the name of its file, whether anything is timed.
+    """
+    loops = {loop.scope for loop in loader.loops}
+    if is_benchmark(loader.call.scope.module):
+        return True
+    if not any(keeps_time(scope) for scope in (*loops, loader.call.scope)):
+        return False
+    return any(
+        other.is_pinned
+        and other.call.scope is loader.call.scope
+        and _data(other) is not None
+        and _data(other) is _data(loader)
+        for group in loader.program.loaders.by_call().values()
+        for other in group
+    )
+
+
+def _loop(transfer: Transfer) -> Loop | None:
+    return next(walk.enclosing_loops(transfer.call.statement), None)
+
+
+def _data(loader: Loader) -> ex.Definition | None:
+    """The definition behind the name that a loader is given as its dataset."""
+    given = loader.call.arguments[0].value if loader.call.arguments else None
+    return given.definition if isinstance(given, ex.Reference) else None
+
+
+def keeps_time(scope: Scope) -> bool:
+    """Whether a function reads a clock."""
+    return any(call.name in _CLOCKS for call in scope.calls)

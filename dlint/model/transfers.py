@@ -1,0 +1,279 @@
+"""Transfers: copies of batches to a device."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import dropwhile, islice
+from typing import TYPE_CHECKING
+
+from dlint.analyses.callees import is_self
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Bind, Scope, Statement
+from dlint.library_facts import tensors
+from dlint.model.devices import Device, devices, is_cpu_for_class, of_value
+from dlint.semantics.values.conditional_value import Absent, Alternative, ordered
+from dlint.semantics.values.values import FALSE, TRUE, Batch, External, Literal, Made
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.model.loaders import Loader
+
+_CUDA_TYPES = "torch.cuda."
+
+
+@dataclass(eq=False)
+class Transfer:
+    """One copy of a batch, or of a part of it, to a device.
+
+    `batches` are the batches that may be copied here; `device` is None where the method names it
+    (`.cuda()`).
+    """
+
+    program: Program
+    call: ex.Call
+    batches: tuple[Batch, ...]
+    device: ex.Expression | None
+    non_blocking: ex.Expression | None
+    takes_flag: bool = True
+    """Whether the call has a `non_blocking` argument at all."""
+
+    @property
+    def source(self) -> ex.Expression:
+        """What is copied."""
+        callee = self.call.function
+        is_method = isinstance(callee, ex.Attribute) and self.call.name in tensors.COPIES
+        if isinstance(callee, ex.Attribute) and (is_method or self.call.name == "type"):
+            return callee.value
+        return self.call.arguments[0].value
+
+    @cached_property
+    def devices(self) -> frozenset[Device]:
+        """Where the copy may go."""
+        if self.device is None:
+            return frozenset({Device.CUDA})
+        if is_cpu_for_class(self.program, self.device, self.call.scope):
+            return frozenset({Device.CPU})
+        return devices(self.program, self.device, self.call.scope)
+
+    @property
+    def may_reach_cuda(self) -> bool:
+        """Whether the device is CUDA on some path; an unnamed one is, where the text says so."""
+        if Device.CUDA in self.devices:
+            return True
+        if Device.OTHER not in self.devices or self._follows_output:
+            return False
+        return self.program.mentions_cuda(self.call.scope.module)
+
+    @property
+    def _follows_output(self) -> bool:
+        """Whether the device is that of what was computed from a batch (`out.device`)."""
+        device = self.device
+        if not isinstance(device, ex.Attribute) or not isinstance(device.value, ex.Reference):
+            return False
+        definition = device.value.definition
+        made = None if definition is None else definition.value
+        return isinstance(made, ex.Call) and any(
+            isinstance(value, Batch)
+            for argument in made.arguments
+            for value in self.program.values(argument.value, made.scope)
+        )
+
+    def goes_to_cpu(self, loader: Loader) -> bool:
+        """Whether the device is the CPU on every path that makes this loader."""
+        if self.device is None or self.devices <= {Device.CPU}:
+            return self.device is not None
+        frame = self.program.flow.root(self.call.scope)
+        found = self.program.ask.of(self.device, frame)
+        possible = (a.value for a in found if loader.is_possible(a) and self._is_of(a, loader))
+        kinds = {of_value(value) for value in possible if not isinstance(value, Absent)}
+        return kinds - {None} == {Device.CPU}
+
+    def _is_of(self, alternative: Alternative, loader: Loader) -> bool:
+        """Whether an alternative holds in a call that is given this loader, or none at all."""
+        calls = (c.outcome for c in alternative.when if isinstance(c.outcome, ex.Call))
+        given = (self.program.loaders_given(call) for call in calls)
+        return all(not loaders or loader.made in loaders for loaders in given)
+
+    @property
+    def is_read_at_once(self) -> bool:
+        """Whether the host waits for the copy before it does anything else with it.
+
+        `x.cuda().sum().item()`, or `x = x.cuda()` where `int(x.sum())` is the first use of `x`.
+        """
+        statement = self.call.statement
+        if any(inner is self.call for read in _reads(statement) for inner in walk.walk(read)):
+            return True
+        bound = statement.definitions if isinstance(statement, Bind) else ()
+        return any(d.value is self.call and _is_read_first(statement, d) for d in bound)
+
+    def copies_pinned(self, made: Made) -> bool:
+        """Whether a batch of this loader is copied as it came, not after a CPU operation."""
+        return any(batch.loader == made for batch in self.batches if not batch.fresh)
+
+    def copies_renewed(self, made: Made) -> bool:
+        """Whether a new tensor, made of a batch of this loader on the CPU, is copied."""
+        return any(batch.loader == made for batch in self.batches if batch.fresh)
+
+    @property
+    def is_blocking(self) -> bool:
+        """Whether the copy certainly waits: no `non_blocking`, or a literal False."""
+        if self.non_blocking is None:
+            return True
+        return self.program.values(self.non_blocking, self.call.scope) == {FALSE}
+
+    @property
+    def never_blocks(self) -> bool:
+        """Whether `non_blocking` is certainly on."""
+        flag = self.non_blocking
+        return flag is not None and self.program.values(flag, self.call.scope) == {TRUE}
+
+
+def _reads(statement: Statement) -> list[ex.Call]:
+    """The calls of a statement that bring a value to the host."""
+    parts = (part for e in walk.expressions(statement) for part in walk.walk(e))
+    return [p for p in parts if isinstance(p, ex.Call) and p.name in tensors.HOST_READS]
+
+
+def _is_read_first(statement: Statement, made: ex.Definition) -> bool:
+    """Whether the first statement behind that uses a name reads it on the host."""
+    following = dropwhile(lambda s: s is not statement, statement.block.statements)
+    for current in islice(following, 1, None):
+        uses = [u for e in walk.expressions(current) for u in walk.walk(e) if _is_use(u, made)]
+        if uses:
+            read = {part for call in _reads(current) for part in walk.walk(call)}
+            return all(use in read for use in uses)
+        if any(walk.blocks(current)):
+            return False
+    return False
+
+
+def _is_use(part: ex.Expression, made: ex.Definition) -> bool:
+    return isinstance(part, ex.Reference) and part.definition is made
+
+
+def transfers(program: Program) -> Iterator[Transfer]:
+    """Every copy of a batch to a device, in the order of their places."""
+    for call in program.calls(*sorted(tensors.COPIES), "type", "copy_", *_mover_names()):
+        transfer = _transfer(program, call)
+        if transfer is not None and transfer.batches:
+            yield transfer
+
+
+def _mover_names() -> list[str]:
+    return sorted({path.rpartition(".")[2] for path in tensors.MOVERS})
+
+
+def _transfer(program: Program, call: ex.Call) -> Transfer | None:
+    callee = call.function
+    if isinstance(callee, ex.Attribute) and call.name in tensors.COPIES:
+        device, flag = (of_to if call.name == "to" else of_cuda)(call)
+        if call.name == "to" and device is None:
+            return None
+        return Transfer(program, call, _batches(program, callee.value, call), device, flag)
+    if isinstance(callee, ex.Attribute) and call.name == "type" and call.arguments:
+        if not _is_cuda_type(program, call):
+            return None
+        batches = _batches(program, callee.value, call)
+        return Transfer(program, call, batches, None, _keyword(call, "non_blocking"))
+    if isinstance(callee, ex.Attribute) and call.name == "copy_" and call.arguments:
+        return _of_copy(program, call, callee)
+    return _of_mover(program, call)
+
+
+def of_to(call: ex.Call) -> tuple[ex.Expression | None, ex.Expression | None]:
+    """Device and flag of `.to(…)`; no device where only the dtype changes."""
+    flag = _keyword(call, "non_blocking")
+    positional = [a.value for a in call.arguments if a.keyword is None and not a.star]
+    device = _keyword(call, "device") or (positional[0] if positional else None)
+    if device is not None and tensors.is_dtype(device):
+        flag = flag or (positional[1] if len(positional) > 1 else None)
+        return None, flag
+    if any(a.star for a in call.arguments):
+        return device, ex.Opaque(call.span)
+    return device, flag or (positional[2] if len(positional) > 2 else None)
+
+
+def of_cuda(call: ex.Call) -> tuple[None, ex.Expression | None]:
+    """The flag of `.cuda(…)`, which names its device itself."""
+    positional = [a.value for a in call.arguments if a.keyword is None]
+    flag = _keyword(call, "non_blocking") or (positional[1] if len(positional) > 1 else None)
+    return None, flag
+
+
+def _keyword(call: ex.Call, name: str) -> ex.Expression | None:
+    return next((a.value for a in call.arguments if a.keyword == name), None)
+
+
+def _batches(program: Program, receiver: ex.Expression, call: ex.Call) -> tuple[Batch, ...]:
+    found = program.values(receiver, call.scope)
+    batches = [v for v in found if isinstance(v, Batch) and not v.moved]
+    own = [batch for batch in batches if not _is_of_sibling(program, batch, call, receiver)]
+    return tuple(batch for batch in ordered(own) if isinstance(batch, Batch))
+
+
+def _is_of_sibling(program: Program, batch: Batch, call: ex.Call, receiver: ex.Expression) -> bool:
+    """Whether a batch is kept on `self` and of a loader that only a sibling of this class makes."""
+    owner, maker = call.scope.owner, batch.loader.call.scope.owner
+    if owner is None or maker is None or not _is_kept(receiver, call.scope):
+        return False
+    return program.flow.classes.are_siblings(owner, maker)
+
+
+def _is_kept(part: ex.Expression, scope: Scope) -> bool:
+    """Whether an expression is an attribute of `self`, or a part of one."""
+    while isinstance(part, ex.Attribute | ex.Subscript):
+        if is_self(part.value, scope):
+            return True
+        part = part.value
+    return False
+
+
+def _is_cuda_type(program: Program, call: ex.Call) -> bool:
+    """`x.type(torch.cuda.FloatTensor)`, also through an alias."""
+    found = program.values(call.arguments[0].value, call.scope)
+    return any(
+        (isinstance(v, External) and v.path.startswith(_CUDA_TYPES))
+        or (isinstance(v, Literal) and str(v.value).startswith(_CUDA_TYPES))
+        for v in found
+    )
+
+
+def _of_copy(program: Program, call: ex.Call, callee: ex.Attribute) -> Transfer | None:
+    """`cuda_tensor.copy_(batch)`."""
+    batches = _batches(program, call.arguments[0].value, call)
+    if not batches:
+        return None
+    target = program.values(callee.value, call.scope)
+    for value in target:
+        if isinstance(value, Made) and _made_on_cuda(value):
+            flag = _keyword(call, "non_blocking")
+            positional = [a.value for a in call.arguments if a.keyword is None]
+            flag = flag or (positional[1] if len(positional) > 1 else None)
+            return Transfer(program, call, batches, None, flag)
+    return None
+
+
+def _made_on_cuda(value: Made) -> bool:
+    if isinstance(value.origin, External) and value.origin.path.startswith(_CUDA_TYPES):
+        return True
+    return any(
+        a.keyword == "device" and isinstance(a.value, ex.Constant) and "cuda" in str(a.value.value)
+        for a in value.call.arguments
+    )
+
+
+def _of_mover(program: Program, call: ex.Call) -> Transfer | None:
+    """`send_to_device(batch, device)` and its like."""
+    for value in program.flow.names.static(call.function, call.scope):
+        if isinstance(value, External) and value.path in tensors.MOVERS:
+            positional = [a.value for a in call.arguments if a.keyword is None and not a.star]
+            if not positional:
+                return None
+            device = _keyword(call, "device") or (positional[1] if len(positional) > 1 else None)
+            flag = _keyword(call, "non_blocking")
+            batches = _batches(program, positional[0], call)
+            return Transfer(program, call, batches, device or call, flag)
+    return None

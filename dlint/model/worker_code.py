@@ -1,0 +1,252 @@
+"""Worker code: which functions of the project run in the workers of which loaders.
+
+Workers call the data set, its transforms, the collate function and `worker_init_fn`; from these on
+calls are followed by names, by the class of the object, and through the callables that it holds.
+What is not found is not followed: a rule stays silent then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from dlint.analyses.callees import Targets, is_self
+from dlint.analyses.sample_access import TAKES
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Class, Scope
+from dlint.library_facts import worker_code as known
+from dlint.model.samples import bound_callee
+from dlint.semantics.calls import attributes
+from dlint.semantics.calls.call_contexts import Frame, Passed
+from dlint.semantics.values import containers
+from dlint.semantics.values.conditional_value import Alternative
+from dlint.semantics.values.values import Container, External, FunctionObject, Made, Method, Value
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.model.loaders import Loader
+
+COLLATE, INIT, TRANSFORM = "collate_fn", "worker_init_fn", "transform"
+
+_MOST = 200
+"""More activations than this of one entry are not followed."""
+
+
+@dataclass(eq=False)
+class Entry:
+    """A function that workers call, in one role: a method of a data set, or an argument.
+
+    `cls` is the class of the object that it is called on, if it is a method; `loaders` are those
+    whose workers call it, as far as they are seen.
+    """
+
+    program: Program
+    role: str
+    frame: Frame
+    cls: Class | None
+    loaders: list[Loader] = field(default_factory=list)
+
+    @property
+    def scope(self) -> Scope:
+        """The function itself."""
+        return self.frame.scope
+
+    @property
+    def working(self) -> tuple[Loader, Alternative] | None:
+        """A loader that has workers, with the number of them; defaults count, given ones first."""
+        found = [(x, a) for x in self.loaders if (a := x.workers_present) is not None]
+        return min(found, key=lambda pair: pair[1].assumed is not None, default=None)
+
+    @property
+    def may_work(self) -> bool:
+        """Whether some loader has workers, or nobody knows that it has none."""
+        return any(not loader.workers_absent for loader in self.loaders)
+
+    @cached_property
+    def targets(self) -> Targets:
+        """Who the code of this entry calls."""
+        return Targets(self.program, self.cls)
+
+    @cached_property
+    def activations(self) -> tuple[Frame, ...]:
+        """The function, and the project's functions that it calls."""
+        found = {self.frame: None}
+        queue = [self.frame]
+        while queue and len(found) < _MOST:
+            for entered in self._entered(queue.pop(0)):
+                if entered not in found:
+                    found[entered] = None
+                    queue.append(entered)
+        return tuple(found)
+
+    def _entered(self, frame: Frame) -> Iterator[Frame]:
+        for call in frame.scope.calls:
+            if call.name in known.IGNORED:
+                continue
+            direct = self.targets.entered(call, frame)
+            yield from direct or self._held(call, frame)
+        yield from self._properties(frame)
+
+    def _held(self, call: ex.Call, frame: Frame) -> Iterator[Frame]:
+        """A callable that the object holds (`self.transform(x)`), or a method of one."""
+        callee = call.function
+        if not isinstance(callee, ex.Attribute):
+            return
+        owner = callee.value
+        if not is_self(owner, frame.scope) and not (
+            isinstance(owner, ex.Attribute) and is_self(owner.value, frame.scope)
+        ):
+            return
+        for value in self.program.flow.values(callee, frame):
+            for inner in callables(self.program, value):
+                yield from _enter(self.program, inner, call, frame)
+
+    def _properties(self, frame: Frame) -> Iterator[Frame]:
+        """Properties of the object that are read."""
+        names = self._property_names
+        if not names or frame.scope.owner is None:
+            return
+        for part in parts_of(frame.scope):
+            if isinstance(part, ex.Attribute) and part.name in names:
+                method = names[part.name]
+                if is_self(part.value, frame.scope) and method is not frame.scope:
+                    yield self.program.flow.root(method)
+
+    @cached_property
+    def _property_names(self) -> dict[str, Scope]:
+        if self.cls is None:
+            return {}
+        return {
+            name: method
+            for ancestor in reversed(self.program.flow.classes.ancestors(self.cls))
+            for name, method in ancestor.methods.items()
+            if attributes.decorators(method) & {"property", "cached_property"}
+        }
+
+    def calls(self) -> Iterator[tuple[ex.Call, Frame]]:
+        """All calls that workers make here, as far as the code can be reached."""
+        for frame in self.activations:
+            for call in frame.scope.calls:
+                if not walk.is_unreachable(call.statement):
+                    yield call, frame
+
+
+class WorkerCode:
+    """All that workers run, by entries."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+
+    @cached_property
+    def entries(self) -> tuple[Entry, ...]:
+        """Every function that workers call, in the order of places."""
+        found: dict[tuple[object, ...], Entry] = {}
+        for entry in (*self._of_datasets(), *self._of_arguments()):
+            key = (entry.role, entry.frame, entry.cls)
+            kept = found.setdefault(key, entry)
+            kept.loaders += [x for x in entry.loaders if x not in kept.loaders]
+        return tuple(sorted(found.values(), key=lambda e: (e.scope.module.path, e.scope.span)))
+
+    @cached_property
+    def functions(self) -> dict[Scope, tuple[Entry, ...]]:
+        """The project's functions that run in workers, with the entries that lead to them."""
+        found: dict[Scope, list[Entry]] = {}
+        for entry in self.entries:
+            for scope in dict.fromkeys(frame.scope for frame in entry.activations):
+                found.setdefault(scope, []).append(entry)
+        return {scope: tuple(entries) for scope, entries in found.items()}
+
+    def of_class(self, cls: Class) -> list[Entry]:
+        """The methods of one data set that workers call."""
+        return [entry for entry in self.entries if entry.cls is cls and entry.role in TAKES]
+
+    def initialising(self, loader: Loader) -> list[Entry]:
+        """The `worker_init_fn` of a loader."""
+        return [e for e in self.entries if e.role == INIT and loader in e.loaders]
+
+    def _of_datasets(self) -> Iterator[Entry]:
+        program = self._program
+        for dataset in program.dataset_classes:
+            for name in TAKES:
+                method = program.flow.classes.method(dataset.cls, name)
+                if method is not None:
+                    frame = program.flow.root(method)
+                    yield Entry(program, name, frame, dataset.cls, list(dataset.own_loaders))
+
+    def _of_arguments(self) -> Iterator[Entry]:
+        for loaders in self._program.loaders.by_call().values():
+            for loader in loaders:
+                for role in (COLLATE, INIT):
+                    for value in loader.values(role):
+                        yield from self._callable(role, value, loader)
+                for value in loader.values("dataset"):
+                    yield from self._transforms(value, loader)
+
+    def _transforms(self, dataset: Value, loader: Loader) -> Iterator[Entry]:
+        """Functions of the project that are given to a library's data set."""
+        if not isinstance(dataset, Made) or not isinstance(dataset.origin, External):
+            return
+        passed = self._program.flow.passed.get(dataset)
+        for argument, frame in () if passed is None else passed.arguments:
+            if argument.keyword in known.TRANSFORMS:
+                for value in self._program.flow.values(argument.value, frame):
+                    for inner in callables(self._program, value):
+                        yield from self._callable(TRANSFORM, inner, loader)
+
+    def _callable(self, role: str, value: Value, loader: Loader) -> Iterator[Entry]:
+        frame = bound_callee(self._program, value)
+        if frame is not None:
+            cls = frame.scope.owner
+            if isinstance(value, Method):
+                cls = attributes.project_class(value.receiver) or cls
+            elif (own := attributes.project_class(value)) is not None:
+                cls = own
+            yield Entry(self._program, role, frame, cls, [loader])
+
+
+def parts_of(scope: Scope) -> Iterator[ex.Expression]:
+    """Every expression that the body of a function evaluates, part by part."""
+    for statement in walk.statements(scope.body):
+        for expression in walk.expressions(statement):
+            yield from walk.walk(expression)
+
+
+def callables(program: Program, value: Value, depth: int = 4) -> Iterator[Value]:
+    """A callable, and those that a `Compose` applies one after the other."""
+    yield value
+    if depth == 0:
+        return
+    if isinstance(value, Container):
+        node = containers.elements(program.flow, value)
+        program.flow.settle()
+        for part in tuple(node.values):
+            yield from callables(program, part, depth - 1)
+    elif isinstance(value, Made) and _composes(value):
+        passed = program.flow.passed.get(value)
+        for argument, frame in () if passed is None else passed.arguments[:1]:
+            for part in program.flow.values(argument.value, frame):
+                yield from callables(program, part, depth - 1)
+
+
+def _composes(value: Made) -> bool:
+    origin = value.origin
+    return isinstance(origin, External) and origin.path.rpartition(".")[2] in known.COMPOSING
+
+
+def _enter(program: Program, value: Value, call: ex.Call, frame: Frame) -> Iterator[Frame]:
+    """The activation of a callable by a call."""
+    flow, receiver = program.flow, None
+    if isinstance(value, FunctionObject | Method):
+        scope: Scope | None = value.scope
+        receiver = value.receiver if isinstance(value, Method) else None
+    else:
+        cls = attributes.project_class(value)
+        scope, receiver = (
+            (None, None) if cls is None else (flow.classes.method(cls, "__call__"), value)
+        )
+    if scope is not None:
+        passed = Passed(tuple((argument, frame) for argument in call.arguments))
+        yield flow.frames.enter(scope, call, passed, frame, None, receiver)

@@ -1,0 +1,1 @@
+"""Rules about map-style datasets and what they keep."""

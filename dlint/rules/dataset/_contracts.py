@@ -1,0 +1,194 @@
+"""What the methods of a map-style dataset owe the loader: an index, a length, a sample."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from dlint.findings.places import Place
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Class, Evaluate, Jump, Return, Scope
+from dlint.library_facts.streams import BASES as ITERABLE
+from dlint.semantics.calls import attributes
+from dlint.semantics.values.conditional_value import ABSENT
+from dlint.semantics.values.values import NONE, External, Made, Value
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.model.loaders import Loader
+
+_MAP_STYLE = frozenset(
+    {
+        "torch.utils.data.Dataset",
+        "torch.utils.data.dataset.Dataset",
+        "typing.Generic",
+        "abc.ABC",
+        "builtins.object",
+    }
+)
+_SUBSET = frozenset({"torch.utils.data.Subset", "torch.utils.data.dataset.Subset"})
+
+
+class Contract:
+    """One dataset class of the project, as a loader is given objects of exactly this class."""
+
+    def __init__(self, program: Program, cls: Class, loaders: tuple[Loader, ...]) -> None:
+        self._program = program
+        self.cls = cls
+        self.loaders = tuple(x for x in loaders if self._is_given(x))
+
+    def _is_given(self, loader: Loader) -> bool:
+        """Whether the loader's dataset is an object of this class, and of none other."""
+        values = loader.values("dataset") - {NONE}
+        return bool(values) and all(attributes.project_class(v) is self.cls for v in values)
+
+    def method(self, name: str) -> Scope | None:
+        """A method as objects of this class have it."""
+        return self._program.flow.classes.method(self.cls, name)
+
+    @cached_property
+    def is_known(self) -> bool:
+        """Whether all methods are: torch's `Dataset` and classes of the project are its bases."""
+        classes = self._program.flow.classes
+        return classes.is_whole(self.cls) and set(classes.externals(self.cls)) <= _MAP_STYLE
+
+    @property
+    def is_iterable(self) -> bool:
+        """Whether the loader takes an iterator of it, not samples by index."""
+        return any(path in ITERABLE for path in self._program.flow.classes.externals(self.cls))
+
+    # -- the index
+
+    @cached_property
+    def getter_without_index(self) -> Scope | None:
+        """A `__getitem__` that takes no index."""
+        getter = self.method("__getitem__")
+        if getter is None or attributes.decorators(getter) or len(getter.parameters) != 1:
+            return None
+        return None if getter.parameters[0].kind in ("star", "starstar") else getter
+
+    # -- the length
+
+    @cached_property
+    def lacks_length(self) -> bool:
+        """Whether nothing gives it a `__len__`."""
+        if not self.is_known or self.is_iterable or self.method("__getitem__") is None:
+            return False
+        return not any(
+            name in ancestor.methods or any(True for _ in ancestor.body.bindings(name))
+            for ancestor in self._program.flow.classes.ancestors(self.cls)
+            for name in ("__len__", "__getattr__", "__getattribute__")
+        )
+
+    # -- the sample
+
+    @cached_property
+    def empty_samples(self) -> tuple[Place, ...]:
+        """Where `__getitem__` gives None for a sample."""
+        getter = self.method("__getitem__")
+        if getter is None or getter.yields or attributes.decorators(getter):
+            return ()
+        if self.method("__getitems__") is not None:
+            return ()
+        statements = list(walk.statements(getter.body))
+        if not getter.returns and not any(isinstance(s, Jump) for s in statements):
+            return () if _is_stub(getter) else (Place(getter.module.path, *getter.span),)
+        return tuple(
+            Place(getter.module.path, *s.span)
+            for s in statements
+            if isinstance(s, Return) and _gives_none(s) and not walk.is_unreachable(s)
+        )
+
+    @cached_property
+    def whole_batches(self) -> tuple[Place, ...]:
+        """Where `__getitems__` returns a tuple or a dict, which is no list of samples."""
+        getter = self.method("__getitems__")
+        results = [] if getter is None else getter.returns
+        path = self.cls.body.module.path if getter is None else getter.module.path
+        return tuple(Place(path, *result.span) for result in results if _is_batch(result))
+
+    @cached_property
+    def images(self) -> tuple[Place, ...]:
+        """Where `__getitem__` returns an image of PIL, by itself or as a part of a sample.
+
+        A getter that returns something else on another path may never come to the image.
+        """
+        getter = self.method("__getitem__")
+        if getter is None or attributes.decorators(getter):
+            return ()
+        found = [
+            [p for p in _parts(result) if _is_image(self._program.values(p, getter))]
+            for result in getter.returns
+        ]
+        parts = [part for result in found for part in result] if all(found) else []
+        return tuple(Place(getter.module.path, *p.span) for p in parts)
+
+
+def collates_by_default(loader: Loader) -> bool:
+    """Whether samples come to torch's own collate function, several to a batch."""
+    collate = {a.value for a in loader.argument("collate_fn")}
+    size = {a.value for a in loader.argument("batch_size")}
+    return collate <= {ABSENT, NONE} and NONE not in size
+
+
+def samples_by_length(loader: Loader) -> bool:
+    """Whether the loader makes a sampler of its own, which asks for the length."""
+    given = {a.value for n in ("sampler", "batch_sampler") for a in loader.argument(n)}
+    return given <= {ABSENT, NONE}
+
+
+def _is_stub(getter: Scope) -> bool:
+    """Whether a body says nothing: a docstring, `pass`, `...`."""
+    return all(
+        isinstance(s, Evaluate) and isinstance(s.value, ex.Constant | ex.Opaque)
+        for s in getter.body.statements
+    )
+
+
+def _gives_none(statement: Return) -> bool:
+    value = statement.value
+    return value is None or (isinstance(value, ex.Constant) and value.value is None)
+
+
+def _is_batch(result: ex.Expression) -> bool:
+    if isinstance(result, ex.Sequence):
+        starred = any(isinstance(item, ex.Starred) for item in result.items)
+        return result.kind == "tuple" and len(result.items) > 1 and not starred
+    return isinstance(result, ex.Mapping) and bool(result.items)
+
+
+def _parts(result: ex.Expression, depth: int = 3) -> Iterator[ex.Expression]:
+    """The parts of a sample: of a tuple, a list or a dict."""
+    value = result
+    while isinstance(value, ex.Reference) and value.definition is not None and depth:
+        value, depth = value.definition.value, depth - 1
+    if isinstance(value, ex.Sequence):
+        yield from value.items
+    elif isinstance(value, ex.Mapping):
+        yield from (item for _, item in value.items)
+    else:
+        yield result
+
+
+def _is_image(values: frozenset[Value]) -> bool:
+    """Whether a value is an image that was opened, and at most converted or resized."""
+    return bool(values) and all(
+        isinstance(v, Made)
+        and isinstance(v.origin, External)
+        and v.origin.path.startswith("PIL.Image.open")
+        for v in values
+    )
+
+
+def subsets(program: Program) -> Iterator[tuple[Class, Scope]]:
+    """Classes that derive from torch's `Subset` with a `__getitem__` and no `__getitems__`."""
+    classes = program.flow.classes
+    for facts in program.modules:
+        for cls in facts.module.classes:
+            getter = cls.methods.get("__getitem__")
+            if getter is None or not _SUBSET & set(classes.externals(cls)):
+                continue
+            if classes.method(cls, "__getitems__") is None:
+                yield cls, getter

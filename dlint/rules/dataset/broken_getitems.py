@@ -1,0 +1,56 @@
+"""broken-getitems: a `__getitem__` that is skipped, or batches taken for samples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.findings.diagnostic import Related, Severity
+from dlint.findings.finding import Finding
+from dlint.findings.places import Place
+from dlint.rules.dataset._contracts import Contract, collates_by_default, subsets
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.ir.module import Class
+
+_ADVICE = "add `def __getitems__(self, indices): return [self[i] for i in indices]`"
+
+
+def check(program: Program) -> Iterator[Finding]:
+    """Subclasses of `Subset` without `__getitems__`, and `__getitems__` that give one batch."""
+    for cls, getter in subsets(program):
+        admitted = program.versions.torch(cls.body.module.path)
+        if admitted.ever("subset-has-getitems"):
+            raises = admitted.always("subset-with-own-getitem-raises")
+            place = Place(getter.module.path, *getter.span)
+            yield Finding(Severity.ERROR, _skipped(cls, raises=raises), place)
+    for dataset in program.dataset_classes:
+        contract = Contract(program, dataset.cls, dataset.own_loaders)
+        loader = next(filter(collates_by_default, contract.loaders), None)
+        if loader is not None and not contract.is_iterable:
+            related = (Related(loader.place, "this loader takes its batches"),)
+            for place in contract.whole_batches[:1]:
+                yield Finding(Severity.ERROR, _batched(dataset.cls), place, related)
+
+
+def _skipped(cls: Class, *, raises: bool) -> str:
+    name = f"`{cls.name}`"
+    if raises:
+        return (
+            f"{name} overrides `__getitem__` of `Subset` without `__getitems__`, so its "
+            f"constructor raises NotImplementedError (torch 2.11 and later); {_ADVICE}"
+        )
+    return (
+        f"{name} overrides `__getitem__` of `Subset` without `__getitems__`: a DataLoader calls "
+        "the inherited `__getitems__`, which skips this method (torch 2.1 to 2.10), and the "
+        f"constructor raises NotImplementedError from torch 2.11 on; {_ADVICE}"
+    )
+
+
+def _batched(cls: Class) -> str:
+    return (
+        f"`{cls.name}.__getitems__` returns one batch, but torch's default collate function "
+        "takes each part of it for a sample, and stacks them; return a list of samples, or pass "
+        "a `collate_fn` that leaves the batch as it is"
+    )

@@ -1,0 +1,40 @@
+"""costly-collate: batches of NumPy arrays, which workers send by value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.findings.diagnostic import Related, Severity
+from dlint.findings.finding import Finding
+from dlint.model.worker_counts import text_of
+from dlint.rules.dataset.costly_collate.batch_arrays import BatchArray, batch_arrays
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.findings.places import Place
+    from dlint.model.loaders import Loader
+
+
+def check(program: Program) -> Iterator[Finding]:
+    """Collate functions that return arrays of joined samples, in loaders with workers."""
+    reported: set[Place] = set()
+    for group in program.loaders.by_call().values():
+        for loader in group:
+            if loader.workers_present is None:
+                continue
+            found = next(batch_arrays(loader), None)
+            if found is not None and found.place not in reported:
+                reported.add(found.place)
+                yield _finding(loader, found)
+
+
+def _finding(loader: Loader, found: BatchArray) -> Finding:
+    assert loader.workers_present is not None
+    message = (
+        f"`{found.function.name}` returns a NumPy array: a worker copies it through a pipe, byte "
+        f"by byte, while a tensor goes through shared memory ({text_of(loader.workers_present)}); "
+        "return a tensor, such as by `torch.from_numpy`"
+    )
+    related = (Related(loader.place, "the workers of this loader collate with it"),)
+    return Finding(Severity.WARNING, message, found.place, related)

@@ -1,0 +1,114 @@
+"""handle-opened-in-init: files and databases that workers get from the process that opened them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.findings.diagnostic import Related, Severity
+from dlint.findings.finding import Finding
+from dlint.library_facts.start_methods import FRESH, StartMethod
+from dlint.model import handles
+from dlint.model.held_objects import held_objects
+from dlint.model.workers import start_methods_of
+from dlint.semantics.values.values import NONE
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.findings.places import Place
+    from dlint.model.datasets import DatasetClass
+    from dlint.model.handles import KeptHandle
+    from dlint.model.loaders import Loader
+    from dlint.model.worker_code import Entry
+
+_PICKLED = ("__getstate__", "__reduce__", "__reduce_ex__")
+
+
+def check(program: Program) -> Iterator[Finding]:
+    """What constructors of data sets leave open and worker code uses, once for each place."""
+    seen: set[Place] = set()
+    for dataset in program.dataset_classes:
+        loaders = [loader for loader in dataset.own_loaders if not loader.workers_absent]
+        for keeper in _keepers(dataset) if loaders else ():
+            for kept in handles.kept_handles(keeper.of):
+                if kept.place in seen or not _is_used(keeper, kept.attribute):
+                    continue
+                sharing = [x for x in loaders if not _reopens(keeper.of, x, kept.attribute)]
+                finding = _finding(keeper, kept, sharing) if sharing else None
+                if finding is not None:
+                    seen.add(kept.place)
+                    yield finding
+
+
+class _Keeper(NamedTuple):
+    """A data set, or an object that the data set `holder` was given, and its worker code."""
+
+    of: DatasetClass
+    entries: Sequence[Entry]
+    holder: DatasetClass | None = None
+
+
+def _keepers(dataset: DatasetClass) -> Iterator[_Keeper]:
+    yield _Keeper(dataset, dataset.program.worker_code.of_class(dataset.cls))
+    for held in held_objects(dataset):
+        yield _Keeper(dataset.with_class(held.cls), held.entries, dataset)
+
+
+def _is_used(keeper: _Keeper, attribute: str) -> bool:
+    """Whether workers read the attribute, and never open a handle of their own."""
+    used = any(handles.reads(entry, attribute) for entry in keeper.entries)
+    return used and not any(handles.opens_own(entry, attribute) for entry in keeper.entries)
+
+
+def _reopens(dataset: DatasetClass, loader: Loader, attribute: str) -> bool:
+    """Whether each worker opens its own handle when it starts, as far as can be known."""
+    entries = dataset.program.worker_code.initialising(loader)
+    if not entries:
+        return not loader.values("worker_init_fn") <= {NONE}
+    return any(handles.reopens(entry, dataset.cls, attribute) for entry in entries)
+
+
+def _finding(keeper: _Keeper, kept: KeptHandle, loaders: list[Loader]) -> Finding | None:
+    program = keeper.of.program
+    methods = {m for x in loaders for m in start_methods_of(program, x)}
+    forks = StartMethod.FORK in methods
+    sent = [x.cls for x in (keeper.of, keeper.holder) if x is not None]
+    pickles = not any(program.flow.classes.method(cls, n) for cls in sent for n in _PICKLED)
+    if not pickles and not (forks and kept.handle.breaks_forked):
+        return None
+    known = any(x.workers_present is not None for x in loaders)
+    wrong = kept.handle.breaks_forked if forks else True
+    severity = Severity.ERROR if known and wrong else Severity.WARNING
+    related = [Related(loaders[0].place, "the workers of this loader use it")]
+    if kept.opened != kept.place:
+        related.insert(0, Related(kept.opened, "it is opened here"))
+    return Finding(
+        Severity.INFO if kept.is_off else severity,
+        _message(keeper, kept, methods, pickles=pickles),
+        kept.place,
+        tuple(related),
+    )
+
+
+def _message(keeper: _Keeper, kept: KeptHandle, methods: set[StartMethod], *, pickles: bool) -> str:
+    why = []
+    if StartMethod.FORK in methods:
+        why.append(f"forked workers {kept.handle.forked}")
+    if pickles:
+        fresh = " or ".join(sorted(methods & FRESH)) or "spawn (macOS, Windows)"
+        why.append(f"with {fresh} it cannot be pickled")
+    holder = keeper.holder
+    whose = "its workers use" if holder is None else f"the workers of `{holder.cls.name}` use"
+    first = "`__getitem__`" if holder is None else "use"
+    return (
+        f"`{kept.owner.name}` keeps {kept.handle.what} from `__init__` on in "
+        f"`self.{kept.attribute}`, and {whose} it: {', and '.join(why)}; "
+        f"{_advice(keeper, kept, first)}"
+    )
+
+
+def _advice(keeper: _Keeper, kept: KeptHandle, first: str) -> str:
+    """Where samples are the next lines of a file, a file for each worker is not enough."""
+    if any(handles.reads_on(entry, kept.attribute) for entry in keeper.entries):
+        return "open it in the worker, and `seek` there to the sample of the index"
+    return f"open it in the worker, at the first {first}"

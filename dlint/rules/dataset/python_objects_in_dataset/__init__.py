@@ -1,0 +1,62 @@
+"""python-objects-in-dataset: records kept as Python objects, which workers come to copy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.findings.diagnostic import Related, Severity
+from dlint.findings.finding import Finding
+from dlint.library_facts.start_methods import FRESH
+from dlint.model.worker_counts import text_of
+from dlint.model.workers import start_methods_of
+from dlint.rules.dataset.python_objects_in_dataset.records import KeptRecords, kept_records
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.findings.places import Place
+    from dlint.model.datasets import DatasetClass
+    from dlint.model.loaders import Loader
+
+
+def check(program: Program) -> Iterator[Finding]:
+    """Dataset classes that keep records of a file as Python objects, where workers take them."""
+    found: set[Place] = set()
+    for dataset in program.dataset_classes:
+        loader = next((x for x in _given(dataset) if x.workers_present is not None), None)
+        if loader is None or dataset.keeps_all_by_design:
+            continue
+        kept = next(kept_records(dataset), None)
+        if kept is not None and kept.place not in found:
+            found.add(kept.place)
+            yield _finding(dataset, kept, loader)
+
+
+def _given(dataset: DatasetClass) -> list[Loader]:
+    """The loaders that are given it; of a factory those for callers that are seen to give it."""
+    called = {loader.call for loader in dataset.loaders if loader.has_context}
+    return [x for x in dataset.loaders if x.has_context or x.call not in called]
+
+
+def _finding(dataset: DatasetClass, kept: KeptRecords, loader: Loader) -> Finding:
+    related = (Related(loader.place, "the workers of this loader take the records"),)
+    message = _message(dataset, kept, loader)
+    return Finding(Severity.INFO, message, kept.place, related)
+
+
+def _message(dataset: DatasetClass, kept: KeptRecords, loader: Loader) -> str:
+    methods = start_methods_of(dataset.program, loader)
+    fresh = sorted(methods & FRESH)
+    if methods <= FRESH:
+        how = f"with {' or '.join(fresh)} each worker unpickles a copy of all of them"
+    else:
+        how = (
+            "reading an object writes its reference count, so each forked worker comes to a copy "
+            "of all that it touches"
+        )
+    assert loader.workers_present is not None
+    return (
+        f"`{kept.owner.name}` keeps {kept.records} as Python objects in `self.{kept.attribute}`: "
+        f"{how} ({text_of(loader.workers_present)}); with a million records or more measure it, "
+        "and keep them in fixed-width arrays, in packed bytes with offsets or in an Arrow table"
+    )

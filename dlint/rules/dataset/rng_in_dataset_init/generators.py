@@ -1,0 +1,127 @@
+"""Random generators that objects keep from their construction on and workers draw from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.analyses import guards
+from dlint.analyses.callees import is_self, method_scope, root_name
+from dlint.ir import expressions as ex
+from dlint.ir.module import Class, Scope
+from dlint.library_facts.generators import GENERATOR_NAMES, GENERATORS, RESEEDING, WORKER_FACTS
+from dlint.model.handles import opens_own
+from dlint.model.worker_code import parts_of
+from dlint.semantics.values.values import External
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.model.worker_code import Entry
+
+
+class KeptGenerator(NamedTuple):
+    """A generator that a constructor makes, in an attribute of the object."""
+
+    owner: Class
+    call: ex.Call
+    attribute: str
+    what: str
+
+
+def kept_generators(program: Program) -> Iterator[KeptGenerator]:
+    """The generators that constructors of the project keep, in the order of places."""
+    for facts in program.modules:
+        names = GENERATOR_NAMES | facts.aliases(GENERATOR_NAMES)
+        for name in sorted(names & facts.calls.keys()):
+            for call in facts.calls[name]:
+                if call.scope.owner is not None and call.scope.name == "__init__":
+                    yield from _kept(program, call, call.scope.owner)
+
+
+def _kept(program: Program, call: ex.Call, owner: Class) -> Iterator[KeptGenerator]:
+    found = program.flow.names.static(call.function, call.scope)
+    what = next((GENERATORS.get(v.path) for v in found if isinstance(v, External)), None)
+    if what is None:
+        return
+    for store in call.scope.stores:
+        target = store.target
+        if not isinstance(target, ex.Attribute) or not is_self(target.value, call.scope):
+            continue
+        if any(_made(part) is call for part in _alternatives(store.value)):
+            yield KeptGenerator(owner, call, target.name, what)
+
+
+def _alternatives(value: ex.Expression) -> Iterator[ex.Expression]:
+    """What an expression may be, by names, conditions and `or`."""
+    match value:
+        case ex.Reference() if value.definition is not None:
+            yield from _alternatives(value.definition.value)
+        case ex.Conditional():
+            yield from _alternatives(value.then)
+            yield from _alternatives(value.otherwise)
+        case ex.Boolean():
+            yield from _alternatives(value.left)
+            yield from _alternatives(value.right)
+        case _:
+            yield value
+
+
+def _made(value: ex.Expression) -> ex.Expression:
+    """The call that makes the generator: `Generator().manual_seed(0)` gives it back."""
+    while isinstance(value, ex.Call) and value.name in RESEEDING:
+        if not isinstance(value.function, ex.Attribute):
+            break
+        value = value.function.value
+    return value
+
+
+def draws(program: Program, entry: Entry, kept: KeptGenerator) -> bool:
+    """Whether workers use the generator as they got it, in the code of this entry."""
+    if entry.role == "worker_init_fn" or opens_own(entry, kept.attribute):
+        return False
+    scopes = dict.fromkeys(frame.scope for frame in entry.activations)
+    if any(map(_tells_workers_apart, scopes)):
+        return False
+    return any(_uses(program, scope, kept) for scope in scopes)
+
+
+def _tells_workers_apart(scope: Scope) -> bool:
+    return any(
+        isinstance(part, ex.Reference | ex.Attribute) and part.name in WORKER_FACTS
+        for part in parts_of(scope)
+    )
+
+
+def _uses(program: Program, scope: Scope, kept: KeptGenerator) -> bool:
+    """Whether a method of an object with this generator reads it, and does not seed it."""
+    method = method_scope(scope)
+    if method is None or method.owner is None:
+        return False
+    if kept.owner not in program.flow.classes.family(method.owner):
+        return False
+    used = any(
+        isinstance(part, ex.Attribute)
+        and part.name == kept.attribute
+        and is_self(part.value, scope)
+        and not guards.is_off(program, program.flow.root(scope), part.span)
+        for part in parts_of(scope)
+    )
+    return used and not any(_reseeds(call, kept.attribute) for call in scope.calls)
+
+
+def _reseeds(call: ex.Call, attribute: str) -> bool:
+    callee = call.function
+    return (
+        call.name in RESEEDING
+        and isinstance(callee, ex.Attribute)
+        and root_name(callee.value, call.scope) == f"self.{attribute}"
+    )
+
+
+def is_seeded_by(entry: Entry, attribute: str) -> bool:
+    """Whether a `worker_init_fn` does something about the generator."""
+    return any(
+        isinstance(part, ex.Attribute) and part.name in (attribute, "dataset")
+        for frame in entry.activations
+        for part in parts_of(frame.scope)
+    )

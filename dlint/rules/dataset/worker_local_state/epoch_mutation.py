@@ -1,0 +1,96 @@
+"""State of a data set that is set in the loop over epochs, when its workers have begun."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.analyses.callees import is_self
+from dlint.findings.places import Place
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Bind, Class, Loop, Scope, Store
+from dlint.model.epochs import epoch_loops
+from dlint.model.handles import reads
+from dlint.model.loops import calls_in
+from dlint.semantics.calls import attributes
+from dlint.semantics.values.values import TRUE
+
+if TYPE_CHECKING:
+    from dlint.model.datasets import DatasetClass
+    from dlint.model.loaders import Loader
+
+
+class LateState(NamedTuple):
+    """An attribute of a data set that the main process sets in each epoch."""
+
+    place: Place
+    attribute: str
+    loader: Loader
+
+
+def late_states(dataset: DatasetClass) -> Iterator[LateState]:
+    """What is set in the loop over epochs and read by workers that live on."""
+    entries = dataset.program.worker_code.of_class(dataset.cls)
+    for loader in dataset.own_loaders if entries else ():
+        if loader.workers_present is None or not _lives_on(loader):
+            continue
+        for epoch in epoch_loops(loader):
+            for place, attribute in _set_in(dataset, epoch.loop, epoch.scope):
+                if any(reads(entry, attribute) for entry in entries):
+                    yield LateState(place, attribute, loader)
+
+
+def _lives_on(loader: Loader) -> bool:
+    """Whether workers certainly outlive an epoch."""
+    found = loader.argument("persistent_workers")
+    return bool(found) and all(a.value == TRUE for a in found)
+
+
+def _set_in(dataset: DatasetClass, loop: Loop, scope: Scope) -> Iterator[tuple[Place, str]]:
+    """The attributes of the data set that the body of a loop sets, directly or by a method."""
+    family = frozenset(dataset.program.flow.classes.family(dataset.cls))
+    for statement in walk.statements(loop.body):
+        for store in statement.stores if isinstance(statement, Bind) else ():
+            name = _attribute(store)
+            if name is not None and _is_of(dataset, store.target.value, scope, family):
+                yield Place(scope.module.path, *store.span), name
+    names = frozenset(name for cls in family for name in cls.methods)
+    for call in calls_in(loop.body):
+        callee = call.function
+        if call.name not in names or not _is_given_something(call):
+            continue
+        if isinstance(callee, ex.Attribute) and _is_of(dataset, callee.value, scope, family):
+            for attribute in _set_by(dataset, call.name):
+                yield dataset.program.place_of(call), attribute
+
+
+def _attribute(store: Store) -> str | None:
+    """The attribute that is written, with a value that may differ from epoch to epoch."""
+    target = store.target
+    named = isinstance(target, ex.Attribute) and not isinstance(store.value, ex.Constant)
+    return target.name if named and isinstance(target, ex.Attribute) else None
+
+
+def _is_given_something(call: ex.Call) -> bool:
+    """Whether what is set may differ from epoch to epoch."""
+    return any(not isinstance(argument.value, ex.Constant) for argument in call.arguments)
+
+
+def _is_of(
+    dataset: DatasetClass, owner: ex.Expression, scope: Scope, family: frozenset[Class]
+) -> bool:
+    """Whether an expression is an object of the class; the object that runs the loop is none."""
+    if is_self(owner, scope):
+        return False
+    values = dataset.program.values(owner, scope)
+    return any(attributes.project_class(value) in family for value in values)
+
+
+def _set_by(dataset: DatasetClass, name: str) -> Iterator[str]:
+    """The attributes that a method of the data set writes from what it is given."""
+    method = dataset.program.flow.classes.method(dataset.cls, name)
+    for store in method.stores if method is not None else ():
+        attribute = _attribute(store)
+        if attribute is not None and is_self(store.target.value, store.scope):
+            yield attribute

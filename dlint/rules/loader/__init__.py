@@ -1,0 +1,1 @@
+"""Rules about the arguments of one loader."""

@@ -1,0 +1,95 @@
+"""Data sets that a program changes between epochs: workers that are kept would not see it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Bind, Loop, Scope
+from dlint.model.loops import calls_in
+from dlint.semantics.values.values import UNKNOWN, Instance, Made, Value
+
+if TYPE_CHECKING:
+    from dlint.model.epochs import EpochLoop
+    from dlint.model.loaders import Loader
+
+_READING = frozenset({"__len__", "__getitem__", "get_labels", "items", "keys", "values"})
+_CHANGING = re.compile(
+    r"^_?(set|update|en_?able|dis_?able|change|switch|reset|refresh|re_?sample|shuffle|toggle|close"
+    r"|open|turn|step|advance|apply|add|remove|append|extend|insert|clear|increase|decrease)",
+    re.I,
+)
+"""Names of methods that change what they are called on."""
+
+_HOLDING = ("dataset", "_dataset")
+"""Where a loader, and what iterates it, keep the data set."""
+
+_DEPTH = 2
+
+
+def changes_dataset(loader: Loader, epoch: EpochLoop) -> bool:
+    """Whether an epoch calls a method of the loader's data set, or writes to it.
+
+    In a function that the epoch calls by the way, only methods count that are named for a change.
+    """
+    datasets = _objects(loader)
+    entered = [(epoch.loop, epoch.scope), *((None, scope) for scope in epoch.inside)]
+    touched = ((o, scope) for loop, scope in entered for o in _touched(loop, scope))
+    by_the_way = ((o, s) for s in _called(loader, epoch) for o in _touched(None, s, _CHANGING))
+    return any(
+        _is_held(loader, owner, scope)
+        or any(value in datasets for value in loader.program.values(owner, scope))
+        for owner, scope in (*touched, *by_the_way)
+    )
+
+
+def _called(loader: Loader, epoch: EpochLoop) -> Iterator[Scope]:
+    """The functions that an epoch enters, beside those on the way to its batches."""
+    seen = {epoch.scope, *epoch.inside}
+    level = [epoch.loop.body]
+    for _ in range(_DEPTH):
+        calls = (call for block in level for call in calls_in(block))
+        found = dict.fromkeys(s for call in calls for s in loader.program.callees(call))
+        fresh = [scope for scope in found if scope not in seen]
+        yield from fresh
+        seen.update(fresh)
+        level = [scope.body for scope in fresh]
+
+
+def _is_held(loader: Loader, owner: ex.Expression, scope: Scope) -> bool:
+    """Whether this is the data set of the loader, by the loader or its iterator."""
+    if not isinstance(owner, ex.Attribute) or owner.name not in _HOLDING:
+        return False
+    return loader.made in loader.program.loaders_in(owner.value, scope)
+
+
+def _objects(loader: Loader) -> set[Value]:
+    """The data set, as an object of the program."""
+    return {v for v in loader.values("dataset") - {UNKNOWN} if isinstance(v, Instance | Made)}
+
+
+def _touched(
+    loop: Loop | None, scope: Scope, changing: re.Pattern[str] | None = None
+) -> Iterator[ex.Expression]:
+    """What has a method called on it, or an attribute written, in a loop or in a function."""
+    block = scope.body if loop is None else loop.body
+    for call in calls_in(block):
+        callee = call.function
+        if not isinstance(callee, ex.Attribute) or callee.name in _READING:
+            continue
+        if changing is None or changing.search(callee.name):
+            yield from _owners(callee.value)
+    for statement in walk.statements(block):
+        for store in statement.stores if isinstance(statement, Bind) else ():
+            yield from _owners(store.target.value)
+
+
+def _owners(expression: ex.Expression) -> Iterator[ex.Expression]:
+    """`loader.dataset.transform`: the thing itself, and what it is a part of."""
+    yield expression
+    while isinstance(expression, ex.Attribute | ex.Subscript):
+        expression = expression.value
+        yield expression

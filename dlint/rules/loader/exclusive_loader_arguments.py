@@ -1,0 +1,134 @@
+"""exclusive-loader-arguments: arguments that torch refuses together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
+from dlint.findings.finding import Finding
+from dlint.findings.operations import RemoveArgument
+from dlint.model import loader_conflicts
+from dlint.model.loader_conflicts import Conflict
+from dlint.rules.loader import _argument_values as values
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.model.loaders import Loader
+    from dlint.semantics.values.conditional_value import Alternative
+
+_PLACEHOLDER = {"batch_size": "1", "shuffle": "False", "drop_last": "False"}
+
+
+def check(program: Program) -> Iterator[Finding]:
+    """Loaders whose arguments exclude each other."""
+    for group in program.loaders.by_call().values():
+        for loader in group:
+            if loader_conflicts.is_expected(loader):
+                continue
+            found = _batch_sampler(loader) or _no_batches(loader) or _iterable(loader)
+            if found is not None:
+                yield found
+                break
+
+
+def _batch_sampler(loader: Loader) -> Finding | None:
+    """What a batch sampler decides by itself."""
+    found = _met(loader, "batch_sampler", values.is_sampler, values.DECIDED_BY_BATCH_SAMPLER)
+    if not found:
+        return None
+    met = next(iter(found.values()))
+    message = (
+        f"DataLoader raises ValueError{_when(met, 'batch_sampler', 'given')}: `batch_sampler` "
+        f"makes whole batches, so it excludes {_named(found)}; leave {_them(found)} to the "
+        "batch sampler"
+    )
+    removable = met.always and "sampler" not in found
+    fix = _fix(loader, found, Applicability.SAFE) if removable else None
+    return Finding(Severity.ERROR, message, loader.place, _passed_here(loader), fix)
+
+
+def _no_batches(loader: Loader) -> Finding | None:
+    """`drop_last` where samples are not put into batches."""
+    found = _met(loader, "batch_size", _is_written_none, {"drop_last": values.is_true})
+    if not found:
+        return None
+    met = found["drop_last"]
+    message = (
+        f"DataLoader raises ValueError{_when(met, 'batch_size', 'None')}: `batch_size=None` makes "
+        "no batches, so there is none that `drop_last` could drop; leave `drop_last` out"
+    )
+    fix = _fix(loader, found, Applicability.SAFE) if met.always else None
+    return Finding(Severity.ERROR, message, loader.place, _passed_here(loader), fix)
+
+
+def _is_written_none(alternative: Alternative) -> bool:
+    """Whether None is meant: as a default it stands for a value that is to be given."""
+    return values.is_none(alternative) and alternative.assumed is None
+
+
+def _iterable(loader: Loader) -> Finding | None:
+    """An order of indices for a dataset that has none."""
+    found = _met(loader, "dataset", values.is_iterable(loader), values.CHOOSE_BY_INDEX)
+    if not found:
+        return None
+    met = next(iter(found.values()))
+    always = "" if met.always else " whenever the dataset is an iterable one"
+    message = (
+        f"DataLoader raises ValueError{always}: an IterableDataset has no indices, so "
+        f"{_named(found)} cannot choose among them; order and share out the samples in its "
+        "`__iter__`"
+    )
+    fix = _fix(loader, found, Applicability.UNSAFE) if found.keys() == {"shuffle"} else None
+    return Finding(Severity.ERROR, message, loader.place, _passed_here(loader), fix)
+
+
+def _met(
+    loader: Loader,
+    first: str,
+    is_first: loader_conflicts.Predicate,
+    others: dict[str, loader_conflicts.Predicate],
+) -> dict[str, Conflict]:
+    """The arguments that meet the first one, with how."""
+    return {
+        name: met
+        for name, is_other in others.items()
+        if (met := loader_conflicts.conflict(loader, first, is_first, name, is_other))
+    }
+
+
+def _when(met: Conflict, name: str, value: str) -> str:
+    return "" if met.always else f" whenever `{name}` is {value}"
+
+
+def _named(found: dict[str, Conflict]) -> str:
+    """The arguments, with the defaults that some of them rest on."""
+    parts = [
+        f"`{name}`" + (f" (by the {met.second.assumed})" if met.second.assumed else "")
+        for name, met in found.items()
+    ]
+    return ", ".join(parts[:-1]) + " and " + parts[-1] if len(parts) > 1 else parts[0]
+
+
+def _them(found: dict[str, Conflict]) -> str:
+    return "them" if len(found) > 1 else "it"
+
+
+def _passed_here(loader: Loader) -> tuple[Related, ...]:
+    return (Related(loader.context_place, "called here"),) if loader.has_context else ()
+
+
+def _fix(loader: Loader, found: dict[str, Conflict], applicability: Applicability) -> Fix | None:
+    """Take the arguments out of a call that gives all of them itself."""
+    if not loader.is_spelled_out or loader.has_context:
+        return None
+    if any(met.first.when for met in found.values()):
+        return None
+    removals = tuple(
+        RemoveArgument(
+            loader.place, loader.keyword(name), loader.position(name), _PLACEHOLDER[name]
+        )
+        for name in found
+    )
+    names = " and ".join(f"`{name}`" for name in found)
+    return Fix(applicability, f"Leave out {names}", removals)

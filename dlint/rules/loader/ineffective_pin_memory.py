@@ -1,0 +1,115 @@
+"""ineffective-pin-memory: `pin_memory=True` that pins nothing, or nothing that helps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
+from dlint.findings.finding import Finding
+from dlint.findings.operations import SetArgument
+from dlint.findings.places import Place
+from dlint.ir import expressions as ex
+from dlint.model import samples
+from dlint.model.devices import Device
+from dlint.semantics.values.values import TRUE, Literal
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.model.loaders import Loader
+
+_WHERE_CUDA = "torch.cuda.is_available()"
+_HOST = frozenset({Device.MPS, Device.CPU})
+
+
+def check(program: Program) -> Iterator[Finding]:
+    """Loaders that pin on every path, and whose batches cannot be pinned or do not need it."""
+    for group in program.loaders.by_call().values():
+        if all(map(_pins, group)):
+            found = _opaque(group) or _on_mps(group) or _on_cpu(group) or _inline(group)
+            if found is not None:
+                yield found
+
+
+def _pins(loader: Loader) -> bool:
+    """Whether `pin_memory=True` is written, rather than asked of the machine."""
+    return loader.is_made and all(a.value == TRUE and a.assumed is None for a in loader.pinning)
+
+
+def _opaque(group: list[Loader]) -> Finding | None:
+    """Batches of a class that torch does not look into."""
+    found = [samples.opaque_batches(loader) for loader in group]
+    if not all(found):
+        return None
+    cls = found[0][0]
+    message = (
+        f"`pin_memory=True` pins nothing: torch does not look into a batch of class `{cls.name}`, "
+        "and says nothing of it; give the class a method `pin_memory` that pins its tensors and "
+        "returns the object"
+    )
+    related = Related(Place(cls.body.module.path, *cls.header), "the class of the batches")
+    return Finding(Severity.WARNING, message, group[0].place, (related,))
+
+
+def _on_mps(group: list[Loader]) -> Finding | None:
+    """Batches that go to Apple's GPU, for which torch does not pin."""
+    copies = [t for loader in group for t in loader.transfers]
+    reached = {device for t in copies for device in t.devices}
+    if Device.MPS not in reached or not reached <= _HOST:
+        return None
+    message = (
+        "`pin_memory=True` does nothing: the batches go to an MPS device, for which torch does "
+        "not pin, and warns of it; pin where CUDA is available only"
+    )
+    related = Related(copies[0].program.place_of(copies[0].call), "the batch is copied here")
+    return Finding(Severity.WARNING, message, group[0].place, (related,), _fix(group))
+
+
+def _on_cpu(group: list[Loader]) -> Finding | None:
+    """Batches that stay on the CPU, in a program that knows of no other device."""
+    program = group[0].program
+    copies = [t for loader in group for t in loader.transfers]
+    moved = any(t.devices - {Device.CPU} for t in copies) or any(
+        program.frameworks.of(loader.made) for loader in group
+    )
+    if moved or not program.stays_on_cpu:
+        return None
+    if not all(loader.is_iterated for loader in group):
+        return None
+    message = (
+        "`pin_memory=True` does nothing in a program that stays on the CPU, and torch 2.7 and "
+        "newer warn of it; pin where CUDA is available only, or leave it out"
+    )
+    return Finding(Severity.INFO, message, group[0].place, (), _fix(group))
+
+
+def _inline(group: list[Loader]) -> Finding | None:
+    """Pinning by the main process itself, since no worker is there to wait for."""
+    if not all(map(_has_no_workers, group)) or any(x.may_be_replaced for x in group):
+        return None
+    if not any(loader.is_iterated for loader in group):
+        return None
+    message = (
+        "`pin_memory=True` with `num_workers=0` pins each batch in the main process, between two "
+        "steps; it pays with workers, where a thread pins ahead"
+    )
+    return Finding(Severity.INFO, message, group[0].place)
+
+
+def _has_no_workers(loader: Loader) -> bool:
+    """Whether 0 is written for the loader, and is no stand-in for what is set elsewhere."""
+    zero = Literal.of(0)
+    stated = not isinstance(loader.spelled("num_workers"), ex.Attribute)
+    return stated and all(
+        a.value == zero and a.assumed is None and not isinstance(a.source, ex.Call)
+        for a in loader.argument("num_workers")
+    )
+
+
+def _fix(group: list[Loader]) -> Fix | None:
+    """Ask the machine, where the call itself gives the argument."""
+    first = group[0]
+    if first.spelled("pin_memory") is None or not first.is_spelled_out:
+        return None
+    operation = SetArgument(first.place, "pin_memory", _WHERE_CUDA, first.position("pin_memory"))
+    return Fix(Applicability.SAFE, "Pin where CUDA is available", (operation,))

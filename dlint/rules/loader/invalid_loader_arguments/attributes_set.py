@@ -1,0 +1,44 @@
+"""Attributes of loaders that are set after construction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.findings.places import Place
+from dlint.ir import walk
+from dlint.library_facts import loaders as signature
+from dlint.semantics.calls import attributes, calls
+from dlint.semantics.values.values import External, Made
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.ir.module import Store
+
+
+class LateAttribute(NamedTuple):
+    """`loader.name = …`, which raises, or changes nothing."""
+
+    name: str
+    place: Place
+
+
+def late_attributes(program: Program) -> Iterator[LateAttribute]:
+    """The attributes that torch's constructor reads and that are set on a loader afterwards."""
+    for name in (*signature.CONSTRUCTED_WITH, "shuffle"):
+        for store in program.project.writing(name):
+            if _is_on_loader(program, store) and not walk.is_unreachable(store.statement):
+                yield LateAttribute(name, Place(store.scope.module.path, *store.statement.span))
+
+
+def _is_on_loader(program: Program, store: Store) -> bool:
+    if attributes.written_on_self(store) is not None:
+        return False
+    found = program.values(store.target.value, store.scope)
+    return bool(found) and all(
+        isinstance(value, Made)
+        and isinstance(value.origin, External)
+        and value.origin.path.startswith("torch.utils.data.")
+        and calls.is_loader(program.flow, value)
+        for value in found
+    )

@@ -1,0 +1,82 @@
+"""Data that comes shuffled already: what scikit-learn has drawn, shuffled or split."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Scope
+from dlint.library_facts.samplers import DRAWN, SHUFFLED
+from dlint.semantics.calls.call_contexts import Frame
+from dlint.semantics.values.values import External, FunctionObject
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.model.loaders import Loader
+
+_MOST = 60
+"""How many expressions are followed."""
+
+
+def comes_shuffled(loader: Loader) -> bool:
+    """Whether some of what the dataset is made of was shuffled once, before it was kept."""
+    given = loader.given("dataset")
+    queue = [] if given is None else [given]
+    seen: set[tuple[ex.Expression, Frame]] = set()
+    while queue and len(seen) < _MOST:
+        found = queue.pop(0)
+        if found in seen:
+            continue
+        seen.add(found)
+        expression, frame = found
+        for part in walk.walk(expression):
+            if isinstance(part, ex.Call) and _shuffles(loader.program, part):
+                return True
+            queue += _behind(loader.program, part, frame)
+    return False
+
+
+def _shuffles(program: Program, call: ex.Call) -> bool:
+    """Whether a function of scikit-learn returns its data in a random order."""
+    if any(
+        a.keyword == "shuffle" and isinstance(a.value, ex.Constant) and a.value.value is False
+        for a in call.arguments
+    ):
+        return False
+    found = program.flow.names.static(call.function, call.scope)
+    paths = [value.path for value in found if isinstance(value, External)]
+    return any(path in SHUFFLED or path.startswith(DRAWN) for path in paths)
+
+
+def _behind(
+    program: Program, part: ex.Expression, frame: Frame
+) -> Iterator[tuple[ex.Expression, Frame]]:
+    """What a name is bound to, what a parameter is given, and what a function returns."""
+    match part:
+        case ex.Reference(definition=None):
+            for definition in _free(program, part.name, frame.scope):
+                yield definition.value, program.flow.root(definition.scope)
+        case ex.Reference(definition=definition):
+            if definition is not None:
+                yield definition.value, frame
+        case ex.Parameter():
+            frames = [frame] if frame.call is not None else program.ask.callers(frame.scope)
+            yield from (g for f in frames if (g := f.given(part.name)) is not None)
+        case ex.Call():
+            for value in program.flow.names.static(part.function, part.scope):
+                if isinstance(value, FunctionObject):
+                    root = program.flow.root(value.scope)
+                    yield from ((result, root) for result in value.scope.returns)
+
+
+def _free(program: Program, name: str, scope: Scope) -> list[ex.Definition]:
+    """The definitions of a free name, in the next scope around that has some."""
+    outer = scope.parent
+    while outer is not None:
+        found = list(program.flow.bindings(outer, name))
+        if found:
+            return found
+        outer = outer.parent
+    return []

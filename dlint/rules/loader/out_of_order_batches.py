@@ -1,0 +1,75 @@
+"""out-of-order-batches: `in_order=False` where order counts, or where torch does not know it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.findings.diagnostic import Related, Severity
+from dlint.findings.finding import Finding
+from dlint.model import reproducible
+from dlint.model.loader_conflicts import is_expected
+from dlint.model.roles import only_evaluates
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.model.loaders import Loader
+
+_NAME = "in_order"
+_SINCE = "`in_order` came with torch 2.6"
+
+
+def check(program: Program) -> Iterator[Finding]:
+    """Loaders that are given `in_order`."""
+    for group in program.loaders.by_call().values():
+        for loader in group:
+            found = _unknown(loader) or _wanted(loader)
+            if found is not None:
+                yield found
+                break
+
+
+def _unknown(loader: Loader) -> Finding | None:
+    """The argument in a project that admits a torch without it."""
+    if not loader.is_made or not loader.passes(_NAME) or is_expected(loader):
+        return None
+    if loader.asks_for_version:
+        return None
+    admitted = loader.program.versions.torch(loader.call.scope.module.path)
+    if not admitted.ever("in-order"):
+        message = (
+            f"DataLoader raises TypeError: {_SINCE}, and this project stays below that; leave it "
+            "out, or raise the requirement"
+        )
+        return Finding(Severity.ERROR, message, loader.place)
+    if admitted.oldest is None or admitted.always("in-order"):
+        return None
+    oldest = ".".join(map(str, admitted.oldest))
+    message = (
+        f"{_SINCE}, and this project admits torch {oldest}, where DataLoader raises TypeError; "
+        "raise the requirement, or leave the argument out"
+    )
+    return Finding(Severity.WARNING, message, loader.place)
+
+
+def _wanted(loader: Loader) -> Finding | None:
+    """Batches in no order, where something rests on their order."""
+    if loader.workers_absent or not loader.is_made:
+        return None
+    if not any(a.truth is False for a in loader.argument(_NAME)):
+        return None
+    if reproducible.keeps_state(loader):
+        message = (
+            "`in_order=False` hands batches on as workers finish them, so the state that a "
+            "StatefulDataLoader saves does not say which were seen; leave batches in order"
+        )
+        return Finding(Severity.WARNING, message, loader.place)
+    reason = None if only_evaluates(loader) else reproducible.asked_for(loader)
+    if reason is None:
+        return None
+    message = (
+        "`in_order=False` hands batches on as workers finish them, which differs from run to run, "
+        f"and this program asks for reproducible ones: {reason.what}; leave batches in order"
+    )
+    related = (Related(reason.place, "asked for here"),)
+    return Finding(Severity.WARNING, message, loader.place, related)

@@ -1,0 +1,49 @@
+"""shuffle-in-eval: a random order where nothing is learned from the order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.findings.diagnostic import Applicability, Fix, Severity
+from dlint.findings.finding import Finding
+from dlint.findings.operations import RemoveArgument
+from dlint.model.call_contexts import used
+from dlint.model.roles import is_asked_by_nobody, only_evaluates
+from dlint.semantics.values.values import TRUE
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.model.loaders import Loader
+
+_MESSAGE = (
+    "this DataLoader is only evaluated, and `shuffle=True` gives its samples another order in "
+    "each pass: a metric summed over samples stays the same, but one that is computed per batch "
+    "does not, and outputs cannot be matched with samples or with an earlier run; leave "
+    "`shuffle` out"
+)
+
+
+def check(program: Program) -> Iterator[Finding]:
+    """Loaders that shuffle, and that only evaluation loops read to the end."""
+    for group in program.loaders.by_call().values():
+        loaders = used(group)
+        if loaders and all(map(_is_wanting, loaders)):
+            yield Finding(Severity.INFO, _MESSAGE, loaders[0].place, (), _fix(loaders[0]))
+
+
+def _is_wanting(loader: Loader) -> bool:
+    found = loader.argument("shuffle")
+    if not found or any(a.value != TRUE or a.assumed is not None for a in found):
+        return False
+    if not loader.is_made or any(loop.stops_early for loop in loader.loops):
+        return False
+    return only_evaluates(loader) and not is_asked_by_nobody(loader)
+
+
+def _fix(loader: Loader) -> Fix | None:
+    """Leave the order as it is, where the call itself asks for another."""
+    if loader.written("shuffle") is None:
+        return None
+    operation = RemoveArgument(loader.place, "shuffle", loader.position("shuffle"), "False")
+    return Fix(Applicability.UNSAFE, "Evaluate in order", (operation,))

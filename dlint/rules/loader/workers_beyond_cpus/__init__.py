@@ -1,0 +1,93 @@
+"""workers-beyond-cpus: more workers than the CPUs of a machine, or of a rank, can run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.findings.diagnostic import Related, Severity
+from dlint.findings.finding import Finding
+from dlint.model.call_contexts import placed
+from dlint.model.config_settings import cpus_of_a_rank
+from dlint.model.worker_counts import is_each_cpu, number_of
+from dlint.rules.loader.workers_beyond_cpus.shell_cpus import Short, short_runs
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.model.distributed import Replica
+    from dlint.model.loaders import Loader
+    from dlint.semantics.values.conditional_value import Alternative
+
+
+def check(program: Program) -> Iterator[Finding]:
+    """Loaders with as many workers as the machine has CPUs, or more than their rank has."""
+    for found in placed(program, _is_wanting, lambda loader: not _is_wanting(loader)):
+        loader = found.loaders[0]
+        replica = next(loader.program.distributed.replicas(loader))
+        yield _finding(loader, replica, at_caller=found.at_caller)
+    for group in program.loaders.by_call().values():
+        stated = _stated(group[0]) if len(group) == 1 else None
+        if stated is not None:
+            yield stated
+    for short in short_runs(program):
+        yield _in_shell(short)
+
+
+def _in_shell(short: Short) -> Finding:
+    """A shell script that asks Slurm for fewer CPUs than it starts workers."""
+    each = f" for each of {short.ranks} ranks" if short.ranks > 1 else ""
+    message = (
+        f"`{short.flag}` is {short.workers}{each}, but Slurm gives them {short.cpus} CPUs: the "
+        "workers share those with the training process and with one another; ask for as many "
+        "CPUs as there are workers, or measure with fewer workers"
+    )
+    related = (
+        Related(short.cpus_place, "the CPUs of each task"),
+        Related(short.loader.place, "the loader is made here"),
+    )
+    return Finding(Severity.WARNING, message, short.place, related)
+
+
+def _stated(loader: Loader) -> Finding | None:
+    """A config that gives each rank fewer CPUs than the loader has workers."""
+    cpus = cpus_of_a_rank(loader)
+    numbers = [number_of(a) for a in loader.workers.alternatives if a.assumed is None]
+    if cpus is None or len(numbers) != 1 or not loader.workers.is_certain:
+        return None
+    if numbers[0] is None or numbers[0] <= cpus.number:
+        return None
+    message = (
+        f"`num_workers` is {numbers[0]}, but the launcher gives each rank {cpus.number} CPUs: the "
+        "workers share them with the training process and with one another, and torch warns of "
+        "it; ask for as many CPUs as there are workers, or measure with fewer workers"
+    )
+    related = (Related(cpus.place, "the CPUs of each rank"),)
+    return Finding(Severity.WARNING, loader.in_words(message), loader.place, related)
+
+
+def _is_wanting(loader: Loader) -> bool:
+    if _each(loader) is None or not loader.is_made or loader.is_for_debugging:
+        return False
+    return any(True for _ in loader.program.distributed.replicas(loader))
+
+
+def _each(loader: Loader) -> Alternative | None:
+    """The alternative by which there is a worker for each CPU, if that is all it may be."""
+    found = loader.workers.alternatives
+    return found[0] if found and all(map(is_each_cpu, found)) else None
+
+
+def _finding(loader: Loader, replica: Replica, *, at_caller: bool) -> Finding:
+    each = _each(loader)
+    by = f" by the {each.assumed}" if each is not None and each.assumed else ""
+    program = loader.program
+    message = (
+        f"`num_workers` is the number of CPUs{by}, and every rank starts as many ({replica.name}): "
+        "with several ranks on one machine the workers outnumber the CPUs by that factor, and "
+        "memory grows with them; divide the number by the ranks of the machine (`LOCAL_WORLD_SIZE`)"
+    )
+    related = [Related(program.place_of(replica.wrap), "several ranks train the model")]
+    if at_caller:
+        related.append(Related(loader.place, "the loader is made here"))
+    place = loader.context_place if at_caller else loader.place
+    return Finding(Severity.WARNING, loader.in_words(message), place, tuple(related))

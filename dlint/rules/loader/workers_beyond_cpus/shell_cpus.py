@@ -1,0 +1,60 @@
+"""Runs that a shell script gives more workers than Slurm gives it CPUs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.findings.places import Place
+from dlint.model import loader_conflicts
+from dlint.model.worker_counts import number_of
+from dlint.semantics.libraries.shell_runs import Stated
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.model.loaders import Loader
+
+
+class Short(NamedTuple):
+    """A run with more workers than CPUs."""
+
+    place: Place
+    """Where the number of workers stands."""
+    flag: str
+    workers: int
+    ranks: int
+    """Processes that share the CPUs."""
+    cpus: int
+    cpus_place: Place
+    loader: Loader
+
+
+def short_runs(program: Program) -> Iterator[Short]:
+    """The runs whose ranks have, together, more workers than their Slurm task has CPUs."""
+    found: dict[Place, Short] = {}
+    for loader in chain(*program.loaders.by_call().values()):
+        for alternative in loader.workers.alternatives:
+            stated, workers = alternative.source, number_of(alternative)
+            if not isinstance(stated, Stated) or not workers or not loader.is_iterated:
+                continue
+            short = _short(program, loader, stated, workers)
+            if short is not None and loader_conflicts.is_run(loader, alternative):
+                found.setdefault(short.place, short)
+    yield from found.values()
+
+
+def _short(program: Program, loader: Loader, stated: Stated, workers: int) -> Short | None:
+    from dlint.library_facts.shells import SLURM_CPUS, SLURM_HEAD
+
+    path, started = stated.path, stated.run.started
+    head = SLURM_HEAD.match(program.project.text(path).decode("utf-8", "surrogatepass"))
+    told = list(SLURM_CPUS.finditer(head[0] if head else ""))
+    ranks = started.ranks
+    if len(told) != 1 or ranks is None or workers * ranks <= int(told[0][1]):
+        return None
+    if any((word.text or word.begins).startswith(("-c", "--c")) for word in started.launcher):
+        return None
+    place, cpus_place = Place(path, *stated.span), Place(path, *told[0].span(1))
+    flag = stated.keys[0]
+    return Short(place, flag, workers, ranks, int(told[0][1]), cpus_place, loader)

@@ -1,0 +1,82 @@
+"""workers-for-in-memory-data: workers that send samples which the loop could index itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
+from dlint.findings.finding import Finding
+from dlint.findings.operations import RemoveArgument
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.model import in_memory
+from dlint.model.call_contexts import Placed, placed
+from dlint.semantics.values.conditional_value import ABSENT
+from dlint.semantics.values.values import NONE, Made
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.model.loaders import Loader
+
+_LARGE = re.compile(r"im(a)?g|video|frame|patch|volume|audio|wave|pixel|spectro", re.I)
+"""Names of tensors with samples so large that collating them pays for the way."""
+_NEED_WORKERS = ("persistent_workers", "prefetch_factor", "multiprocessing_context", "timeout")
+
+
+def check(program: Program) -> Iterator[Finding]:
+    """Loaders with workers for a `TensorDataset`, with torch's own collation."""
+    for found in placed(program, _is_wanting, lambda loader: loader.workers.is_zero):
+        yield _finding(found)
+
+
+def _is_wanting(loader: Loader) -> bool:
+    if loader.workers.positive is None or not loader.is_made or not loader.is_iterated:
+        return False
+    if any(a.value not in (ABSENT, NONE) for a in loader.argument("collate_fn")):
+        return False
+    return in_memory.tensors(loader) is not None
+
+
+def _finding(found: Placed) -> Finding:
+    loader = found.loaders[0]
+    tensors = in_memory.tensors(loader) or []
+    severity = Severity.INFO if any(map(_is_large, tensors)) else Severity.WARNING
+    related = [Related(loader.program.place_of(tensors[0].call), "the samples are in memory here")]
+    if found.at_caller:
+        related.append(Related(loader.place, "the loader is made here"))
+    fix = None if found.at_caller else _fix(found.loaders)
+    return Finding(severity, _message(loader), found.place, tuple(related), fix)
+
+
+def _message(loader: Loader) -> str:
+    positive = loader.workers.positive
+    assumed = positive.assumed if positive is not None else None
+    count = f" (`num_workers` is above 0 by the {assumed})" if assumed else ""
+    return loader.in_words(
+        f"the samples of this DataLoader are tensors in memory{count}, and sending batches from "
+        "worker processes costs more than indexing a small sample; leave `num_workers` at 0, or "
+        "measure if samples are large"
+    )
+
+
+def _is_large(dataset: Made) -> bool:
+    """Whether a name speaks of samples that are large."""
+    return any(
+        _LARGE.search(part.name)
+        for argument in dataset.call.arguments
+        for part in walk.walk(argument.value)
+        if isinstance(part, ex.Reference | ex.Attribute)
+    )
+
+
+def _fix(loaders: list[Loader]) -> Fix | None:
+    """Make the batches in the loop, where no other argument asks for workers."""
+    loader = loaders[0]
+    if loader.written("num_workers") is None or any(
+        a.value != ABSENT for name in _NEED_WORKERS for a in loader.argument(name)
+    ):
+        return None
+    operation = RemoveArgument(loader.place, "num_workers", loader.position("num_workers"), "0")
+    return Fix(Applicability.UNSAFE, "Do without workers", (operation,))

@@ -1,0 +1,230 @@
+"""Iterators of loaders that are made anew for each batch, or run out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Block, If, Jump, Loop, Match, Return, Scope, Statement, Try
+from dlint.model.epochs import runs_once
+from dlint.model.loops import GRADIENT_STEPS, iterated, loaders_chosen
+from dlint.semantics.calls import attributes
+from dlint.semantics.values.conditional_value import ABSENT
+from dlint.semantics.values.values import NONE, Made
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.model.loaders import Loader
+
+_NEXT = ("next", "__next__")
+_DEPTH = 4
+_COUNTS_THROUGH = frozenset({"enumerate", "tqdm", "range", "len"})
+
+
+class Restart(NamedTuple):
+    """`next(iter(loader))`, run again at every step of a training loop."""
+
+    call: ex.Call
+    loop: Loop
+    scope: Scope
+    """The function that the loop stands in: the call's own, or one that calls it."""
+    loader: Loader
+
+
+class Overrun(NamedTuple):
+    """`next(it)` in a loop over all batches of a loader, which stands in another loop."""
+
+    call: ex.Call
+    made: ex.Call
+    loop: Loop
+    outer: Loop
+    loader: Loader
+
+
+def restarts(program: Program) -> Iterator[Restart]:
+    """Where a training loop makes an iterator for each batch."""
+    for call in program.calls(*_NEXT):
+        made = _iterator(call)
+        if made is None:
+            continue
+        loaders = _loaders_of(program, made)
+        for loop, scope in _loops_around(program, call, made) if loaders else ():
+            chosen = loaders_chosen(program, loop, scope, loaders)
+            helper = None if scope is call.scope else call.scope
+            renewed = any(_is_made_in(one, loop, helper) for one in loaders)
+            if chosen or renewed or not _takes_gradients(program, loop.body):
+                continue
+            loader = program.loaders.of(_first(loaders))
+            if not _is_meant(loader):
+                yield Restart(call, loop, scope, loader)
+                break
+
+
+def overruns(program: Program) -> Iterator[Overrun]:
+    """Where an iterator is read to its end by one round of a loop, and read on by the next."""
+    for call in program.calls(*_NEXT):
+        made = _iterator(call) if len(call.arguments) < 2 else None
+        if made is None or _is_caught(call.statement):
+            continue
+        loaders = _loaders_of(program, made)
+        loops = [x for x in walk.enclosing_loops(call.statement) if not _runs(x, made.statement)]
+        if len(loaders) != 1 or len(loops) < 2 or not _always_runs(loops[0], call):
+            continue
+        if runs_once(program, loops[1], call.scope) or _leaves(loops[1]):
+            continue
+        loader = program.loaders.of(_first(loaders))
+        if _counts_batches(program, loops[0], call.scope, loader.made):
+            yield Overrun(call, made, loops[0], loops[1], loader)
+
+
+def _is_made_in(made: Made, loop: Loop, helper: Scope | None) -> bool:
+    """Whether the loader is new for each round too: made in the loop, or in what the loop calls."""
+    steps = [made.call, *(frame.call for frame in made.frame.chain() if frame.call is not None)]
+    return any(_runs(loop, call.statement) or call.scope is helper for call in steps)
+
+
+def _is_meant(loader: Loader) -> bool:
+    """Whether beginning anew may be what is wanted: all data in one batch, or no end of data."""
+    size = loader.given("batch_size")
+    if size is not None and any(_is_length(part) for part in _parts(size[0])):
+        return True
+    if not loader.workers_absent:
+        return False
+    own = [a for n in ("sampler", "batch_sampler") for a in loader.argument(n)]
+    if any(a.value not in (ABSENT, NONE) for a in own):
+        return True
+    classes = (attributes.project_class(value) for value in loader.values("dataset"))
+    streams = (c.methods.get("__iter__") for c in classes if c is not None)
+    return any(_is_endless(stream) for stream in streams if stream is not None)
+
+
+def _parts(expression: ex.Expression) -> Iterator[ex.Expression]:
+    if isinstance(expression, ex.Reference) and expression.definition is not None:
+        expression = expression.definition.value
+    return walk.walk(expression)
+
+
+def _is_length(part: ex.Expression) -> bool:
+    name = part.name if isinstance(part, ex.Call | ex.Attribute) else None
+    return name in ("len", "shape", "size", "__len__")
+
+
+def _is_endless(stream: Scope) -> bool:
+    return any(
+        isinstance(s, Loop) and isinstance(s.test, ex.Constant) and bool(s.test.value)
+        for s in walk.statements(stream.body)
+    )
+
+
+def _first(loaders: frozenset[Made]) -> Made:
+    return min(loaders, key=lambda made: (made.call.scope.module.path, made.call.span))
+
+
+def _iterator(call: ex.Call) -> ex.Call | None:
+    """The one `iter(…)` whose result a call of `next` is given."""
+    source: ex.Expression | None = call.arguments[0].value if call.arguments else None
+    if call.name == "__next__" and isinstance(call.function, ex.Attribute):
+        source = call.function.value
+    if isinstance(source, ex.Reference) and source.definition is not None:
+        source = source.definition.value
+    is_made = isinstance(source, ex.Call) and source.name in ("iter", "__iter__")
+    return source if is_made and isinstance(source, ex.Call) else None
+
+
+def _loaders_of(program: Program, made: ex.Call) -> frozenset[Made]:
+    values = program.values(made, made.scope)
+    return frozenset(loader for value in values for loader in iterated(program.flow, value))
+
+
+def _loops_around(program: Program, call: ex.Call, made: ex.Call) -> Iterator[tuple[Loop, Scope]]:
+    """The innermost loops that run both the call and the making of its iterator, each time."""
+    loop = next(walk.enclosing_loops(call.statement), None)
+    if loop is not None:
+        if _always_runs(loop, call) and _always_runs(loop, made):
+            yield loop, call.scope
+        return
+    if call.scope.kind != "function" or call.scope.yields or made.scope is not call.scope:
+        return
+    if _is_guarded(call.statement) or _is_guarded(made.statement):
+        return
+    for caller in program.callers(call.scope):
+        loop = next(walk.enclosing_loops(caller.statement), None)
+        if loop is not None and _always_runs(loop, caller):
+            yield loop, caller.scope
+
+
+def _runs(loop: Loop, statement: Statement) -> bool:
+    """Whether the body of a loop holds a statement."""
+    return any(outer is loop for outer in walk.enclosing_loops(statement))
+
+
+def _always_runs(loop: Loop, call: ex.Call) -> bool:
+    """Whether every round of a loop comes to a call, with no test on the way."""
+    if next(walk.enclosing_loops(call.statement), None) is not loop:
+        return False
+    return not _is_guarded(call.statement, loop) and not _is_optional(call)
+
+
+def _is_guarded(statement: Statement, until: Loop | None = None) -> bool:
+    """Whether a statement runs only on some paths: a branch, an exception."""
+    block: Block = statement.block
+    while (owner := block.owner) is not None and owner is not until:
+        if isinstance(owner, If | Match) or (isinstance(owner, Try) and block is not owner.body):
+            return True
+        block = owner.block
+    return False
+
+
+def _is_optional(call: ex.Call) -> bool:
+    """Whether a part of the expression decides if the call is made (`x if test else y`)."""
+    branching = (
+        part
+        for expression in walk.expressions(call.statement)
+        for part in walk.walk(expression)
+        if isinstance(part, ex.Conditional | ex.Boolean | ex.Comprehension)
+    )
+    return any(inner is call for part in branching for inner in walk.walk(part))
+
+
+def _is_caught(statement: Statement) -> bool:
+    return any(isinstance(outer, Try) for outer in walk.ancestors(statement))
+
+
+def _leaves(loop: Loop) -> bool:
+    """Whether a statement of a loop's own body, in no branch, ends the loop."""
+    return any(isinstance(s, Return | Jump) for s in loop.body.statements)
+
+
+def _takes_gradients(program: Program, block: Block, depth: int = _DEPTH) -> bool:
+    """Whether a block takes gradients itself: a loop inside it has batches of its own."""
+    calls = list(_calls_outside_loops(block))
+    if any(call.name in GRADIENT_STEPS for call in calls):
+        return True
+    return depth > 0 and any(
+        _takes_gradients(program, scope.body, depth - 1)
+        for call in calls
+        for scope in program.callees(call)
+    )
+
+
+def _calls_outside_loops(block: Block) -> Iterator[ex.Call]:
+    for statement in block.statements:
+        for expression in walk.expressions(statement):
+            yield from (p for p in walk.walk(expression) if isinstance(p, ex.Call))
+        if not isinstance(statement, Loop):
+            for inner in walk.blocks(statement):
+                yield from _calls_outside_loops(inner)
+
+
+def _counts_batches(program: Program, loop: Loop, scope: Scope, loader: Made) -> bool:
+    """Whether a loop runs over `range(len(loader))`."""
+    counted = loop.iterable
+    names = []
+    while isinstance(counted, ex.Call) and counted.name in _COUNTS_THROUGH and counted.arguments:
+        names.append(counted.name)
+        counted = counted.arguments[-1 if counted.name == "range" else 0].value
+    if counted is None or names[-2:] != ["range", "len"]:
+        return False
+    return program.values(counted, scope) == {loader}

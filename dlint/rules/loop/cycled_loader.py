@@ -1,0 +1,62 @@
+"""cycled-loader: `itertools.cycle(loader)`, which keeps every batch and repeats it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.findings.diagnostic import Related, Severity
+from dlint.findings.finding import Finding
+from dlint.ir import expressions as ex
+from dlint.model import sharding
+from dlint.model.loops import iterated
+from dlint.semantics.values.conditional_value import ABSENT
+from dlint.semantics.values.values import NONE, External
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.model.loaders import Loader
+
+_MESSAGE = (
+    "`itertools.cycle` keeps every batch of the first pass in memory and then repeats these very "
+    "batches, neither shuffled nor augmented anew; iterate the loader again instead: "
+    "`while True: yield from loader`"
+)
+
+
+def check(program: Program) -> Iterator[Finding]:
+    """Loaders that are given to `itertools.cycle`."""
+    for call in program.calls("cycle", *_aliases(program)):
+        if not _is_from_itertools(program, call) or not call.arguments:
+            continue
+        if _is_listed(call.arguments[0].value):
+            continue
+        values = program.values(call.arguments[0].value, call.scope)
+        made = {loader for value in values for loader in iterated(program.flow, value)}
+        loaders = sorted((program.loaders.of(m) for m in made), key=lambda loader: loader.place)
+        if loaders and not any(map(sharding.is_made_up, loaders)):
+            related = (Related(loaders[0].place, "the loader is made here"),)
+            few = any(map(_draws_from_part, loaders))
+            severity = Severity.INFO if few else Severity.WARNING
+            yield Finding(severity, _MESSAGE, program.place_of(call), related)
+
+
+def _draws_from_part(loader: Loader) -> bool:
+    """Whether a sampler may leave a handful of samples, which are no matter to keep."""
+    return any(a.value not in (ABSENT, NONE) for a in loader.argument("sampler"))
+
+
+def _aliases(program: Program) -> list[str]:
+    return sorted({n for f in program.modules for n in f.aliases(frozenset({"cycle"}))})
+
+
+def _is_from_itertools(program: Program, call: ex.Call) -> bool:
+    found = program.flow.names.static(call.function, call.scope)
+    return any(isinstance(v, External) and v.path == "itertools.cycle" for v in found)
+
+
+def _is_listed(given: ex.Expression) -> bool:
+    """Whether all batches are kept on purpose already: `list(loader)`."""
+    if isinstance(given, ex.Reference) and given.definition is not None:
+        given = given.definition.value
+    return isinstance(given, ex.Call) and given.name in ("list", "tuple", "sorted")

@@ -1,0 +1,83 @@
+"""iterator-restart-in-loop: a loader that is begun anew for each batch, or while it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.findings.diagnostic import Related, Severity
+from dlint.findings.finding import Finding
+from dlint.findings.places import Place
+from dlint.model.sharding import is_map_style
+from dlint.rules.loop._iterator_restarts import restarts
+from dlint.rules.loop.iterator_restart_in_loop.shared_iterators import clashes
+from dlint.semantics.values.conditional_value import ABSENT
+from dlint.semantics.values.values import FALSE, NONE
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.model.loaders import Loader
+    from dlint.rules.loop._iterator_restarts import Restart
+    from dlint.rules.loop.iterator_restart_in_loop.shared_iterators import Clash
+
+_ADVICE = "make the iterator once, before the loop, and a new one when it raises StopIteration"
+
+
+def check(program: Program) -> Iterator[Finding]:
+    """Iterators made for each step, and loops that reset the iterator of another."""
+    for restart in restarts(program):
+        yield _restarted(program, restart)
+    seen: set[Place] = set()
+    for clash in clashes(program):
+        if clash.inner not in seen:
+            seen.add(clash.inner)
+            yield _reset(clash)
+
+
+def _restarted(program: Program, restart: Restart) -> Finding:
+    loader = restart.loader
+    repeats = _keeps_order(loader)
+    if repeats:
+        effect = "without shuffling each begins with the same batch, so no other is ever used"
+    elif loader.workers_absent:
+        effect = "each begins anew, so the steps do not go through the data epoch by epoch"
+    else:
+        effect = (
+            "each begins anew, so what the workers have prefetched is thrown away and the steps "
+            "do not go through the data epoch by epoch"
+        )
+    loop = Place(restart.scope.module.path, *restart.loop.header)
+    return Finding(
+        Severity.ERROR if repeats else Severity.WARNING,
+        f"this makes a new iterator of the loader at every step: {effect}; {_ADVICE}",
+        program.place_of(restart.call),
+        (
+            Related(loop, "it is run again by this loop"),
+            Related(loader.place, "the loader is made here"),
+        ),
+    )
+
+
+def _keeps_order(loader: Loader) -> bool:
+    """Whether every iteration certainly begins with the same samples."""
+    given = [a for n in ("shuffle", "sampler", "batch_sampler") for a in loader.argument(n)]
+    plain = all(a.value in (ABSENT, FALSE, NONE) and a.assumed is None for a in given)
+    return plain and is_map_style(loader)
+
+
+def _reset(clash: Clash) -> Finding:
+    effect = (
+        "`zip` takes both parts of a pair from one iterator"
+        if clash.is_zipped
+        else "this resets the iterator that is being read, and its remaining batches are lost"
+    )
+    return Finding(
+        Severity.ERROR,
+        "a loader with `persistent_workers=True` has one iterator for all that iterate it: "
+        f"{effect}; make a second loader",
+        clash.inner,
+        (
+            Related(clash.outer, "the loader is iterated here already"),
+            Related(clash.loader.place, "the loader is made here"),
+        ),
+    )

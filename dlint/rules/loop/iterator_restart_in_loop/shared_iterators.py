@@ -1,0 +1,98 @@
+"""Two iterations of one loader that share an iterator, as persistent workers make them do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.findings.places import Place
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Block, Loop, Scope, Statement
+from dlint.model.loops import BatchLoop, calls_in
+from dlint.model.order import beginnings
+from dlint.semantics.values.values import TRUE, External, Made
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.model.loaders import Loader
+
+_DEPTH = 3
+
+
+class Clash(NamedTuple):
+    """A second iteration that begins while a first one of the same iterator runs."""
+
+    inner: Place
+    outer: Place
+    loader: Loader
+    is_zipped: bool = False
+
+
+def clashes(program: Program) -> Iterator[Clash]:
+    """Where the batches of one loader with persistent workers are asked for twice at once."""
+    yield from _nested(program)
+    yield from _zipped(program)
+
+
+def _nested(program: Program) -> Iterator[Clash]:
+    begun: dict[Scope, list[tuple[Statement, BatchLoop]]] = {}
+    for loop in program.batch_loops:
+        for statement in beginnings(loop):
+            begun.setdefault(loop.scope, []).append((statement, loop))
+    for outer in program.batch_loops:
+        if not isinstance(outer.statement, Loop) or outer.is_single or len(outer.loaders) != 1:
+            continue
+        made = next(iter(outer.loaders))
+        loader = program.loaders.of(made)
+        if _is_persistent(loader) and _denotes(program, outer, made):
+            for statement, inner in _inside(program, outer.statement.body, outer.scope, begun):
+                if _denotes(program, inner, made):
+                    place = Place(inner.scope.module.path, *_header(statement))
+                    yield Clash(place, program.statement_place(outer), loader)
+
+
+def _header(statement: Statement) -> tuple[int, int]:
+    return statement.header if isinstance(statement, Loop) else statement.span
+
+
+def _inside(
+    program: Program,
+    block: Block,
+    scope: Scope,
+    begun: dict[Scope, list[tuple[Statement, BatchLoop]]],
+    depth: int = _DEPTH,
+) -> Iterator[tuple[Statement, BatchLoop]]:
+    """The iterations that begin in a block, also in the functions that it calls."""
+    inner = set(walk.statements(block))
+    yield from (pair for pair in begun.get(scope, ()) if pair[0] in inner)
+    if depth:
+        for callee in {s: None for call in calls_in(block) for s in program.callees(call)}:
+            yield from _inside(program, callee.body, callee, begun, depth - 1)
+
+
+def _denotes(program: Program, loop: BatchLoop, made: Made) -> bool:
+    """Whether a loop runs over this loader and certainly over no other."""
+    return loop.loaders == {made} and len(program.values(loop.iterable, loop.scope)) == 1
+
+
+def _zipped(program: Program) -> Iterator[Clash]:
+    for call in program.calls("zip"):
+        names = program.flow.names.static(call.function, call.scope)
+        if not any(isinstance(v, External) and v.path == "builtins.zip" for v in names):
+            continue
+        seen: dict[Made, ex.Argument] = {}
+        for argument in call.arguments:
+            values = program.values(argument.value, call.scope)
+            made = next(iter(values)) if len(values) == 1 else None
+            if not isinstance(made, Made):
+                continue
+            if made in seen and _is_persistent(program.loaders.of(made)):
+                path = call.scope.module.path
+                first, second = (Place(path, *a.span) for a in (seen[made], argument))
+                yield Clash(second, first, program.loaders.of(made), is_zipped=True)
+            seen.setdefault(made, argument)
+
+
+def _is_persistent(loader: Loader) -> bool:
+    return all(a.value == TRUE and a.assumed is None for a in loader.argument("persistent_workers"))

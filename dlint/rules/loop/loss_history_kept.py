@@ -1,0 +1,42 @@
+"""loss-history-kept: losses that are added up or collected with their autograd graph."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
+from dlint.findings.finding import Finding
+from dlint.findings.operations import ReplaceExpression
+from dlint.findings.places import Place
+from dlint.model.graph_retention import histories
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.model.graph_retention import History
+
+
+def check(program: Program) -> Iterator[Finding]:
+    """Losses that training loops keep together with the graph of their step."""
+    for history in histories(program):
+        name = history.loss.name
+        how = "adding it up" if history.is_sum else "collecting it"
+        place = Place(history.scope.module.path, *history.loss.span)
+        yield Finding(
+            Severity.WARNING,
+            f"`{name}` still holds the autograd graph of its step, so {how} keeps the graphs of "
+            f"all steps and memory grows with every batch; keep `{name}.detach()`",
+            place,
+            (Related(program.place_of(history.backward), "the gradient is taken here"),),
+            _fix(history, place),
+        )
+
+
+def _fix(history: History, place: Place) -> Fix:
+    """Detach what is kept; it is safe where the graph cannot be used a second time."""
+    kept = any(a.keyword in ("retain_graph", "create_graph") for a in history.backward.arguments)
+    return Fix(
+        Applicability.UNSAFE if kept else Applicability.SAFE,
+        "Keep the value without its graph",
+        (ReplaceExpression(place, f"{history.loss.name}.detach()"),),
+    )

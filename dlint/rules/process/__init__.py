@@ -1,0 +1,1 @@
+"""Rules about worker processes and what they share."""

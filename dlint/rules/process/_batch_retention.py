@@ -1,0 +1,186 @@
+"""Batches that outlive their loop as they came from the workers, in shared memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.analyses.relevant_scopes import LOADERISH
+from dlint.findings.places import Place
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Block, Evaluate, Loop, Statement
+from dlint.library_facts.batches import JOINING
+from dlint.library_facts.tensors import JOINERS
+from dlint.model.graph_retention import is_emptied, is_list
+from dlint.model.loops import calls_in, iterated
+from dlint.semantics.values.values import Batch, External, Made
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.model.loaders import Loader
+    from dlint.model.loops import BatchLoop
+
+_COLLECTING = ("list", "tuple")
+_PLAIN = ex.Reference | ex.Attribute | ex.Subscript
+
+
+class Retention(NamedTuple):
+    """One place where batches, or tensors of them, are kept.
+
+    `text` is what is kept, as it is written; None where it may be no tensor, but a batch.
+    `is_tensor`: torch joins what is kept to one tensor later.
+    """
+
+    loader: Loader
+    place: Place
+    text: str | None
+    is_tensor: bool
+
+
+def retentions(program: Program, *, possibly: bool = False) -> Iterator[Retention]:
+    """Where a program keeps what workers have sent, or `possibly` have; each place once."""
+    seen: set[Place] = set()
+    for found in _found(program, possibly):
+        if found.place not in seen:
+            seen.add(found.place)
+            yield found
+
+
+def _found(program: Program, possibly: bool) -> Iterator[Retention]:
+    for loop in program.batch_loops:
+        loader = None if loop.is_single else _sender(program, loop.loaders, possibly)
+        if loader is not None:
+            if isinstance(loop.statement, Loop):
+                yield from _appended(loop, loop.statement.body, loader)
+            else:
+                yield from _comprehended(loop, loader)
+    for call in program.calls(*_COLLECTING):
+        given = [a.value for a in call.arguments]
+        if len(given) == 1 and _may_be_loader(given[0]) and not _is_passing(call):
+            values = program.values(given[0], call.scope)
+            made = {m for value in values for m in iterated(program.flow, value)}
+            loader = _sender(program, made, possibly) if len(made) == len(values) else None
+            if loader is not None:
+                yield Retention(loader, program.place_of(call), None, False)
+
+
+def _is_passing(call: ex.Call) -> bool:
+    """Whether nothing keeps what a call makes: `print(list(loader))`."""
+    return isinstance(call.statement, Evaluate)
+
+
+def _may_be_loader(given: ex.Expression) -> bool:
+    if isinstance(given, ex.Call):
+        return given.name is not None and LOADERISH.search(given.name) is not None
+    return isinstance(given, ex.Reference | ex.Attribute)
+
+
+def _sender(program: Program, made: Iterable[Made], possibly: bool) -> Loader | None:
+    """A loader whose workers send batches that nothing copies, where all of these are such."""
+    loaders = [program.loaders.of(one) for one in made]
+    if possibly:
+        sending = not all(x.workers_absent for x in loaders)
+    else:
+        sending = all(x.workers.positive is not None and x.is_unpinned for x in loaders)
+        sending = sending and all(x.is_made and not x.is_for_debugging for x in loaders)
+    return min(loaders, key=lambda x: x.place, default=None) if sending else None
+
+
+def _appended(loop: BatchLoop, body: Block, loader: Loader) -> Iterator[Retention]:
+    """`kept.append(x)` for each batch, where nothing ends the loop before its time."""
+    program = loop.program
+    for call in () if loop.stops_early else calls_in(body):
+        callee = call.function
+        if call.name != "append" or not isinstance(callee, ex.Attribute):
+            continue
+        if len(call.arguments) != 1 or _is_rare(call.statement, loop.statement):
+            continue
+        kept, value = callee.value, call.arguments[0].value
+        if _is_sent(program, value, loop) and _outlives(program, kept, call.statement, loop):
+            name = ex.spelled(kept)
+            joining = [c for c in loop.scope.calls if name and ex.spelled(_first(c)) == name]
+            yield from _kept(loop, loader, value, joining)
+
+
+def _is_rare(statement: Statement, loop: Statement) -> bool:
+    """Whether a test inside the loop decides over a statement."""
+    return any(test.span[0] > loop.span[0] for test, _ in walk.tests(statement))
+
+
+def _is_sent(program: Program, value: ex.Expression, loop: BatchLoop) -> bool:
+    """Whether a value is a part of the loop's batches, and no new tensor."""
+    if not isinstance(value, _PLAIN):
+        return False
+    values = program.values(value, loop.scope)
+    return bool(values) and all(
+        isinstance(v, Batch) and not v.fresh and not v.moved and v.loader in loop.loaders
+        for v in values
+    )
+
+
+def _outlives(program: Program, kept: ex.Expression, statement: Statement, loop: BatchLoop) -> bool:
+    """Whether a list is made before the loop, and not emptied in it."""
+    assert isinstance(loop.statement, Loop)
+    root = kept
+    while isinstance(root, ex.Attribute | ex.Subscript):
+        root = root.value
+    made = root.definition if isinstance(root, ex.Reference) else None
+    before = made is None or not _is_within(made.span, loop.statement.span)
+    return (
+        before
+        and is_list(program, kept, loop.scope)
+        and not is_emptied(kept, statement, loop.statement.body)
+    )
+
+
+def _is_within(span: tuple[int, int], outer: tuple[int, int]) -> bool:
+    return outer[0] <= span[0] and span[1] <= outer[1]
+
+
+def _is_whole(value: ex.Expression) -> bool:
+    """Whether a name is the loop's own: `for batch in loader`, also with `enumerate`."""
+    made = value.definition.value if isinstance(value, ex.Reference) and value.definition else None
+    if isinstance(made, ex.Item) and made.position == 1 and isinstance(made.value, ex.Element):
+        iterable = made.value.iterable
+        return isinstance(iterable, ex.Call) and iterable.name == "enumerate"
+    return isinstance(made, ex.Element)
+
+
+def _kept(
+    loop: BatchLoop, loader: Loader, value: ex.Expression, joining: list[ex.Call]
+) -> Iterator[Retention]:
+    """A value in a list that these calls are given first; a part counts where one joins it."""
+    paths = {path for call in joining for path in _paths(loop.program, call)}
+    joined = paths & (JOINERS | JOINING)
+    if joined or _is_whole(value):
+        place = Place(loop.scope.module.path, *value.span)
+        text = ex.spelled(value) if joined else None
+        yield Retention(loader, place, text, bool(joined & JOINERS))
+
+
+def _first(call: ex.Call) -> ex.Expression | None:
+    return call.arguments[0].value if call.arguments else None
+
+
+def _paths(program: Program, call: ex.Call) -> set[str]:
+    found = program.flow.names.static(call.function, call.scope)
+    return {value.path for value in found if isinstance(value, External)}
+
+
+def _comprehended(loop: BatchLoop, loader: Loader) -> Iterator[Retention]:
+    """`[y for x, y in loader]`: all of them are alive at its end."""
+    program = loop.program
+    for expression in walk.expressions(loop.statement):
+        for part in walk.walk(expression):
+            if (
+                isinstance(part, ex.Comprehension)
+                and part.kind == "list"
+                and not part.conditions
+                and part.iterables == (loop.iterable,)
+                and _is_sent(program, part.element, loop)
+            ):
+                calls = [c for c in walk.walk(expression) if isinstance(c, ex.Call)]
+                yield from _kept(
+                    loop, loader, part.element, [c for c in calls if _first(c) is part]
+                )

@@ -1,0 +1,323 @@
+"""Calls of `set_sharing_strategy`: what they set, when they run, and whether workers see it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from dlint.analyses import guards
+from dlint.findings.places import Place
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import ModuleIndex, Scope
+from dlint.library_facts.readers import is_dataset_base
+from dlint.library_facts.start_methods import FRESH, Launch, StartMethod
+from dlint.model import workers
+from dlint.model.order import Start, Starts, When, when
+from dlint.semantics.values.values import (
+    NONE,
+    TRUE,
+    UNKNOWN,
+    External,
+    FunctionObject,
+    Literal,
+    Method,
+)
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.model.loaders import Loader
+
+STRATEGIES = ("file_descriptor", "file_system")
+"""What torch knows; macOS and Windows have `file_system` only."""
+
+_SETTERS = frozenset(
+    {
+        "torch.multiprocessing.set_sharing_strategy",
+        "torch.multiprocessing.reductions.set_sharing_strategy",
+    }
+)
+_PLATFORMS = {
+    "darwin": "macOS",
+    "Darwin": "macOS",
+    "win32": "Windows",
+    "Windows": "Windows",
+    "nt": "Windows",
+}
+_DEPTH = 3
+_DESCRIPTORS = re.compile(
+    rb"(?i)RLIMIT|ulimit|ancdata|EMFILE|open files|file[- ]descriptors|\bfds?\b"
+    rb"|/issues/(973|11201)\b"
+)
+
+
+@dataclass(eq=False)
+class StrategyCall:
+    """One call of `torch.multiprocessing.set_sharing_strategy`."""
+
+    program: Program
+    call: ex.Call
+    starts: Starts
+    others: tuple[ex.Call, ...] = ()
+    """The other calls of the project that set a strategy."""
+
+    @property
+    def place(self) -> Place:
+        """Where the call stands."""
+        return self.program.place_of(self.call)
+
+    # -- what is set
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The strategies that are set; empty where one of them is not known."""
+        given = self.call.arguments[0].value if self.call.arguments else None
+        found = frozenset() if given is None else self.program.values(given, self.call.scope)
+        named = {v.value for v in found if isinstance(v, Literal) and isinstance(v.value, str)}
+        whole = len(named) == len(found) and not any(name.endswith("…") for name in named)
+        return frozenset(named) if whole else frozenset()
+
+    @property
+    def wrong_names(self) -> list[str]:
+        """Names that torch refuses."""
+        return sorted(self.names - set(STRATEGIES))
+
+    @property
+    def refusing_platform(self) -> str | None:
+        """The platform that the code tests for and that has no file descriptors to share."""
+        if self.names != {STRATEGIES[0]}:
+            return None
+        for test, truth in guards.around(self.call.scope, self.call.span):
+            if truth and isinstance(test, ex.Comparison) and test.operator == "==":
+                for side in (test.left, test.right):
+                    if isinstance(side, ex.Constant) and side.value in _PLATFORMS:
+                        return _PLATFORMS[str(side.value)]
+        return None
+
+    @property
+    def is_for_platform(self) -> bool:
+        """Whether the code asks for the platform first: macOS has one strategy only."""
+        return any(
+            isinstance(part, ex.Constant) and part.value in _PLATFORMS
+            for test, _ in guards.around(self.call.scope, self.call.span)
+            for part in walk.walk(test)
+        )
+
+    @property
+    def speaks_of_descriptors(self) -> bool:
+        """Whether its file speaks of the limit of open files, as a reason for what is set."""
+        text = self.program.project.text(self.call.scope.module.path)
+        return _DESCRIPTORS.search(text) is not None
+
+    # -- when it runs
+
+    @cached_property
+    def earlier(self) -> tuple[Start, ...]:
+        """Workers that have certainly started when the call runs."""
+        here = self._starts(self.call, When.BEFORE)
+        return here or self._earlier_in_callers(self.call.scope, _DEPTH - 1)
+
+    def _earlier_in_callers(self, scope: Scope, depth: int) -> tuple[Start, ...]:
+        """What every caller of a function has started before it calls."""
+        if depth == 0 or scope.kind == "module":
+            return ()
+        found: list[Start] = []
+        callers = workers.callers_of(self.program, scope)
+        for caller in callers:
+            before = self._starts(caller, When.BEFORE)
+            before = before or self._earlier_in_callers(caller.scope, depth - 1)
+            if not before:
+                return ()
+            found += before
+        return tuple(found)
+
+    @cached_property
+    def later(self) -> tuple[Start, ...]:
+        """Workers that start after the call, in its function or in those that call it."""
+        return tuple(self._later(self.call, _DEPTH))
+
+    def _later(self, call: ex.Call, depth: int) -> Iterator[Start]:
+        yield from self._starts(call, When.AFTER)
+        if depth and call.scope.kind != "module":
+            for caller in workers.callers_of(self.program, call.scope):
+                yield from self._later(caller, depth - 1)
+
+    def _starts(self, call: ex.Call, wanted: When) -> tuple[Start, ...]:
+        """Starts in the function of `call` that certainly come before it, or may come after."""
+        return tuple(
+            start
+            for start in self.starts.of(call.scope)
+            if wanted in when(start.statement, call.statement) and self._loaders([start])
+        )
+
+    def _loaders(self, starts: Iterable[Start]) -> list[Loader]:
+        """The loaders of some starts that may have workers."""
+        found = dict.fromkeys(made for start in starts for made in start.loaders)
+        loaders = (self.program.loaders.of(made) for made in found)
+        return [loader for loader in loaders if not loader.workers_absent]
+
+    @property
+    def kept_workers(self) -> list[Loader]:
+        """Loaders that have started their workers before and keep them."""
+        return [
+            loader
+            for loader in self._loaders(self.earlier)
+            if any(a.value == TRUE for a in loader.argument("persistent_workers"))
+        ]
+
+    @property
+    def never_acts(self) -> bool:
+        """Whether no workers start after the call, other than those that are kept."""
+        kept = {loader.made for loader in self.kept_workers}
+        return all(loader.made in kept for loader in self._loaders(self.later))
+
+    @property
+    def is_repeated(self) -> bool:
+        """Whether the strategy was set in time already, here or when a module was imported."""
+        early = [other for other in self.others if runs_at_import(other)]
+        imported = self._imported() if early else set()
+        if any(other.scope.module.path in imported for other in early):
+            return True
+        return any(
+            other.scope is self.call.scope
+            and When.BEFORE in when(other.statement, self.call.statement)
+            for other in self.others
+        )
+
+    def _imported(self) -> set[str]:
+        """The paths of the module of the call, and of those that it imports, a few steps deep."""
+        modules = {facts.module.path: facts.module for facts in self.program.modules}
+        found = {self.call.scope.module.path}
+        for _ in range(_DEPTH):
+            found |= {
+                path
+                for importer in found & modules.keys()
+                for definition in modules[importer].body.definitions
+                for path in self._targets(definition.value, modules[importer])
+            }
+        return found
+
+    # -- who sees it
+
+    @cached_property
+    def unreached(self) -> list[tuple[Loader, frozenset[StartMethod], bool]]:
+        """Loaders whose workers do not see the strategy, how they start, and whether always."""
+        if self._runs_again_in_workers():
+            return []
+        found = []
+        for loader in self._loaders(self.later):
+            scopes = [loop.scope for loop in loader.loops]
+            methods = workers.start_methods_of(self.program, loader)
+            sometimes = workers.launch(self.program, scopes) is Launch.SOMETIMES
+            always = not methods - FRESH
+            if (always or sometimes) and not self._is_set_by_workers(loader):
+                found.append((loader, methods & FRESH, always))
+        return found
+
+    def _runs_again_in_workers(self) -> bool:
+        """Whether the call stands where fresh interpreters, or workers themselves, run it."""
+        if runs_at_import(self.call) or self._called_at_import(self.call.scope, _DEPTH):
+            return True
+        return self._is_worker_side(self.call.scope, _DEPTH)
+
+    def _called_at_import(self, scope: Scope, depth: int) -> bool:
+        if depth == 0 or scope.kind == "module":
+            return False
+        return any(
+            runs_at_import(caller) or self._called_at_import(caller.scope, depth - 1)
+            for caller in workers.callers_of(self.program, scope)
+        )
+
+    def _is_worker_side(self, scope: Scope, depth: int) -> bool:
+        if scope.kind == "module" or depth == 0:
+            return False
+        owner = scope.owner
+        if owner is not None and any(
+            map(is_dataset_base, self.program.flow.classes.externals(owner))
+        ):
+            return True
+        if scope in self._worker_functions:
+            return True
+        return any(
+            self._is_worker_side(call.scope, depth - 1)
+            for call in workers.callers_of(self.program, scope)
+        )
+
+    @cached_property
+    def _worker_functions(self) -> set[Scope]:
+        every = (x for found in self.program.loaders.by_call().values() for x in found)
+        return {
+            value.scope
+            for loader in every
+            for name in ("worker_init_fn", "collate_fn")
+            for value in loader.values(name)
+            if isinstance(value, FunctionObject | Method)
+        }
+
+    def _is_set_by_workers(self, loader: Loader) -> bool:
+        """Whether `worker_init_fn` sets a strategy, as far as is known."""
+        for value in loader.values("worker_init_fn"):
+            if isinstance(value, FunctionObject | Method):
+                if self._sets(value.scope, _DEPTH):
+                    return True
+            elif value not in (NONE, UNKNOWN) and not isinstance(value, External):
+                return True
+        return False
+
+    def _sets(self, scope: Scope, depth: int) -> bool:
+        if any(call.name == "set_sharing_strategy" for call in scope.calls):
+            return True
+        inner = (s for call in scope.calls for s in self.program.callees(call))
+        return depth > 0 and any(self._sets(s, depth - 1) for s in inner)
+
+    @property
+    def is_imported_late(self) -> bool:
+        """Whether its module is imported inside functions only: workers do not import it."""
+        module = self.call.scope.module
+        nested = top = False
+        for facts in self.program.modules:
+            for scope in facts.module.scopes:
+                for definition in scope.definitions:
+                    if module.path in self._targets(definition.value, facts.module):
+                        top |= scope.kind == "module"
+                        nested |= scope.kind != "module"
+        return nested and not top
+
+    def _targets(self, value: ex.Expression, importer: ModuleIndex) -> set[str]:
+        """The files that an import in a module may read."""
+        if not isinstance(value, ex.Imported):
+            return set()
+        imports = self.program.project.imports
+        path = imports.resolve(importer.path, value.module, value.level)
+        inner = imports.member(path, value.name) if path and value.name else None
+        return {found for found in (path, inner) if found is not None}
+
+
+def runs_at_import(call: ex.Call) -> bool:
+    """Whether a call runs when its module is imported, and not only when it is the main script."""
+    if call.scope.kind != "module":
+        return False
+    return not any(workers.is_main_guard(t) for t, _ in guards.around(call.scope, call.span))
+
+
+def strategy_calls(program: Program) -> Iterator[StrategyCall]:
+    """Every call that sets torch's sharing strategy, in the order of places."""
+    found = [
+        call
+        for facts in program.modules
+        for name in ("set_sharing_strategy", *facts.aliases(frozenset({"set_sharing_strategy"})))
+        for call in facts.calls.get(name, ())
+        if _sets_strategy(program, call)
+    ]
+    starts = Starts(program) if found else None
+    for call in found:
+        assert starts is not None
+        yield StrategyCall(program, call, starts, tuple(c for c in found if c is not call))
+
+
+def _sets_strategy(program: Program, call: ex.Call) -> bool:
+    found = program.flow.names.static(call.function, call.scope)
+    return any(isinstance(value, External) and value.path in _SETTERS for value in found)

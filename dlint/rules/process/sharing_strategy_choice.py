@@ -1,0 +1,47 @@
+"""sharing-strategy-choice: `file_system` where nothing says that descriptors run out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.findings.diagnostic import Severity
+from dlint.findings.finding import Finding
+from dlint.rules.process._batch_retention import retentions
+from dlint.rules.process._sharing_strategies import STRATEGIES, strategy_calls
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.rules.process._sharing_strategies import StrategyCall
+
+_MESSAGE = (
+    "`file_system` keeps named files in shared memory, which leak when a process is killed, and "
+    "needs as much of it as `file_descriptor`; torch recommends it only where descriptors run out: "
+    "against that raise the limit of open files, against a full /dev/shm make that larger"
+)
+
+
+def check(program: Program) -> Iterator[Finding]:
+    """Calls that choose `file_system` without a reason that can be seen."""
+    found = [call for call in strategy_calls(program) if _is_unexplained(call)]
+    if not found or not _has_workers(program) or _may_keep(program):
+        return
+    for call in found:
+        yield Finding(Severity.INFO, _MESSAGE, call.place)
+
+
+def _is_unexplained(call: StrategyCall) -> bool:
+    if call.names != {STRATEGIES[1]}:
+        return False
+    return not call.is_for_platform and not call.speaks_of_descriptors
+
+
+def _may_keep(program: Program) -> bool:
+    """Whether batches may be kept, which takes an open file for each tensor otherwise."""
+    return any(True for _ in retentions(program, possibly=True))
+
+
+def _has_workers(program: Program) -> bool:
+    """Whether it is loaders' workers that share: other processes may have other needs."""
+    groups = program.loaders.by_call().values()
+    return any(not loader.workers_absent for group in groups for loader in group)

@@ -1,0 +1,85 @@
+"""unpicklable-worker-arguments: what pickle refuses keeps spawned workers from starting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.findings.diagnostic import Related, Severity
+from dlint.findings.finding import Finding
+from dlint.library_facts.start_methods import FRESH, StartMethod
+from dlint.model.worker_counts import text_of
+from dlint.model.workers import start_methods_of
+from dlint.rules.process.unpicklable_worker_arguments.pickling import Unpicklable, unpicklable
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.findings.places import Place
+    from dlint.model.loaders import Loader
+    from dlint.semantics.values.conditional_value import Alternative
+
+_RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
+_ELSEWHERE = "spawn (macOS, Windows) or forkserver (Python 3.14 on Linux)"
+
+
+def check(program: Program) -> Iterator[Finding]:
+    """Loaders with workers, and a lambda, a local function or the like among what these get."""
+    causes: dict[Place, list[tuple[Loader, Unpicklable]]] = {}
+    for group in program.loaders.by_call().values():
+        for loader in group:
+            if loader.workers_present is not None and loader.is_made:
+                found = unpicklable(loader)
+                if found is not None:
+                    causes.setdefault(found.place, []).append((loader, found))
+    for sent in causes.values():
+        yield _finding(program, sent)
+
+
+def _finding(program: Program, sent: list[tuple[Loader, Unpicklable]]) -> Finding:
+    """One finding for each thing that cannot be sent, at the loader where that matters most."""
+    judged = [(*pair, start_methods_of(program, pair[0])) for pair in sent]
+    loader, found, methods = min(judged, key=lambda one: (_RANK[_severity(*one[1:])], one[0].place))
+    others = dict.fromkeys(x.place for x, _ in sent if x.place != loader.place)
+    related = [Related(found.place, "it is made here")]
+    related += [Related(place, "this loader is given it too") for place in list(others)[:2]]
+    message = _message(found, methods, loader.workers_present)
+    return Finding(_severity(found, methods), message, loader.place, tuple(related))
+
+
+def _severity(found: Unpicklable, methods: frozenset[StartMethod]) -> Severity:
+    """What a notebook defines is seldom run by every Python that its project admits."""
+    if methods <= FRESH:
+        return Severity.ERROR
+    if found.in_notebook:
+        return Severity.INFO
+    return Severity.WARNING if methods & FRESH else Severity.INFO
+
+
+def _message(
+    found: Unpicklable, methods: frozenset[StartMethod], workers: Alternative | None
+) -> str:
+    where = f"`{found.argument}` of this DataLoader"
+    holds = f"{where} is {found.what}"
+    if found.argument == "dataset":
+        holds = f"the dataset of this DataLoader is {found.what}"
+        if found.attribute:
+            holds = f"the dataset of this DataLoader holds {found.what} in `{found.attribute}`"
+        elif not found.what.startswith("an object"):
+            holds = f"the dataset of this DataLoader holds {found.what}"
+    fresh = " or ".join(sorted(methods)) if methods <= FRESH else _ELSEWHERE
+    assumed = f" ({text_of(workers)})" if workers is not None and workers.assumed else ""
+    if found.in_notebook:
+        return (
+            f"{holds}: workers started by {fresh} cannot import it and do not start{assumed}; "
+            "put it in a `.py` file and import it"
+        )
+    how = f"workers started by {fresh} do not start{assumed}"
+    return f"{holds}, which cannot be pickled, so {how}; {_advice(found)}"
+
+
+def _advice(found: Unpicklable) -> str:
+    if "class" in found.what:
+        return "define the class at the top level of a module"
+    if "lambda" in found.what or "function" in found.what:
+        return "define it with `def` at the top level of a module"
+    return "make it in the worker, when it is first used"

@@ -1,0 +1,183 @@
+"""What cannot be pickled among the things that a loader sends to its workers.
+
+Asked are the functions and objects themselves, what a `partial` or a library object was given, and
+what a constructor of the project stores. What is not known is taken for something that can.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.analyses.construction import Construction
+from dlint.findings.places import Place
+from dlint.ir import expressions as ex
+from dlint.ir.module import Class, Scope
+from dlint.library_facts import pickling as known
+from dlint.semantics.calls import attributes
+from dlint.semantics.values.values import (
+    NONE,
+    Container,
+    External,
+    FunctionObject,
+    Generated,
+    Made,
+    Method,
+    Partial,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.model.loaders import Loader
+    from dlint.semantics.calls.call_contexts import Frame
+
+_DEPTH = 5
+_NOTEBOOK = "which is defined in a notebook"
+_SENT = ("collate_fn", "worker_init_fn", "dataset")
+
+
+class Unpicklable(NamedTuple):
+    """One thing that pickle refuses: what it is, where it is made, and which argument holds it."""
+
+    what: str
+    place: Place
+    argument: str
+    attribute: str = ""
+
+    @property
+    def in_notebook(self) -> bool:
+        """Whether it is refused because a notebook defines it, where no worker finds it."""
+        return self.what.endswith(_NOTEBOOK)
+
+
+def unpicklable(loader: Loader) -> Unpicklable | None:
+    """The first thing among the arguments of a loader that cannot be sent to a worker."""
+    for argument in _SENT:
+        values = loader.values(argument) - {NONE}
+        found = [_refused(loader.program, value, _DEPTH) for value in values]
+        if found and None not in found:
+            what, place, attribute = min(one for one in found if one is not None)
+            return Unpicklable(what, place, argument, attribute)
+    return None
+
+
+_Refused = tuple[str, Place, str]
+
+
+def _refused(program: Program, value: Value, depth: int) -> _Refused | None:
+    """Why a value cannot be pickled, where it is made, and the attribute that holds it."""
+    if depth == 0:
+        return None
+    match value:
+        case FunctionObject():
+            return _of_function(value.scope)
+        case Method():
+            local = value.scope.owner is not None and _is_local(value.scope.owner)
+            return _of_class(value.scope.owner) if local and value.scope.owner else None
+        case Generated():
+            return "a generator", Place(value.scope.module.path, *value.scope.span), ""
+        case Container() if isinstance(value.origin, ex.Comprehension):
+            return _of_comprehension(value.origin, value)
+        case Container():
+            return _of_display(program, value, depth)
+        case Partial():
+            return _of_arguments(program, value, depth)
+        case Made() if isinstance(value.origin, External):
+            if value.origin.path in known.OBJECTS:
+                what = known.OBJECTS[value.origin.path]
+                return what, program.place_of(value.call), ""
+            holds = known.holds_arguments(value.origin.path)
+            return _of_arguments(program, value, depth) if holds else None
+    cls = attributes.project_class(value)
+    return None if cls is None else _of_object(program, cls, depth)
+
+
+def _of_function(scope: Scope) -> _Refused | None:
+    place = Place(scope.module.path, *scope.span)
+    if scope.kind == "lambda":
+        return "a lambda", place, ""
+    if scope.module.is_notebook:
+        return f"the function `{scope.name}`, {_NOTEBOOK}", place, ""
+    nested = scope.parent is not None and scope.parent.kind in ("function", "lambda")
+    return (f"the nested function `{scope.name}`", place, "") if nested else None
+
+
+def _is_local(cls: Class) -> bool:
+    """Whether no other process finds the class by its name."""
+    if cls.body.module.is_notebook:
+        return True
+    outer = cls.body.parent
+    while outer is not None and outer.kind == "class":
+        outer = outer.parent
+    return outer is not None and outer.kind == "function"
+
+
+def _of_class(cls: Class) -> _Refused:
+    module = cls.body.module
+    where = _NOTEBOOK if module.is_notebook else "which is defined in a function"
+    what = f"an object of the class `{cls.name}`, {where}"
+    return what, Place(module.path, *cls.header), ""
+
+
+def _of_comprehension(origin: ex.Comprehension, value: Container) -> _Refused | None:
+    if origin.kind != "generator":
+        return None
+    return "a generator", Place(value.frame.scope.module.path, *origin.span), ""
+
+
+def _of_display(program: Program, value: Container, depth: int) -> _Refused | None:
+    items: tuple[ex.Expression, ...] = ()
+    if isinstance(value.origin, ex.Sequence):
+        items = value.origin.items
+    elif isinstance(value.origin, ex.Mapping):
+        items = tuple(item for _, item in value.origin.items)
+    kept = (item for item in items if not isinstance(item, ex.Starred))
+    return _first(_all_refused(program, item, value.frame, depth) for item in kept)
+
+
+def _of_arguments(program: Program, value: Made | Partial, depth: int) -> _Refused | None:
+    passed = program.flow.passed.get(value)
+    given = () if passed is None else passed.arguments
+    return _first(_all_refused(program, a.value, frame, depth) for a, frame in given)
+
+
+def _all_refused(
+    program: Program, expression: ex.Expression, frame: Frame, depth: int
+) -> _Refused | None:
+    """Why no value of an expression can be pickled."""
+    values = program.flow.values(expression, frame) - {NONE}
+    found = [_refused(program, value, depth - 1) for value in values]
+    kept = [one for one in found if one is not None]
+    return min(kept) if kept and len(kept) == len(found) else None
+
+
+def _of_object(program: Program, cls: Class, depth: int) -> _Refused | None:
+    """An object of the project: its class, and what its constructor stores."""
+    classes = program.flow.classes
+    if cls.body.module.is_notebook:
+        return _of_class(cls)
+    if any(classes.method(cls, name) for name in known.HOOKS):
+        return None
+    if any(map(known.pickles_itself, classes.externals(cls))):
+        return None
+    if _is_local(cls):
+        return _of_class(cls)
+    init = classes.method(cls, "__init__")
+    if init is None:
+        return None
+    return _first(_stored(program, Construction(program, cls, init), depth))
+
+
+def _stored(program: Program, made: Construction, depth: int) -> Iterator[_Refused | None]:
+    """What the constructor stores, attribute by attribute; those written twice are left alone."""
+    for store, frame in made.stores:
+        name = store.target.name if isinstance(store.target, ex.Attribute) else ""
+        if len(list(made.written_to(name))) == 1:
+            root = program.flow.root(frame.scope)
+            found = _all_refused(program, store.value, root, depth)
+            yield None if found is None else (found[0], found[1], name)
+
+
+def _first(found: Iterator[_Refused | None]) -> _Refused | None:
+    return next((one for one in found if one is not None), None)

@@ -1,0 +1,1 @@
+"""Rules about seeds, orders and what is resumed."""

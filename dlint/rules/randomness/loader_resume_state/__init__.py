@@ -1,0 +1,67 @@
+"""loader-resume-state: runs that are resumed, and loaders that do not take up their place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.findings.diagnostic import Related, Severity
+from dlint.findings.finding import Finding
+from dlint.rules.randomness.loader_resume_state import resuming
+from dlint.rules.randomness.loader_resume_state.resuming import StatefulLoader
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+
+
+def check(program: Program) -> Iterator[Finding]:
+    """States of loaders that are not saved, not loaded or loaded too late; positions forgotten."""
+    for group in resuming.stateful(program):
+        late = _late(program, group)
+        if late:
+            yield from late
+        elif not any(loader.loads or loader.is_handed_on for loader in group):
+            yield _unused(program, group)
+    for position in resuming.forgotten_positions(program):
+        message = (
+            f"the checkpoint keeps `{position.key}`, but a resumed run begins the epoch at its "
+            "first batch again; save the loader's place too (`StatefulDataLoader` of torchdata), "
+            "or skip the batches that were seen"
+        )
+        related = (Related(position.loader.place, "the loader is made here"),)
+        yield Finding(Severity.INFO, message, position.save, related)
+
+
+def _late(program: Program, group: list[StatefulLoader]) -> list[Finding]:
+    """States that a loader is given while it is iterated."""
+    message = (
+        "`load_state_dict` inside a loop over the loader acts on the next loop only; call it "
+        "before the loader is iterated"
+    )
+    found = {
+        program.place_of(call): program.statement_place(loop)
+        for loader in group
+        for call, loop in loader.late_loads()
+    }
+    return [
+        Finding(Severity.WARNING, message, place, (Related(loop, "the loop begins here"),))
+        for place, loop in found.items()
+    ]
+
+
+def _unused(program: Program, group: list[StatefulLoader]) -> Finding:
+    """A state that is saved for nothing, or not even saved."""
+    place = group[0].loader.place
+    saves = [call for loader in group for call in loader.saves]
+    if saves:
+        message = (
+            "the state of this loader is saved, but nothing loads it: a resumed run begins the "
+            "epoch at its first batch; call `load_state_dict` before the loader is iterated"
+        )
+        related = (Related(program.place_of(saves[0]), "saved here"),)
+        return Finding(Severity.WARNING, message, place, related)
+    message = (
+        "nothing saves the state of this StatefulDataLoader, so it does what a DataLoader does; "
+        "put its `state_dict()` into the checkpoint and load it again"
+    )
+    return Finding(Severity.INFO, message, place)

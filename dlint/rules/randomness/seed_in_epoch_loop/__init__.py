@@ -1,0 +1,52 @@
+"""seed-in-epoch-loop: torch is seeded alike before every epoch, so all have one order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.findings.diagnostic import Related, Severity
+from dlint.findings.finding import Finding
+from dlint.model.epochs import epoch_loops
+from dlint.rules.randomness.seed_in_epoch_loop.epoch_seeds import (
+    counts_epochs,
+    is_drawn_from_torch,
+    repeated_seeds,
+)
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.findings.places import Place
+    from dlint.model.loaders import Loader
+
+
+_MESSAGE = (
+    "torch is seeded with the same number before each epoch, so every epoch draws the same order "
+    "of samples, and the same augmentation; seed once before the loop, or with a number that the "
+    "epoch goes into"
+)
+
+
+def check(program: Program) -> Iterator[Finding]:
+    """Seeds inside the loops over epochs that train on a shuffled loader."""
+    reported: set[Place] = set()
+    for group in program.loaders.by_call().values():
+        for loader in group:
+            for finding in _of(loader) if loader.is_made and is_drawn_from_torch(loader) else ():
+                if finding.place not in reported:
+                    reported.add(finding.place)
+                    yield finding
+
+
+def _of(loader: Loader) -> Iterator[Finding]:
+    program = loader.program
+    for epoch in epoch_loops(loader):
+        if not epoch.batch_loop.trains or not counts_epochs(epoch, loader):
+            continue
+        for call in repeated_seeds(program, epoch):
+            start = program.statement_place(epoch.batch_loop)
+            related = (
+                Related(loader.place, "the order is drawn by torch's generator"),
+                Related(start, "the loader is iterated here"),
+            )
+            yield Finding(Severity.ERROR, _MESSAGE, program.place_of(call), related)

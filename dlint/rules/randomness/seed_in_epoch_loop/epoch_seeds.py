@@ -1,0 +1,100 @@
+"""Seeds that a loop over epochs gives to torch before each epoch draws its order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.ir import expressions as ex
+from dlint.library_facts.seeding import EVERYTHING, TORCH_SEEDERS
+from dlint.model.epochs import counts, statement_name
+from dlint.model.loops import calls_in
+from dlint.semantics.values.conditional_value import ABSENT
+from dlint.semantics.values.values import NONE, External
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.ir.module import Scope
+    from dlint.model.epochs import EpochLoop
+    from dlint.model.loaders import Loader
+
+_VARIES = re.compile(r"epoch|step|iter|time|round|fold|run|trial|initial_seed|entropy|rand", re.I)
+_APART = re.compile(r"run|trial|fold|seed|rep|exp|split|round", re.I)
+"""Names of what counts runs that have nothing to do with each other."""
+_PURE = frozenset({"int", "abs", "get_rank", "hash"})
+
+
+def is_drawn_from_torch(loader: Loader) -> bool:
+    """Whether a loader shuffles with the global generator: torch's own sampler, no generator."""
+    if not all(a.truth is True for a in loader.argument("shuffle")):
+        return False
+    return all(a.value in (ABSENT, NONE) for a in loader.argument("generator"))
+
+
+def repeated_seeds(program: Program, epoch: EpochLoop) -> Iterator[ex.Call]:
+    """Calls that seed torch alike in every epoch, before the batches are begun."""
+    turn = epoch.turn(program)
+    first = min((statement.span[0] for statement in turn), default=None)
+    for call in calls_in(epoch.loop.body):
+        before = first is not None and call.span[0] < first
+        if before and call.statement.block is epoch.loop.body and _is_alike(program, epoch, call):
+            yield call
+
+
+def counts_epochs(epoch: EpochLoop, loader: Loader) -> bool:
+    """Whether a loop goes on with what the last round left: no run, fold or setting of its own."""
+    if epoch.replaces(loader.made):
+        return False
+    is_counter = epoch.loop.iterable is None or counts(epoch.loop.iterable)
+    return is_counter and not _APART.search(statement_name(epoch.loop))
+
+
+def _is_alike(program: Program, epoch: EpochLoop, call: ex.Call) -> bool:
+    if len(call.arguments) != 1 or not _is_fixed(epoch, call.arguments[0].value):
+        return False
+    found = program.flow.names.static(call.function, call.scope)
+    paths = {value.path for value in found if isinstance(value, External)}
+    if paths & (TORCH_SEEDERS | EVERYTHING):
+        return True
+    return any(_hands_on(program, scope) for scope in program.callees(call))
+
+
+def _hands_on(program: Program, scope: Scope) -> bool:
+    """Whether a function of the project seeds torch with what it is given."""
+    names = {spec.name for spec in scope.parameters}
+    return any(
+        isinstance(argument.value, ex.Reference) and argument.value.name in names
+        for call in scope.calls
+        if call.name == "manual_seed"
+        for argument in call.arguments
+        if any(
+            isinstance(value, External) and value.path in TORCH_SEEDERS
+            for value in program.flow.names.static(call.function, call.scope)
+        )
+    )
+
+
+def _is_fixed(epoch: EpochLoop, seed: ex.Expression) -> bool:
+    """Whether an expression has the same value in every epoch."""
+    match seed:
+        case ex.Constant():
+            return isinstance(seed.value, int)
+        case ex.Attribute():
+            return not _VARIES.search(seed.name) and _is_fixed(epoch, seed.value)
+        case ex.Reference():
+            return not _VARIES.search(seed.name) and not _is_bound_in(epoch, seed)
+        case ex.Binary():
+            return _is_fixed(epoch, seed.left) and _is_fixed(epoch, seed.right)
+        case ex.Call() if seed.name in _PURE:
+            return all(_is_fixed(epoch, a.value) for a in seed.arguments)
+    return False
+
+
+def _is_bound_in(epoch: EpochLoop, name: ex.Reference) -> bool:
+    start, end = epoch.loop.span
+    return any(
+        start <= definition.span[0] < end
+        for definition in epoch.scope.definitions
+        if definition.name == name.name
+    )

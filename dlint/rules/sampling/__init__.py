@@ -1,0 +1,1 @@
+"""Rules about samplers, ranks and the samples that they give."""

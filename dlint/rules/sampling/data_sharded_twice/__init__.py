@@ -1,0 +1,111 @@
+"""data-sharded-twice: data that are divided among the ranks, and then divided again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
+from dlint.findings.finding import Finding
+from dlint.findings.operations import Operation, RemoveArgument, SetArgument
+from dlint.library_facts.distributed import Rank
+from dlint.library_facts.frameworks import Duty
+from dlint.model import rank_expressions
+from dlint.rules.sampling.data_sharded_twice.division import division
+from dlint.semantics.values.conditional_value import ABSENT
+from dlint.semantics.values.values import NONE, Made
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.model.loaders import Loader
+    from dlint.model.samplers import Sampler
+
+_LOSS = (
+    "all ranks together see only a part of the dataset, 1/N with N ranks, and the rest is never "
+    "trained on"
+)
+
+
+def check(program: Program) -> Iterator[Finding]:
+    """Loaders over data, or with a sampler, that two parties divide."""
+    samplers = {sampler.made: sampler for sampler in program.samplers}
+    for group in program.loaders.by_call().values():
+        for loader in group:
+            values = loader.values("sampler")
+            own = [samplers.get(v) if isinstance(v, Made) else None for v in values]
+            certain = [s for s in own if s is not None] if None not in own else []
+            finding = _finding(loader, certain)
+            if finding is not None:
+                yield finding
+                break
+
+
+def _finding(loader: Loader, samplers: list[Sampler]) -> Finding | None:
+    """What divides the data twice: two of the data, the sampler and a framework."""
+    splitting = _splitting(loader)
+    if samplers and splitting is not None:
+        return _twice(loader, splitting, samplers[0])
+    if not samplers and splitting is None:
+        return None
+    if samplers and not all(map(_is_over_all_ranks, samplers)):
+        return None
+    if not samplers and not _is_without_sampler(loader):
+        return None
+    place = division(loader)
+    if place is None:
+        return None
+    by = "the `DistributedSampler`" if samplers else str(splitting)
+    return Finding(
+        Severity.ERROR,
+        f"the data are one rank's part already, and {by} divides them again: {_LOSS}; "
+        "divide them once",
+        loader.place,
+        (Related(place, "the data are divided by rank here"),),
+    )
+
+
+def _splitting(loader: Loader) -> str | None:
+    """The framework that divides whatever the loader's sampler draws."""
+    found = loader.program.frameworks.takes_over(loader.made, Duty.SPLITS_ANY)
+    return None if found is None else found.name
+
+
+def _is_without_sampler(loader: Loader) -> bool:
+    given = (a for name in ("sampler", "batch_sampler") for a in loader.argument(name))
+    return all(a.value in (ABSENT, NONE) for a in given)
+
+
+def _is_over_all_ranks(sampler: Sampler) -> bool:
+    """Whether a sampler divides by the same ranks: all of them, not those of one machine."""
+    rank, replicas = sampler.given("rank"), sampler.given("num_replicas")
+    if rank is not None and not rank_expressions.is_rank(sampler.program, *rank):
+        return False
+    return replicas is None or rank_expressions.kind(sampler.program, *replicas) is Rank.WORLD
+
+
+def _twice(loader: Loader, framework: str, sampler: Sampler) -> Finding:
+    program = loader.program
+    calls = [c for f, c in program.frameworks.of(loader.made) if f.name == framework]
+    related = [Related(sampler.place, "the sampler takes one rank's part")]
+    again = [program.place_of(call) for call in calls if call is not None]
+    related += [Related(place, "this divides it again") for place in again[:1]]
+    return Finding(
+        Severity.ERROR,
+        f"{framework} divides what a loader's sampler draws among the ranks, and this sampler is "
+        f"one rank's part already: {_LOSS}; leave the sampler out and pass `shuffle=True`",
+        loader.place,
+        tuple(related),
+        _fix(loader, sampler),
+    )
+
+
+def _fix(loader: Loader, sampler: Sampler) -> Fix | None:
+    """Leave the sampler out; the loader shuffles itself, and the framework divides."""
+    given = any(a.keyword == "sampler" for a in loader.call.arguments)
+    if not given or any(a.star for a in loader.call.arguments):
+        return None
+    sampling = RemoveArgument(loader.place, "sampler", loader.position("sampler"))
+    operations: tuple[Operation, ...] = (sampling,)
+    if sampler.shuffles:
+        operations += (SetArgument(loader.place, "shuffle", "True", loader.position("shuffle")),)
+    return Fix(Applicability.UNSAFE, "Leave the division to the framework", operations)

@@ -1,0 +1,154 @@
+"""missing-distributed-sampler: ranks that all train on the whole dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
+from dlint.findings.finding import Finding
+from dlint.findings.operations import RemoveArgument, SetArgument
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.library_facts.distributed import SHARDED, SHARING_BATCHES
+from dlint.library_facts.frameworks import Duty
+from dlint.model import sharding
+from dlint.model.distributed import Replica
+from dlint.model.loops import calls_in
+from dlint.semantics.calls import attributes
+from dlint.semantics.values.conditional_value import ABSENT
+from dlint.semantics.values.values import NONE, Made
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.ir.module import Block
+    from dlint.model.loaders import Loader
+
+
+class _Wanting(NamedTuple):
+    loader: Loader
+    replica: Replica
+
+
+def check(program: Program) -> Iterator[Finding]:
+    """Training loaders of several ranks that have nothing to split the data."""
+    if not program.distributed.is_possible:
+        return
+    for group in program.loaders.by_call().values():
+        plain = [loader for loader in group if _takes_everything(loader)]
+        found = [_Wanting(x, r) for x in plain if (r := _replica(x)) is not None]
+        if found and len(plain) == len(group):
+            yield _finding(found[0])
+        else:
+            calling = {w.loader.context_place: w for w in found if w.loader.has_context}
+            yield from (_finding(wanting, at_caller=True) for wanting in calling.values())
+
+
+def _takes_everything(loader: Loader) -> bool:
+    """Whether a loader certainly takes its indices from no sampler that it is given."""
+    if not loader.is_made or loader.is_for_debugging:
+        return False
+    given = (a for name in ("sampler", "batch_sampler") for a in loader.argument(name))
+    return all(a.value in (ABSENT, NONE) for a in given)
+
+
+def _replica(loader: Loader) -> Replica | None:
+    """A model that several ranks train on all that the loader yields."""
+    if loader.program.frameworks.takes_over(loader.made, Duty.ADDS_SAMPLER) is not None:
+        return None
+    for replica in loader.program.distributed.replicas(loader):
+        if not sharding.is_map_style(loader) or _has_own_iteration(loader):
+            return None
+        if loader.may_be_replaced:
+            return None
+        if sharding.is_sharded(loader) or sharding.is_made_up(loader):
+            return None
+        if replica.loop is None:
+            return replica if sharding.shuffles(loader) else None
+        body = replica.loop.body
+        if body is None or _splits(body):
+            continue
+        if all(_takes_everything(_other(loader, made)) for made in replica.loop.loaders):
+            return replica
+    return None
+
+
+def _other(loader: Loader, made: Made) -> Loader:
+    return loader.program.loaders.of(made)
+
+
+def _has_own_iteration(loader: Loader) -> bool:
+    """Whether a class of the project decides what the loader yields."""
+    cls = attributes.project_class(loader.made)
+    return cls is not None and loader.program.flow.classes.method(cls, "__iter__") is not None
+
+
+def _splits(body: Block) -> bool:
+    """Whether the loop deals its batches out to the ranks."""
+    for statement in walk.statements(body):
+        for expression in walk.expressions(statement):
+            for part in walk.walk(expression):
+                if isinstance(part, ex.Subscript) and _names_ranks(part.index):
+                    return True
+    return any(call.name in SHARING_BATCHES for call in calls_in(body))
+
+
+def _names_ranks(index: ex.Expression) -> bool:
+    names = (p.name for p in walk.walk(index) if isinstance(p, ex.Reference | ex.Attribute))
+    return any(map(SHARDED.search, names))
+
+
+def _finding(wanting: _Wanting, *, at_caller: bool = False) -> Finding:
+    loader, replica = wanting
+    program = loader.program
+    related = [Related(program.place_of(replica.wrap), "every rank gets a copy of the model here")]
+    if replica.loop is not None:
+        loop = program.statement_place(replica.loop)
+        related.append(Related(loop, "every rank runs this loop over all batches"))
+    if at_caller:
+        related.insert(0, Related(loader.place, "the loader is made here"))
+    return Finding(
+        Severity.WARNING if _draws_alone(wanting) else Severity.ERROR,
+        _message(wanting),
+        loader.context_place if at_caller else loader.place,
+        tuple(related),
+        None if at_caller else _fix(wanting),
+    )
+
+
+def _fix(wanting: _Wanting) -> Fix | None:
+    """Draw by a distributed sampler, where the process group is made before in the function."""
+    loader, replica = wanting
+    given = loader.given("dataset")
+    name = None if given is None else ex.dotted(given[0])
+    joining = {replica.wrap, *loader.program.distributed.groups}
+    earlier = (c for c in loader.call.scope.calls if c.span < loader.call.span)
+    if name is None or replica.when or joining.isdisjoint(earlier):
+        return None
+    if given is None or given[1].scope is not loader.call.scope:
+        return None
+    option = "" if sharding.shuffles(loader) else ", shuffle=False"
+    sampler = f"torch.utils.data.DistributedSampler({name}{option})"
+    operations = (
+        RemoveArgument(loader.place, "shuffle", loader.position("shuffle"), "False"),
+        SetArgument(loader.place, "sampler", sampler, loader.position("sampler")),
+    )
+    return Fix(Applicability.UNSAFE, "Split the dataset among the ranks", operations)
+
+
+def _message(wanting: _Wanting) -> str:
+    own = ", in an order of its own" if _draws_alone(wanting) else ""
+    return (
+        f"the model is trained by several ranks ({wanting.replica.name}), and without a "
+        f"`DistributedSampler` each of them goes through the whole dataset{own}; pass "
+        "`sampler=DistributedSampler(dataset)` in place of `shuffle`, and call `set_epoch` in "
+        "each epoch"
+    )
+
+
+def _draws_alone(wanting: _Wanting) -> bool:
+    """Whether every rank shuffles with a seed of its own: then only the epochs are too long."""
+    loader, replica = wanting
+    modules = {loader.call.scope.module, replica.wrap.scope.module}
+    modules |= set() if replica.loop is None else {replica.loop.scope.module}
+    return loader.program.distributed.seeds_by_rank(modules)

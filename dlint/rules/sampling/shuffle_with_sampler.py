@@ -1,0 +1,108 @@
+"""shuffle-with-sampler: torch refuses a loader that is given both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
+from dlint.findings.finding import Finding
+from dlint.findings.operations import Operation, RemoveArgument, SetArgument
+from dlint.ir import expressions as ex
+from dlint.model import loader_conflicts
+from dlint.model.config_origins import restated
+from dlint.semantics.values import conditions, constant_folding
+from dlint.semantics.values.conditional_value import Alternative, Found
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.model.loaders import Loader
+
+
+def check(program: Program) -> Iterator[Finding]:
+    """Loaders with a true `shuffle` and a sampler on one and the same path."""
+    for group in program.loaders.by_call().values():
+        for loader in group:
+            found = _conflict(loader)
+            if found is not None:
+                yield _finding(loader, *found)
+                break
+
+
+def _conflict(loader: Loader) -> tuple[Alternative, Alternative] | None:
+    """A sampler that is not None and a `shuffle` that is true under compatible conditions."""
+    if not loader.is_made or loader_conflicts.is_expected(loader):
+        return None
+    wanted = loader.argument("shuffle")
+    shuffles = [a for a in wanted if a.truth is True and not _is_option(a)]
+    if not shuffles:
+        return None
+    given = loader.argument("sampler")
+    certain = all(constant_folding.is_object(a.value) for a in given)
+    for sampler in given:
+        if not constant_folding.is_object(sampler.value) or _is_off_with(sampler, wanted):
+            continue
+        for shuffle in shuffles:
+            if _meet(sampler, shuffle, certain) and loader_conflicts.stands(loader, shuffle):
+                return sampler, shuffle
+    return None
+
+
+def _is_off_with(sampler: Alternative, shuffles: Found) -> bool:
+    """Whether `shuffle` is false under tests that hold wherever there is this sampler."""
+    return any(a.truth is False and a.when and a.when <= sampler.when for a in shuffles)
+
+
+def _is_option(alternative: Alternative) -> bool:
+    """A command line decides: nothing is proven."""
+    return alternative.assumed is not None and "option" in alternative.assumed
+
+
+def _meet(sampler: Alternative, shuffle: Alternative, certain: bool) -> bool:
+    """Whether both certainly hold on some path: one of them always, or under the same tests."""
+    if not conditions.compatible(sampler.when, shuffle.when):
+        return False
+    ours, theirs = sampler.when, shuffle.when
+    if certain or not theirs - ours:
+        return _are_tests(theirs) or not theirs - ours
+    return not ours - theirs and _are_tests(ours)
+
+
+def _are_tests(when: conditions.Conditions) -> bool:
+    return all(condition.is_test for condition in when)
+
+
+def _finding(loader: Loader, sampler: Alternative, shuffle: Alternative) -> Finding:
+    certain = all(constant_folding.is_object(a.value) for a in loader.argument("sampler"))
+    when = "" if certain else " whenever the sampler is not None"
+    how = f" (by the {shuffle.assumed})" if shuffle.assumed else ""
+    related = []
+    if loader.has_context:
+        related.append(Related(loader.context_place, "the sampler is passed here"))
+    return Finding(
+        Severity.ERROR,
+        f"DataLoader raises ValueError{when}: `shuffle` is true{how} beside a `sampler`; "
+        "leave `shuffle` to the sampler",
+        loader.place,
+        tuple(related),
+        _fix(loader, shuffle, certain=certain),
+    )
+
+
+def _fix(loader: Loader, shuffle: Alternative, *, certain: bool) -> Fix | None:
+    """Take `shuffle` out, or make it depend on the sampler where that may be None."""
+    operation: Operation | None
+    if loader.spelled("shuffle") is None and (operation := restated(shuffle, "False")) is not None:
+        return Fix(Applicability.UNSAFE, "Leave `shuffle` to the sampler", (operation,))
+    if certain:
+        operation = RemoveArgument(
+            loader.place, loader.keyword("shuffle"), loader.position("shuffle"), "False"
+        )
+        return Fix(Applicability.SAFE, "Leave `shuffle` to the sampler", (operation,))
+    sampler = next((a.value for a in loader.call.arguments if a.keyword == "sampler"), None)
+    name = ex.dotted(sampler)
+    if name is None:
+        return None
+    position = loader.position("shuffle")
+    operation = SetArgument(loader.place, "shuffle", f"({name} is None)", position)
+    return Fix(Applicability.SAFE, "Shuffle only without a sampler", (operation,))

@@ -1,0 +1,51 @@
+"""one-shot-iterable: from the second epoch on the loader yields nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.findings.diagnostic import Related, Severity
+from dlint.findings.finding import Finding
+from dlint.findings.places import Place
+from dlint.model.streams import is_stream
+from dlint.rules.stream.one_shot_iterable.one_shot import OneShot, one_shot, repeated
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.model.datasets import DatasetClass
+    from dlint.model.epochs import EpochLoop
+
+
+def check(program: Program) -> Iterator[Finding]:
+    """Iterable datasets that begin nothing anew, in loaders that several epochs run through."""
+    reported: set[Place] = set()
+    for dataset in program.dataset_classes:
+        if not is_stream(program, dataset.cls):
+            continue
+        found = one_shot(program, dataset.cls)
+        if found is None or found.place in reported:
+            continue
+        for loader in dataset.own_loaders:
+            epoch = repeated(loader)
+            if epoch is not None:
+                reported.add(found.place)
+                yield _finding(dataset, found, epoch, kept=not loader.workers_absent)
+                break
+
+
+def _finding(dataset: DatasetClass, found: OneShot, epoch: EpochLoop, *, kept: bool) -> Finding:
+    what = f"`self.{found.attribute}`, which is made once" if found.attribute else "the object"
+    verb = "returns" if not found.attribute else "runs through"
+    until = " and `persistent_workers=True` keeps the object" if kept else ""
+    ends = "" if found.attribute else " and resets nothing"
+    message = (
+        f"`{dataset.cls.name}.__iter__` {verb} {what}{ends}{until}, so from the second epoch on "
+        "the loader yields no batch; begin anew in `__iter__`, such as by `yield from` a source "
+        "that is opened there"
+    )
+    loop = Place(epoch.scope.module.path, *epoch.loop.header)
+    related = [Related(loop, "the epochs are counted here")]
+    if found.source is not None:
+        related.append(Related(found.source, "the iterator is made here, once"))
+    return Finding(Severity.ERROR, message, found.place, tuple(related))

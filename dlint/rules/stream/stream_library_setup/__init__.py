@@ -1,0 +1,59 @@
+"""stream-library-setup: streams of other libraries that lack what several epochs or ranks need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.findings.diagnostic import Related, Severity
+from dlint.findings.finding import Finding
+from dlint.findings.places import Place
+from dlint.rules.stream.stream_library_setup.stream_libraries import (
+    unordered_stream,
+    unsplit_shards,
+)
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.model.loaders import Loader
+
+
+def check(program: Program) -> Iterator[Finding]:
+    """Shuffled streams whose epoch nobody sets, and shards that nobody gives to ranks."""
+    reported: set[Place] = set()
+    for group in program.loaders.by_call().values():
+        for loader in group:
+            for finding in (_order(loader), _shards(loader)):
+                if finding is not None and finding.place not in reported:
+                    reported.add(finding.place)
+                    yield finding
+
+
+def _order(loader: Loader) -> Finding | None:
+    found = unordered_stream(loader)
+    if found is None:
+        return None
+    shuffle, epoch = found
+    message = (
+        "nothing calls `set_epoch` on this stream, so `shuffle` gives the same order in every "
+        "epoch; call `set_epoch(epoch)` on the dataset first in each epoch"
+    )
+    related = (
+        Related(Place(epoch.scope.module.path, *epoch.loop.header), "the epochs are counted here"),
+        Related(loader.place, "the loader takes its order from the stream"),
+    )
+    return Finding(Severity.ERROR, message, loader.program.place_of(shuffle), related)
+
+
+def _shards(loader: Loader) -> Finding | None:
+    found = unsplit_shards(loader)
+    if found is None:
+        return None
+    call, replica = found
+    program = loader.program
+    message = (
+        "this WebDataset has no `nodesplitter`, so with more than one rank its first sample "
+        "raises ValueError; pass `nodesplitter=wds.split_by_node`, or `resampled=True`"
+    )
+    related = (Related(program.place_of(replica.wrap), "the model is trained by several ranks"),)
+    return Finding(Severity.ERROR, message, program.place_of(call), related)

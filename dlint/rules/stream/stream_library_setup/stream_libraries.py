@@ -1,0 +1,109 @@
+"""Streams of other libraries that loaders are given: how they are made, and what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.ir import expressions as ex
+from dlint.ir.module import Scope
+from dlint.library_facts import stream_libraries as known
+from dlint.library_facts.frameworks import Duty
+from dlint.model.epochs import EpochLoop, epoch_loops
+from dlint.semantics.values.values import External
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.model.distributed import Replica
+    from dlint.model.loaders import Loader
+
+_CHAIN = 24
+
+
+def unordered_stream(loader: Loader) -> tuple[ex.Call, EpochLoop] | None:
+    """A shuffled Hugging Face stream, and a loop over several epochs that sets none of them."""
+    program = loader.program
+    shuffle = _shuffled(program, loader)
+    if shuffle is None or any(facts.calls.get("set_epoch") for facts in program.modules):
+        return None
+    if program.frameworks.takes_over(loader.made, Duty.SETS_EPOCH) is not None:
+        return None
+    for epoch in epoch_loops(loader):
+        start, end = epoch.loop.span
+        renewed = epoch.scope is shuffle.scope and start <= shuffle.span[0] < end
+        if not renewed:
+            return shuffle, epoch
+    return None
+
+
+def _shuffled(program: Program, loader: Loader) -> ex.Call | None:
+    calls = list(_chain(program, loader))
+    shuffles = [call for call in calls if call.name == "shuffle"]
+    return shuffles[0] if shuffles and any(_is_stream(program, call) for call in calls) else None
+
+
+def _is_stream(program: Program, call: ex.Call) -> bool:
+    paths = _paths(program, call)
+    if paths & known.HF_STREAMS:
+        return True
+    given = [a.value for a in call.arguments if a.keyword == "streaming"]
+    streams = bool(given) and isinstance(given[0], ex.Constant) and given[0].value is True
+    return streams and bool(paths & known.HF_LOADERS)
+
+
+def unsplit_shards(loader: Loader) -> tuple[ex.Call, Replica] | None:
+    """A WebDataset that every rank would read in full, and the model that ranks train on it."""
+    program = loader.program
+    for call in _chain(program, loader):
+        if not _paths(program, call) & known.WEBDATASET:
+            continue
+        names = {a.keyword for a in call.arguments} | {a.star for a in call.arguments if a.star}
+        if names & (known.SPLITTING | {"*", "**"}):
+            return None
+        replica = next(program.distributed.replicas(loader), None)
+        return None if replica is None else (call, replica)
+    return None
+
+
+def _chain(program: Program, loader: Loader) -> Iterator[ex.Call]:
+    """The calls, one on the result of the other, that make what the loader is given."""
+    given = loader.given("dataset")
+    if given is None:
+        return
+    expression: ex.Expression = given[0]
+    scope = given[1].scope
+    for _ in range(_CHAIN):
+        match expression:
+            case ex.Reference() if expression.definition is not None:
+                definition = expression.definition
+                expression, scope = definition.value, definition.scope
+            case ex.Reference():
+                found = _outer(scope, expression.name)
+                if found is None:
+                    return
+                expression, scope = found
+            case ex.Subscript() | ex.Attribute():
+                expression = expression.value
+            case ex.Call():
+                yield expression
+                if not isinstance(expression.function, ex.Attribute):
+                    return
+                expression = expression.function.value
+            case _:
+                return
+
+
+def _outer(scope: Scope, name: str) -> tuple[ex.Expression, Scope] | None:
+    """The one definition of a name in the scopes around."""
+    outer = scope.parent
+    while outer is not None:
+        found = list(outer.bindings(name))
+        if found:
+            return (found[0].value, outer) if len(found) == 1 else None
+        outer = outer.parent
+    return None
+
+
+def _paths(program: Program, call: ex.Call) -> set[str]:
+    found = program.flow.names.static(call.function, call.scope)
+    return {value.path for value in found if isinstance(value, External)}

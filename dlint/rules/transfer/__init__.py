@@ -1,0 +1,1 @@
+"""Rules about batches on their way to a device."""

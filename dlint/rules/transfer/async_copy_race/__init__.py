@@ -1,0 +1,64 @@
+"""async-copy-race: copies to the GPU that may run while their memory is used otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.findings.diagnostic import Related, Severity
+from dlint.findings.finding import Finding
+from dlint.findings.places import Place
+from dlint.ir.expressions import Call
+from dlint.rules.transfer.async_copy_race.races import overwrites, side_copies
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.rules.transfer.async_copy_race.races import Overwrite, SideCopy
+
+
+def check(program: Program) -> Iterator[Finding]:
+    """Buffers that are filled again too early, and side streams that nobody waits for."""
+    for overwrite in overwrites(program):
+        yield _overwritten(program, overwrite)
+    for copy in side_copies(program):
+        yield _beside(program, copy)
+
+
+def _overwritten(program: Program, overwrite: Overwrite) -> Finding:
+    path = overwrite.copy.scope.module.path
+    write = overwrite.write
+    place = program.place_of(write) if isinstance(write, Call) else Place(path, *write.span)
+    return Finding(
+        Severity.ERROR,
+        "this copy may still run when the next round writes to the same pinned buffer, so the GPU "
+        "gets a mixture of two batches; record an event behind the copy and wait for it before "
+        "the buffer is written again",
+        program.place_of(overwrite.copy),
+        (
+            Related(place, "the buffer is written again here"),
+            Related(program.place_of(overwrite.allocation), "it is allocated once, here"),
+        ),
+    )
+
+
+def _beside(program: Program, copy: SideCopy) -> Finding:
+    related = (Related(program.place_of(copy.transfer.call), "the batch is copied here"),)
+    place = program.place_of(copy.stream)
+    if not copy.is_waited_for:
+        return Finding(
+            Severity.ERROR,
+            "the batch is copied in a stream of its own, and nothing makes the default stream "
+            "wait for it, so the model may read it before it is there; call "
+            "`torch.cuda.current_stream().wait_stream(stream)` before the batch is used",
+            place,
+            related,
+        )
+    return Finding(
+        Severity.INFO,
+        "the batch belongs to a side stream, and without `record_stream` its memory may be given "
+        "to a later copy while the default stream still reads it, unless every step waits for "
+        "the GPU; call "
+        "`tensor.record_stream(torch.cuda.current_stream())` where the batch is handed out",
+        place,
+        related,
+    )

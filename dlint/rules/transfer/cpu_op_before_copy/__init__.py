@@ -1,0 +1,71 @@
+"""cpu-op-before-copy: pinned batches that a CPU operation copies before they go to the GPU."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.findings.diagnostic import Related, Severity
+from dlint.findings.finding import Finding
+from dlint.ir import expressions as ex
+from dlint.library_facts import tensors
+from dlint.library_facts.frameworks import Duty
+from dlint.rules.transfer.cpu_op_before_copy.batch_types import are_floats, are_of_library
+from dlint.semantics.values.values import Batch
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.model.loaders import Loader
+    from dlint.model.transfers import Transfer
+
+
+def check(program: Program) -> Iterator[Finding]:
+    """Copies of what a CPU operation made of a pinned batch."""
+    for transfer in program.loaders.transfers:
+        operation = _operation(transfer.source)
+        if operation is None or not transfer.may_reach_cuda or not _is_first(program, operation):
+            continue
+        loader = _pinned(transfer)
+        if loader is not None and not _is_other(loader, operation):
+            yield Finding(
+                Severity.INFO,
+                f"`{operation.name}` makes a new tensor in ordinary memory, unless the batch has "
+                "that type already, so this copy gains nothing from the loader's pinning; copy "
+                f"first with `non_blocking=True`, and let the GPU run `{operation.name}`",
+                program.place_of(transfer.call),
+                (Related(loader.place, "the batch is pinned here"),),
+            )
+
+
+def _is_other(loader: Loader, operation: ex.Call) -> bool:
+    """Whether the operation changes nothing, or is one of something that is no tensor."""
+    return (operation.name == "float" and are_floats(loader)) or are_of_library(loader)
+
+
+def _operation(source: ex.Expression) -> ex.Call | None:
+    """The operation whose result is copied, directly or by a name."""
+    if isinstance(source, ex.Reference) and source.definition is not None:
+        source = source.definition.value
+    if isinstance(source, ex.Call) and source.name in tensors.CONVERSIONS:
+        return source
+    return None
+
+
+def _is_first(program: Program, operation: ex.Call) -> bool:
+    """Whether the operation takes a batch as it came, and not what another has made of it."""
+    callee = operation.function
+    taken = callee.value if isinstance(callee, ex.Attribute) else operation
+    found = program.values(taken, operation.scope)
+    return any(isinstance(value, Batch) and not value.fresh for value in found)
+
+
+def _pinned(transfer: Transfer) -> Loader | None:
+    """The pinned loader whose batches a CPU operation has copied, and no other."""
+    program = transfer.program
+    for batch in transfer.batches:
+        loader = program.loaders.of(batch.loader)
+        kept = transfer.copies_pinned(batch.loader)
+        moved = program.frameworks.takes_over(batch.loader, Duty.MOVES_BATCH)
+        if batch.fresh and not kept and moved is None and loader.is_pinned:
+            return None if transfer.goes_to_cpu(loader) else loader
+    return None

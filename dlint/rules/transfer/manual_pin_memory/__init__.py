@@ -1,0 +1,73 @@
+"""manual-pin-memory: batches that the training loop pins itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
+from dlint.findings.finding import Finding
+from dlint.findings.operations import Operation, ReplaceExpression, SetArgument
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.rules.transfer.manual_pin_memory.pinning import manual_pins
+from dlint.semantics.values.conditional_value import ABSENT
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.model.loaders import Loader
+    from dlint.rules.transfer.manual_pin_memory.pinning import ManualPin
+
+_PIN = "torch.cuda.is_available()"
+
+
+def check(program: Program) -> Iterator[Finding]:
+    """Calls of `pin_memory()` on batches in a loop."""
+    for pin in manual_pins(program):
+        pinned = pin.loader.is_pinned
+        if not pinned and not pin.transfer.may_reach_cuda:
+            continue
+        yield Finding(
+            Severity.INFO if pinned else Severity.WARNING,
+            _message(pinned),
+            program.place_of(pin.call),
+            (Related(pin.loader.place, "the batch comes from this loader"),),
+            _fix(pin),
+        )
+
+
+def _message(pinned: bool) -> str:
+    if pinned:
+        return (
+            "the loader pins this batch already, so `pin_memory()` only asks whether it is pinned; "
+            "leave it out"
+        )
+    return (
+        "`pin_memory()` copies the batch while the loop waits, which takes about as long as the "
+        "copy to the GPU that it is to speed up; give the loader `pin_memory=True`, which pins in "
+        "a thread of its own"
+    )
+
+
+def _fix(pin: ManualPin) -> Fix | None:
+    """Let the loader pin; a line that does nothing but pin is for a person to take out."""
+    callee = pin.call.function
+    name = ex.dotted(callee.value) if isinstance(callee, ex.Attribute) else None
+    if name is None or _is_whole(pin.call):
+        return None
+    place = pin.transfer.program.place_of(pin.call)
+    operations: list[Operation] = [ReplaceExpression(place, name)]
+    if _leaves_pinning_open(pin.loader):
+        known = pin.loader.position("pin_memory")
+        operations.append(SetArgument(pin.loader.place, "pin_memory", _PIN, known))
+    return Fix(Applicability.SAFE, "Let the loader pin", tuple(operations))
+
+
+def _is_whole(call: ex.Call) -> bool:
+    """Whether a statement does nothing but this: `x = x.pin_memory()`."""
+    return any(expression is call for expression in walk.expressions(call.statement))
+
+
+def _leaves_pinning_open(loader: Loader) -> bool:
+    unpacked = any(argument.star for argument in loader.call.arguments)
+    return not unpacked and all(a.value == ABSENT for a in loader.pinning)

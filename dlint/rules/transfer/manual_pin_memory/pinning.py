@@ -1,0 +1,75 @@
+"""Pinning by hand: `batch.pin_memory()` in the loop, before the copy to the GPU."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Scope
+from dlint.model import samples
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.model.loaders import Loader
+    from dlint.model.transfers import Transfer
+
+_THREADS = frozenset({"Thread", "Process", "submit", "Timer"})
+
+
+class ManualPin(NamedTuple):
+    """A batch that the loop pins itself and then copies."""
+
+    call: ex.Call
+    transfer: Transfer
+    loader: Loader
+
+
+def manual_pins(program: Program) -> Iterator[ManualPin]:
+    """Where the loop over a loader pins its batches itself."""
+    seen: set[ex.Call] = set()
+    for transfer in program.loaders.transfers:
+        call = _pinned(transfer.source)
+        if call is None or call in seen or not any(walk.enclosing_loops(transfer.call.statement)):
+            continue
+        if _is_asked_for(call) or _runs_apart(program, call.scope):
+            continue
+        seen.add(call)
+        loaders = [program.loaders.of(batch.loader) for batch in transfer.batches]
+        if loaders and not any(samples.batch_classes(loader) for loader in loaders):
+            yield ManualPin(call, transfer, loaders[0])
+
+
+def _pinned(source: ex.Expression) -> ex.Call | None:
+    """The `pin_memory()` whose result is copied, directly or by a name."""
+    if isinstance(source, ex.Reference) and source.definition is not None:
+        source = source.definition.value
+    is_call = isinstance(source, ex.Call) and isinstance(source.function, ex.Attribute)
+    if is_call and isinstance(source, ex.Call) and source.name == "pin_memory":
+        return source
+    return None
+
+
+def _is_asked_for(call: ex.Call) -> bool:
+    """Whether a test around it asks whether the batch is pinned already."""
+    return any(
+        isinstance(part, ex.Attribute | ex.Reference) and "pin" in part.name
+        for test, _ in walk.tests(call.statement)
+        for part in walk.walk(test)
+    )
+
+
+def _runs_apart(program: Program, scope: Scope) -> bool:
+    """Whether a function is run by a thread of its own, beside the loop."""
+    owner = scope.owner
+    if owner is not None and any("Thread" in b for b in program.flow.classes.externals(owner)):
+        return True
+    return any(
+        isinstance(part, ex.Reference | ex.Attribute) and part.name == scope.name
+        for facts in program.modules
+        for name in _THREADS
+        for call in facts.calls.get(name, ())
+        for argument in call.arguments
+        for part in walk.walk(argument.value)
+    )

@@ -1,0 +1,88 @@
+"""missing-non-blocking: pinned batches that are copied to CUDA by a copy that waits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
+from dlint.findings.finding import Finding
+from dlint.library_facts.frameworks import Duty
+from dlint.model import copies, samples, timing
+from dlint.model.dated_code import is_dated
+from dlint.model.devices import Device
+from dlint.rules.transfer.missing_non_blocking.collecting import is_collected
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.model.loaders import Loader
+    from dlint.model.transfers import Transfer
+
+
+def check(program: Program) -> Iterator[Finding]:
+    """Blocking copies to CUDA of batches that some loader provably pins."""
+    for transfer in program.loaders.transfers:
+        if not transfer.is_blocking or not copies.has_flag(transfer):
+            continue
+        if samples.copies_once(transfer.call, transfer.source):
+            continue
+        loader = _pinned(transfer)
+        if loader is not None and not timing.measures(transfer):
+            yield _finding(transfer, loader)
+
+
+def _pinned(transfer: Transfer) -> Loader | None:
+    """A loader whose pinned batches are copied here."""
+    program = transfer.program
+    renewed = {batch.loader for batch in transfer.batches if batch.fresh}
+    for batch in transfer.batches:
+        loader = program.loaders.of(batch.loader)
+        moved = program.frameworks.takes_over(batch.loader, Duty.MOVES_BATCH)
+        if (
+            batch.loader in renewed
+            or moved is not None
+            or not loader.is_pinned
+            or not loader.is_iterated
+            or not loader.is_made
+        ):
+            continue
+        if samples.yields_cuda(loader) or transfer.goes_to_cpu(loader):
+            continue
+        if samples.opaque_batches(loader):
+            # torch pins nothing of them, which is another rule's matter
+            continue
+        if samples.is_leaf(transfer.source) or not samples.collates_own_type(loader):
+            return loader
+    return None
+
+
+def _finding(transfer: Transfer, loader: Loader) -> Finding:
+    safe = copies.is_safe(transfer)
+    explicit = transfer.non_blocking is not None
+    mps = Device.ANY in transfer.devices or _speaks_of_mps(transfer)
+    dated = is_dated(transfer.program, transfer.call.scope.module)
+    minor = explicit or transfer.is_read_at_once or mps or dated or is_collected(transfer)
+    limit = ", except where the device is MPS" if mps else ""
+    fix = Fix(
+        Applicability.SAFE if safe and not dated else Applicability.UNSAFE,
+        "Copy without blocking",
+        (copies.operation(transfer),),
+    )
+    return Finding(
+        Severity.INFO if minor else Severity.WARNING,
+        "this copy of a pinned batch blocks the loop until it is done; "
+        f"pass `non_blocking=True` so that it overlaps with computation{limit}",
+        transfer.program.place_of(transfer.call),
+        (Related(loader.place, "the batch is pinned here" + _assumption(loader)),),
+        None if explicit else fix,
+    )
+
+
+def _speaks_of_mps(transfer: Transfer) -> bool:
+    return transfer.program.mentions_mps(transfer.call.scope.module)
+
+
+def _assumption(loader: Loader) -> str:
+    """The default that the pinning rests on."""
+    assumed = next((a.assumed for a in loader.pinning if a.assumed), None)
+    return f", by the {assumed}" if assumed else ""

@@ -1,0 +1,68 @@
+"""non-blocking-to-mps: asynchronous copies of batches to Apple's MPS device."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
+from dlint.findings.finding import Finding
+from dlint.findings.operations import Operation, RemoveArgument, SetArgument
+from dlint.library_facts.frameworks import Duty
+from dlint.model import copies
+from dlint.model.devices import Device, is_mps_by_choice
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import Program
+    from dlint.model.transfers import Transfer
+
+_POSITION = 2
+
+
+def check(program: Program) -> Iterator[Finding]:
+    """Copies of batches that do not block, where the device may be MPS."""
+    for transfer in program.loaders.transfers:
+        if transfer.call.name != "to" or Device.MPS not in transfer.devices:
+            continue
+        if (
+            transfer.never_blocks
+            and not copies.depends_on_device(transfer)
+            and not _moved(transfer)
+        ):
+            yield _finding(transfer)
+
+
+def _moved(transfer: Transfer) -> bool:
+    """Whether a framework has moved the batch already."""
+    frameworks = transfer.program.frameworks
+    return any(frameworks.takes_over(b.loader, Duty.MOVES_BATCH) for b in transfer.batches)
+
+
+def _finding(transfer: Transfer) -> Finding:
+    program = transfer.program
+    always = transfer.devices == {Device.MPS}
+    asked = is_mps_by_choice(program, transfer.device or transfer.call, transfer.call.scope)
+    when = "" if always else ", which this device is on Apple's machines"
+    if asked:
+        when = ", which this device is where MPS is asked for"
+    loader = program.loaders.of(transfer.batches[0].loader)
+    return Finding(
+        Severity.INFO if asked else Severity.ERROR,
+        f"`non_blocking=True` is not safe in a copy to MPS{when}: the batch may be freed or "
+        "overwritten before it has been copied, which gives wrong values; let the copy block there",
+        program.place_of(transfer.call),
+        (Related(loader.place, "the batch comes from this loader"),),
+        _fix(transfer, always=always),
+    )
+
+
+def _fix(transfer: Transfer, *, always: bool) -> Fix | None:
+    """Block where the device is not CUDA."""
+    place = transfer.program.place_of(transfer.call)
+    operation: Operation = RemoveArgument(place, "non_blocking", _POSITION, "False")
+    if not always:
+        test = copies.is_cuda(transfer)
+        if test is None:
+            return None
+        operation = SetArgument(place, "non_blocking", test, _POSITION)
+    return Fix(Applicability.SAFE, "Let the copy block on MPS", (operation,))

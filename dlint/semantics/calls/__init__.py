@@ -1,0 +1,1 @@
+"""Calls: callees, callers, arguments, attributes of what is called."""

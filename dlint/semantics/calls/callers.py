@@ -1,0 +1,335 @@
+"""Who calls a function: the other half of parameters.
+
+A parameter of a root frame is joined over the calls of its function in the project. Calls are found
+by name: files whose text holds the name are loaded, calls with that last name are evaluated, and
+those whose callee may be the function count.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from dlint.ir import expressions as ex
+from dlint.ir.module import Class, ParameterSpec, Scope
+from dlint.semantics.calls import arguments, attributes, calls
+from dlint.semantics.calls.call_contexts import Frame, Passed
+from dlint.semantics.project import Facts
+from dlint.semantics.values.values import (
+    UNKNOWN,
+    ClassObject,
+    External,
+    FunctionObject,
+    Instance,
+    Made,
+    Method,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from dlint.semantics.values.solver import Flow, Node
+
+Match = Callable[[ex.Call, Frame | None, Value | None], None]
+"""Told of a call of the function: the call, the frame entered, the receiver."""
+
+
+@dataclass(slots=True)
+class _Waiting:
+    """A parameter whose callers are being sought."""
+
+    node: Node
+    fill: Callable[[Node], None]
+    called: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class _Search:
+    """One function and those who want to know of its calls."""
+
+    scope: Scope
+    names: frozenset[str]
+    matches: list[tuple[Frame, Value | None]] = field(default_factory=list)
+    listeners: list[Callable[[Frame], None]] = field(default_factory=list)
+    seen: set[ex.Call] = field(default_factory=set)
+
+
+class Callers:
+    """Finds the calls of functions; one per `Flow`."""
+
+    def __init__(self, flow: Flow) -> None:
+        self._flow = flow
+        self._searches: dict[Scope, _Search] = {}
+        self._by_name: dict[str, list[_Search]] = defaultdict(list)
+        self._waiting: list[_Waiting] = []
+        flow.project.listen(self._module_loaded)
+
+    def of_parameter(self, scope: Scope, spec: ParameterSpec, index: int, node: Node) -> None:
+        """Join a parameter over the calls of `scope`; its default where nobody calls."""
+        flow = self._flow
+        waiting = _Waiting(node, lambda target: self._unpassed(scope, spec, target))
+        self._waiting.append(waiting)
+
+        def on_call(frame: Frame) -> None:
+            waiting.called = True
+            if frame.call is not None:
+                calls.bound(flow, frame, spec, index, node)
+
+        self.listen(scope, on_call)
+
+    def listen(self, scope: Scope, listener: Callable[[Frame], None]) -> None:
+        """Tell `listener` of the frame of each call of `scope`, known now or found later."""
+        search = self._searches.get(scope)
+        if search is None:
+            search = self._searches[scope] = self._begin(scope)
+        search.listeners.append(listener)
+        for frame, _ in tuple(search.matches):
+            listener(frame)
+
+    def of_field(self, cls: Class, name: str, spec: ParameterSpec, node: Node) -> None:
+        """Join a dataclass field over the constructions of its class."""
+        flow = self._flow
+        position = next(i for i, s in enumerate(cls.fields) if s.name == name)
+        waiting = _Waiting(node, lambda target: calls.default(flow, cls.body, spec, target))
+        self._waiting.append(waiting)
+        for facts in flow.project.loaded:
+            for call in facts.calls.get(cls.name, ()):
+                frame = flow.root(call.scope)
+                passed = Passed(tuple((argument, frame) for argument in call.arguments))
+                waiting.called = True
+                if not arguments.give(flow, passed, position, name, node):
+                    calls.default(flow, cls.body, spec, node)
+
+    def close(self) -> bool:
+        """Give parameters that nobody passes their defaults; whether any was waiting.
+
+        Where not every module could be read, somebody else may pass anything.
+        """
+        waiting, self._waiting = self._waiting, []
+        for one in waiting:
+            if not one.called:
+                one.fill(one.node)
+            if self._flow.project.is_cut_short:
+                self._flow.add(one.node, UNKNOWN)
+        return bool(waiting)
+
+    def _unpassed(self, scope: Scope, spec: ParameterSpec, node: Node) -> None:
+        if spec.kind in ("star", "starstar"):
+            self._flow.add(node, UNKNOWN)
+        else:
+            calls.default(self._flow, scope, spec, node)
+
+    # -- the search
+
+    def _begin(self, scope: Scope) -> _Search:
+        search = _Search(scope, frozenset(self._names(scope)))
+        self._searches[scope] = search
+        for name in sorted(search.names):
+            self._load_users(scope, name)
+        for name in sorted(search.names):
+            self._by_name[name].append(search)
+            for facts in self._flow.project.naming(name):
+                self._look(search, facts, name)
+        if scope.owner is not None and scope.name == "__init__":
+            self._by_name["__init__"].append(search)
+            for facts in self._flow.project.naming("__init__"):
+                self._look(search, facts, "__init__")
+        self._passed_on(search)
+        return search
+
+    def _load_users(self, scope: Scope, name: str) -> None:
+        """Load whoever may call a function; a class method is called by the name of a class."""
+        load = self._flow.project.load_users
+        path = scope.module.path
+        if scope.owner is None:
+            load(path, name)
+        elif attributes.decorators(scope) & {"classmethod", "staticmethod"}:
+            for cls in (scope.owner, *self._flow.classes.descendants(scope.owner)):
+                load(path, name, cls.name, called=True)
+        else:
+            load(path, name, called=True)
+
+    def _names(self, scope: Scope) -> Iterator[str]:
+        """The last names by which a function is called."""
+        if scope.owner is None or scope.name not in ("__init__", "__call__", "forward"):
+            if scope.kind == "function" and not attributes.is_accessor(scope):
+                yield scope.name
+        elif scope.name == "__init__":
+            yield scope.owner.name
+            for child in self._flow.classes.descendants(scope.owner):
+                if "__init__" not in child.methods:
+                    yield child.name
+
+    def _module_loaded(self, facts: Facts) -> None:
+        for name in facts.named & self._by_name.keys():
+            for search in tuple(self._by_name[name]):
+                self._look(search, facts, name)
+
+    def _look(self, search: _Search, facts: Facts, name: str) -> None:
+        """Calls in one module by one name of the function, or by its alias there."""
+        for called in (name, *sorted(facts.renamed.get(name, ()))):
+            for call in facts.calls.get(called, ()):
+                if name == "__init__":
+                    self._upward(search, call)
+                else:
+                    self._candidate(search, call)
+            if search.scope.owner is None:
+                self._named(search, facts, called)
+
+    def _candidate(self, search: _Search, call: ex.Call) -> None:
+        if call in search.seen:
+            return
+        search.seen.add(call)
+        flow = self._flow
+        frame = flow.root(call.scope)
+        callee = call.function
+        if isinstance(callee, ex.Attribute):
+            base = flow.evaluate(callee.value, frame)
+            flow.watch(base, lambda value: self._member(search, call, value))
+        else:
+            flow.watch(
+                flow.evaluate(callee, frame), lambda value: self._callee(search, call, value)
+            )
+
+    def _member(self, search: _Search, call: ex.Call, value: Value) -> None:
+        assert isinstance(call.function, ex.Attribute)
+        flow, name = self._flow, call.function.name
+        cls = attributes.project_class(value)
+        if cls is not None and search.scope.name == name and search.scope.owner is not None:
+            if flow.classes.are_related(search.scope.owner, cls):
+                self._match(search, call, value)
+            return
+        node = flow.node(
+            ("member", value, name), lambda made: attributes.read(flow, value, name, made)
+        )
+        flow.watch(node, lambda found: self._callee(search, call, found))
+
+    def _callee(self, search: _Search, call: ex.Call, value: Value) -> None:
+        scope = search.scope
+        if isinstance(value, FunctionObject) and value.scope is scope:
+            self._match(search, call, None)
+        elif isinstance(value, Method) and value.scope is scope:
+            self._match(search, call, value.receiver)
+        elif isinstance(value, ClassObject) and scope.name == "__init__":
+            made = self._flow.classes.method(value.cls, "__init__")
+            if made is scope:
+                self._match(search, call, Instance(value.cls, exact=True))
+
+    def _match(self, search: _Search, call: ex.Call, receiver: Value | None) -> None:
+        flow = self._flow
+        if receiver is None and calls.takes_receiver(search.scope):
+            return
+        caller = flow.root(call.scope)
+        passed = Passed(tuple((argument, caller) for argument in call.arguments))
+        self._tell(search, call, passed, caller, receiver)
+
+    def _tell(
+        self,
+        search: _Search,
+        call: ex.Call,
+        passed: Passed,
+        caller: Frame,
+        receiver: Value | None,
+    ) -> None:
+        if "staticmethod" in attributes.decorators(search.scope):
+            receiver = None
+        if isinstance(receiver, Made) and isinstance(receiver.origin, ClassObject):
+            receiver = Instance(receiver.origin.cls)
+        frame = self._flow.frames.enter(search.scope, call, passed, caller, None, receiver)
+        if any(known is frame for known, _ in search.matches):
+            return
+        search.matches.append((frame, receiver))
+        for listener in tuple(search.listeners):
+            listener(frame)
+
+    def _upward(self, search: _Search, call: ex.Call) -> None:
+        """`super().__init__(…)` in a subclass's constructor."""
+        owner = call.scope.owner
+        if owner is None or call in search.seen:
+            return
+        if search.scope.owner not in self._flow.classes.ancestors(owner)[1:]:
+            return
+        search.seen.add(call)
+        caller = self._flow.root(call.scope)
+        callee = call.function
+        explicit = isinstance(callee, ex.Attribute) and not isinstance(callee.value, ex.Call)
+        given = call.arguments[1:] if explicit else call.arguments
+        passed = Passed(tuple((argument, caller) for argument in given))
+        self._tell(search, call, passed, caller, Instance(owner))
+
+    def _passed_on(self, search: _Search) -> None:
+        """A lambda given as an argument is called where the parameter is."""
+        scope = search.scope
+        facts = self._flow.project.load(scope.module.path)
+        if scope.kind != "lambda" or facts is None:
+            return
+        for call in [c for found in facts.calls.values() for c in found]:
+            for argument in call.arguments:
+                value = argument.value
+                if isinstance(value, ex.FunctionValue) and value.function is scope:
+                    self._given(search, call, argument)
+
+    def _named(self, search: _Search, facts: Facts, name: str) -> None:
+        """A function given by its name is called where the parameter is, or by a library."""
+        for call, argument in facts.passed.get(name, ()):
+            found = self._flow.names.static(argument.value, call.scope)
+            if FunctionObject(search.scope, None) in found:
+                self._given(search, call, argument)
+
+    def _given(self, search: _Search, call: ex.Call, argument: ex.Argument) -> None:
+        flow = self._flow
+        if call.name == "Process" and argument.keyword == "target":
+            # also of a context: `get_context("spawn").Process(target=f, args=(a, b))`
+            self._started(search, call, call.name)
+            return
+        for value in flow.names.static(call.function, call.scope):
+            if isinstance(value, External):
+                self._mapped(search, call, argument, value.path)
+            if not isinstance(value, FunctionObject):
+                continue
+            parameter = _parameter_of(value.scope, call, argument)
+            facts = flow.project.load(value.scope.module.path)
+            if parameter is None or facts is None:
+                continue
+            for inner in facts.calls.get(parameter, ()):
+                if inner.scope is value.scope:
+                    caller = flow.root(inner.scope)
+                    passed = Passed(tuple((given, caller) for given in inner.arguments))
+                    self._tell(search, inner, passed, caller, None)
+
+    def _mapped(self, search: _Search, call: ex.Call, argument: ex.Argument, path: str) -> None:
+        """`map(f, xs)` calls f with elements, `tree_map(f, x)` with parts of what it is given,
+        `spawn(f, args=(a, b))` with a rank and these."""
+        if self._started(search, call, path):
+            return
+        caller = self._flow.root(call.scope)
+        for other in call.arguments:
+            if other is argument or other.star:
+                continue
+            value: ex.Expression = other.value
+            if path == "builtins.map":
+                value = ex.Element(value.span, value)
+            passed = Passed(((ex.Argument(other.span, value), caller),))
+            self._tell(search, call, passed, caller, None)
+
+    def _started(self, search: _Search, call: ex.Call, path: str) -> bool:
+        """A process or thread calls the function with what stands in `args`."""
+        launched = next((a.value for a in call.arguments if a.keyword == "args"), None)
+        if not isinstance(launched, ex.Sequence):
+            return False
+        caller = self._flow.root(call.scope)
+        given = [ex.Argument(part.span, part) for part in launched.items]
+        if path.endswith("spawn"):
+            given.insert(0, ex.Argument(call.span, ex.Opaque(call.span)))
+        passed = Passed(tuple((one, caller) for one in given))
+        self._tell(search, call, passed, caller, None)
+        return True
+
+
+def _parameter_of(scope: Scope, call: ex.Call, argument: ex.Argument) -> str | None:
+    """The name of the parameter that takes an argument of a call."""
+    if argument.keyword is not None:
+        return argument.keyword
+    index = call.arguments.index(argument)
+    return scope.parameters[index].name if index < len(scope.parameters) else None

@@ -1,0 +1,1 @@
+"""What libraries make of code: options, configuration trees, settings files, shell runs."""

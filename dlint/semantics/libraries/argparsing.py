@@ -1,0 +1,195 @@
+"""argparse: what an option holds: its default, or what a shell script of the project gives it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from dlint.ir.expressions import Argument, Call, Constant
+from dlint.semantics.libraries import looped_options
+from dlint.semantics.values.conditional_value import Alternative, Found
+from dlint.semantics.values.values import FALSE, NONE, TRUE, UNKNOWN, Literal, Namespace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dlint.semantics.libraries.looped_options import LoopedOption
+    from dlint.semantics.libraries.shell_runs import Answer
+    from dlint.semantics.project import Project
+    from dlint.semantics.values.evaluator import Alternatives
+    from dlint.semantics.values.solver import Flow, Node
+
+_STEPS = 4
+"""How far a parser may be from the module that parses, in imports."""
+
+
+def default(flow: Flow, namespace: Namespace, name: str, node: Node) -> None:
+    """The default of option `name` flows into `node`; Unknown where no parser declares it."""
+    declared = list(options(flow, namespace, name))
+    for call, argument in presets(flow, namespace, name):
+        flow.connect(flow.evaluate(argument.value, flow.root(call.scope)), node)
+    for option in declared:
+        value = default_of(option)
+        if value is not None:
+            flow.connect(flow.evaluate(value.value, flow.root(option.scope)), node)
+        else:
+            flow.add(node, implied(option))
+        for answer in _answers(flow, namespace, option, name):
+            if not answer.is_default:
+                flow.add(node, UNKNOWN if answer.value is None else answer.value)
+    if not declared:
+        flow.add(node, UNKNOWN)
+
+
+def read(ask: Alternatives, namespace: Namespace, name: str, depth: int) -> Found:
+    """What option `name` holds: its default, which is assumed, or what a shell script gives it."""
+    flow = ask.flow
+    found: Found = []
+    for call, preset in presets(flow, namespace, name):
+        found += ask.of(preset.value, flow.root(call.scope), depth)
+    declared = list(options(flow, namespace, name))
+    if not found and not _are_near(flow, namespace, declared):
+        found = _looped(ask, namespace, name, depth)
+        declared = [] if found else declared
+    for option in declared:
+        given = default_of(option)
+        label = f"default of option `{flag_of(option) or name}`"
+        if given is not None:
+            values = ask.of(given.value, flow.root(option.scope), depth)
+        else:
+            values = [Alternative(implied(option), source=option)]
+        answers = _answers(flow, namespace, option, name)
+        found += _in_runs(answers, flow, [replace(a, assumed=label) for a in values])
+    return found or [Alternative(UNKNOWN)]
+
+
+def _are_near(flow: Flow, namespace: Namespace, declared: list[Call]) -> bool:
+    """Whether options stand in the module that parses, or in one that it comes to by imports."""
+    homes = {call.scope.module.path for call in declared}
+    return any(homes & near for near in _levels(flow, namespace))
+
+
+def _looped(ask: Alternatives, namespace: Namespace, name: str, depth: int) -> Found:
+    """What the nearest loop over a dict or a list gives to an option; Unknown if several do."""
+    project, passed = ask.flow.project, set[str]()
+    for near in _levels(ask.flow, namespace):
+        passed |= near
+        found = []
+        for path in sorted(near):
+            for option in _loops(project, path, namespace):
+                given = looped_options.defaults(ask, option, name, depth)
+                found.append(_of_calls(given, namespace, passed))
+        made = [given for given in found if given]
+        if made:
+            return made[0] if len(made) == 1 else [Alternative(UNKNOWN)]
+    return []
+
+
+def _loops(project: Project, path: str, namespace: Namespace) -> list[LoopedOption]:
+    """The options of loops in a module that may belong to the parser that is asked.
+
+    Those of a function that parses by itself do not.
+    """
+    if not project.is_loaded(path):
+        if b"add_argument" not in project.words.of(path):
+            return []
+        if looped_options.MARK.search(project.text(path)) is None:
+            return []
+    facts = project.load(path)
+    if facts is None or not facts.looped_options:
+        return []
+    asked = (c for name in ("parse_args", "parse_known_args") for c in facts.calls.get(name, ()))
+    parsing = {call.scope for call in asked} - {namespace.call.scope}
+    return [option for option in facts.looped_options if option.call.scope not in parsing]
+
+
+def _of_calls(given: Found, namespace: Namespace, passed: set[str]) -> Found:
+    """Of the values that calls give, those of calls on the way to the loop; the parsing function's
+    own first."""
+    calls = {call for a in given for call in looped_options.callers(a)}
+    if not calls:
+        return given
+    near = {call for call in calls if call.scope.module.path in passed}
+    near = {call for call in near if call.scope is namespace.call.scope} or near
+    found = [a for a in given if looped_options.callers(a) & near]
+    return found if len(near) < 2 else [Alternative(UNKNOWN)]
+
+
+def _answers(flow: Flow, namespace: Namespace, option: Call, name: str) -> list[Answer]:
+    return flow.shell_runs.answers(namespace.call, option, name, flag_of(option))
+
+
+def _in_runs(answers: list[Answer], flow: Flow, defaults: Found) -> Found:
+    """The default in the runs that leave it alone, and what the others give."""
+    if not answers:
+        return defaults
+    found: Found = []
+    for answer in answers:
+        if answer.is_default:
+            found += [replace(a, when=a.when | {answer.condition}) for a in defaults]
+        elif answer.setting is None or answer.value is None:
+            found.append(Alternative(UNKNOWN, frozenset({answer.condition})))
+        else:
+            label = flow.config_files.consult(answer.setting, answer.setting.row)
+            when = frozenset({answer.condition})
+            found.append(Alternative(answer.value, when, label, answer.setting))
+    return found
+
+
+def options(flow: Flow, namespace: Namespace, name: str) -> Iterator[Call]:
+    """The `add_argument` calls for `name` that stand nearest to the module that parses.
+
+    In it, in a module that it imports, in one that such a module imports, or in any loaded one.
+    """
+    declaring = flow.project.naming("add_argument")
+    found = [call for facts in declaring for call in facts.options.get(name, ())]
+    if len({call.scope.module.path for call in found}) < 2:
+        return iter(found)
+    for near in _levels(flow, namespace):
+        declared = [call for call in found if call.scope.module.path in near]
+        if declared:
+            return iter(declared)
+    return iter(found)
+
+
+def _levels(flow: Flow, namespace: Namespace) -> Iterator[frozenset[str]]:
+    """The module that parses, those that it imports, those that these import, and so on."""
+    near = frozenset({namespace.call.scope.module.path})
+    for _ in range(_STEPS):
+        yield near
+        near = frozenset(path for one in near for path in flow.project.imported_by(one))
+
+
+def presets(flow: Flow, namespace: Namespace, name: str) -> list[tuple[Call, Argument]]:
+    """What `set_defaults` of the parsing module gives to an option."""
+    facts = flow.project.load(namespace.call.scope.module.path)
+    return [] if facts is None else facts.preset(name)
+
+
+def flag_of(option: Call) -> str | None:
+    """How `add_argument` spells an option: its first long flag, or the first one."""
+    flags = [
+        argument.value.value
+        for argument in option.arguments
+        if argument.keyword is None and isinstance(argument.value, Constant)
+        if isinstance(argument.value.value, str)
+    ]
+    return next((flag for flag in flags if flag.startswith("--")), flags[0] if flags else None)
+
+
+def default_of(option: Call) -> Argument | None:
+    """The `default=` of an `add_argument` call."""
+    return next((a for a in option.arguments if a.keyword == "default"), None)
+
+
+def implied(option: Call) -> Literal:
+    """What an option without a `default=` holds when it is not given."""
+    return {"store_true": FALSE, "store_false": TRUE}.get(action(option), NONE)
+
+
+def action(option: Call) -> str:
+    """The `action=` of an `add_argument` call, `store` when absent or computed."""
+    for argument in option.arguments:
+        if argument.keyword == "action" and isinstance(argument.value, Constant):
+            return str(argument.value.value)
+    return "store"

@@ -1,0 +1,308 @@
+"""Settings that Python reads from a file of the project: the values that stand there.
+
+Whatever code may write to a setting after it was read makes it unknown.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from dlint.frontends.settings_files import Document, Group, Keys, Setting
+from dlint.ir import expressions as ex
+from dlint.library_facts import config_files as known
+from dlint.semantics.libraries import paths
+from dlint.semantics.values.conditional_value import ABSENT, Alternative, Found
+from dlint.semantics.values.values import UNKNOWN, Container, External, Literal, Value
+
+if TYPE_CHECKING:
+    from dlint.ir.module import Scope, Store
+    from dlint.semantics.calls.call_contexts import Frame
+    from dlint.semantics.project import Facts
+    from dlint.semantics.values.evaluator import Alternatives
+    from dlint.semantics.values.solver import Flow, Node
+
+_NESTED = 4
+
+
+class ConfigFiles:
+    """The settings files that the code of one project reads."""
+
+    def __init__(self, flow: Flow) -> None:
+        self._flow = flow
+        self.consulted: dict[str, Setting] = {}
+        """The settings that were asked for, by how a message names them."""
+        self._changed: dict[tuple[Document, Keys], bool] = {}
+        self._updates: dict[Document, list[tuple[ex.Call | Store, Keys]]] = {}
+
+    # -- reading, while values flow
+
+    def read(self, path: str, expression: ex.Call, frame: Frame, node: Node) -> None:
+        """What a library function reads flows into `node`."""
+        given = next((a.value for a in expression.arguments if not a.star), None)
+        interpolates = path.startswith(known.INTERPOLATING)
+        module = frame.scope.module.path
+
+        def give(named: paths.Named) -> None:
+            document = self._file(module, named, interpolates=interpolates)
+            self._flow.add(node, self._value(document))
+
+        if given is None or self._flow.project.documents is None:
+            self._flow.add(node, UNKNOWN)
+        else:
+            paths.follow(self._flow, given, frame, give)
+
+    def _file(self, module: str, named: paths.Named, *, interpolates: bool) -> Document | None:
+        documents = self._flow.project.documents
+        if named.path is None or documents is None:
+            return None
+        path = documents.find(module, named.path)
+        if path is None:
+            return None
+        return documents.file(path, is_default=named.is_default, interpolates=interpolates)
+
+    def _value(self, document: Document | None) -> Value:
+        if document is None or not isinstance(document.root, Group):
+            return UNKNOWN
+        return Container(document.root, self._flow.root(document.scope))
+
+    def merge(self, expression: ex.Call, frame: Frame, node: Node) -> bool:
+        """`OmegaConf.merge(file, OmegaConf.from_cli())`: what the file says is a default."""
+        given = [a.value for a in expression.arguments]
+        if len(given) != 2 or not _is_command_line(given[1]):
+            return False
+
+        def watch(value: Value) -> None:
+            group = _group(value)
+            documents = self._flow.project.documents
+            if group is None or group.keys or documents is None:
+                self._flow.add(node, UNKNOWN)
+                return
+            again = documents.file(group.path, is_default=True, interpolates=True)
+            self._flow.add(node, self._value(again))
+
+        self._flow.watch(self._flow.evaluate(given[0], frame), watch)
+        return True
+
+    # -- hydra
+
+    def of_main(self, scope: Scope) -> Value | None:
+        """What `@hydra.main` gives to the function below it; None for another function."""
+        for decorator in scope.decorators:
+            if isinstance(decorator, ex.Call) and scope.parent is not None:
+                if decorator.name not in known.HYDRA_NAMES:
+                    continue
+                for value in self._flow.names.static(decorator.function, scope.parent):
+                    if isinstance(value, External) and value.path in known.HYDRA_MAIN:
+                        given = _given(decorator, known.HYDRA_MAIN[value.path])
+                        return self._composed(given, scope)
+        return None
+
+    def _composed(self, given: dict[str, ex.Expression], scope: Scope) -> Value:
+        name = self._named(given.get("config_name"), scope)
+        folder = self._named(given.get("config_path"), scope)
+        if "config_path" not in given:
+            base = given.get("version_base")
+            folder = "" if base is None or _text(base) in known.OLD_BASES else None
+        if folder is not None and name is None and folder.endswith(".yaml"):
+            folder, name = os.path.split(folder)
+        return self._at(folder, name, scope)
+
+    def _at(self, folder: str | None, name: str | None, scope: Scope) -> Value:
+        """What is composed of a config in a folder that is named beside a module."""
+        documents = self._flow.project.documents
+        if name is None or folder is None or documents is None:
+            return UNKNOWN
+        home = scope.module.path.rpartition("/")[0]
+        return self._value(documents.composed(f"{home}/{folder}", name))
+
+    def _named(self, expression: ex.Expression | None, scope: Scope) -> str | None:
+        """The one file or folder that an expression of a module names."""
+        found: list[paths.Named] = []
+        if expression is not None:
+            frame = self._flow.root(scope.module.body)
+            paths.follow(self._flow, expression, frame, found.append)
+        return found[0].path if len(found) == 1 and not found[0].is_default else None
+
+    def compose(self, expression: ex.Call, node: Node) -> None:
+        """`hydra.compose(…)` behind the one `initialize(…)` of the module."""
+        scope, project = expression.scope, self._flow.project
+        facts = project.load(scope.module.path)
+        begun = [
+            (call, name)
+            for name in ("initialize", "initialize_config_dir")
+            for call in (facts.calls.get(name, ()) if facts is not None else ())
+        ]
+        given = _given(expression, known.PARAMETERS["hydra.compose"])
+        name = self._named(given.get("config_name"), scope)
+        overrides = given.get("overrides")
+        plain = overrides is None or (isinstance(overrides, ex.Sequence) and not overrides.items)
+        folder = None
+        if len(begun) == 1 and plain:
+            parameters = known.PARAMETERS[begun[0][1]]
+            folder = self._named(_given(begun[0][0], parameters).get(parameters[0]), scope)
+        self._flow.add(node, self._at(folder, name, scope))
+
+    # -- asking, when all has flowed
+
+    def reads(self, values: frozenset[Value]) -> bool:
+        """Whether all of some values are settings, or objects made of settings."""
+        return bool(values) and all(self._document(value, _NESTED) for value in values)
+
+    def is_one_of(self, values: Collection[Value]) -> bool:
+        """Whether some values are settings of several files: nobody knows of which."""
+        groups = filter(None, map(_group, values)) if len(values) > 1 else ()
+        return len({group.document for group in groups}) > 1
+
+    def _document(self, value: Value, depth: int) -> Document | None:
+        """The settings that a value holds, also behind `EasyDict(…)` and the like."""
+        group = _group(value)
+        if group is not None:
+            return group.document
+        if depth == 0 or not isinstance(value, Container) or not isinstance(value.origin, ex.Call):
+            return None
+        for argument in value.origin.arguments:
+            if argument.keyword is None:
+                for inner in self._flow.values(argument.value, value.frame):
+                    if (found := self._document(inner, depth - 1)) is not None:
+                        return found
+        return None
+
+    def alternatives(self, setting: Setting) -> Found:
+        """The value of a setting, which is assumed; Unknown where code may write to it."""
+        if self._is_changed(setting.document, setting.keys):
+            return [Alternative(UNKNOWN)]
+        label = self.consult(setting)
+        return [Alternative(Literal.of(setting.value), assumed=label, source=setting)]
+
+    def consult(self, setting: Setting, row: int | None = None) -> str:
+        """Note that a setting is asked for. Returns how a message names it, by its row too."""
+        label = self._label(setting) + ("" if row is None else f", row {row}")
+        self.consulted[label] = setting
+        return label
+
+    def item(self, ask: Alternatives, group: Group, key: str, depth: int) -> Found:
+        """What a mapping of settings holds under a key."""
+        for name, value in group.items:
+            if isinstance(name, ex.Constant) and name.value == key:
+                return ask.of(value, self._flow.root(group.document.scope), depth)
+        if group.is_open or self._is_changed(group.document, (*group.keys, key)):
+            return [Alternative(UNKNOWN)]
+        return [Alternative(ABSENT)]
+
+    def _label(self, setting: Setting) -> str:
+        kind = "default" if setting.document.is_default else "value"
+        title = self._flow.config_trees.title(setting.path)
+        return f"{kind} of `{'.'.join(setting.keys)}` in {title}"
+
+    # -- what code writes to settings
+
+    def _is_changed(self, document: Document, keys: Keys) -> bool:
+        known_already = self._changed.get((document, keys))
+        if known_already is None:
+            self._changed[document, keys] = True  # while it is looked for
+            known_already = any(self._is_written(document, key) for key in keys) or any(
+                keys[: len(above)] == above and _may_write(update, keys)
+                for update, above in self._dynamic(document)
+            )
+            self._changed[document, keys] = known_already
+        return known_already
+
+    def _is_written(self, document: Document, key: str) -> bool:
+        """Whether code assigns to a key of this name, of these settings or of who knows what."""
+        project = self._flow.project
+        loaded = {facts.module.path for facts in project.loaded}
+        word = key.encode()
+        pattern = re.compile(known.WRITTEN % {b"key": re.escape(word)})
+        for path in project.files - loaded:
+            text = project.text(path)
+            if word in text and pattern.search(text):
+                return True
+        return any(self._may_be(s.target.value, s.scope, document) for s in self._stores(key))
+
+    def _stores(self, key: str) -> Iterator[Store]:
+        for facts in self._flow.project.loaded:
+            yield from facts.attributes.get(key, ())
+            for store in facts.subscripts:
+                index = store.target.index if isinstance(store.target, ex.Subscript) else None
+                if isinstance(index, ex.Constant) and index.value == key:
+                    yield store
+
+    def _may_be(self, base: ex.Expression, scope: Scope, document: Document) -> bool:
+        values = self._flow.values(base, self._flow.root(scope))
+        if UNKNOWN in values and known.NAME.search(ex.spelled(base) or ""):
+            return True
+        return any(self._document(value, _NESTED) is document for value in values)
+
+    def _dynamic(self, document: Document) -> list[tuple[ex.Call | Store, Keys]]:
+        """Writes to these settings of which the key is not written out, with those above it."""
+        if document not in self._updates:
+            self._updates[document] = []
+            self._updates[document] = [
+                (write, group.keys if (group := _group(value)) is not None else ())
+                for base, write, scope in self._writes
+                for value in self._flow.values(base, self._flow.root(scope))
+                if self._document(value, _NESTED) is document
+            ]
+        return self._updates[document]
+
+    @cached_property
+    def _writes(self) -> list[tuple[ex.Expression, ex.Call | Store, Scope]]:
+        return [write for facts in self._flow.project.loaded for write in _dynamic_writes(facts)]
+
+
+def _dynamic_writes(facts: Facts) -> Iterator[tuple[ex.Expression, ex.Call | Store, Scope]]:
+    for store in facts.subscripts:
+        index = store.target.index if isinstance(store.target, ex.Subscript) else None
+        if not isinstance(index, ex.Constant):
+            yield store.target.value, store, store.scope
+    for name in (*sorted(known.UPDATES), "setattr"):
+        for call in facts.calls.get(name, ()):
+            plain = [a.value for a in call.arguments if a.keyword is None]
+            if name == "setattr" and plain:
+                yield plain[0], call, call.scope
+            elif isinstance(call.function, ex.Attribute):
+                yield call.function.value, call, call.scope
+                if name == "update" and plain and ex.dotted(call.function.value) == "OmegaConf":
+                    yield plain[0], call, call.scope
+
+
+def _may_write(write: ex.Call | Store, keys: Keys) -> bool:
+    """Whether a write may concern one of the keys: a dict that is written out has its own."""
+    if not isinstance(write, ex.Call) or write.name != "update":
+        return True
+    for argument in write.arguments:
+        if argument.keyword is not None:
+            if argument.keyword in keys:
+                return True
+        elif not isinstance(argument.value, ex.Mapping) or any(
+            not isinstance(name, ex.Constant) or name.value in keys
+            for name, _ in argument.value.items
+        ):
+            return True
+    return False
+
+
+def _group(value: Value) -> Group | None:
+    origin = value.origin if isinstance(value, Container) else None
+    return origin if isinstance(origin, Group) else None
+
+
+def _is_command_line(expression: ex.Expression) -> bool:
+    if isinstance(expression, ex.Reference) and expression.definition is not None:
+        expression = expression.definition.value
+    return isinstance(expression, ex.Call) and expression.name in known.COMMAND_LINE
+
+
+def _given(call: ex.Call, parameters: tuple[str, ...]) -> dict[str, ex.Expression]:
+    plain = [a.value for a in call.arguments if a.keyword is None and not a.star]
+    given = dict(zip(parameters, plain, strict=False))
+    return {**given, **{a.keyword: a.value for a in call.arguments if a.keyword is not None}}
+
+
+def _text(expression: ex.Expression | None) -> str | None:
+    value = expression.value if isinstance(expression, ex.Constant) else None
+    return value if isinstance(value, str) else None

@@ -1,0 +1,139 @@
+"""Settings that are read through `cfg`: their defaults, where one tree of the project has them."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from dlint.ir.expressions import Attribute, Call, Expression, Reference
+from dlint.library_facts import config_nodes
+from dlint.semantics.values.conditional_value import Found
+from dlint.semantics.values.values import ClassObject, External, Made, Unknown, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from dlint.ir.module import Scope, Store
+    from dlint.semantics.project import Facts
+    from dlint.semantics.values.evaluator import Alternatives
+    from dlint.semantics.values.solver import Flow
+
+Chain = tuple[str, ...]
+
+
+class ConfigTrees:
+    """The trees of `CfgNode`s that the modules of a project build."""
+
+    def __init__(self, flow: Flow) -> None:
+        self._flow = flow
+
+    def default(self, chain: Chain) -> Store | None:
+        """What the one tree that has this chain of names gives to it."""
+        found = self._defaults.get(chain, [])
+        return found[0] if len(found) == 1 else None
+
+    def names(self, value: Value) -> bool:
+        """Whether a value may be a tree: one of that class, or something that is not known."""
+        match value:
+            case Unknown():
+                return True
+            case External():
+                return "CfgNode" in value.path
+            case Made(origin=External(path=path)):
+                return "CfgNode" in path
+            case Made(origin=ClassObject()):
+                return self._is_tree(value.origin)
+        return False
+
+    def title(self, path: str) -> str:
+        """How a message names a file: by its folder too, unless it stands at the top."""
+        return "/".join(path.removeprefix(self._top).split("/")[-2:])
+
+    @cached_property
+    def _top(self) -> str:
+        folders = [path.rpartition("/")[0] for path in self._flow.project.files]
+        return os.path.commonpath(folders) + "/" if folders else ""
+
+    @cached_property
+    def _defaults(self) -> dict[Chain, list[Store]]:
+        project = self._flow.project
+        found: dict[Chain, list[Store]] = defaultdict(list)
+        for path in sorted(project.files):
+            text = project.text(path)
+            if config_nodes.MARK in text and config_nodes.ROOT.search(text):
+                facts = project.load(path)
+                if facts is not None:
+                    self._collect(facts, found)
+        return found
+
+    def _collect(self, facts: Facts, found: dict[Chain, list[Store]]) -> None:
+        for scope in facts.module.scopes:
+            roots = {d.name for d in scope.definitions if self._makes_tree(d.value, scope)}
+            for store in scope.stores if roots else ():
+                chain = names_of(store.target)
+                if chain is not None and chain[0] in roots:
+                    found[chain[1:]].append(store)
+
+    def _makes_tree(self, value: Expression, scope: Scope) -> bool:
+        if not isinstance(value, Call):
+            return False
+        return any(map(self._is_tree, self._flow.names.static(value.function, scope)))
+
+    def _is_tree(self, value: object) -> bool:
+        if isinstance(value, External):
+            return value.path in config_nodes.CLASSES
+        if isinstance(value, ClassObject):
+            return not config_nodes.CLASSES.isdisjoint(self._flow.classes.externals(value.cls))
+        return False
+
+
+def names_of(expression: Expression) -> Chain | None:
+    """The names of `cfg.DATA.WORKERS`, in order; None where it is no such chain."""
+    names: list[str] = []
+    while isinstance(expression, Attribute):
+        names.append(expression.name)
+        expression = expression.value
+    return (expression.name, *reversed(names)) if isinstance(expression, Reference) else None
+
+
+def read(
+    ask: Alternatives, expression: Attribute, bases: Collection[Value], depth: int
+) -> Found | None:
+    """The default of a setting, assumed; None where no one tree has it."""
+    chain = _chain(expression)
+    trees = ask.flow.config_trees
+    if chain is None or not bases or not all(map(trees.names, bases)):
+        return None
+    store = trees.default(chain)
+    if store is None:
+        return None
+    found = [*_value(ask, store, depth)]
+    for other in ask.flow.project.writing(chain[-1]):
+        names = names_of(other.target)
+        if other is not store and names is not None and names[-len(chain) :] == chain:
+            found += ask.of(other.value, ask.flow.root(other.scope), depth)
+    return found
+
+
+def _value(ask: Alternatives, store: Store, depth: int) -> Found:
+    target = ".".join((names_of(store.target) or ())[1:])
+    label = f"default of `{target}` in {ask.flow.config_trees.title(store.scope.module.path)}"
+    found = ask.of(store.value, ask.flow.root(store.scope), depth)
+    return [replace(a, assumed=label, source=store.value) for a in found]
+
+
+def _chain(expression: Attribute) -> Chain | None:
+    """The names below the tree: behind the last one that speaks of a config, or in capitals."""
+    names = names_of(expression)
+    if names is None:
+        return None
+    for index in range(len(names) - 2, -1, -1):
+        if config_nodes.NAME.search(names[index]):
+            return names[index + 1 :]
+    capitals = len(names) - 1
+    while capitals > 1 and names[capitals - 1].isupper():
+        capitals -= 1
+    return names[capitals:] if names[-1].isupper() and len(names) - capitals > 1 else None

@@ -1,0 +1,1 @@
+"""Names: what they are bound to, and which module an import means."""

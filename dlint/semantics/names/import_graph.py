@@ -1,0 +1,154 @@
+"""Which files of a project a script imports, directly or through others."""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
+from pathlib import Path
+
+from dlint.semantics.names.imports import ImportMap
+from dlint.workspace.text_index import Words
+
+_FROM_PACKAGE = re.compile(rb"\bfrom[\s\\]*\.[\s\\.]*import\b")
+"""An import of members of the package around a file, or of one further out: `from .. import`."""
+
+_BLOCKS = ("body", "orelse", "handlers", "finalbody", "cases")
+"""The fields of statements that hold further ones."""
+
+
+def imported(script: str, files: Iterable[str]) -> set[str]:
+    """The script and every one of `files` that it may import."""
+    imports = ImportMap.of({*files, script}, lambda path: b"sys.path" in _on_disk(path))
+    return ImportGraph(imports, _on_disk).closed(script)
+
+
+class ImportGraph:
+    """What the files of a map import, by their text alone: each is parsed at most once."""
+
+    def __init__(
+        self, imports: ImportMap, text: Callable[[str], bytes], words: Words | None = None
+    ) -> None:
+        self._imports = imports
+        self._text = text
+        self._words = words or Words(imports.files, text)
+        self._targets: dict[str, frozenset[str]] = {}
+
+    def closed(self, script: str) -> set[str]:
+        """The script and every file of the map that it may import."""
+        found, waiting = {script}, [script]
+        while waiting:
+            new = self.targets(waiting.pop()) - found
+            found |= new
+            waiting += new
+        return found
+
+    def importers(self, wanted: Iterable[str]) -> set[str]:
+        """The wanted files and every file of the map that may import one of them."""
+        found = set(wanted)
+        waiting = [*found]
+        while waiting:
+            target = waiting.pop()
+            for path in self._may_name(target):
+                if path not in found and target in self.targets(path):
+                    found.add(path)
+                    waiting.append(path)
+        return found
+
+    def targets(self, importer: str) -> frozenset[str]:
+        """The files of the map that the imports of one file name."""
+        known = self._targets.get(importer)
+        if known is None:
+            named = _named(_parsed(self._text(importer)), importer, self._imports)
+            known = self._targets[importer] = frozenset(named) & self._imports.files
+        return known
+
+    def _may_name(self, target: str) -> Iterator[str]:
+        """The files in which an import can name a target, by their words."""
+        yield from self._holders.get(_stem(target), ())
+        folder, _, file = target.rpartition("/")
+        if file == "__init__.py":
+            yield from self._inside.get(folder, ())
+
+    @cached_property
+    def _holders(self) -> dict[bytes, list[str]]:
+        """The files that hold the name of a module of the map, by that name."""
+        stems = frozenset(map(_stem, self._imports.files))
+        found: dict[bytes, list[str]] = defaultdict(list)
+        for path in self._imports.files:
+            for word in self._words.of(path) & stems:
+                found[word].append(path)
+        return found
+
+    @cached_property
+    def _inside(self) -> dict[str, list[str]]:
+        """The files below a folder that import members of a package by dots, by the folder."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for path in self._imports.files:
+            if _FROM_PACKAGE.search(self._text(path)) is not None:
+                folder = path.rpartition("/")[0]
+                while folder:
+                    found[folder].append(path)
+                    folder = folder.rpartition("/")[0]
+        return found
+
+
+def _stem(path: str) -> bytes:
+    """The name by which an import speaks of a file."""
+    folder, _, file = path.rpartition("/")
+    stem = folder.rpartition("/")[2] if file == "__init__.py" else file.removesuffix(".py")
+    return stem.encode(errors="surrogateescape")
+
+
+def _named(tree: ast.Module, importer: str, imports: ImportMap) -> Iterator[str]:
+    """What the imports of a file name: modules, their packages, and members that are modules."""
+    for node in _statements(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield from _with_packages(imports, importer, alias.name)
+        elif isinstance(node, ast.ImportFrom):
+            module = node.module or ""
+            if not node.level:
+                yield from _with_packages(imports, importer, module)
+            base = imports.resolve(importer, module, node.level)
+            if base is None:
+                continue
+            yield base
+            for alias in node.names:
+                yield imports.member(base, alias.name) or base
+
+
+def _statements(tree: ast.Module) -> Iterator[ast.AST]:
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        for block in _BLOCKS:
+            waiting += getattr(node, block, ())
+
+
+def _with_packages(imports: ImportMap, importer: str, module: str) -> Iterator[str]:
+    parts = module.split(".")
+    for count in range(1, len(parts) + 1):
+        path = imports.resolve(importer, ".".join(parts[:count]))
+        if path is not None:
+            yield path
+
+
+def _on_disk(path: str) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except OSError:
+        return b""
+
+
+def _parsed(text: bytes) -> ast.Module:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return ast.parse(text)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return ast.Module([], [])

@@ -1,0 +1,315 @@
+"""The files of one project, lowered when something asks for them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from dlint.ir import walk
+from dlint.ir.expressions import (
+    Argument,
+    Attribute,
+    Call,
+    Constant,
+    Definition,
+    Imported,
+    Reference,
+    Subscript,
+)
+from dlint.ir.module import Class, ModuleIndex, Store
+from dlint.semantics.libraries.argparsing import flag_of
+from dlint.semantics.libraries.looped_options import LoopedOption, looped
+from dlint.semantics.names.imports import ImportMap
+from dlint.workspace.text_index import Words
+
+if TYPE_CHECKING:
+    from dlint.frontends.documents import Documents
+    from dlint.semantics.names.import_graph import ImportGraph
+
+Lower = Callable[[str], "ModuleIndex | None"]
+"""Lowers the file at a path; None where that is impossible (the reason is reported elsewhere)."""
+
+
+@dataclass(eq=False)
+class Facts:
+    """What one module holds, by name: made once when it is loaded."""
+
+    module: ModuleIndex
+    calls: dict[str, list[Call]]
+    attributes: dict[str, list[Store]]
+    classes: dict[str, list[Class]]
+    globals: dict[str, list[Definition]]
+    subscripts: list[Store]
+    passed: dict[str, list[tuple[Call, Argument]]]
+    """Calls with a plain name among their arguments, by that name."""
+
+    @classmethod
+    def of(cls, module: ModuleIndex) -> Facts:
+        """The facts of a lowered module."""
+        facts = cls(
+            module,
+            defaultdict(list),
+            defaultdict(list),
+            defaultdict(list),
+            defaultdict(list),
+            [],
+            defaultdict(list),
+        )
+        for scope in module.scopes:
+            for call in scope.calls:
+                facts._add_call(call)
+            for store in scope.stores:
+                facts._add_store(store)
+            for definition in scope.definitions:
+                if definition.name in scope.globals:
+                    facts.globals[definition.name].append(definition)
+        for definition in walk.lasting(module.body):
+            facts.globals[definition.name].append(definition)
+        for class_ in module.classes:
+            facts.classes[class_.name].append(class_)
+        return facts
+
+    def _add_call(self, call: Call) -> None:
+        if call.name is not None:
+            self.calls[call.name].append(call)
+        for argument in call.arguments:
+            if isinstance(argument.value, Reference):
+                self.passed[argument.value.name].append((call, argument))
+
+    @cached_property
+    def renamed(self) -> dict[str, set[str]]:
+        """Other names under which this module imports something, by its own name."""
+        found: dict[str, set[str]] = defaultdict(set)
+        for definitions in self.globals.values():
+            for definition in definitions:
+                value = definition.value
+                if isinstance(value, Imported) and value.name not in (None, definition.name):
+                    found[str(value.name)].add(definition.name)
+        return found
+
+    def aliases(self, names: frozenset[str]) -> frozenset[str]:
+        """Other names under which this module imports one of `names`."""
+        return frozenset(alias for name in names for alias in self.renamed.get(name, ()))
+
+    @cached_property
+    def options(self) -> dict[str, list[Call]]:
+        """argparse options that this module declares, by the attribute they are read as."""
+        found: dict[str, list[Call]] = defaultdict(list)
+        for call in self.calls.get("add_argument", ()):
+            name = _option_name(call)
+            if name is not None:
+                found[name].append(call)
+        return found
+
+    @cached_property
+    def looped_options(self) -> list[LoopedOption]:
+        """Options that this module declares in loops."""
+        return list(looped(self.calls.get("add_argument", ())))
+
+    def preset(self, name: str) -> list[tuple[Call, Argument]]:
+        """What `parser.set_defaults(name=…)` of this module gives to an option."""
+        calls = self.calls.get("set_defaults", ())
+        return [(c, a) for c in calls for a in c.arguments if a.keyword == name]
+
+    @cached_property
+    def named(self) -> frozenset[str]:
+        """Every name that this module calls, passes on or imports under another name."""
+        return frozenset({*self.calls, *self.passed, *self.renamed})
+
+    def stores_at(self, key: str | int | None) -> list[Store]:
+        """Writes to a subscript whose key is, or may be, `key`; all of them for None."""
+        if key is None:
+            return self.subscripts
+        return [s for s in self.subscripts if not _differs(s, key)]
+
+    def _add_store(self, store: Store) -> None:
+        target = store.target
+        if isinstance(target, Attribute):
+            self.attributes[target.name].append(store)
+        else:
+            self.subscripts.append(store)
+
+
+def _option_name(option: Call) -> str | None:
+    """The attribute under which an option's value is found."""
+    for argument in option.arguments:
+        value = argument.value.value if isinstance(argument.value, Constant) else None
+        if argument.keyword == "dest" and isinstance(value, str):
+            return value
+    flag = flag_of(option)
+    return None if flag is None else flag.lstrip("-").replace("-", "_")
+
+
+def _differs(store: Store, key: str | int) -> bool:
+    assert isinstance(store.target, Subscript)
+    index = store.target.index
+    return isinstance(index, Constant) and index.value != key
+
+
+@dataclass(eq=False)
+class Project:
+    """Loads modules on demand and tells listeners of each new one.
+
+    `files` are absolute paths that take part (tests are left out by the caller); `limit` bounds how
+    many modules are loaded and `most_bytes` how much text, `notes` says when that was reached.
+    """
+
+    files: frozenset[str]
+    lower: Lower
+    text: Callable[[str], bytes]
+    limit: int = 1_000
+    most_bytes: int = 12_000_000
+    documents: Documents | None = None
+    """The settings files that code may read."""
+    linked: bool = True
+    """Whether imports of the project's own modules are followed."""
+    searched: frozenset[str] | None = None
+    """The files in which users of a definition are looked for; None for all."""
+    notes: list[str] = field(default_factory=list)
+    words: Words = field(init=False)
+    _loaded: dict[str, Facts | None] = field(default_factory=dict)
+    loaded: list[Facts] = field(default_factory=list)
+    """The modules loaded so far, in the order of their loading."""
+    _writing: dict[str, list[Store]] = field(default_factory=lambda: defaultdict(list))
+    _naming: dict[str, list[Facts]] = field(default_factory=lambda: defaultdict(list))
+    _listeners: list[Callable[[Facts], None]] = field(default_factory=list)
+    _bytes: int = 0
+    _imported: dict[str, frozenset[str]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.words = Words(self.files if self.searched is None else self.searched, self.text)
+
+    @cached_property
+    def imports(self) -> ImportMap:
+        """Which file an import names."""
+        return ImportMap.of(
+            self.files if self.linked else (), lambda path: b"sys.path" in self.text(path)
+        )
+
+    @cached_property
+    def graph(self) -> ImportGraph:
+        """What every file imports, loaded or not."""
+        from dlint.semantics.names.import_graph import ImportGraph
+
+        return ImportGraph(self.imports, self.text, self.words)
+
+    def writing(self, attribute: str) -> list[Store]:
+        """Writes to attributes of this name in the loaded modules."""
+        return self._writing.get(attribute, [])
+
+    def unlinked(self) -> Project:
+        """The same files, each by itself."""
+        alone = Project(
+            self.files,
+            self.lower,
+            self.text,
+            self.limit,
+            documents=self.documents,
+            linked=False,
+        )
+        alone.words = self.words
+        return alone
+
+    def listen(self, listener: Callable[[Facts], None]) -> None:
+        """Call `listener` for each module loaded from now on."""
+        self._listeners.append(listener)
+
+    def is_loaded(self, path: str) -> bool:
+        """Whether the module at `path` has been loaded (or found unreadable)."""
+        return path in self._loaded
+
+    def load(self, path: str) -> Facts | None:
+        """The module at `path`; None if it is not in the project, unreadable, or past the limit."""
+        if path in self._loaded:
+            return self._loaded[path]
+        if path not in self.files:
+            return None
+        if self.is_cut_short:
+            self._note_limit()
+            return None
+        self._bytes += len(self.text(path))
+        module = self.lower(path)
+        facts = self._loaded[path] = None if module is None else Facts.of(module)
+        if facts is not None:
+            self._enter(facts)
+        return facts
+
+    def imported_by(self, path: str) -> frozenset[str]:
+        """The files of the project that a loaded module names in its imports."""
+        known = self._imported.get(path)
+        facts = self._loaded.get(path)
+        if known is not None or facts is None:
+            return known or frozenset()
+        named = [(star.module, star.level, "") for star in facts.module.star_imports]
+        for scope in facts.module.scopes:
+            values = (definition.value for definition in scope.definitions)
+            named += [(v.module, v.level, v.name or "") for v in values if isinstance(v, Imported)]
+        found: set[str | None] = set()
+        for module, level, name in named:
+            target = self.imports.resolve(path, module, level)
+            found |= {target, self.imports.member(target, name) if target and name else None}
+        known = self._imported[path] = frozenset(p for p in found if p in self.files)
+        return known
+
+    @property
+    def is_cut_short(self) -> bool:
+        """Whether no more modules are loaded: what others pass on is then not known."""
+        return len(self._loaded) >= self.limit or self._bytes >= self.most_bytes
+
+    def _enter(self, facts: Facts) -> None:
+        self.loaded.append(facts)
+        for name in facts.named:
+            self._naming[name].append(facts)
+        for name, stores in facts.attributes.items():
+            self._writing[name] += stores
+        for listener in self._listeners:
+            listener(facts)
+
+    def _note_limit(self) -> None:
+        note = f"only {len(self._loaded)} modules were followed; what others pass on is not known"
+        if not self.notes:
+            self.notes.append(note)
+
+    def naming(self, name: str) -> tuple[Facts, ...]:
+        """Loaded modules that call a name, pass it on or import it under another one."""
+        return tuple(self._naming.get(name, ()))
+
+    def load_users(self, path: str, *names: str, called: bool = False) -> None:
+        """Load the modules that may use something of the module at `path` by all these names.
+
+        A file may if its text holds the names, and it stands beside the module or names it, or
+        names a package that hands them on; if `called`, only if it calls the first of them or
+        derives from it.
+        """
+        if not self.linked:
+            return
+        if self.is_cut_short:
+            self._note_limit()
+            return
+        words = frozenset(name.encode() for name in names)
+        holders = [self.words.holders(word) for word in words]
+        homes = self._homes(path, words)
+        folder = path.rpartition("/")[0] + "/"
+        for other in sorted(frozenset.intersection(*holders)):
+            near = other.startswith(folder) or homes & self.words.of(other)
+            if near and (
+                not called or self.is_loaded(other) or self.words.is_called(other, names[0])
+            ):
+                self.load(other)
+
+    def speaks_of(self, names: Iterable[str]) -> bool:
+        """Whether some file that is searched holds one of these words."""
+        return any(self.words.holders(name.encode()) for name in names)
+
+    def _homes(self, path: str, words: frozenset[bytes]) -> frozenset[bytes]:
+        """Names of the module and of the packages around it that mention these words."""
+        folder, _, file = path.rpartition("/")
+        homes = {file.removesuffix(".py").encode()}
+        while (package := f"{folder}/__init__.py") in self.files:
+            if package == path or words <= self.words.of(package):
+                homes.add(folder.rpartition("/")[2].encode())
+            folder = folder.rpartition("/")[0]
+        return frozenset(homes)

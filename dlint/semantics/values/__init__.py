@@ -1,0 +1,1 @@
+"""Values: the solver over all paths, and the evaluator of one path after another."""

@@ -1,0 +1,78 @@
+"""Conditions under which a value holds: which tests were taken to be true or false."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dlint.ir import expressions as ex
+from dlint.semantics.calls.call_contexts import Frame
+
+_NEGATED = {"!=": "==", "is not": "is", "not in": "in", "<=": ">", "<": ">="}
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """`test` (by its structure) came out as `outcome`: a truth value, or one of several calls."""
+
+    test: object
+    outcome: object
+
+    @property
+    def is_test(self) -> bool:
+        """Whether it is a test in the program or a choice of a caller, rather than one of several
+        possibilities that nothing is known about."""
+        kind = self.test[0] if isinstance(self.test, tuple) and self.test else None
+        return kind not in ("one of", "join", "return", "field")
+
+
+Conditions = frozenset[Condition]
+ALWAYS: Conditions = frozenset()
+
+
+def compatible(left: Conditions, right: Conditions) -> bool:
+    """Whether both can hold at once, as far as they speak of the same tests."""
+    outcomes = {condition.test: condition.outcome for condition in left}
+    return all(outcomes.get(c.test, c.outcome) == c.outcome for c in right)
+
+
+def of_test(test: ex.Expression, frame: Frame, truth: bool) -> Condition:
+    """The condition that `test` is true (or false); `a != b` is `a == b` the other way round."""
+    while isinstance(test, ex.Unary) and test.operator == "not":
+        test, truth = test.operand, not truth
+    if isinstance(test, ex.Comparison) and test.operator in _NEGATED:
+        operator = _NEGATED[test.operator]
+        return Condition((operator, key(test.left, frame), key(test.right, frame)), not truth)
+    return Condition(key(test, frame), truth)
+
+
+def key(expression: ex.Expression, frame: Frame) -> object:
+    """What two writings of one test have in common."""
+    match expression:
+        case ex.Constant():
+            return (type(expression.value), expression.value)
+        case ex.Reference():
+            definition = expression.definition
+            if definition is None:
+                return ("name", expression.name)
+            if isinstance(definition.value, ex.Reference | ex.Attribute | ex.Imported):
+                return key(definition.value, frame)
+            return (definition, frame)
+        case ex.Imported():
+            return ("name", expression.name or expression.module)
+        case ex.Attribute():
+            return (".", key(expression.value, frame), expression.name)
+        case ex.Comparison():
+            operator = _NEGATED.get(expression.operator, expression.operator)
+            return (operator, key(expression.left, frame), key(expression.right, frame))
+        case ex.Unary():
+            return (expression.operator, key(expression.operand, frame))
+        case ex.Call():
+            return _call_key(expression, frame)
+    return (expression, frame)
+
+
+def _call_key(call: ex.Call, frame: Frame) -> object:
+    """A call without arguments is taken to answer the same each time (`is_available()`)."""
+    if call.arguments:
+        return (call, frame)
+    return ("()", key(call.function, frame))

@@ -1,0 +1,77 @@
+"""Questions that code asks of a dict: `d.get(key)`, `d.pop(key)`, `key in d`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dlint.ir import expressions as ex
+from dlint.semantics.calls.call_contexts import Frame
+from dlint.semantics.values import conditions
+from dlint.semantics.values.conditional_value import ABSENT, Alternative, Found
+from dlint.semantics.values.dict_writes import first_constant
+from dlint.semantics.values.mappings import item, overlaid
+from dlint.semantics.values.values import NONE, UNKNOWN, Container, Literal, Rest
+
+if TYPE_CHECKING:
+    from dlint.semantics.values.evaluator import Alternatives
+
+_MOST_ITEMS = 8
+
+
+def lookup(ask: Alternatives, call: ex.Call, frame: Frame, depth: int) -> Found | None:
+    """`d.get(key, default)`, `d.pop(key, default)`; None where `d` is no known dict."""
+    key = first_constant(call)
+    if not isinstance(call.function, ex.Attribute) or not isinstance(key, str):
+        return None
+    values = ask.flow.values(call.function.value, frame)
+    if not values or not all(isinstance(v, Container | Rest) for v in values):
+        return None
+    found = item(ask, call.function.value, frame, key, depth)
+    if len(call.arguments) > 1:
+        return overlaid(found, ask.of(call.arguments[1].value, frame, depth))
+    if call.name == "pop":
+        return [a for a in found if a.value != ABSENT]
+    return overlaid(found, [Alternative(NONE)])
+
+
+def membership(ask: Alternatives, test: ex.Comparison, frame: Frame, depth: int) -> Found | None:
+    """`"key" in d` by what `d` holds, `x in ("a", "b")` as equalities; None for other tests."""
+    if test.operator not in ("in", "not in"):
+        return None
+    if (spelled := _equalities(test)) is not None:
+        return ask.of(spelled, frame, depth)
+    key = test.left.value if isinstance(test.left, ex.Constant) else None
+    if not isinstance(key, str):
+        return None
+    values = ask.flow.values(test.right, frame)
+    if not values or not all(isinstance(v, Container | Rest) and _is_dict(v) for v in values):
+        return None
+    found: Found = []
+    for a in item(ask, test.right, frame, key, depth):
+        outcomes = (True, False) if a.value == UNKNOWN else (a.value != ABSENT,)
+        for present in outcomes:
+            truth = present is (test.operator == "in")
+            known = frozenset() if len(outcomes) == 1 else {conditions.of_test(test, frame, truth)}
+            found.append(Alternative(Literal.of(truth), a.when | known, source=test))
+    return found
+
+
+def _equalities(test: ex.Comparison) -> ex.Expression | None:
+    """`x == "a" or x == "b"`, what `x in ("a", "b")` means; None for no short literal."""
+    right = test.right
+    if not isinstance(right, ex.Sequence) or not 0 < len(right.items) <= _MOST_ITEMS:
+        return None
+    if not all(isinstance(item, ex.Constant) for item in right.items):
+        return None
+    found: ex.Expression
+    found, *others = (ex.Comparison(test.span, "==", test.left, item) for item in right.items)
+    for other in others:
+        found = ex.Boolean(test.span, "or", found, other)
+    return found if test.operator == "in" else ex.Unary(test.span, "not", found)
+
+
+def _is_dict(value: Container | Rest) -> bool:
+    if isinstance(value, Container):
+        return isinstance(value.origin, ex.Mapping | ex.Call)
+    specs = value.frame.scope.parameters
+    return any(spec.name == value.name and spec.kind == "starstar" for spec in specs)

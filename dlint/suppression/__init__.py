@@ -1,0 +1,1 @@
+"""Comments that silence findings: read, applied, checked and added."""

@@ -1,0 +1,90 @@
+"""Comments that suppress findings: `# dlint: ignore[…]`, `# dlint: file-ignore[…]`, `# noqa`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from dlint.findings.places import Span
+from dlint.suppression.comments import Comment
+
+_NEXT = (
+    r"(?=\s*\#\s*(?:dlint:|noqa\b|type:|mypy:|pyright:|pylint:|pragma\b|fmt:|isort:|ruff:|nosec))"
+)
+_OWN = re.compile(
+    rf"\#\s*dlint:\s*(?P<verb>[\w-]+)\s*(?P<list>\[(?P<names>[^\]\#]*)\])?.*?(?:{_NEXT}|\s*$)"
+)
+_NOQA = re.compile(r"#\s*noqa(?![\w-])(?P<listed>\s*:)?(?P<codes>[^#]*)", re.IGNORECASE)
+_CODE = re.compile(r"[\s,]*([A-Za-z]+[0-9]+)(?![\w-])")
+_NAME = re.compile(r"[^\s,]+")
+_VERBS = ("ignore", "file-ignore")
+_MEANT_AS_VERB = frozenset({"disable", "enable", "ignore-file", "skip", "skip-file", "noqa"})
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One rule named by a directive: the word as written and where it stands."""
+
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Directive:
+    """`# dlint: ignore[...]` for some rows, or `# dlint: file-ignore[...]` for the whole file."""
+
+    span: Span
+    """From its `#` to the end of its reason."""
+    comment: Comment
+    entries: tuple[Entry, ...]
+    whole_file: bool
+    list_end: int
+    """Offset of the closing bracket."""
+
+
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    """A comment that was meant as a directive and is none."""
+
+    span: Span
+    problem: str
+
+
+@dataclass(frozen=True, slots=True)
+class Noqa:
+    """`# noqa` behind code; without codes it speaks of every rule."""
+
+    codes: frozenset[str] | None
+
+
+def directives(comment: Comment) -> Iterator[Directive | Malformed]:
+    """What a comment says to dlint; it may hold several directives."""
+    for found in _OWN.finditer(comment.text):
+        verb = found["verb"]
+        span = comment.start + found.start(), comment.start + found.end()
+        if verb in _VERBS and found["names"] and found["names"].strip(", \t"):
+            offset = comment.start + found.start("names")
+            names = _NAME.finditer(found["names"])
+            entries = tuple(Entry(n[0], (offset + n.start(), offset + n.end())) for n in names)
+            end = comment.start + found.end("names")
+            yield Directive(span, comment, entries, verb == "file-ignore", end)
+        elif verb in _VERBS:
+            yield Malformed(span, f"`dlint: {verb}` names no rule: write `{verb}[rule-name]`")
+        elif verb in _MEANT_AS_VERB:
+            yield Malformed(span, f"`dlint: {verb}` is unknown: write `ignore[rule-name]`")
+
+
+def noqa(comment: Comment) -> Noqa | None:
+    """The `# noqa` in a comment; what is listed but is no code means nothing."""
+    found = _NOQA.search(comment.text)
+    if found is None or comment.covers != (comment.row, comment.row):
+        return None
+    if found["listed"] is None:
+        return Noqa(None)
+    codes = []
+    position = 0
+    while code := _CODE.match(found["codes"], position):
+        codes.append(code[1].upper())
+        position = code.end()
+    return Noqa(frozenset(codes)) if codes else None

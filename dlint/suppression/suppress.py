@@ -1,0 +1,47 @@
+"""Findings without those that a comment suppresses, and with those about such comments."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+
+from dlint.findings.diagnostic import Diagnostic
+from dlint.workspace.source import Source, Sources, UnreadableError
+
+
+def suppress(
+    found: Iterable[Diagnostic],
+    reported: Iterable[str],
+    ran: Callable[[str], frozenset[str]],
+    sources: Sources,
+) -> list[Diagnostic]:
+    """The findings that no comment suppresses, and the faults of comments in reported files.
+
+    `ran` says which rules ran on the file at a path.
+    """
+    by_path: defaultdict[str, list[Diagnostic]] = defaultdict(list)
+    for diagnostic in found:
+        by_path[diagnostic.place.path].append(diagnostic)
+    kept: list[Diagnostic] = []
+    for path in {**dict.fromkeys(sorted(reported)), **by_path}:
+        source = _marked(path, sources, bool(by_path.get(path)))
+        of_path = by_path.get(path, [])
+        kept += of_path if source is None else _kept(source, ran(path), of_path)
+    return kept
+
+
+def _kept(source: Source, ran: frozenset[str], found: list[Diagnostic]) -> list[Diagnostic]:
+    from dlint.suppression.suppressions import Suppressions
+
+    return Suppressions(source, ran).kept(found)
+
+
+def _marked(path: str, sources: Sources, has_findings: bool) -> Source | None:
+    """The source at a path if it may hold a comment that matters."""
+    try:
+        source = sources.get(path)
+    except UnreadableError:
+        return None
+    if "dlint:" in source.text or (has_findings and "noqa" in source.text.lower()):
+        return source
+    return None

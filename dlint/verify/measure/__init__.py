@@ -1,0 +1,1 @@
+"""What runs took: records, windows, epochs, pairs and runs that take turns."""

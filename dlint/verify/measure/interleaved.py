@@ -1,0 +1,120 @@
+"""Two variants that live at once and take turns: noise that is slower than a turn hits both."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from dlint.verify.run.runner import Run
+
+SLICES = 8
+"""Turns of each side in one restart. The restart is the unit: its turns are no evidence of their
+own."""
+_TICK = 0.002
+_SHARE = 0.8
+"""Of the free memory that both together may use."""
+_LEAVING = 30.0
+
+
+class Living(Protocol):
+    """A run that goes on."""
+
+    @property
+    def gate(self) -> Path:
+        """Where it asks for its turns."""
+
+    def ended(self) -> bool:
+        """Whether its process is gone."""
+
+
+class Turns(NamedTuple):
+    """How long both may take."""
+
+    startup: float
+    """Seconds to the first turn."""
+    each: float
+    """Seconds that a turn may take."""
+    settle: float = 0.0
+    """Seconds before each turn, in which the workers of the side that stopped fill its queue."""
+
+
+def conduct(sides: Sequence[Living], turns: Turns) -> str | None:
+    """Give turns to two runs in the order ABBA, and end them. Returns the limit that was hit."""
+    for side in sides:
+        if not _wait(side, 0, turns.startup):
+            return None if _gone(sides) else f"no turn within {turns.startup:.0f} s"
+    for number in range(SLICES):
+        for side in sides if number % 2 == 0 else sides[::-1]:
+            time.sleep(turns.settle)
+            _say(side, number, "go")
+            if not _wait(side, number + 1, turns.each):
+                return None if _gone(sides) else f"a turn took more than {turns.each:.0f} s"
+    for side in sides:
+        _say(side, SLICES, "end")
+    end = time.monotonic() + _LEAVING
+    while not all(side.ended() for side in sides) and time.monotonic() < end:
+        time.sleep(_TICK)
+    return None
+
+
+def _gone(sides: Sequence[Living]) -> bool:
+    return any(side.ended() for side in sides)
+
+
+def _wait(side: Living, number: int, seconds: float) -> bool:
+    """Wait for the word of a run; False when it is gone or the time is over."""
+    done, end = side.gate / f"done.{number}", time.monotonic() + seconds
+    while not done.exists():
+        if side.ended() or time.monotonic() > end:
+            return False
+        time.sleep(_TICK)
+    return True
+
+
+def _say(side: Living, number: int, word: str) -> None:
+    path = side.gate / f"go.{number}"
+    path.with_suffix(".new").write_text(word)
+    path.with_suffix(".new").rename(path)
+
+
+def fits(run: Run) -> bool:
+    """Whether two such programs may live at once: one rank, memory for both, and a loader that is
+    read by the loop itself: another thread would wait for its turn while the loop goes on."""
+    record, loader = run.record, run.training
+    if record is None or record.world > 1 or len(run.records) > 1:
+        return False
+    if loader is None or loader.background:
+        return False
+    free = _available()
+    if free is None or run.memory.peak_total > _SHARE * free / 2:
+        return False
+    if not record.cuda_used:
+        return True
+    peak, room = record.cuda_peak_bytes, record.cuda_room_bytes
+    return peak is not None and room is not None and peak < _SHARE * room / 2
+
+
+def _available() -> int | None:
+    """Bytes of memory that could be given out."""
+    try:
+        lines = Path("/proc/meminfo").read_text("ascii").splitlines()
+    except OSError:
+        return None
+    found = (line.split()[1] for line in lines if line.startswith("MemAvailable:"))
+    return next((int(kilobytes) * 1024 for kilobytes in found), None)
+
+
+def log_ratio(one: Sequence[float], two: Sequence[float]) -> float | None:
+    """How much faster the second was: the mean over neighbouring turns; None without all."""
+    if len(one) != SLICES or len(two) != SLICES or min(*one, *two) <= 0:
+        return None
+    return sum(math.log(a / b) for a, b in zip(one, two, strict=True)) / SLICES
+
+
+def slices(run: Run) -> list[float]:
+    """Seconds a step of each turn."""
+    window = None if run.record is None else run.record.window
+    return [] if window is None else [seconds / steps for _, steps, seconds in window.slices]

@@ -1,0 +1,207 @@
+"""Which part of a run is measured, and how many runs fit into the budget."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from dlint.verify.judge.results import UnmeasurableError
+from dlint.verify.measure.interleaved import SLICES
+from dlint.verify.measure.record import LoaderRecord, Window
+from dlint.verify.run.runner import Run, Setting
+
+_FEWEST_STEPS = 8
+_LEAST_WARMUP = 10
+_LONGEST_WINDOW = 10.0
+_SHORTEST_WINDOW = 1.0
+_SHORTEST_SHARED = 1.5
+"""Of one side, where both live at once: it is cut into turns."""
+_LONGEST_SETTLING = 0.3
+_START_OF_TWO = 1.5
+_LEAVING = 0.5
+_EPOCHS = 5
+_QUEUES = 8
+"""A window holds at least this many queues: what was fetched before it began counts little."""
+
+
+class Pace(NamedTuple):
+    """How fast the program goes, as far as a run of looking tells."""
+
+    startup: float
+    """Seconds before the first batch."""
+    step: float
+    batches: int | None
+    """How many it takes in all; None when the run was stopped before its end."""
+
+
+def pace(run: Run, startup: float) -> Pace:
+    """The pace of a run, beside what is known of the start. Raises UnmeasurableError when it took
+    too few batches."""
+    record, loader = run.record, run.training
+    if record is None or loader is None or len(loader.entered) < 3:
+        count = 0 if loader is None else loader.batches
+        raise UnmeasurableError(f"the script took only {count} batches from its loader")
+    later = loader.entered[len(loader.entered) // 4 :]
+    hashing = record.hashing_seconds / max(1, loader.batches)
+    step = max(1e-5, (later[-1] - later[0]) / max(1, len(later) - 1) - hashing)
+    return Pace(startup, step, loader.batches if record.why == "exit" else None)
+
+
+class Asked(NamedTuple):
+    """What the user sets of the window; None leaves it to dlint."""
+
+    warmup: int | None = None
+    steps: int | None = None
+
+
+def timed(
+    known: Pace,
+    loaders: Iterable[LoaderRecord],
+    asked: Asked,
+    seconds: float,
+    queues: int = _QUEUES,
+) -> Setting:
+    """The window that all variants share: the largest queue among them decides its bounds, and it
+    holds at least some queues of that length."""
+    loaders = list(loaders)
+    queue, period = _longest(loaders), _period(loaders)
+    warmup = max(_LEAST_WARMUP, 2 * queue + 5)
+    steps = max(queues * queue, math.ceil(seconds / known.step), 2 * _FEWEST_STEPS)
+    if known.batches is not None:
+        warmup = min(warmup, known.batches // 3)
+        steps = min(steps, known.batches - warmup - 2)
+    warmup = warmup if asked.warmup is None else asked.warmup
+    steps = steps // period * period or steps
+    steps = steps if asked.steps is None else asked.steps
+    if steps < _FEWEST_STEPS and asked.steps is None:
+        raise UnmeasurableError(
+            f"the script takes {known.batches} batches, too few for a warm-up and a window"
+        )
+    return Setting(warmup=warmup, steps=steps, limit=60 + 10 * (warmup + steps) * known.step)
+
+
+def window_seconds(
+    known: Pace, pairs: int, budget: float, warmup: int = 20, at_once: bool = False
+) -> float:
+    """How long a window may be so that this many pairs fit into some seconds; two programs that
+    start at once share a start that takes longer."""
+    startup = known.startup * (_START_OF_TWO / 2 if at_once else 1)
+    rest = budget / (2 * pairs) - startup - warmup * known.step
+    shortest = _SHORTEST_SHARED if at_once else _SHORTEST_WINDOW
+    return min(_LONGEST_WINDOW, max(shortest, rest))
+
+
+def of_epochs(known: Pace, loaders: Iterable[LoaderRecord], seconds: float) -> Setting | None:
+    """Runs of several epochs, cut short where they would take more than some seconds together;
+    None where the length of an epoch is not known."""
+    loaders = list(loaders)
+    length = _shortest(loaders)
+    if length is None:
+        return None
+    return _epochs(known, length, _enough(known, loaders, seconds, _EPOCHS), _EPOCHS)
+
+
+def epoch_turns(known: Pace, loaders: Iterable[LoaderRecord], seconds: float) -> Setting | None:
+    """Turns that hold whole epochs, wherever they begin in one; see `turns`."""
+    loaders = list(loaders)
+    length = _shortest(loaders)
+    if length is None:
+        return None
+    enough = _enough(known, loaders, seconds, SLICES)
+    setting, each = _epochs(known, length, enough, SLICES), min(enough, length)
+    return _in_turns(setting, math.ceil(enough / each) * each, known, loaders)
+
+
+def _epochs(known: Pace, length: int, enough: int, count: int) -> Setting:
+    """So many epochs, cut short where a part of them is enough."""
+    steps = count * min(enough, length)
+    limit = 120 + 20 * steps * known.step
+    cap = enough if enough < length else None
+    return Setting(0, steps, epoch_cap=cap, by_epoch=True, limit=limit)
+
+
+def _enough(known: Pace, loaders: Sequence[LoaderRecord], seconds: float, count: int) -> int:
+    """Steps of which one part of a window should consist."""
+    return max(2 * _longest(loaders) + 10, 12, math.ceil(seconds / count / known.step))
+
+
+def _longest(loaders: Sequence[LoaderRecord]) -> int:
+    """The longest queue."""
+    return max((loader.queue for loader in loaders), default=0)
+
+
+def _period(loaders: Sequence[LoaderRecord]) -> int:
+    """Steps after which each worker of every variant had its turn."""
+    return math.lcm(*(max(1, loader.workers) for loader in loaders))
+
+
+def _shortest(loaders: Sequence[LoaderRecord]) -> int | None:
+    """The fewest batches of an epoch; None where that is not known of one."""
+    lengths = [loader.epoch_length for loader in loaders]
+    return None if None in lengths else min((n for n in lengths if n is not None), default=None)
+
+
+def suffice(known: Pace, turns: Setting) -> bool:
+    """Whether the script has batches enough for all turns."""
+    needed = turns.warmup + SLICES * (turns.skip + turns.steps)
+    return known.batches is None or known.batches > needed
+
+
+def seconds_apart(known: Pace, setting: Setting) -> float:
+    """How long a pair takes whose runs follow each other, roughly."""
+    return 2 * (known.startup + (setting.warmup + setting.steps) * known.step + _LEAVING)
+
+
+def seconds_at_once(known: Pace, turns: Setting) -> float:
+    """How long a restart of two takes that live at once, roughly."""
+    turn = (turns.skip + turns.steps) * known.step + turns.settle
+    return _START_OF_TWO * known.startup + 2 * SLICES * turn + _LEAVING
+
+
+def step_times(run: Run) -> list[float]:
+    """Seconds of each step of a run's window."""
+    record, loader = run.record, run.training
+    if record is None or record.window is None or loader is None:
+        return []
+    spans = _spans(record.window)
+    moments = [loader.entered[first:last] for first, last in spans]
+    return [round(b - a, 6) for entered in moments for a, b in pairwise(entered)]
+
+
+def waits(run: Run) -> list[float]:
+    """Seconds that the program waited for each batch of a run's window; empty where another thread
+    reads the loader, for then it is not the program that waits."""
+    record, loader = run.record, run.training
+    if record is None or record.window is None or loader is None or loader.background:
+        return []
+    found: list[float] = []
+    for first, last in _spans(record.window):
+        rows = zip(loader.entered[first : last - 1], loader.given[first : last - 1], strict=False)
+        found += [round(given - entered, 6) for entered, given in rows]
+    return found
+
+
+def _spans(window: Window) -> list[tuple[int, int]]:
+    """The batches that are measured, from the first to behind the end of the last step."""
+    if window.slices:
+        return [(first, first + steps) for first, steps, _ in window.slices]
+    return [(window.first_step, window.first_step + window.steps + 1)]
+
+
+def turns(setting: Setting, known: Pace, loaders: Iterable[LoaderRecord]) -> Setting:
+    """The window cut into turns: what the queue holds when a turn begins is skipped, and the other
+    side's workers are given the time to fill theirs before."""
+    loaders = list(loaders)
+    period = _period(loaders)
+    steps = max(math.ceil(setting.steps / SLICES), 2 * _longest(loaders), _FEWEST_STEPS)
+    return _in_turns(setting, math.ceil(steps / period) * period, known, loaders)
+
+
+def _in_turns(
+    setting: Setting, steps: int, known: Pace, loaders: Sequence[LoaderRecord]
+) -> Setting:
+    queue = _longest(loaders)
+    settle = min(_LONGEST_SETTLING, queue * known.step)
+    return setting._replace(steps=steps, skip=2 * queue + 2, settle=settle)

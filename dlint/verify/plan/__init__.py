@@ -1,0 +1,1 @@
+"""What is tried: fixes, trials and the script that they are tried on."""

@@ -1,0 +1,49 @@
+"""What one would paste into a pull request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dlint.verify.judge.results import Mode, Outcome, Result
+from dlint.verify.report import words
+
+_BAR = "\\|"
+"""A bar that does not end a cell."""
+_LAST = 8
+
+
+def render(outcome: Outcome) -> str:
+    """The results as Markdown."""
+    return "\n".join(_lines(outcome)) + "\n"
+
+
+def _end(result: Result) -> list[str]:
+    """The last lines of what a failed run wrote."""
+    return result.stderr.splitlines()[-_LAST:]
+
+
+def _lines(outcome: Outcome) -> Iterator[str]:
+    yield f"### `dlint verify {outcome.program}`"
+    yield ""
+    if outcome.results:
+        yield f"| {' | '.join(words.COLUMNS)} |"
+        yield "|" + " --- |" * len(words.COLUMNS)
+        for result in outcome.results:
+            yield f"| {' | '.join(cell.replace('|', _BAR) for cell in words.row(result))} |"
+    else:
+        yield words.nothing(outcome)
+    yield ""
+    for result in outcome.results:
+        where = [words.detail(result)] if result.mode is Mode.ALONE else []
+        said = "; ".join(filter(None, [*where, *words.remarks(result)]))
+        if said:
+            yield f"- **{words.title(result)}**: {said}"
+        if result.stderr:
+            yield from ("", "  ~~~", *(f"  {line}" for line in _end(result)), "  ~~~", "")
+    for left in outcome.not_tried:
+        yield f"- {left.name} ({words.place(left.spot)}) was not tried: {left.why}"
+    for note in outcome.notes:
+        yield f"- {note}"
+    if outcome.runs:
+        yield ""
+        yield words.scope(outcome)

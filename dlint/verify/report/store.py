@@ -1,0 +1,77 @@
+"""Results kept in the project, to be shown beside findings later."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from dlint.reports.measured import FOLDER, Measurement, write
+from dlint.verify.judge.results import Mode, Outcome, Result
+from dlint.verify.plan.candidates import Spot
+from dlint.verify.report.json import data
+from dlint.workspace.source import Sources
+
+_FOLDER = Path(".dlint") / "verify"
+_MACHINE = ("system", "cpu", "gpu", "affinity", "torch", "python", "ranks")
+
+
+def save(outcome: Outcome, root: Path, sources: Sources) -> None:
+    """Keep each result in a file of its own, named by script, fix and environment; and what a
+    check shows of it in another.
+
+    A project that cannot be written to keeps nothing.
+    """
+    everything = data(outcome)
+    machine = {key: outcome.environment.get(key) for key in _MACHINE}
+    with suppress(OSError):
+        folder = root / _FOLDER
+        folder.mkdir(parents=True, exist_ok=True)
+        ignore = folder.parent / ".gitignore"
+        if not ignore.exists():
+            ignore.write_text("*\n", "utf-8")
+        for result, fix in zip(outcome.results, everything["fixes"], strict=True):
+            kept = {**everything, "fixes": [fix], "not_tried": []}
+            name = _address(outcome, result, fix, machine)
+            (folder / f"{name}.json").write_text(json.dumps(kept), "utf-8")
+            if result.mode is Mode.ALONE and result.candidates[0].code:
+                measurement = _measurement(outcome, result, root, sources)
+                write(root / FOLDER, name, measurement)
+
+
+def _measurement(outcome: Outcome, result: Result, root: Path, sources: Sources) -> Measurement:
+    facts, found, candidate = outcome.environment, result.estimate, result.candidates[0]
+    return Measurement(
+        rule=candidate.rule,
+        fix=candidate.name,
+        verdict=result.verdict.value,
+        program=outcome.program,
+        machine=str(facts.get("gpu") or facts.get("cpu") or "this machine"),
+        torch=str(facts.get("torch")),
+        when=datetime.now(UTC).isoformat(timespec="seconds"),
+        speedup=None if found is None else found.speedup,
+        low=None if found is None else found.low,
+        high=None if found is None else found.high,
+        observable=result.details.get("observable"),
+        places=tuple(_place(spot, root, sources) for spot in candidate.spots),
+    )
+
+
+def _place(spot: Spot, root: Path, sources: Sources) -> tuple[str, str]:
+    path = Path(spot.filename)
+    name = path.relative_to(root) if path.is_relative_to(root) else path
+    return name.as_posix(), sources.get(spot.filename).line(spot.row).strip()
+
+
+def _address(outcome: Outcome, result: Result, fix: dict[str, Any], machine: dict[str, Any]) -> str:
+    """A name made of what the result holds for: the texts, not their time."""
+    texts = []
+    tried = [fix["name"], [candidate.patched for candidate in result.candidates]]
+    for path in sorted({place["filename"] for place in fix["places"]}):
+        with suppress(OSError):
+            texts.append(hashlib.sha256(Path(path).read_bytes()).hexdigest())
+    key = [outcome.command[1:], tried, fix["mode"], fix["places"], texts, machine]
+    return hashlib.sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()[:20]

@@ -1,0 +1,1 @@
+"""Runs of the script: started, bounded, ended without leaving anything behind."""

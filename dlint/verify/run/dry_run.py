@@ -1,0 +1,114 @@
+"""Runs that are looked at, not timed: do they fail, what do the batches hold, which faults show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from dlint.verify.judge.compare import Equivalence, Faults, compare, faults, mended
+from dlint.verify.judge.results import UnmeasurableError
+from dlint.verify.report.watching import Watcher
+from dlint.verify.run.runner import Run, Runner, Setting, Variant
+
+_SEED = 20_240_229
+_CAP = 6
+"""Batches of each epoch where only the order of the epochs is looked at."""
+
+_NOT_REACHED = (
+    "the measurement did not reach the script: it is started with `-I`, `-E` or `-S`, or by a "
+    "launcher that drops PYTHONPATH"
+)
+
+
+class Look(NamedTuple):
+    """What a variant was seen to do beside the baseline."""
+
+    run: Run
+    equivalence: Equivalence | None
+    """None when it failed."""
+    mended: str | None
+    """The fault that is gone."""
+    before: Faults | None = None
+    """The faults of the baseline, as far as they were seen."""
+
+
+class Looker:
+    """Looks at variants, one run each and more where the first is not clear."""
+
+    def __init__(self, runner: Runner, steps: int, seconds: float, watcher: Watcher) -> None:
+        self._runner = runner
+        self._watcher = watcher
+        self._setting = Setting(
+            0, steps, seconds=seconds, look=True, seed=_SEED, memory=True, limit=seconds + 120
+        )
+        self._baseline: Variant | None = None
+        self.first: Run | None = None
+        """The first run of the baseline."""
+
+    def begin(self, baseline: Variant, seen: Callable[[Run], None]) -> Run:
+        """Look at the baseline, twice where it does not fail and `seen`, which is called in
+        between, raises nothing. Raises UnmeasurableError."""
+        self._baseline = baseline
+        self._aligned: Run | None = None
+        self._capped: Run | None = None
+        self._watcher.doing(f"looking at the script {baseline.name}")
+        self.first = self._runner.run(baseline, self._setting)
+        if not self.first.injected and (self.first.over or not self.first.failed):
+            raise UnmeasurableError(_NOT_REACHED)
+        if not self.first.failed:
+            _check_observed(self.first)
+            seen(self.first)
+            self._watcher.doing("looking at it once more, with the same seed")
+            self._again = self._runner.run(baseline, self._setting)
+        return self.first
+
+    @property
+    def startup(self) -> float:
+        """Seconds to the first batch, of the faster run of the baseline: the first may have filled
+        caches."""
+        records = [run.record for run in (self.first, self._again) if run is not None]
+        times = [record.first_batch_seconds for record in records if record is not None]
+        return min((seconds for seconds in times if seconds is not None), default=0.0)
+
+    def look(self, variant: Variant, orders: bool = False, free: bool = False) -> Look:
+        """Look at a variant; at the order of several epochs too, if that may be what changes.
+        `free`: whether it may change anything."""
+        self._watcher.doing(f"looking at: {variant.name}")
+        run = self._runner.run(variant, self._setting)
+        before = self.first
+        if before is None or before.failed or run.failed:
+            return Look(run, None, None)
+        equivalence = compare(before, self._again, run, lambda: self._align(variant), free)
+        first = faults(before)
+        gone = mended(first, faults(run))
+        if orders and gone is None and first.repeated_order is None:
+            first, after = self._by_short_epochs(variant)
+            gone = mended(first, after)
+        return Look(run, equivalence, gone, first)
+
+    def _align(self, variant: Variant) -> tuple[Run, Run]:
+        """Runs whose random draws depend on the indices alone."""
+        assert self._baseline is not None
+        setting = self._setting._replace(align=True)
+        self._watcher.doing(f"comparing the samples of: {variant.name}")
+        if self._aligned is None:
+            self._aligned = self._runner.run(self._baseline, setting)
+        return self._aligned, self._runner.run(variant, setting)
+
+    def _by_short_epochs(self, variant: Variant) -> tuple[Faults, Faults]:
+        """Faults that show only after several epochs, which are cut short."""
+        assert self._baseline is not None
+        setting = self._setting._replace(epoch_cap=_CAP, steps=4 * _CAP)
+        self._watcher.doing(f"looking at the order of several epochs: {variant.name}")
+        if self._capped is None:
+            self._capped = self._runner.run(self._baseline, setting)
+        return faults(self._capped), faults(self._runner.run(variant, setting))
+
+
+def _check_observed(run: Run) -> None:
+    """Raise UnmeasurableError where there was no loader to observe."""
+    if not run.records or run.training is None:
+        raise UnmeasurableError(
+            "no DataLoader of torch was read: the script ends before it, does not use torch's "
+            "loader (DALI, FFCV, Ray), or its launcher drops PYTHONPATH"
+        )

@@ -1,0 +1,362 @@
+"""One run of the program: a fresh process, bounded in time, that leaves nothing behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import NamedTuple
+
+from dlint.verify.measure import traces
+from dlint.verify.measure.record import LoaderRecord, Record, read_records, strategies
+from dlint.verify.measure.traces import DeviceTime
+from dlint.verify.plan.target_script import Program
+from dlint.verify.run.guard import Guard
+from dlint.verify.run.interrupts import INTERRUPTS
+from dlint.verify.run.memory import Memory
+from dlint.verify.run.processes import Family
+
+_PROBE = Path(__file__).parent.parent / "probe"
+_TICK = 0.05
+_SAMPLE_SECONDS = 0.3
+_TAIL = 4000
+_REACH_SECONDS = 30.0
+"""After which a Python that runs should have said that it is measured."""
+
+
+class Setting(NamedTuple):
+    """How a run is measured."""
+
+    warmup: int = 10
+    steps: int = 100
+    seconds: float | None = None
+    """The longest window; for one rank only, since ranks must stop at the same step."""
+    look: bool = False
+    """Whether contents are compared: then times mean little."""
+    epoch_cap: int | None = None
+    by_epoch: bool = False
+    """Whether epochs are timed: then each batch waits for the device."""
+    seed: int | None = None
+    align: bool = False
+    memory: bool = False
+    """Whether memory is sampled."""
+    profile: bool = False
+    """Whether torch's profiler records the device: then times mean little."""
+    skip: int = 0
+    """Steps at the beginning of each turn that are not measured; of a duet only."""
+    settle: float = 0.0
+    """Seconds between two turns, likewise."""
+    limit: float = 600.0
+    """Seconds that a run may take once training has begun."""
+
+
+class Variant(NamedTuple):
+    """The program with some files edited: the texts by their real paths."""
+
+    name: str
+    edited: Mapping[str, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What came of a run."""
+
+    code: int | None
+    """The exit code; None when it was ended from outside."""
+    records: list[Record]
+    strategies: list[str]
+    memory: Memory
+    seconds: float
+    injected: bool
+    stderr: str
+    """The end of what it wrote to standard error."""
+    over: str | None = None
+    """The limit that it ran into."""
+    devices: Mapping[int, DeviceTime] = field(default_factory=dict)
+    """By process, what its device did; only of a run that was profiled."""
+    unloaded: frozenset[str] = frozenset()
+    """Files of the variant that no process loaded."""
+
+    @property
+    def record(self) -> Record | None:
+        """The record of the slowest rank that has a measured window, else the first one."""
+        timed = [record for record in self.records if record.window is not None]
+        if timed:
+            return max(timed, key=lambda r: _pace(r) or 0.0)
+        with_loaders = [record for record in self.records if record.train is not None]
+        return next(iter(with_loaders or self.records), None)
+
+    @property
+    def training(self) -> LoaderRecord | None:
+        """The loader that feeds the training, of that record."""
+        return None if self.record is None else self.record.training
+
+    @property
+    def failed(self) -> bool:
+        """Whether the program ended with an error or hung."""
+        return self.over is not None or self.code != 0
+
+    @property
+    def step_seconds(self) -> float | None:
+        """Seconds a step in the window; of the slowest rank."""
+        return None if self.record is None else _pace(self.record)
+
+    @property
+    def device(self) -> DeviceTime | None:
+        """What the device of the slowest rank did."""
+        return None if self.record is None else self.devices.get(self.record.pid)
+
+    @property
+    def worker_bytes(self) -> int:
+        """The most private memory of any worker process."""
+        pids = {pid for r in self.records for loader in r.loaders for pid in loader.worker_pids}
+        return max((n for pid, n in self.memory.peak_private.items() if pid in pids), default=0)
+
+
+def _pace(record: Record) -> float | None:
+    window = record.window
+    return window.seconds / window.steps if window is not None and window.steps > 0 else None
+
+
+class _Live(NamedTuple):
+    """A run that goes on."""
+
+    folder: Path
+    process: subprocess.Popen[bytes]
+    family: Family
+    memory: Memory
+    began: float
+    texts: Mapping[str, str]
+
+    @property
+    def out(self) -> Path:
+        """Where its records are."""
+        return self.folder / "out"
+
+    @property
+    def gate(self) -> Path:
+        """Where it asks for its turns."""
+        return self.folder / "gate"
+
+    def ended(self) -> bool:
+        """Whether its process is gone."""
+        return self.process.poll() is not None
+
+
+@dataclass
+class Runner:
+    """Runs variants of one program in a scratch folder that is removed at the end."""
+
+    program: Program
+    project: Path
+    environment: Mapping[str, str] = field(default_factory=dict)
+    startup_limit: float = 300.0
+    cwd: Path = field(default_factory=Path.cwd)
+    guard: Guard | None = None
+    """Told of every run, where there is one; it also gives the scratch folder."""
+
+    def __enter__(self) -> Runner:
+        above = None if self.guard is None else self.guard.folder
+        self.folder = Path(tempfile.mkdtemp(prefix="dlint-", dir=above)).resolve()
+        self.count = 0
+        """Runs so far."""
+        self._written: dict[str, dict[str, str]] = {}
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        with INTERRUPTS.held():
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def run(self, variant: Variant, setting: Setting) -> Run:
+        """Run a variant to the end of its window, or to whatever ends it before."""
+        over = None
+        with INTERRUPTS.held():
+            live = self._begin(variant, setting, gated=False)
+            try:
+                with INTERRUPTS.let_through():
+                    over = self._watch(live, setting)
+            finally:
+                self._end(live)
+        return self._result(live, over)
+
+    def duet(self, variants: Sequence[Variant], setting: Setting) -> list[Run]:
+        """Run two variants that take turns; `steps` of the setting are those of a turn."""
+        from dlint.verify.measure import interleaved
+
+        turns = interleaved.Turns(self.startup_limit + setting.limit, setting.limit, setting.settle)
+        lives: list[_Live] = []
+        over = None
+        with INTERRUPTS.held():
+            try:
+                for variant in variants:
+                    lives.append(self._begin(variant, setting, gated=True))
+                with INTERRUPTS.let_through():
+                    over = interleaved.conduct(lives, turns)
+            finally:
+                for live in lives:
+                    self._end(live)
+        return [self._result(live, over) for live in lives]
+
+    def _begin(self, variant: Variant, setting: Setting, gated: bool) -> _Live:
+        self.count += 1
+        folder = self.folder / f"{self.count}"
+        for name in ("out", "tmp", "gate"):
+            (folder / name).mkdir(parents=True)
+        config = folder / "probe.json"
+        facts = self._config(variant, setting, folder)
+        texts = self._texts(variant)
+        facts["edited"] = texts
+        facts["gate"] = str(folder / "gate") if gated else None
+        config.write_text(json.dumps(facts), "utf-8")
+        began = time.monotonic()
+        process = self._start(folder, config)
+        return _Live(folder, process, Family(process.pid, str(config)), Memory(), began, texts)
+
+    def _config(self, variant: Variant, setting: Setting, folder: Path) -> dict[str, object]:
+        return {
+            "skip": setting.skip,
+            "out": str(folder / "out"),
+            "board": self.environment.get("DLINT_BOARD") and str(folder / "board"),
+            "launched": time.time(),
+            "project": str(self.project),
+            "warmup": setting.warmup,
+            "steps": setting.steps,
+            "seconds": setting.seconds,
+            "look": setting.look,
+            "epoch_cap": setting.epoch_cap,
+            "by_epoch": setting.by_epoch,
+            "seed": setting.seed,
+            "align": setting.align,
+            "profile": setting.profile,
+        }
+
+    def _texts(self, variant: Variant) -> dict[str, str]:
+        """The files that hold the edited texts; written once for each variant."""
+        if variant.name not in self._written:
+            folder = self.folder / f"texts{len(self._written)}"
+            folder.mkdir()
+            paths = {}
+            for number, (path, text) in enumerate(sorted(variant.edited.items())):
+                target = folder / f"{number}.py"
+                target.write_bytes(text)
+                paths[path] = str(target)
+            self._written[variant.name] = paths
+        return self._written[variant.name]
+
+    def _environment(self, folder: Path, config: Path) -> dict[str, str]:
+        """What all runs compile is kept in one place: the usual one is in a temporary folder, which
+        each run has for itself."""
+        old = os.environ.get("PYTHONPATH")
+        return {
+            "PYTHONHASHSEED": "0",
+            "TORCHINDUCTOR_CACHE_DIR": str(self.folder / "inductor"),
+            **os.environ,
+            **self.environment,
+            "PYTHONPATH": str(_PROBE) + (os.pathsep + old if old else ""),
+            "TMPDIR": str(folder / "tmp"),
+            "DLINT_PROBE": str(config),
+        }
+
+    def _result(self, live: _Live, over: str | None) -> Run:
+        """What came of a run that has ended. Its folder is removed."""
+        try:
+            records = read_records(live.out)
+            return Run(
+                code=None if over is not None else live.process.returncode,
+                records=records,
+                strategies=strategies(live.out),
+                memory=live.memory,
+                seconds=time.monotonic() - live.began,
+                injected=(live.out / "injected").exists(),
+                stderr=_tail(live.folder / "stderr"),
+                over=over,
+                devices=_devices(live.out, records),
+                unloaded=_unloaded(live.out, live.texts),
+            )
+        finally:
+            shutil.rmtree(live.folder, ignore_errors=True)
+
+    def _start(self, folder: Path, config: Path) -> subprocess.Popen[bytes]:
+        stdout, stderr = (folder / name for name in ("stdout", "stderr"))
+        with stdout.open("wb") as out, stderr.open("wb") as errors:
+            process = subprocess.Popen(
+                self.program.command(),
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=errors,
+                cwd=self.cwd,
+                env=self._environment(folder, config),
+                start_new_session=True,
+            )
+        if self.guard is not None:
+            self.guard.began(process.pid, str(config))
+        return process
+
+    def _end(self, live: _Live) -> None:
+        if live.process.poll() is None:
+            live.process.send_signal(signal.SIGTERM)
+        live.family.end()
+        live.process.wait()
+        if self.guard is not None:
+            self.guard.ended(live.process.pid)
+
+    def _watch(self, live: _Live, setting: Setting) -> str | None:
+        """Wait for the end of the process. Returns the limit that was hit, if one was."""
+        began = sampled = time.monotonic()
+        training_since: float | None = None
+        reached = False
+        while not live.ended():
+            now = time.monotonic()
+            if training_since is None and any(live.out.glob("started.*")):
+                training_since = now
+            if not reached and now - began > _REACH_SECONDS:
+                reached = (live.out / "injected").exists()
+                if not reached and live.family.holds_python():
+                    return "the measurement did not reach it"
+            if training_since is None and now - began > self.startup_limit:
+                return (
+                    f"no training step within {self.startup_limit:.0f} s (the start-up limit, "
+                    "`--startup-limit`)"
+                )
+            if training_since is not None and now - training_since > setting.limit:
+                return f"it was not through its window within {setting.limit:.0f} s"
+            if now - sampled > _SAMPLE_SECONDS:
+                sampled = now
+                members = live.family.members(thorough=False)
+                if setting.memory:
+                    live.memory.sample(members, now - began)
+            time.sleep(_TICK)
+        return None
+
+
+def _devices(out: Path, records: list[Record]) -> dict[int, DeviceTime]:
+    """What the devices did, by the process of each record that has a window and a trace."""
+    windows = {r.pid: r.window.seconds for r in records if r.window is not None}
+    found = {pid: traces.read(out / f"trace.{pid}.json", s) for pid, s in windows.items()}
+    return {pid: device for pid, device in found.items() if device is not None}
+
+
+def _unloaded(out: Path, texts: Mapping[str, str]) -> frozenset[str]:
+    """The files whose texts left no sign that a process loaded them."""
+    signs = {path.name for path in out.glob("loaded.*")}
+    return frozenset(p for p, text in texts.items() if f"loaded.{Path(text).name}" not in signs)
+
+
+def _tail(path: Path) -> str:
+    """The end of what a run wrote, without the expected remarks on its sudden end."""
+    text = path.read_bytes()[-_TAIL:].decode("utf-8", "replace")
+    lines = [line for line in text.splitlines() if "leaked semaphore" not in line]
+    return "\n".join(lines)

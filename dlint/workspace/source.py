@@ -1,0 +1,239 @@
+"""The text of one file, and the map from offsets to what the user sees."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.workspace import kinds
+
+if TYPE_CHECKING:
+    from dlint.findings.edits import Edit
+
+MOST_BYTES = 20_000_000
+"""The size from which a notebook is not read."""
+_SOME = 65536
+"""Bytes that are read at once: most config files have fewer."""
+_READING = os.O_RDONLY | getattr(os, "O_BINARY", 0)
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+class UnreadableError(Exception):
+    """A file that cannot be read or decoded; the message says why."""
+
+
+class Part(NamedTuple):
+    """What a user sees as one text: a whole file, or one cell of a notebook."""
+
+    source: Source
+    start: int
+    """Where it begins in the text of the file."""
+    cell: int | None
+    """The number of the cell, counted from 1 over all cells."""
+
+
+class Source:
+    """Decoded text with its newlines as they stand on disk; a byte order mark is kept apart."""
+
+    def __init__(
+        self,
+        path: str,
+        text: str,
+        encoding: str = "utf-8",
+        bom: bool = False,
+        raw: bytes | None = None,
+    ) -> None:
+        self.path = path
+        self.text = text
+        self.encoding = encoding
+        self.bom = bom
+        self.raw = raw
+        """The bytes on disk when the file was read; None for text that never was a file."""
+
+    def with_text(self, text: str) -> Source:
+        """The same file with another text, which is not on disk yet."""
+        return Source(self.path, text, self.encoding, self.bom, self.raw)
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What of the file was left out, and why."""
+        return ()
+
+    def part(self, offset: int) -> Part:
+        """What the user sees as one text around an offset."""
+        del offset
+        return Part(self, 0, None)
+
+    def failed_at(self, offset: int) -> bool:
+        """Whether the code around an offset is kept with an error that it raised."""
+        del offset
+        return False
+
+    def holds(self, text: str) -> bool:
+        """Whether a text can be written in place of this one."""
+        del text
+        return True
+
+    def settled(self, edits: Iterable[Edit]) -> list[Edit] | None:
+        """The edits as this text takes them; None if it cannot."""
+        return list(edits)
+
+    def document(self, text: str) -> str:
+        """The whole file as it is with another text."""
+        return f"\ufeff{text}" if self.bom else text
+
+    @property
+    def file(self) -> Source:
+        """The whole file as a text."""
+        return self
+
+    def in_file(self, edits: Iterable[Edit]) -> list[Edit]:
+        """The edits as those of the whole file."""
+        return list(edits)
+
+    def physical(self, offset: int) -> tuple[int, int]:
+        """Row and column of a character in the whole file."""
+        return self.position(offset)
+
+    @cached_property
+    def searchable(self) -> bytes:
+        """The text as bytes, for searches: ASCII stands for itself."""
+        return self.text.encode("utf-8", "surrogatepass")
+
+    @cached_property
+    def line_starts(self) -> list[int]:
+        """Offset of the first character of each line."""
+        return [0, *(m.end() for m in _LINE_END.finditer(self.text))]
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Row and column, both counted from 1, columns in characters."""
+        row = bisect_right(self.line_starts, offset)
+        return row, offset - self.line_starts[row - 1] + 1
+
+    def offset(self, row: int, column: int) -> int:
+        """The offset of a row and column counted from 1."""
+        return self.line_starts[row - 1] + column - 1
+
+    def line(self, row: int) -> str:
+        """The text of a row (counted from 1) without its newline."""
+        start = self.line_starts[row - 1]
+        end = self.line_starts[row] if row < len(self.line_starts) else len(self.text)
+        return self.text[start:end].rstrip("\r\n")
+
+    @property
+    def row_count(self) -> int:
+        """Rows of the text; a trailing newline opens no further row."""
+        count = len(self.line_starts)
+        return count - 1 if count > 1 and self.line_starts[-1] == len(self.text) else count
+
+    @property
+    def newline(self) -> str:
+        """The newline the file uses first, `\\n` when it has none."""
+        found = _LINE_END.search(self.text)
+        return found[0] if found else "\n"
+
+    def encode(self, text: str) -> bytes:
+        """The bytes of the file with another text."""
+        return self.document(text).encode(self.encoding)
+
+
+def decode(path: str, raw: bytes) -> Source:
+    """Decode `raw` as Python would (byte order mark, coding comment, else UTF-8).
+
+    Raises UnreadableError when the bytes are not in that encoding, or no notebook.
+    """
+    if kinds.is_notebook(path):
+        from dlint.workspace.notebooks.reading import decode_notebook
+
+        return decode_notebook(path, raw)
+    bom = raw.startswith(codecs.BOM_UTF8)
+    body = raw[len(codecs.BOM_UTF8) :] if bom else raw
+    try:
+        encoding = "utf-8" if bom else _encoding(raw)
+        return Source(path, body.decode(encoding), encoding, bom, raw)
+    except UnicodeDecodeError as error:
+        row = body.count(b"\n", 0, error.start) + 1
+        raise UnreadableError(f"cannot decode {path}: line {row}: {error}") from error
+    except (SyntaxError, LookupError) as error:
+        raise UnreadableError(f"cannot decode {path}: {error}") from error
+
+
+def _encoding(raw: bytes) -> str:
+    """The encoding that a coding comment names. Raises SyntaxError where there is no such one."""
+    if not any(b"coding" in line for line in raw.split(b"\n", 2)[:2]):
+        return "utf-8"
+    import io
+    import tokenize
+
+    return tokenize.detect_encoding(io.BytesIO(raw).readline)[0]
+
+
+def read(path: str) -> Source:
+    """Read one file. Raises UnreadableError, naming the file and the cause."""
+    try:
+        if kinds.is_notebook(path) and Path(path).stat().st_size > MOST_BYTES:
+            from dlint.workspace.notebooks.reading import too_large
+
+            return too_large(path)
+        raw = Path(path).read_bytes()
+    except OSError as error:
+        raise UnreadableError(f"cannot read {path}: {error.strerror or error}") from error
+    return decode(path, raw)
+
+
+def _small(path: str) -> bytes | None:
+    """The bytes of a file; None of one that is too large for a config. Raises OSError."""
+    file = os.open(path, _READING)
+    try:
+        raw = os.read(file, _SOME)
+        if len(raw) == _SOME:
+            if os.fstat(file).st_size > kinds.MOST_BYTES:
+                return None
+            while more := os.read(file, kinds.MOST_BYTES):
+                raw += more
+        return raw
+    finally:
+        os.close(file)
+
+
+class Sources:
+    """The sources of one run, each read at most once."""
+
+    def __init__(self, overrides: Mapping[str, Source] | None = None) -> None:
+        self._sources: dict[str, Source] = dict(overrides or {})
+        self.large: set[str] = set()
+        """Configs that were found too large to be read."""
+
+    def get(self, path: str) -> Source:
+        """The source at `path`. Raises UnreadableError."""
+        source = self._sources.get(path)
+        if source is None:
+            source = self._sources[path] = read(path)
+        return source
+
+    def add(self, source: Source) -> None:
+        """Let a text stand for a file that is not there yet."""
+        self._sources[source.path] = source
+
+    def glance(self, path: str) -> bytes:
+        """The bytes of a config for a search; none of one that is too large or cannot be read."""
+        source = self._sources.get(path)
+        if source is not None:
+            return source.searchable
+        try:
+            raw = _small(path)
+        except OSError:
+            return b""
+        if raw is None:
+            self.large.add(path)
+        return raw or b""
+
+    def with_changes(self, changed: Mapping[str, Source]) -> Sources:
+        """These sources, with `changed` standing for the files at their paths."""
+        return Sources({**self._sources, **changed})

@@ -1,0 +1,196 @@
+"""The Python files, notebooks and configs below one directory, as far as they count."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.workspace import kinds
+from dlint.workspace.roots import MARKERS
+from dlint.workspace.settings import FILE_NAMES, Configuration, Settings
+
+if TYPE_CHECKING:
+    from dlint.workspace.globs import Globs
+    from dlint.workspace.ignore_files import IgnoreFiles
+
+SKIPPED = frozenset(
+    {
+        ".bzr",
+        ".direnv",
+        ".dlint_cache",
+        ".eggs",
+        ".git",
+        ".hg",
+        ".ipynb_checkpoints",
+        ".mypy_cache",
+        ".nox",
+        ".pytest_cache",
+        ".pytype",
+        ".ruff_cache",
+        ".svn",
+        ".tox",
+        ".venv",
+        ".vscode",
+        "__pycache__",
+        "__pypackages__",
+        "_build",
+        "buck-out",
+        "build",
+        "dist",
+        "node_modules",
+        "site-packages",
+        "venv",
+    }
+)
+"""Names of directories that are never walked into; naming one on the command line still works."""
+
+_CONFIGURATION = frozenset(FILE_NAMES)
+_BELOW_A_MARK = frozenset({".git"})
+
+
+class Scope(NamedTuple):
+    """What the command line says of the files to read; None leaves it to the configuration."""
+
+    exclude: Globs | None = None
+    respect_gitignore: bool | None = None
+    force_exclude: bool | None = None
+
+    def excludes(self, path: str, settings: Settings) -> bool:
+        """Whether a pattern names this very path."""
+        own, set_ = self.exclude, settings.exclude
+        return (own is not None and own.matches(path)) or (set_ is not None and set_.matches(path))
+
+    def respects_gitignore(self, settings: Settings) -> bool:
+        """Whether ignore files count under these settings."""
+        own = self.respect_gitignore
+        return settings.respect_gitignore if own is None else own
+
+    def forces(self, settings: Settings) -> bool:
+        """Whether `exclude` counts for paths given by name too."""
+        return settings.force_exclude if self.force_exclude is None else self.force_exclude
+
+
+class Walked(NamedTuple):
+    """What a walk came by."""
+
+    files: list[str]
+    settings: dict[str, Settings]
+    """What governs each directory that was entered."""
+    nested: list[str]
+    """Directories that begin another project, which were not entered."""
+    unreadable: list[str]
+    """Directories that could not be listed."""
+
+
+class _Folder(NamedTuple):
+    path: str
+    settings: Settings
+    ignores: IgnoreFiles
+
+
+class Walker:
+    """Walks the directories of one project."""
+
+    def __init__(self, root: Path, configuration: Configuration, scope: Scope) -> None:
+        self._root = str(root)
+        self._configuration = configuration
+        self._scope = scope
+        self._suffixes = kinds.suffixes()
+        is_marked = any((root / marker).exists() for marker in MARKERS)
+        self._nested_marks = _BELOW_A_MARK if is_marked else MARKERS
+
+    def walk(self, start: Path, recursive: bool = True) -> Walked:
+        """Everything below `start`, which itself may be excluded or ignored."""
+        walked = Walked([], {}, [], [])
+        settings = self._configuration.governing(start)
+        ignores: IgnoreFiles = ()
+        if self._scope.respects_gitignore(settings):
+            from dlint.workspace.ignore_files import above
+
+            ignores = above(start)
+        pending = [_Folder(str(start), settings, ignores)]
+        while pending:
+            inner = self._enter(pending.pop(), walked)
+            pending += inner if recursive else ()
+        return walked
+
+    def _enter(self, folder: _Folder, walked: Walked) -> list[_Folder]:
+        """Note the files of a directory; the directories in it that are to be entered."""
+        entries = _listed(folder.path, walked)
+        names = {entry.name for entry in entries}
+        if not names or (walked.settings and "pyvenv.cfg" in names):
+            return []
+        if folder.path != self._root and not names.isdisjoint(self._nested_marks):
+            walked.nested.append(folder.path)
+            return []
+        folder = self._informed(folder, names)
+        walked.settings[folder.path] = folder.settings
+        inner: list[_Folder] = []
+        leaves_out = self._leaving_out(folder)
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                if entry.name not in SKIPPED and not leaves_out(entry.path, True):
+                    inner.append(_Folder(entry.path, folder.settings, folder.ignores))
+            elif self._is_candidate(entry) and not leaves_out(entry.path, False):
+                walked.files.append(entry.path)
+        return inner
+
+    def _informed(self, folder: _Folder, names: set[str]) -> _Folder:
+        """The folder with what its own configuration and ignore file say."""
+        settings, ignores = folder.settings, folder.ignores
+        if not names.isdisjoint(_CONFIGURATION):
+            settings = self._configuration.governing(Path(folder.path))
+        if ".gitignore" in names and self._scope.respects_gitignore(settings):
+            from dlint.workspace.ignore_files import read
+
+            ignores += read(folder.path)
+        return _Folder(folder.path, settings, ignores)
+
+    def _is_candidate(self, entry: os.DirEntry[str]) -> bool:
+        """Whether an entry that is no directory is a file that is read.
+
+        Links to directories are not followed (they may lead in a circle, or to a data set), and
+        links to files of the same project are passed over: those are found where they are.
+        """
+        if not entry.name.endswith(self._suffixes) or entry.name in _CONFIGURATION:
+            return False
+        if not entry.is_file():
+            return False
+        return not entry.is_symlink() or not self._holds(Path(entry.path).resolve())
+
+    def _holds(self, path: Path) -> bool:
+        return path.is_relative_to(Path(self._root).resolve())
+
+    def _leaving_out(self, folder: _Folder) -> Callable[[str, bool], bool]:
+        """Tells whether a path of a folder, which may be a directory, is excluded or ignored."""
+        excludes, settings, ignores = self._scope.excludes, folder.settings, folder.ignores
+        if not ignores:
+            return lambda path, _: excludes(path, settings)
+        from dlint.workspace.ignore_files import is_ignored
+
+        return lambda path, is_directory: (
+            excludes(path, settings) or is_ignored(ignores, path, is_directory)
+        )
+
+
+def _listed(directory: str, walked: Walked) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(directory) as scan:
+            return list(scan)
+    except OSError:
+        walked.unreadable.append(directory)
+        return []
+
+
+def below(walked: Walked, area: Path) -> Walked:
+    """The part of a walk below a directory that it entered."""
+    prefix = str(area).rstrip(os.sep) + os.sep
+
+    def inside(paths: list[str]) -> Iterator[str]:
+        return (path for path in paths if path.startswith(prefix))
+
+    settings = {p: s for p, s in walked.settings.items() if (p + os.sep).startswith(prefix)}
+    files, nested = list(inside(walked.files)), list(inside(walked.nested))
+    return Walked(files, settings, nested, list(inside(walked.unreadable)))

@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from dlint.analyses.context import Program
+
+MakeProgram = Callable[[str | Mapping[str, str]], Program]
+
+TEXT = """
+import argparse, os, numpy as np
+from torch.utils.data import DataLoader, Dataset
+
+class Rows(Dataset):
+    def __init__(self, paths, {parameters}):
+        self.paths = paths
+        {before}
+        if {test}:
+            self.x = [np.load(p) for p in paths]
+    def __getitem__(self, index):
+        return self.x[index]
+
+def make(paths, anything):
+    return DataLoader(Rows(paths, {given}), num_workers=2)
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--keep", action="store_true")
+parser.add_argument("--lazy", action="store_true")
+args = parser.parse_args()
+"""
+
+
+@pytest.mark.parametrize(
+    ("parameters", "before", "test", "given", "reads"),
+    [
+        ("keep=True", "", "keep", "", True),
+        ("keep=False", "", "keep", "", False),
+        ("keep=False", "", "keep", "keep=True", False),
+        ("keep=True", "", "keep", "keep=False", False),
+        ("keep=None", "", "keep is not None", "", False),
+        ("lazy=False", "", "not lazy", "", True),
+        ("lazy=False", "", "not lazy", "lazy=True", False),
+        ("keep", "", "keep", "True", True),
+        ("keep", "", "keep", "anything", False),
+        ("keep", "", "keep", "args.keep", False),
+        ("lazy", "", "not lazy", "args.lazy", True),
+        ("keep=False", "self.keep = keep", "self.keep", "", False),
+        ("keep=True", "self.keep = keep", "self.keep and paths", "", True),
+        ("config=None", "", "config.get('cache', False)", "", False),
+        ("config=None", "", "getattr(config, 'keep', True)", "", True),
+        ("config=None", "", "config.cache", "", False),
+        ("train=True", "", "train", "", True),
+        ("train=False", "", "train", "train=True", True),
+        ("split='train'", "", "split == 'train'", "", True),
+        ("root=''", "", "os.path.exists(root)", "", True),
+    ],
+)
+def test_switches(
+    program: MakeProgram, parameters: str, before: str, test: str, given: str, reads: bool
+) -> None:
+    text = TEXT.format(parameters=parameters, before=before, test=test, given=given)
+    (found,) = program(text).dataset_classes
+    assert bool(found.eager_reads) is reads
+
+
+def test_an_early_return_is_a_guard(program: MakeProgram) -> None:
+    body = "if lazy:\n            return"
+    text = TEXT.format(parameters="lazy=True", before=body, test="paths", given="")
+    (found,) = program(text).dataset_classes
+    assert found.eager_reads == ()

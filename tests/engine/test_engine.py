@@ -1,0 +1,232 @@
+"""Projects in, diagnostics out."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from dlint import rule_docs
+from dlint.analyses.context import Program
+from dlint.engine.analyse import analyse
+from dlint.engine.request import Outcome, Request
+from dlint.findings.diagnostic import Diagnostic
+from dlint.findings.finding import Finding
+from dlint.ir.module import ModuleIndex
+from dlint.workspace.discover import ProjectFiles
+from dlint.workspace.errors import DlintCrash
+from dlint.workspace.source import Source, Sources
+
+LOADER = "from torch.utils.data import DataLoader\n\nloader = DataLoader(rows, 64)\n"
+BOTH = """
+from torch.utils.data import DataLoader, RandomSampler
+
+def make(rows):
+    return DataLoader(rows, sampler=RandomSampler(rows), shuffle=True)
+"""
+Analyse = Callable[..., Outcome]
+
+
+@pytest.fixture
+def check(tmp_path: Path) -> Analyse:
+    """Writes files and checks those that are named, or all."""
+
+    def check(files: Mapping[str, str | bytes], *reported: str) -> Outcome:
+        for name, text in files.items():
+            path = tmp_path / name
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        paths = frozenset(str(tmp_path / name) for name in reported or files)
+        request = Request(
+            root=tmp_path,
+            files=tuple(tmp_path / name for name in files),
+            reported=paths,
+            rules=frozenset(rule_docs.summaries()),
+        )
+        return analyse(request, Sources())
+
+    return check
+
+
+def _one(outcome: Outcome) -> Diagnostic:
+    (found,) = outcome.diagnostics
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "row", "column"),
+    [
+        ("import torch\nif x:\n\ty = x.cuda(async=True)\n", 3, 13),
+        ("import torch\r\nif x:\r\n\ty = x.cuda(async=True)\r\n", 3, 13),
+        ("import torch\nprint 'é'\n", 2, 1),
+        ("import torch\rx = = 1\r", 2, 5),
+        ("\ufeffimport torch\nx = = 1\n", 2, 5),
+        ("# coding: latin-1\nimport torch\nx = 'é'; y = = 1\n", 3, 15),
+        ("import torch\nif x:\n\ty = 1\n        z = 1\n", 4, 1),
+        ("import torch\r\nx = (1,\r\n", 2, 5),
+        ("import torch\ndef f():", 2, 9),
+    ],
+)
+def test_a_syntax_error_is_told_of_once_though_nothing_needs_the_file(
+    check: Analyse, text: str, row: int, column: int
+) -> None:
+    found = _one(check({"a.py": text, "b.py": LOADER}))
+    assert (found.code, found.name, found.severity) == ("DLT901", "syntax-error", "error")
+    source = Sources().get(found.place.path)
+    assert source.position(found.place.start) == (row, column)
+    assert check({"a.py": text, "b.py": LOADER}, "b.py").diagnostics == []
+
+
+def test_a_broken_file_that_has_nothing_to_do_with_torch_is_passed_over(check: Analyse) -> None:
+    assert check({"a.py": "print 1\n", "b.py": LOADER}).diagnostics == []
+    found = _one(check({"a.py": "print 1\n", "b.py": f"from a import rows\n{LOADER}"}))
+    assert Path(found.place.path).name == "a.py"
+
+
+def test_a_link_that_git_wrote_as_text_is_passed_over(check: Analyse) -> None:
+    files = {"recipe/datamodule.py": "../torch/datamodule.py", "torch/datamodule.py": "x = 1\n"}
+    assert check(files).diagnostics == []
+    assert _one(check({"datamodule.py": "../torch/datamodule.py"})).name == "syntax-error"
+
+
+def test_syntax_that_only_a_newer_python_knows_is_no_error(check: Analyse) -> None:
+    text = "import torch\n\ntry:\n    pass\nexcept ValueError, TypeError:\n    pass\n"
+    assert check({"a.py": text}).diagnostics == []
+
+
+def test_a_file_that_cannot_be_decoded_is_told_of_once(check: Analyse) -> None:
+    files = {"a.py": b"import torch\nx = '\xff'\n", "b.py": LOADER}
+    found = _one(check(files))
+    assert (found.name, found.place.start, found.place.end) == ("unreadable-file", 0, 0)
+    assert "line 2: 'utf-8' codec can't decode byte 0xff" in found.message
+    assert check(files, "b.py").diagnostics == []
+
+
+def test_tests_give_errors_only(check: Analyse) -> None:
+    loop = "\n\ndef main():\n    for x in DataLoader(rows, num_workers=2):\n        x.cuda()\n"
+    files = {"test_a.py": BOTH + loop, "tests/b.py": LOADER + loop, "c.py": LOADER + loop}
+    found = check(files).diagnostics
+    names = {(Path(d.place.path).name, d.name) for d in found}
+    assert names == {("test_a.py", "shuffle-with-sampler"), ("c.py", "missing-pin-memory")}
+
+
+def test_what_tests_do_says_nothing_of_the_program(check: Analyse) -> None:
+    program = "from torch.utils.data import DataLoader\n\ndef make(s):\n    return DataLoader([], "
+    files = {
+        "lib.py": f"{program}sampler=s, shuffle=True)\n",
+        "test_lib.py": f"from lib import make\n{BOTH}\nmake(RandomSampler([]))\n",
+    }
+    assert Path(_one(check(files)).place.path).name == "test_lib.py"
+
+
+def test_tests_that_have_nothing_to_do_with_order_are_not_read(
+    check: Analyse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: set[str] = set()
+    _lowering(monkeypatch, lambda source: read.add(Path(source.path).name))
+    helper = "from torch.utils.data import DataLoader, DistributedSampler\n\ndef make(rows):\n"
+    helper += "    return DataLoader(rows, sampler=DistributedSampler(rows))\n"
+    use = "from tests.helper import make\n\nfor x in make([]):\n    pass\n"
+    files = {"tests/helper.py": helper, "tests/b.py": use, "tests/c.py": f"{use}# set_epoch\n"}
+    check(files)
+    assert read == {"helper.py", "c.py"}
+
+
+def test_no_other_file_is_looked_at_where_nothing_can_be_found(tmp_path: Path) -> None:
+    def walk() -> Iterator[str]:
+        raise AssertionError("walked")
+
+    path = tmp_path / "a.py"
+    path.write_text("from torch import (nn, optim)\n\nprint(nn)\n")
+    rules = frozenset(rule_docs.summaries())
+    request = Request(tmp_path, ProjectFiles(walk), frozenset({str(path)}), rules)
+    assert analyse(request, Sources()).diagnostics == []
+
+
+def _lowering(monkeypatch: pytest.MonkeyPatch, see: Callable[[Source], object]) -> None:
+    """Call `see` with each source before it is lowered."""
+    from dlint.ir import lower
+
+    real = lower.lower
+
+    def seen(source: Source) -> ModuleIndex:
+        see(source)
+        return real(source)
+
+    monkeypatch.setattr(lower, "lower", seen)
+
+
+def _raise(source: Source) -> None:
+    if source.path.endswith("odd.py"):
+        raise RuntimeError("deep inside")
+
+
+def test_a_crash_while_a_module_is_read_names_it(
+    check: Analyse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _lowering(monkeypatch, _raise)
+    with pytest.raises(DlintCrash) as crash:
+        check({"a.py": f"from odd import rows\n{LOADER}", "odd.py": "rows = []\n"}, "a.py")
+    assert Path(crash.value.path or "").name == "odd.py"
+    assert isinstance(crash.value.__cause__, RuntimeError)
+
+
+def test_a_crash_of_a_rule_names_the_rule_and_the_file(
+    check: Analyse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(program: Program) -> Iterator[Finding]:
+        for call in program.loader_calls():
+            assert call.name != "DataLoader"
+        yield from ()
+
+    monkeypatch.setattr("dlint.rules.sampling.shuffle_with_sampler.check", broken)
+    (crash,) = check({"a.py": LOADER}).crashes
+    assert Path(crash.path or "").name == "a.py"
+    assert crash.rule == "shuffle-with-sampler"
+
+
+def test_a_crash_before_the_rules_is_one_too(
+    check: Analyse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dlint.analyses.relevant_scopes.Reach.extend", lambda _: [].pop())
+    with pytest.raises(DlintCrash) as crash:
+        check({"a.py": LOADER})
+    assert isinstance(crash.value.__cause__, IndexError)
+
+
+def test_the_collector_is_left_as_it_was(check: Analyse, monkeypatch: pytest.MonkeyPatch) -> None:
+    during: list[bool] = []
+    _lowering(monkeypatch, lambda _: during.append(gc.isenabled()))
+    check({"a.py": LOADER})
+    _lowering(monkeypatch, lambda _: [].pop())
+    with pytest.raises(DlintCrash):
+        check({"a.py": LOADER})
+    assert during == [False]
+    assert gc.isenabled()
+
+
+def test_what_earlier_analyses_left_behind_is_collected_when_it_is_much(
+    check: Analyse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    collected: list[int] = []
+    monkeypatch.setattr(gc, "collect", lambda: collected.append(1))
+    monkeypatch.setattr(gc, "get_count", lambda: (3_000_000, 0, 0))
+    check({"a.py": LOADER})
+    monkeypatch.setattr(gc, "get_count", lambda: (1_000_000, 9, 9))
+    check({"a.py": LOADER})
+    assert collected == [1]
+
+
+def test_a_text_that_stands_for_a_file_is_not_kept(tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    rules = frozenset(rule_docs.summaries())
+    cache = tmp_path / "cache"
+    overrides = {str(path): Source(str(path), LOADER)}
+    request = Request(tmp_path, (path,), frozenset({str(path)}), rules, overrides, cache)
+    analyse(request, Sources(overrides))
+    assert not cache.exists()
+    path.write_text(LOADER)
+    analyse(request._replace(overrides={}), Sources())
+    assert len(list(cache.glob("*/*/*.json"))) == 1

@@ -1,0 +1,74 @@
+"""Which script runs the code of a finding."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from dlint.analyses.context import Program
+from dlint.findings.places import Place
+
+DATA = "from torch.utils.data import DataLoader\n\ndef make(x):\n    return DataLoader(x)\n"
+MAIN = 'if __name__ == "__main__":\n    main()\n'
+USES = "from data import make\n\ndef main():\n    for x in make([]):\n        pass\n\n"
+
+
+@pytest.fixture
+def script(
+    program: Callable[[Mapping[str, str]], Program], tmp_path: Path
+) -> Callable[..., str | None]:
+    """The script for places in some files of a program, by its name."""
+
+    def script(files: Mapping[str, str], *places: str) -> str | None:
+        found = program(files).entry_points.script_for(
+            Place(str(tmp_path / name), 0, 1) for name in places
+        )
+        return None if found is None else Path(found).relative_to(tmp_path).as_posix()
+
+    return script
+
+
+def test_the_script_imports_what_the_finding_rests_on(script: Callable[..., str | None]) -> None:
+    files = {"data.py": DATA + MAIN, "train.py": USES + MAIN}
+    assert script(files, "data.py", "train.py") == "train.py"
+
+
+def test_of_two_scripts_none_is_chosen(script: Callable[..., str | None]) -> None:
+    files = {"data.py": DATA, "train.py": USES + MAIN, "test.py": USES + MAIN}
+    assert script(files, "data.py") is None
+    assert script(files, "data.py", "train.py") == "train.py"
+
+
+def test_it_is_found_through_other_modules(script: Callable[..., str | None]) -> None:
+    trainer = USES.replace("main", "train")
+    main = f"from pkg.trainer import train\n\ndef main():\n    train()\n\n{MAIN}"
+    files = {
+        "pkg/__init__.py": "",
+        "pkg/data.py": DATA,
+        "pkg/trainer.py": trainer.replace("from data", "from .data"),
+        "main.py": main,
+    }
+    assert script(files, "pkg/data.py", "pkg/trainer.py") == "main.py"
+
+
+@pytest.mark.parametrize(
+    ("start", "is_script"),
+    [
+        (MAIN, True),
+        ("main()\n", True),
+        ("for epoch in range(3):\n    main()\n", True),
+        ("for x in make([]):\n    print(x)\n", True),
+        ("for name in NAMES:\n    print(name)\n", False),
+        ("for epoch in range(3):\n    loss = main()\n", True),
+        ("loss = main()\n", False),
+        ("print(main)\n", False),
+        ("", False),
+    ],
+)
+def test_a_script_does_something_when_it_is_run(
+    script: Callable[..., str | None], start: str, is_script: bool
+) -> None:
+    files = {"data.py": DATA, "train.py": USES + start}
+    assert script(files, "train.py") == ("train.py" if is_script else None)

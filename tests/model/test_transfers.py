@@ -1,0 +1,66 @@
+"""Which loader a finding about a copy points at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from dlint.analyses.context import Program
+from dlint.findings.diagnostic import Severity
+from dlint.rules.loader import missing_pin_memory
+from dlint.rules.transfer import missing_non_blocking
+
+MakeProgram = Callable[[str | Mapping[str, str]], Program]
+
+FACTORY = """
+from torch.utils.data import DataLoader
+
+def make(dataset, split, sampler=None):
+    if sampler is not None and split in ["train"]:
+        loader = DataLoader(dataset, batch_sampler=sampler, pin_memory=True)
+    else:
+        loader = DataLoader(dataset, 8, pin_memory=True)
+    return loader
+
+def evaluate(model, dataset):
+    for images in make(dataset, "val"):
+        model(images.cuda())
+"""
+
+
+def test_the_pinned_loader_is_one_that_the_call_makes(program: MakeProgram) -> None:
+    found = list(missing_non_blocking.check(program(FACTORY)))
+    assert [FACTORY[r.place.start :].split(")")[0] for f in found for r in f.related] == [
+        "DataLoader(dataset, 8, pin_memory=True"
+    ]
+
+
+SEVERAL = """
+from torch.utils.data import DataLoader
+
+def make(dataset, split):
+    return DataLoader(dataset[split], 8)
+
+def evaluate(model, dataset):
+    for images in make(dataset, "test"):
+        model(images.cuda())
+
+def train(model, dataset):
+    for images in make(dataset, "train"):
+        model(images.cuda()).backward()
+    for images in make(dataset, "val"):
+        model(images.cuda())
+"""
+
+
+def test_loaders_of_one_call_are_in_the_order_of_their_contexts(program: MakeProgram) -> None:
+    orders = set()
+    for _ in range(8):
+        (group,) = program(SEVERAL).loaders.by_call().values()
+        orders.add(tuple(loader.context_place.start for loader in group))
+    assert len(orders) == 1
+    assert next(iter(orders)) == tuple(sorted(next(iter(orders))))
+
+
+def test_a_call_is_as_severe_as_the_worst_of_its_loaders(program: MakeProgram) -> None:
+    (finding,) = missing_pin_memory.check(program(SEVERAL))
+    assert finding.severity is Severity.WARNING

@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from dlint.analyses.context import Program
+from dlint.library_facts.start_methods import StartMethod
+from dlint.model import workers
+
+MakeProgram = Callable[[str | Mapping[str, str]], Program]
+FORK, FORKSERVER, SPAWN = StartMethod.FORK, StartMethod.FORKSERVER, StartMethod.SPAWN
+
+MAIN = """
+import multiprocessing, sys, torch
+import torch.multiprocessing as mp
+from torch.utils.data import DataLoader
+
+def train(ds):
+    for x in DataLoader(ds, num_workers=2{argument}):
+        print(x)
+
+{start}
+"""
+
+
+def _methods(analysed: Program) -> frozenset[StartMethod]:
+    ((loader,),) = analysed.loaders.by_call().values()
+    return workers.start_methods_of(analysed, loader)
+
+
+@pytest.mark.parametrize(
+    ("argument", "start", "expected"),
+    [
+        ("", "", {FORK}),
+        (", multiprocessing_context='spawn'", "", {SPAWN}),
+        (", multiprocessing_context=None", "", {FORK}),
+        (", multiprocessing_context=mp.get_context('forkserver')", "", {FORKSERVER}),
+        (", multiprocessing_context=choose()", "", {FORK, FORKSERVER, SPAWN}),
+        ("", "mp.set_start_method('spawn')", {SPAWN}),
+        ("", "if __name__ == '__main__':\n    mp.set_start_method('spawn', force=True)", {SPAWN}),
+        ("", "if sys.platform == 'darwin':\n    mp.set_start_method('spawn')", {FORK, SPAWN}),
+        ("", "mp.spawn(train, args=(1,))", {SPAWN}),
+        ("", "mp.spawn(train, args=(1,))\ntrain([])", {FORK, SPAWN}),
+        ("", "def run(rank, ds):\n    train(ds)\nmp.spawn(run)", {SPAWN}),
+        ("", "mp.spawn(print)", {FORK}),
+    ],
+)
+def test_start_methods(
+    program: MakeProgram, argument: str, start: str, expected: set[StartMethod]
+) -> None:
+    assert _methods(program(MAIN.format(argument=argument, start=start))) == expected
+
+
+@pytest.mark.parametrize(
+    ("wanted", "expected"),
+    [
+        (">=3.14", {FORKSERVER}),
+        (">=3.9", {FORK, FORKSERVER}),
+        (">=3.9,<3.14", {FORK}),
+        (">=3.9,<3.13", {FORK}),
+        ("", {FORK}),
+    ],
+)
+def test_the_python_version_decides_what_is_default(
+    program: MakeProgram, wanted: str, expected: set[StartMethod]
+) -> None:
+    project = f'[project]\nname = "x"\nrequires-python = "{wanted}"\n'
+    files = {"main.py": MAIN.format(argument="", start=""), "pyproject.toml": project}
+    assert _methods(program(files)) == expected

@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from dlint.analyses.context import Program, programs
+from dlint.ir.lower import lower
+from dlint.semantics.project import Project
+from dlint.workspace.source import read
+
+DATA = "from torch.utils.data import DataLoader\ndef make():\n    return DataLoader([])\n"
+MAIN = "from data import make\nfor x in make():\n    x.cuda()\n"
+ALONE = "from torch.utils.data import DataLoader\nfor x in DataLoader([]):\n    x.cuda()\n"
+
+
+def _project(folder: Path) -> tuple[Project, list[str]]:
+    texts = {"data.py": DATA, "main.py": MAIN, "alone.py": ALONE}
+    for name, text in texts.items():
+        (folder / name).write_text(text, "utf-8")
+    paths = sorted(str(folder / name) for name in texts)
+    project = Project(
+        frozenset(paths), lambda path: lower(read(path)), lambda path: Path(path).read_bytes()
+    )
+    return project, paths
+
+
+def _program(folder: Path, budget: int) -> Program:
+    return Program(*_project(folder), budget)
+
+
+def test_enough_budget_follows_across_modules(tmp_path: Path) -> None:
+    program = _program(tmp_path, 10_000)
+    assert len(program.loaders.transfers) == 2
+    assert program.notes() == []
+
+
+def test_past_the_budget_each_module_is_looked_at_by_itself(tmp_path: Path) -> None:
+    needed = next(b for b in range(20, 400, 5) if not _program(tmp_path, b).notes())
+    notes: list[str] = []
+    found = [
+        Path(transfer.call.scope.module.path).name
+        for program in programs(*_project(tmp_path), notes, needed - 5)
+        for transfer in program.loaders.transfers
+    ]
+    assert found == ["alone.py"]
+    assert "each was looked at by itself" in notes[0]
+
+
+def test_a_module_past_the_budget_is_not_checked(tmp_path: Path) -> None:
+    notes: list[str] = []
+    checked = {p.modules[0].module.path for p in programs(*_project(tmp_path), notes, 1)}
+    lost = {note.rpartition(": ")[2] for note in notes if "it was not checked" in note}
+    assert lost
+    assert checked | lost == {str(path) for path in tmp_path.iterdir()}
+
+
+def test_modules_past_the_limit_are_named_in_a_note(tmp_path: Path) -> None:
+    program = _program(tmp_path, 10_000)
+    program.project.limit = 0
+    program.project.load(str(tmp_path / "data.py"))
+    assert program.project.load(str(tmp_path / "other.py")) is None
+
+
+def test_past_the_limit_others_may_pass_anything(tmp_path: Path) -> None:
+    text = (
+        "from torch.utils.data import DataLoader\n"
+        "def make(pin=False):\n    return DataLoader([], pin_memory=pin)\n"
+        "for x in make():\n    x.cuda()\n"
+    )
+    path = tmp_path / "a.py"
+    path.write_text(text, "utf-8")
+    for most_bytes, unpinned in ((10_000, True), (1, False)):
+        project = Project(
+            frozenset({str(path)}),
+            lambda path: lower(read(path)),
+            lambda path: Path(path).read_bytes(),
+            most_bytes=most_bytes,
+        )
+        program = Program(project, [str(path)])
+        loaders = [x for group in program.loaders.by_call().values() for x in group]
+        assert all(loader.is_unpinned for loader in loaders) is unpinned
+
+
+def test_a_partial_bound_to_itself_ends(tmp_path: Path) -> None:
+    text = (
+        "from functools import partial\n"
+        "from torch.utils.data import DataLoader\n"
+        "class Run:\n"
+        "    def __init__(self):\n"
+        "        self.make = partial(DataLoader, [])\n"
+        "        self.make = partial(self.make, num_workers=2)\n"
+        "    def train(self):\n"
+        "        for x in self.make():\n            x.cuda()\n"
+    )
+    path = tmp_path / "a.py"
+    path.write_text(text, "utf-8")
+    project = Project(
+        frozenset({str(path)}), lambda path: lower(read(path)), lambda path: path.encode()
+    )
+    assert len(Program(project, [str(path)], 10_000).loaders.transfers) == 1

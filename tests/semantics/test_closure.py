@@ -1,0 +1,104 @@
+"""Which files a script imports, and which import it, by their texts."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from dlint.semantics.names import import_graph
+from dlint.semantics.names.import_graph import ImportGraph
+from dlint.semantics.names.imports import ImportMap
+
+FILES = {
+    "/r/train.py": b"from pkg import data\nimport unknown\n",
+    "/r/pkg/__init__.py": b"",
+    "/r/pkg/data.py": b"def read():\n    try:\n        from .deep.graphs import capture\n"
+    b"    except ImportError:\n        pass\n",
+    "/r/pkg/deep/__init__.py": b"",
+    "/r/pkg/deep/graphs.py": b"import torch\n",
+    "/r/pkg/alone.py": b"# graphs\nfrom . import other\n",
+    "/r/broken.py": b"import pkg.data graphs\n",
+}
+
+
+def _graph(read: list[str]) -> ImportGraph:
+    def text(path: str) -> bytes:
+        read.append(path)
+        return FILES[path]
+
+    return ImportGraph(ImportMap.of(FILES, lambda importer: False), text)
+
+
+def test_a_script_may_import_files_through_others() -> None:
+    assert _graph([]).closed("/r/train.py") == {
+        "/r/train.py",
+        "/r/pkg/__init__.py",
+        "/r/pkg/data.py",
+        "/r/pkg/deep/graphs.py",
+    }
+
+
+def test_importers_lead_back_to_every_script() -> None:
+    importers = _graph([]).importers(["/r/pkg/deep/graphs.py"])
+    assert importers == {"/r/pkg/deep/graphs.py", "/r/pkg/data.py", "/r/train.py"}
+
+
+def test_a_relative_import_names_its_package() -> None:
+    assert "/r/pkg/alone.py" in _graph([]).importers(["/r/pkg/__init__.py"])
+
+
+def test_without_wanted_files_nothing_is_read() -> None:
+    read: list[str] = []
+    assert _graph(read).importers([]) == set()
+    assert not read
+
+
+def test_each_file_is_parsed_once() -> None:
+    read: list[str] = []
+    graph = _graph(read)
+    assert graph.closed("/r/train.py") == graph.closed("/r/train.py")
+    assert len(read) == len(set(read))
+
+
+def test_importers_are_found_without_reading_every_file_for_each_target() -> None:
+    read: list[str] = []
+    files = {f"/r/m{i}.py": f"import m{i - 1}\n".encode() for i in range(200)}
+
+    def text(path: str) -> bytes:
+        read.append(path)
+        return files[path]
+
+    graph = ImportGraph(ImportMap.of(files, lambda importer: False), text)
+    assert graph.importers(["/r/m0.py"]) == set(files)
+    assert len(read) <= 3 * len(files)
+
+
+def test_what_no_import_can_name_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[bytes] = []
+    parse = import_graph._parsed
+
+    def counted(text: bytes) -> ast.Module:
+        parsed.append(text)
+        return parse(text)
+
+    monkeypatch.setattr(import_graph, "_parsed", counted)
+    _graph([]).importers(["/r/pkg/__init__.py"])
+    assert FILES["/r/pkg/deep/graphs.py"] not in parsed
+    assert FILES["/r/pkg/data.py"] not in parsed
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from . import a",
+        "from .import a",
+        "from \\\n . import a",
+        "import pkg",
+        "from pkg import a",
+    ],
+)
+def test_how_an_import_names_a_package(line: str) -> None:
+    files = {"/r/pkg/__init__.py": b"", "/r/pkg/user.py": line.encode()}
+    graph = ImportGraph(ImportMap.of(files, lambda importer: False), files.__getitem__)
+    assert "/r/pkg/user.py" in graph.importers(["/r/pkg/__init__.py"])

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import pytest
+
+from dlint.semantics.names.imports import ImportMap
+
+FILES = (
+    "/p/train.py",
+    "/p/data.py",
+    "/p/pkg/__init__.py",
+    "/p/pkg/data.py",
+    "/p/pkg/sub/engine.py",
+    "/p/src/lib/__init__.py",
+    "/p/src/lib/loaders.py",
+    "/p/examples/a/train.py",
+    "/p/examples/a/utils.py",
+    "/p/examples/b/utils.py",
+    "/p/space/part/model.py",
+)
+CASES = {
+    "beside the script": (("/p/train.py", "data", 0), "/p/data.py"),
+    "package": (("/p/train.py", "pkg", 0), "/p/pkg/__init__.py"),
+    "module of a package": (("/p/train.py", "pkg.data", 0), "/p/pkg/data.py"),
+    "folder without __init__": (("/p/train.py", "pkg.sub.engine", 0), "/p/pkg/sub/engine.py"),
+    "src layout": (("/p/train.py", "lib.loaders", 0), "/p/src/lib/loaders.py"),
+    "namespace package": (("/p/train.py", "space.part", 0), "/p/space/part"),
+    "the nearest of two": (("/p/examples/a/train.py", "utils", 0), "/p/examples/a/utils.py"),
+    "relative": (("/p/pkg/__init__.py", "data", 1), "/p/pkg/data.py"),
+    "relative, one up": (("/p/pkg/sub/engine.py", "data", 2), "/p/pkg/data.py"),
+    "the package itself": (("/p/pkg/data.py", "", 1), "/p/pkg/__init__.py"),
+    "inside a package, from outside": (("/p/train.py", "loaders", 0), None),
+    "a library": (("/p/train.py", "torch.utils.data", 0), None),
+}
+
+
+@pytest.mark.parametrize(("asked", "expected"), CASES.values(), ids=CASES)
+def test_resolve(asked: tuple[str, str, int], expected: str | None) -> None:
+    assert ImportMap.of(FILES, lambda importer: False).resolve(*asked) == expected
+
+
+def test_a_script_that_changes_its_path_finds_modules_inside_packages() -> None:
+    imports = ImportMap.of(FILES, lambda importer: importer == "/p/train.py")
+    assert imports.resolve("/p/train.py", "loaders") == "/p/src/lib/loaders.py"
+    assert imports.resolve("/p/data.py", "loaders") is None
+
+
+def test_member_is_a_module_or_a_folder() -> None:
+    imports = ImportMap.of(FILES, lambda importer: False)
+    assert imports.member("/p/pkg/__init__.py", "data") == "/p/pkg/data.py"
+    assert imports.member("/p/pkg/__init__.py", "sub") == "/p/pkg/sub"
+    assert imports.member("/p/pkg/__init__.py", "nothing") is None

@@ -1,0 +1,1 @@
+"""Commands for those who develop dlint: `python -m tests.tools COMMAND`."""

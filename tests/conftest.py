@@ -9,7 +9,7 @@ from textwrap import dedent
 import pytest
 from hypothesis import settings
 
-from dlint.analyses.context import Program
+from dlint.analyses.context import AnalysisContext
 from dlint.ir.lower import lower
 from dlint.semantics.project import Project
 from dlint.workspace.source import read
@@ -17,14 +17,14 @@ from dlint.workspace.source import read
 settings.register_profile("same every time", max_examples=60, derandomize=True, deadline=None)
 settings.load_profile("same every time")
 
-MakeProgram = Callable[[str | Mapping[str, str]], Program]
+MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
 
 
 @pytest.fixture
-def program(tmp_path: Path) -> MakeProgram:
+def context(tmp_path: Path) -> MakeProgram:
     """Analyses one text, or several files by their names, of which all are read."""
 
-    def make(texts: str | Mapping[str, str]) -> Program:
+    def make(texts: str | Mapping[str, str]) -> AnalysisContext:
         files = {"main.py": texts} if isinstance(texts, str) else texts
         for name, text in files.items():
             path = tmp_path / name
@@ -36,6 +36,6 @@ def program(tmp_path: Path) -> MakeProgram:
             lambda path: lower(read(path)),
             lambda path: Path(path).read_bytes(),
         )
-        return Program(project, modules)
+        return AnalysisContext(project, modules)
 
     return make

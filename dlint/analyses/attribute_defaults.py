@@ -11,7 +11,7 @@ from dlint.semantics.calls import attributes
 from dlint.semantics.values.values import ClassObject
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
 
 _WRAPPERS = frozenset({"device", "str", "bool"})
 _DEPTH = 8
@@ -27,12 +27,14 @@ class OwnDefault(NamedTuple):
     value: str | int | float | bool | None
 
 
-def own_default(program: Program, attribute: ex.Expression, scope: Scope) -> OwnDefault | None:
+def own_default(
+    context: AnalysisContext, attribute: ex.Expression, scope: Scope
+) -> OwnDefault | None:
     """The default of `self.name` in a method; None where something else may be written to it."""
     method = method_scope(scope)
     if method is None or method.owner is None or not isinstance(attribute, ex.Attribute):
         return None
-    init = program.flow.classes.method(method.owner, "__init__")
+    init = context.solver.classes.method(method.owner, "__init__")
     names = [] if init is None else [spec.name for spec in init.parameters]
     if init is None or not is_self(attribute.value, scope) or attribute.name not in names:
         return None
@@ -41,18 +43,18 @@ def own_default(program: Program, attribute: ex.Expression, scope: Scope) -> Own
     if not isinstance(default, ex.Constant):
         return None
     found = OwnDefault(method.owner, init, position, default.value)
-    stores = [s for s in program.project.writing(attribute.name) if _may_be_of(program, s, found)]
+    stores = [s for s in context.project.writing(attribute.name) if _may_be_of(context, s, found)]
     kept = bool(stores) and all(_keeps(store.value, default, _DEPTH) for store in stores)
     return found if kept else None
 
 
-def _may_be_of(program: Program, store: Store, found: OwnDefault) -> bool:
+def _may_be_of(context: AnalysisContext, store: Store, found: OwnDefault) -> bool:
     """Whether a write may be one to an object of the class."""
-    family = program.flow.classes.family(found.cls)
+    family = context.solver.classes.family(found.cls)
     owner = attributes.written_on_self(store)
     if owner is not None:
         return owner in family
-    values = program.values(store.target.value, store.scope)
+    values = context.values(store.target.value, store.scope)
     known = [attributes.project_class(value) for value in values]
     return not known or any(cls is None or cls in family for cls in known)
 
@@ -76,26 +78,26 @@ def _keeps(value: ex.Expression, default: ex.Constant, depth: int) -> bool:
     return False
 
 
-def is_given(program: Program, default: OwnDefault) -> bool | None:
+def is_given(context: AnalysisContext, default: OwnDefault) -> bool | None:
     """Whether a call that makes an object of the class gives the parameter, or may.
 
     None where nobody is seen to make one.
     """
     name = default.init.parameters[default.position].name
-    made = _constructions(program, default)
+    made = _constructions(context, default)
     return any(_gives(call, name, default.position - 1) for call in made) if made else None
 
 
-def _constructions(program: Program, default: OwnDefault) -> list[ex.Call]:
+def _constructions(context: AnalysisContext, default: OwnDefault) -> list[ex.Call]:
     """The calls in the project that make an object of a class, or of one derived from it."""
-    kinds = {default.cls, *program.flow.classes.descendants(default.cls)}
+    kinds = {default.cls, *context.solver.classes.descendants(default.cls)}
     return [
         call
-        for call in program.callers(default.init)
+        for call in context.callers(default.init)
         if (call.name == "__init__" and call.scope.owner in kinds)
         or any(
             isinstance(value, ClassObject) and value.cls in kinds
-            for value in program.values(call.function, call.scope)
+            for value in context.values(call.function, call.scope)
         )
     ]
 

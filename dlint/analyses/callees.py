@@ -10,11 +10,11 @@ from dlint.ir import expressions as ex
 from dlint.ir.module import Class, Scope
 from dlint.library_facts.readers import MAPPING_FUNCTIONS, MAPPING_METHODS
 from dlint.semantics.calls import attributes, calls
-from dlint.semantics.calls.call_contexts import Frame, Passed
+from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 from dlint.semantics.values.values import ClassObject, External, FunctionObject, Instance
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
 
 _DEPTH = 6
 
@@ -25,7 +25,7 @@ class Function:
 
     scope: Scope
     receiver: Instance | None = None
-    closure: Frame | None = None
+    closure: CallContext | None = None
 
 
 Target = External | ClassObject | Function
@@ -71,13 +71,13 @@ def root_name(expression: ex.Expression, scope: Scope | None = None) -> str | No
 class Targets:
     """Resolves callees by names, and by the class of the object; None for plain functions."""
 
-    def __init__(self, program: Program, cls: Class | None) -> None:
-        self._flow = program.flow
+    def __init__(self, context: AnalysisContext, cls: Class | None) -> None:
+        self._flow = context.solver
         self._cls = cls
         self._lineage = [] if cls is None else self._flow.classes.ancestors(cls)
-        self._elements: dict[ex.Call, Passed] = {}
+        self._elements: dict[ex.Call, CallArguments] = {}
 
-    def of(self, function: ex.Expression, frame: Frame, depth: int = _DEPTH) -> list[Target]:
+    def of(self, function: ex.Expression, frame: CallContext, depth: int = _DEPTH) -> list[Target]:
         """What a callee may be; [] where it is not known."""
         if depth == 0:
             return []
@@ -93,7 +93,7 @@ class Targets:
                 found.append(Function(value.scope, closure=frame if inner else None))
         return found or self._held(function, frame, depth)
 
-    def _method(self, function: ex.Expression, frame: Frame) -> Function | None:
+    def _method(self, function: ex.Expression, frame: CallContext) -> Function | None:
         """`self.name`, `super().name`, `Base.name` with the object handed on."""
         if not isinstance(function, ex.Attribute):
             return None
@@ -129,7 +129,7 @@ class Targets:
                 return ancestor.methods[name]
         return None
 
-    def _held(self, function: ex.Expression, frame: Frame, depth: int) -> list[Target]:
+    def _held(self, function: ex.Expression, frame: CallContext, depth: int) -> list[Target]:
         """A function that a parameter or an attribute of the object holds."""
         if isinstance(function, ex.Reference) and function.definition is not None:
             function = function.definition.value
@@ -143,7 +143,7 @@ class Targets:
             return found
         return []
 
-    def _stores(self, name: str) -> Iterator[tuple[ex.Expression, Frame]]:
+    def _stores(self, name: str) -> Iterator[tuple[ex.Expression, CallContext]]:
         """What the constructors of the lineage write to an attribute of the object."""
         for ancestor in self._lineage:
             init = ancestor.methods.get("__init__")
@@ -154,11 +154,11 @@ class Targets:
 
     # -- arguments
 
-    def argument(self, name: str, frame: Frame) -> tuple[ex.Expression, Frame] | None:
+    def argument(self, name: str, frame: CallContext) -> tuple[ex.Expression, CallContext] | None:
         """The expression that an activation's parameter was given, and where it stands."""
         return frame.given(name)
 
-    def _default(self, name: str, frame: Frame) -> tuple[ex.Expression, Frame] | None:
+    def _default(self, name: str, frame: CallContext) -> tuple[ex.Expression, CallContext] | None:
         spec = next((s for s in frame.scope.parameters if s.name == name), None)
         if spec is None or spec.default is None:
             return None
@@ -166,7 +166,7 @@ class Targets:
 
     # -- frames
 
-    def entered(self, call: ex.Call, frame: Frame) -> list[Frame]:
+    def entered(self, call: ex.Call, frame: CallContext) -> list[CallContext]:
         """The activations of project functions that a call makes, mapped functions included."""
         found = self.mapped(call, frame)
         for target in self.of(call.function, frame):
@@ -175,7 +175,9 @@ class Targets:
                 found += self.enter(target, call, passed, frame)
         return found
 
-    def enter(self, target: Function, call: ex.Call, passed: Passed, frame: Frame) -> list[Frame]:
+    def enter(
+        self, target: Function, call: ex.Call, passed: CallArguments, frame: CallContext
+    ) -> list[CallContext]:
         """The activation of one function; none where calls nest too deep or recur."""
         receiver = target.receiver
         if receiver is None and _hands_self_on(call, target, frame):
@@ -184,14 +186,14 @@ class Targets:
         entered = self._flow.frames.enter(target.scope, call, passed, frame, closure, receiver)
         return [] if entered.call is None else [entered]
 
-    def mapped(self, call: ex.Call, frame: Frame) -> list[Frame]:
+    def mapped(self, call: ex.Call, frame: CallContext) -> list[CallContext]:
         """`map(f, xs)`, `pool.map(f, xs)`: f called with an element of xs."""
         over = mapping(call, self.of(call.function, frame))
         if over is None:
             return []
         function, iterables = over
         elements = tuple((ex.Argument(i.span, ex.Element(i.span, i)), frame) for i in iterables)
-        passed = self._elements.setdefault(call, Passed(elements))
+        passed = self._elements.setdefault(call, CallArguments(elements))
         return [
             entered
             for target in self.of(function, frame)
@@ -216,13 +218,13 @@ def mapping(
     return values[0], values[1:] or [callee.value]
 
 
-def _passed(call: ex.Call, frame: Frame, *, explicit: bool) -> Passed:
+def _passed(call: ex.Call, frame: CallContext, *, explicit: bool) -> CallArguments:
     """The arguments of a call; `Base.__init__(self, …)` names its object itself."""
     given = call.arguments[1:] if explicit else call.arguments
-    return Passed(tuple((argument, frame) for argument in given))
+    return CallArguments(tuple((argument, frame) for argument in given))
 
 
-def _hands_self_on(call: ex.Call, target: Function, frame: Frame) -> bool:
+def _hands_self_on(call: ex.Call, target: Function, frame: CallContext) -> bool:
     """Whether a method is called as a function of its class, with the object first."""
     if target.receiver is not None or target.scope.owner is None or not call.arguments:
         return False

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from operator import itemgetter
 
-from dlint.analyses.relevant_scopes import Reach, loader_calls
+from dlint.analyses.relevant_scopes import RelevantScopes, loader_calls
 from dlint.findings.places import Place, Span
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -26,9 +26,9 @@ from dlint.model.versions import Versions
 from dlint.model.worker_code import WorkerCode
 from dlint.semantics.calls import attributes
 from dlint.semantics.project import Facts, Project
-from dlint.semantics.values.evaluator import Alternatives
-from dlint.semantics.values.solver import BUDGET, Flow
-from dlint.semantics.values.values import ClassObject, FunctionObject, Made, Method, Value
+from dlint.semantics.values.evaluator import Evaluator
+from dlint.semantics.values.solver import BUDGET, Solver
+from dlint.semantics.values.values import AllocationSite, ClassObject, FunctionObject, Method, Value
 
 _CUDA = re.compile(rb"cuda|nccl|[\"']gpu[\"']|torch\.accelerator|torch\.xpu|torch_npu|GradScaler")
 _ACCELERATORS = ("cuda", "nccl", "accelerator", "xpu", "torch_npu", "GradScaler", "mps")
@@ -43,24 +43,24 @@ _ALONE = 300_000
 """The budget of a module that is looked at by itself."""
 
 
-class Program:
+class AnalysisContext:
     """One project, its evaluator, and the questions about its text that rules share."""
 
     def __init__(self, project: Project, seeds: Iterable[str], budget: int = BUDGET) -> None:
         self.project = project
         self._joins: dict[tuple[Scope, str], ex.Join] = {}
         self._runnable: dict[str, bool] = {}
-        self._loaders_given: dict[ex.Call, frozenset[Made]] = {}
-        self.flow = Flow(project, budget)
-        self.ask = Alternatives(self.flow)
+        self._loaders_given: dict[ex.Call, frozenset[AllocationSite]] = {}
+        self.solver = Solver(project, budget)
+        self.evaluator = Evaluator(self.solver)
         for path in seeds:
             project.load(path)
-        self.reach = Reach(self.flow)
+        self.reach = RelevantScopes(self.solver)
         self.reach.extend()
 
     def notes(self) -> list[str]:
         """What was cut short."""
-        return [*([_LATE] if self.flow.exhausted else []), *self.project.notes]
+        return [*([_LATE] if self.solver.exhausted else []), *self.project.notes]
 
     @property
     def modules(self) -> list[Facts]:
@@ -77,7 +77,7 @@ class Program:
 
     def values(self, expression: ex.Expression, scope: Scope) -> frozenset[Value]:
         """What an expression of `scope` may denote, over every activation."""
-        return self.flow.values(expression, self.flow.root(scope))
+        return self.solver.values(expression, self.solver.root(scope))
 
     def calls(self, *names: str) -> Iterator[ex.Call]:
         """Calls in reached scopes whose callee ends in one of these names, in order."""
@@ -175,27 +175,27 @@ class Program:
         """Who runs as one of several ranks."""
         return Distributed(self)
 
-    def loaders_given(self, call: ex.Call) -> frozenset[Made]:
+    def loaders_given(self, call: ex.Call) -> frozenset[AllocationSite]:
         """The loaders among the arguments of a call."""
         if call not in self._loaders_given:
             found = (m for a in call.arguments for m in self.loaders_in(a.value, call.scope))
             self._loaders_given[call] = frozenset(found)
         return self._loaders_given[call]
 
-    def loaders_in(self, expression: ex.Expression, scope: Scope) -> set[Made]:
+    def loaders_in(self, expression: ex.Expression, scope: Scope) -> set[AllocationSite]:
         """The loaders that an expression denotes, holds or gives the batches of."""
         values = self.values(expression, scope)
-        return {m for v in values for m in (*members(self.flow, v), *iterated(self.flow, v))}
+        return {m for v in values for m in (*members(self.solver, v), *iterated(self.solver, v))}
 
     @cached_property
-    def _loops_of(self) -> dict[Made, list[BatchLoop]]:
-        found: dict[Made, list[BatchLoop]] = {}
+    def _loops_of(self) -> dict[AllocationSite, list[BatchLoop]]:
+        found: dict[AllocationSite, list[BatchLoop]] = {}
         for loop in self.batch_loops:
             for made in loop.loaders:
                 found.setdefault(made, []).append(loop)
         return found
 
-    def loops_of(self, made: Made) -> list[BatchLoop]:
+    def loops_of(self, made: AllocationSite) -> list[BatchLoop]:
         """The places where one loader is iterated."""
         return self._loops_of.get(made, [])
 
@@ -206,17 +206,17 @@ class Program:
             if isinstance(value, FunctionObject | Method):
                 found.append(value.scope)
             elif isinstance(value, ClassObject):
-                init = self.flow.classes.method(value.cls, "__init__")
+                init = self.solver.classes.method(value.cls, "__init__")
                 found += [] if init is None else [init]
             elif (cls := attributes.project_class(value)) is not None:
                 for name in ("__call__", "forward"):
-                    method = self.flow.classes.method(cls, name)
+                    method = self.solver.classes.method(cls, name)
                     found += [] if method is None else [method]
         return found
 
     def callers(self, scope: Scope) -> list[ex.Call]:
         """The calls of a function in the project."""
-        frames = self.ask.callers(scope)
+        frames = self.evaluator.callers(scope)
         return list(dict.fromkeys(f.call for f in frames if f.call is not None))
 
     def statement_place(self, loop: BatchLoop) -> Place:
@@ -234,7 +234,7 @@ class Program:
 
     def joined(self, scope: Scope, name: str, value: ex.Expression) -> ex.Expression:
         """All that a name is bound to in a scope."""
-        found = tuple(d.value for d in self.flow.bindings(scope, name))
+        found = tuple(d.value for d in self.solver.bindings(scope, name))
         return (
             value
             if len(found) < 2
@@ -296,20 +296,20 @@ class Program:
 
 def programs(
     project: Project, seeds: list[str], notes: list[str], budget: int = BUDGET
-) -> Iterator[Program]:
+) -> Iterator[AnalysisContext]:
     """The program of a project; where that is past the budget, one of each seed by itself.
 
     What was left out is added to `notes`.
     """
-    whole = Program(project, seeds, budget)
-    if not whole.flow.exhausted:
+    whole = AnalysisContext(project, seeds, budget)
+    if not whole.solver.exhausted:
         yield whole
         notes += whole.notes()
         return
     notes.append(_APART)
     for seed in seeds:
-        alone = Program(project.unlinked(), [seed], min(budget, _ALONE))
-        if alone.flow.exhausted:
+        alone = AnalysisContext(project.unlinked(), [seed], min(budget, _ALONE))
+        if alone.solver.exhausted:
             notes.append(f"{_LOST}: {seed}")
         else:
             yield alone

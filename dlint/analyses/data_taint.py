@@ -24,10 +24,10 @@ from dlint.library_facts.readers import (
     SLICED,
     Kind,
 )
-from dlint.semantics.calls.call_contexts import Frame
+from dlint.semantics.calls.call_contexts import CallContext
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
 
 _DEPTH = 150
 _BUDGET = 20_000
@@ -35,31 +35,31 @@ _LIMIT = 64
 """More ways than this for payload to come to one place are not told apart."""
 
 
-class Carriers:
+class DataTaint:
     """Asks what expressions carry, for objects of one class under construction.
 
     `activations` are the frames of the methods that run on the object.
     """
 
-    def __init__(self, program: Program, cls: Class) -> None:
-        self.program = program
+    def __init__(self, context: AnalysisContext, cls: Class) -> None:
+        self.context = context
         self.cls = cls
-        self.targets = Targets(program, cls)
-        self.activations: list[Frame] = []
+        self.targets = Targets(context, cls)
+        self.activations: list[CallContext] = []
         self._elements: dict[ex.Expression, ex.Element] = {}
         self._known: dict[object, Payloads] = {}
         self._open: set[object] = set()
         self._missing: set[object] = set()
         self._asked = 0
 
-    def of(self, expression: ex.Expression, frame: Frame) -> Payloads:
+    def of(self, expression: ex.Expression, frame: CallContext) -> Payloads:
         """The payload that an expression carries in one activation."""
         carry = _CARRIERS.get(type(expression))
         if carry is None:
             return NOTHING
         return self.once((expression, frame), lambda: carry(self, expression, frame))
 
-    def union(self, expressions: Iterable[ex.Expression], frame: Frame) -> Payloads:
+    def union(self, expressions: Iterable[ex.Expression], frame: CallContext) -> Payloads:
         """The payload that any of some expressions carries."""
         return frozenset(p for e in expressions for p in self.of(e, frame))
 
@@ -93,7 +93,7 @@ class Carriers:
 
     # -- names
 
-    def reference(self, expression: ex.Reference, frame: Frame) -> Payloads:
+    def reference(self, expression: ex.Reference, frame: CallContext) -> Payloads:
         """A local name: its definition, and what was added to it since."""
         if expression.definition is not None:
             found = self.of(expression.definition.value, frame)
@@ -107,7 +107,7 @@ class Carriers:
             outer = outer.closure
         return NOTHING
 
-    def _added(self, name: str, frame: Frame) -> Payloads:
+    def _added(self, name: str, frame: CallContext) -> Payloads:
         """What a local container takes in, wherever in its function."""
         return self.once(
             ("added", name, frame),
@@ -119,7 +119,7 @@ class Carriers:
             ),
         )
 
-    def _loaded(self, name: str, found: Payloads, frame: Frame) -> Payloads:
+    def _loaded(self, name: str, found: Payloads, frame: CallContext) -> Payloads:
         """`image.load()` as a statement: the handle is read from then on."""
         if all(p.kind is not Kind.IMAGE for p in found):
             return found
@@ -133,12 +133,12 @@ class Carriers:
                 )
         return found
 
-    def parameter(self, expression: ex.Parameter, frame: Frame) -> Payloads:
+    def parameter(self, expression: ex.Parameter, frame: CallContext) -> Payloads:
         """What this call passes."""
         given = self.targets.argument(expression.name, frame)
         return NOTHING if given is None else self.of(*given)
 
-    def attribute(self, expression: ex.Attribute, frame: Frame) -> Payloads:
+    def attribute(self, expression: ex.Attribute, frame: CallContext) -> Payloads:
         """What was kept on the object before, or a part of the payload."""
         if is_self(expression.value, frame.scope):
             return self._stored(expression.name)
@@ -160,7 +160,7 @@ class Carriers:
             ),
         )
 
-    def keeps(self, frame: Frame) -> Iterator[tuple[str, Payload, Span]]:
+    def keeps(self, frame: CallContext) -> Iterator[tuple[str, Payload, Span]]:
         """What one activation keeps on its object: the attribute, the payload, and where."""
         for store in frame.scope.stores:
             if isinstance(store.target, ex.Attribute) and is_self(store.target.value, frame.scope):
@@ -172,12 +172,12 @@ class Carriers:
                 for p in self.collected(self.of(value, frame), frame, span):
                     yield name.removeprefix("self."), p, span
 
-    def collected(self, found: Payloads, frame: Frame, span: Span) -> Payloads:
+    def collected(self, found: Payloads, frame: CallContext, span: Span) -> Payloads:
         """Payload that a container takes in at `span`, in this activation or its callers' loops."""
         return frozenset(self._collected(p, frame, span) for p in found)
 
-    def _collected(self, payload: Payload, frame: Frame, span: Span) -> Payload:
-        current: Frame | None = frame
+    def _collected(self, payload: Payload, frame: CallContext, span: Span) -> Payload:
+        current: CallContext | None = frame
         while current is not None:
             place = payload.within(current)
             if place is not None and repetition.share_loop(current.scope, place, span):
@@ -192,7 +192,7 @@ class Carriers:
 
     # -- parts
 
-    def subscript(self, expression: ex.Subscript, frame: Frame) -> Payloads:
+    def subscript(self, expression: ex.Subscript, frame: CallContext) -> Payloads:
         """Items and slices; of HDF5 data sets these are what reads."""
         index, found = expression.index, set[Payload | None]()
         displayed = _displayed(expression)
@@ -210,7 +210,7 @@ class Carriers:
         known = frozenset(p for p in found if p is not None)
         return known or file_data_calls.of_dataset(self, expression, frame)
 
-    def element(self, expression: ex.Element, frame: Frame) -> Payloads:
+    def element(self, expression: ex.Element, frame: CallContext) -> Payloads:
         """What iterating gives: keys of HDF5 files, lines of files, samples of data sets."""
         found = set()
         for p in self.of(expression.iterable, frame):
@@ -220,7 +220,7 @@ class Carriers:
                 found.add(replace(p, packed=False))
         return frozenset(found)
 
-    def item(self, expression: ex.Item, frame: Frame) -> Payloads:
+    def item(self, expression: ex.Item, frame: CallContext) -> Payloads:
         """One part of an unpacked value."""
         if expression.starred:
             return self.of(expression.value, frame)
@@ -228,7 +228,7 @@ class Carriers:
 
     # -- choices and displays
 
-    def conditional(self, expression: ex.Conditional, frame: Frame) -> Payloads:
+    def conditional(self, expression: ex.Conditional, frame: CallContext) -> Payloads:
         """Both sides; what only one of them carries is under its guard."""
         sides = [self.of(side, frame) for side in (expression.then, expression.otherwise)]
         both = sides[0] & sides[1]
@@ -238,7 +238,7 @@ class Carriers:
             for p in side - both
         }
 
-    def comprehension(self, expression: ex.Comprehension, frame: Frame) -> Payloads:
+    def comprehension(self, expression: ex.Comprehension, frame: CallContext) -> Payloads:
         """What its element reads is read once for each turn."""
         few = all(repetition.is_few(i, frame.scope) for i in expression.iterables)
         found = set()
@@ -248,14 +248,14 @@ class Carriers:
             found.add(replace(p, many=True, joined=False) if turns and not few else p)
         return frozenset(found)
 
-    def binary(self, expression: ex.Binary, frame: Frame) -> Payloads:
+    def binary(self, expression: ex.Binary, frame: CallContext) -> Payloads:
         """Arithmetic; adding a list to a list is collecting."""
         found = self.union((expression.left, expression.right), frame)
         if expression.operator == "+" and _is_listing(expression.right):
             return self.collected(found, frame, expression.span)
         return found
 
-    def call(self, expression: ex.Call, frame: Frame) -> Payloads:
+    def call(self, expression: ex.Call, frame: CallContext) -> Payloads:
         """Readers, and what hands payload on."""
         return file_data_calls.of(self, expression, frame)
 
@@ -301,19 +301,19 @@ def _is_listing(expression: ex.Expression) -> bool:
     return isinstance(expression, ex.Sequence | ex.Comprehension)
 
 
-def _inside(name: str) -> Callable[[Carriers, ex.Expression, Frame], Payloads]:
+def _inside(name: str) -> Callable[[DataTaint, ex.Expression, CallContext], Payloads]:
     return lambda carriers, e, frame: carriers.of(getattr(e, name), frame)
 
 
-def _each(name: str) -> Callable[[Carriers, ex.Expression, Frame], Payloads]:
+def _each(name: str) -> Callable[[DataTaint, ex.Expression, CallContext], Payloads]:
     return lambda carriers, e, frame: carriers.union(getattr(e, name), frame)
 
 
-def _mapping(carriers: Carriers, expression: ex.Mapping, frame: Frame) -> Payloads:
+def _mapping(carriers: DataTaint, expression: ex.Mapping, frame: CallContext) -> Payloads:
     return carriers.union((value for _, value in expression.items), frame)
 
 
-def _boolean(carriers: Carriers, expression: ex.Boolean, frame: Frame) -> Payloads:
+def _boolean(carriers: DataTaint, expression: ex.Boolean, frame: CallContext) -> Payloads:
     guard = Guard(expression.left, expression.operator == "and", frame)
     right = carriers.of(expression.right, frame)
     return carriers.of(expression.left, frame) | {
@@ -322,16 +322,16 @@ def _boolean(carriers: Carriers, expression: ex.Boolean, frame: Frame) -> Payloa
 
 
 _CARRIERS: dict[type, Callable[..., Payloads]] = {
-    ex.Reference: Carriers.reference,
-    ex.Parameter: Carriers.parameter,
-    ex.Attribute: Carriers.attribute,
-    ex.Subscript: Carriers.subscript,
-    ex.Element: Carriers.element,
-    ex.Item: Carriers.item,
-    ex.Conditional: Carriers.conditional,
-    ex.Comprehension: Carriers.comprehension,
-    ex.Binary: Carriers.binary,
-    ex.Call: Carriers.call,
+    ex.Reference: DataTaint.reference,
+    ex.Parameter: DataTaint.parameter,
+    ex.Attribute: DataTaint.attribute,
+    ex.Subscript: DataTaint.subscript,
+    ex.Element: DataTaint.element,
+    ex.Item: DataTaint.item,
+    ex.Conditional: DataTaint.conditional,
+    ex.Comprehension: DataTaint.comprehension,
+    ex.Binary: DataTaint.binary,
+    ex.Call: DataTaint.call,
     ex.Boolean: _boolean,
     ex.Mapping: _mapping,
     ex.Sequence: _each("items"),

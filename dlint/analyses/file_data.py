@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from dlint.findings.places import Span
 from dlint.ir import expressions as ex
 from dlint.library_facts.readers import Form, Kind, Reader
-from dlint.semantics.calls.call_contexts import Frame
+from dlint.semantics.calls.call_contexts import CallContext
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +16,7 @@ class Guard:
 
     test: ex.Expression
     truth: bool
-    frame: Frame
+    frame: CallContext
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Payload:
     """
 
     read: ex.Expression
-    frame: Frame
+    frame: CallContext
     reader: Reader
     kind: Kind
     form: Form
@@ -40,10 +40,10 @@ class Payload:
     joined: bool = False
     parts: bool = False
     guards: frozenset[Guard] = frozenset()
-    file: tuple[ex.Expression, Frame] | None = None
+    file: tuple[ex.Expression, CallContext] | None = None
     """Where the open file that it was read from was opened."""
 
-    def within(self, frame: Frame) -> Span | None:
+    def within(self, frame: CallContext) -> Span | None:
         """Where, in the code of `frame`, a file is read; None if that is elsewhere.
 
         Records that are read one by one from a file count where the file was opened.
@@ -56,7 +56,9 @@ class Payload:
             span, current = current.call.span, current.caller
         return span
 
-    def read_at(self, expression: ex.Expression, frame: Frame, *, whole: bool = False) -> Payload:
+    def read_at(
+        self, expression: ex.Expression, frame: CallContext, *, whole: bool = False
+    ) -> Payload:
         """A handle whose contents are read by `expression`."""
         return replace(self, read=expression, frame=frame, kind=Kind.PAYLOAD, whole=whole)
 

@@ -14,11 +14,11 @@ from dlint.ir import expressions as ex
 from dlint.library_facts import handles, passthrough, readers
 from dlint.library_facts.readers import Form, Kind, Reader
 from dlint.semantics.calls import attributes
-from dlint.semantics.calls.call_contexts import Frame, Passed
-from dlint.semantics.values.values import ClassObject, External, Instance, Made
+from dlint.semantics.calls.call_contexts import CallArguments, CallContext
+from dlint.semantics.values.values import AllocationSite, ClassObject, External, Instance
 
 if TYPE_CHECKING:
-    from dlint.analyses.data_taint import Carriers
+    from dlint.analyses.data_taint import DataTaint
     from dlint.ir.module import Class
 
 _TRANSFORMS = re.compile(
@@ -34,7 +34,7 @@ _RUN_THROUGH = frozenset({Kind.FILE, Kind.HANDLE, Kind.HDF5})
 _AWAITING = frozenset({"concurrent.futures.as_completed", "asyncio.gather", "dask.compute"})
 
 
-def of(carriers: Carriers, call: ex.Call, frame: Frame) -> Payloads:
+def of(carriers: DataTaint, call: ex.Call, frame: CallContext) -> Payloads:
     """The payload that the result of a call carries."""
     if isinstance(call.function, ex.Call):
         return _curried(carriers, call, call.function, frame)
@@ -57,7 +57,7 @@ def of(carriers: Carriers, call: ex.Call, frame: Frame) -> Payloads:
     return through(carriers, call, frame)
 
 
-def library(carriers: Carriers, call: ex.Call, path: str, frame: Frame) -> Payloads:
+def library(carriers: DataTaint, call: ex.Call, path: str, frame: CallContext) -> Payloads:
     """A call of a library callable."""
     reader = _reader(path, call.arguments)
     if reader is not None:
@@ -79,7 +79,7 @@ def library(carriers: Carriers, call: ex.Call, path: str, frame: Frame) -> Paylo
     return NOTHING
 
 
-def _contained(carriers: Carriers, call: ex.Call, name: str, frame: Frame) -> Payloads:
+def _contained(carriers: DataTaint, call: ex.Call, name: str, frame: CallContext) -> Payloads:
     """The elements of what a builtin is given; an open file is read, and left."""
     given = carriers.union((a.value for a in call.arguments), frame)
     if name not in readers.EXHAUSTING:
@@ -115,14 +115,18 @@ def _opens_bytes(path: str, arguments: tuple[ex.Argument, ...]) -> bool:
     return isinstance(mode, ex.Constant) and isinstance(mode.value, str) and "b" in mode.value
 
 
-def _read(reader: Reader, call: ex.Call, frame: Frame, given: Iterable[Payload] = ()) -> Payloads:
+def _read(
+    reader: Reader, call: ex.Call, frame: CallContext, given: Iterable[Payload] = ()
+) -> Payloads:
     """What a reader gives; `given` is what its first argument carries, such as an open file."""
     file = next(((p.read, p.frame) for p in given if p.kind is Kind.FILE), None)
     read = Payload(call, frame, reader, reader.kind, reader.form, reader.packed, file=file)
     return frozenset({read})
 
 
-def through(carriers: Carriers, call: ex.Call, frame: Frame, form: Form | None = None) -> Payloads:
+def through(
+    carriers: DataTaint, call: ex.Call, frame: CallContext, form: Form | None = None
+) -> Payloads:
     """What comes out of a function that is given payload; given a handle, it reads."""
     found = set()
     for p in carriers.union((a.value for a in call.arguments), frame):
@@ -137,7 +141,7 @@ def through(carriers: Carriers, call: ex.Call, frame: Frame, form: Form | None =
     return frozenset(found)
 
 
-def _joined(carriers: Carriers, call: ex.Call, made: Payloads, frame: Frame) -> Payloads:
+def _joined(carriers: DataTaint, call: ex.Call, made: Payloads, frame: CallContext) -> Payloads:
     """`np.stack(list)` makes one array; `np.concatenate([so_far, x])` collects as `append` does."""
     first = call.arguments[0].value if call.arguments else None
     if isinstance(first, ex.Sequence) and len(first.items) > 1:
@@ -148,7 +152,7 @@ def _joined(carriers: Carriers, call: ex.Call, made: Payloads, frame: Frame) -> 
     )
 
 
-def _curried(carriers: Carriers, call: ex.Call, made: ex.Call, frame: Frame) -> Payloads:
+def _curried(carriers: DataTaint, call: ex.Call, made: ex.Call, frame: CallContext) -> Payloads:
     """joblib's `Parallel(…)(delayed(f)(x) for x in xs)`, and `Transform(…)(x)`."""
     if made.name == "delayed" and made.arguments:
         return _called_with(carriers, call, made.arguments[0].value, call.arguments, frame)
@@ -156,14 +160,14 @@ def _curried(carriers: Carriers, call: ex.Call, made: ex.Call, frame: Frame) -> 
 
 
 def _called_with(
-    carriers: Carriers,
+    carriers: DataTaint,
     call: ex.Call,
     function: ex.Expression,
     arguments: tuple[ex.Argument, ...],
-    frame: Frame,
+    frame: CallContext,
 ) -> Payloads:
     """What `function` returns for these arguments, on behalf of `call`."""
-    passed = Passed(tuple((argument, frame) for argument in arguments))
+    passed = CallArguments(tuple((argument, frame) for argument in arguments))
     found: set[Payload] = set()
     for target in carriers.targets.of(function, frame):
         if isinstance(target, Function):
@@ -175,12 +179,12 @@ def _called_with(
     return frozenset(found)
 
 
-def _entered(carriers: Carriers, call: ex.Call, frame: Frame) -> Payloads:
+def _entered(carriers: DataTaint, call: ex.Call, frame: CallContext) -> Payloads:
     inner = carriers.targets.entered(call, frame)
     return frozenset(p for entered in inner for p in _returned(carriers, entered))
 
 
-def _returned(carriers: Carriers, entered: Frame) -> Payloads:
+def _returned(carriers: DataTaint, entered: CallContext) -> Payloads:
     """What an activation returns, or yields one by one."""
     found = set(carriers.union(entered.scope.returns, entered))
     for produced in entered.scope.yields:
@@ -191,10 +195,10 @@ def _returned(carriers: Carriers, entered: Frame) -> Payloads:
 
 
 def _mapped(
-    carriers: Carriers,
+    carriers: DataTaint,
     call: ex.Call,
     over: tuple[ex.Expression, list[ex.Expression]],
-    frame: Frame,
+    frame: CallContext,
 ) -> Payloads:
     function, iterables = over
     few = all(repetition.is_few(i, frame.scope) for i in iterables)
@@ -209,14 +213,16 @@ def _mapped(
     return given | (found - here) | {replace(p, many=p.many or not few) for p in here}
 
 
-def _constructed(carriers: Carriers, call: ex.Call, made: ClassObject, frame: Frame) -> Payloads:
+def _constructed(
+    carriers: DataTaint, call: ex.Call, made: ClassObject, frame: CallContext
+) -> Payloads:
     """An object of the project: it holds what it is given, and what its constructor reads."""
     found = {p for p in through(carriers, call, frame) if p.within(frame) != call.span}
-    flow = carriers.program.flow
-    init = flow.classes.method(made.cls, "__init__")
-    if init is None or any(map(readers.is_dataset_base, flow.classes.externals(made.cls))):
+    solver = carriers.context.solver
+    init = solver.classes.method(made.cls, "__init__")
+    if init is None or any(map(readers.is_dataset_base, solver.classes.externals(made.cls))):
         return frozenset(found)
-    passed = Passed(tuple((argument, frame) for argument in call.arguments))
+    passed = CallArguments(tuple((argument, frame) for argument in call.arguments))
     target = Function(init, Instance(made.cls))
     for entered in carriers.targets.enter(target, call, passed, frame):
         for store in init.stores:
@@ -225,7 +231,9 @@ def _constructed(carriers: Carriers, call: ex.Call, made: ClassObject, frame: Fr
     return frozenset(found)
 
 
-def _method(carriers: Carriers, call: ex.Call, callee: ex.Attribute, frame: Frame) -> Payloads:
+def _method(
+    carriers: DataTaint, call: ex.Call, callee: ex.Attribute, frame: CallContext
+) -> Payloads:
     """A method of a handle or of payload, or of an object that is given payload."""
     name = callee.name
     if name == "submit" and call.arguments:
@@ -247,16 +255,16 @@ def _method(carriers: Carriers, call: ex.Call, callee: ex.Attribute, frame: Fram
     return through(carriers, call, frame) if applied else NOTHING
 
 
-def of_dataset(carriers: Carriers, expression: ex.Subscript, frame: Frame) -> Payloads:
+def of_dataset(carriers: DataTaint, expression: ex.Subscript, frame: CallContext) -> Payloads:
     """`base[i]` for all of `range(len(base))`, where samples of `base` are read from files."""
     if not repetition.counts(expression.index):
         return NOTHING
     sample = Payload(expression, frame, _SAMPLE, Kind.PAYLOAD, _SAMPLE.form)
     if is_self(expression.value, frame.scope):
         return frozenset({sample}) if _reads(carriers, carriers.cls) else NOTHING
-    for value in carriers.program.flow.values(expression.value, frame):
+    for value in carriers.context.solver.values(expression.value, frame):
         cls = attributes.project_class(value)
-        if isinstance(value, Made) and isinstance(value.origin, External):
+        if isinstance(value, AllocationSite) and isinstance(value.origin, External):
             reader = readers.READERS.get(value.origin.path)
             if reader is not None and reader.kind is Kind.DATASET:
                 return frozenset({sample})
@@ -265,12 +273,12 @@ def of_dataset(carriers: Carriers, expression: ex.Subscript, frame: Frame) -> Pa
     return NOTHING
 
 
-def _reads(carriers: Carriers, cls: Class) -> bool:
+def _reads(carriers: DataTaint, cls: Class) -> bool:
     """Whether a sample of a data set is read from a file when it is asked for."""
-    flow = carriers.program.flow
-    method = flow.classes.method(cls, "__getitem__")
+    solver = carriers.context.solver
+    method = solver.classes.method(cls, "__getitem__")
     if method is None:
         return False
-    inner = type(carriers)(carriers.program, cls)
-    found = inner.union(method.returns, flow.root(method))
+    inner = type(carriers)(carriers.context, cls)
+    found = inner.union(method.returns, solver.root(method))
     return any(p.kind is Kind.PAYLOAD for p in found)

@@ -15,13 +15,13 @@ from dlint.findings.places import Span
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Block, If, Return, Scope
-from dlint.semantics.calls.call_contexts import Frame
+from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values import constant_folding
 from dlint.semantics.values.values import NONE, UNKNOWN, Literal, Value
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
-    from dlint.analyses.data_taint import Carriers
+    from dlint.analyses.context import AnalysisContext
+    from dlint.analyses.data_taint import DataTaint
 
 CACHING = re.compile(r"cach|pre_?load|pre_?fetch|memory|in_?mem|(^|_)ram($|_)|eager|load_all", re.I)
 """Words of switches that keep data in memory."""
@@ -37,9 +37,9 @@ def around(scope: Scope, span: Span) -> Iterator[tuple[ex.Expression, bool]]:
     yield from _in_block(scope.body, span)
 
 
-def on_way(frame: Frame, span: Span) -> Iterator[Guard]:
+def on_way(frame: CallContext, span: Span) -> Iterator[Guard]:
     """The tests on the way to a place, and to the calls that led there."""
-    current: Frame | None = frame
+    current: CallContext | None = frame
     while current is not None:
         for test, truth in around(current.scope, span):
             yield Guard(test, truth, current)
@@ -48,32 +48,32 @@ def on_way(frame: Frame, span: Span) -> Iterator[Guard]:
         span, current = current.call.span, current.caller
 
 
-def can_run(program: Program, call: ex.Call) -> bool:
+def can_run(context: AnalysisContext, call: ex.Call) -> bool:
     """Whether the tests around a call can all come out so that it runs, as far as is known."""
-    frame = program.flow.root(call.scope)
+    frame = context.solver.root(call.scope)
     return all(
-        any(outcome is truth for outcome, _ in program.ask.outcomes(test, frame, 0))
+        any(outcome is truth for outcome, _ in context.evaluator.outcomes(test, frame, 0))
         for test, truth in around(call.scope, call.span)
     )
 
 
-def is_off(program: Program, frame: Frame, span: Span) -> bool:
+def is_off(context: AnalysisContext, frame: CallContext, span: Span) -> bool:
     """Whether a test on the way to a place comes out otherwise, whatever the project passes.
 
     That may be by a default alone, also where not all that is passed is known.
     """
     for test, truth in around(frame.scope, span):
-        found = {a.truth for a in program.ask.of(test, frame)}
+        found = {a.truth for a in context.evaluator.of(test, frame)}
         if found == {not truth}:
             return True
-        if truth not in found and _by_default(program, test, frame.scope) is (not truth):
+        if truth not in found and _by_default(context, test, frame.scope) is (not truth):
             return True
     return False
 
 
-def _by_default(program: Program, test: ex.Expression, scope: Scope) -> bool | None:
+def _by_default(context: AnalysisContext, test: ex.Expression, scope: Scope) -> bool | None:
     """The truth of `self.flag` by the default of the constructor's parameter `flag`."""
-    default = own_default(program, test, scope)
+    default = own_default(context, test, scope)
     return None if default is None else bool(default.value)
 
 
@@ -99,9 +99,9 @@ def _returns(block: Block) -> bool:
 class Switches:
     """Judges the tests on the way to what one class keeps."""
 
-    def __init__(self, carriers: Carriers) -> None:
+    def __init__(self, carriers: DataTaint) -> None:
         self._carriers = carriers
-        self._ask = carriers.program.ask
+        self._ask = carriers.context.evaluator
 
     def is_off(self, guard: Guard) -> bool:
         """Whether a test keeps the code from running unless somebody asks for it.
@@ -139,7 +139,7 @@ class Switches:
         if any(a.assumed is not None for a in self._ask.of(guard.test, guard.frame)):
             return True
         kept = guard.test.name if isinstance(guard.test, ex.Attribute) else None
-        return kept is not None and is_tested(self._carriers.program, self._carriers.cls, kept)
+        return kept is not None and is_tested(self._carriers.context, self._carriers.cls, kept)
 
     def _is_switched(self, guard: Guard) -> bool:
         """Whether some call in the project is seen to switch a flag on."""
@@ -148,7 +148,7 @@ class Switches:
             flag, truth = flag.operand, not truth
         return any(a.truth is truth for a in self._ask.of(flag, guard.frame))
 
-    def _default(self, expression: ex.Expression, frame: Frame, depth: int = _DEPTH) -> Value:
+    def _default(self, expression: ex.Expression, frame: CallContext, depth: int = _DEPTH) -> Value:
         """The value of a test if every parameter and option has its default."""
         if depth == 0:
             return UNKNOWN
@@ -175,7 +175,7 @@ class Switches:
                 return self._of_lookup(expression, frame, depth)
         return UNKNOWN
 
-    def _of_parameter(self, parameter: ex.Parameter, frame: Frame, depth: int) -> Value:
+    def _of_parameter(self, parameter: ex.Parameter, frame: CallContext, depth: int) -> Value:
         given = self._carriers.targets.argument(parameter.name, frame)
         if given is not None:
             return self._default(given[0], given[1], depth - 1)
@@ -184,7 +184,7 @@ class Switches:
             return UNKNOWN
         return self._default(spec.default, frame, depth - 1)
 
-    def _of_attribute(self, attribute: ex.Attribute, frame: Frame, depth: int) -> Value:
+    def _of_attribute(self, attribute: ex.Attribute, frame: CallContext, depth: int) -> Value:
         """An attribute of the object, by the one thing that is written to it; options."""
         if not is_self(attribute.value, frame.scope):
             found = self._ask.of(attribute, frame)
@@ -201,7 +201,7 @@ class Switches:
         ]
         return self._default(*written[0], depth - 1) if len(written) == 1 else UNKNOWN
 
-    def _of_boolean(self, expression: ex.Boolean, frame: Frame, depth: int) -> Value:
+    def _of_boolean(self, expression: ex.Boolean, frame: CallContext, depth: int) -> Value:
         sides = (expression.left, expression.right)
         truths = [constant_folding.truth(self._default(side, frame, depth - 1)) for side in sides]
         decisive = expression.operator == "or"
@@ -209,7 +209,7 @@ class Switches:
             return Literal.of(decisive)
         return UNKNOWN if None in truths else Literal.of(not decisive)
 
-    def _of_lookup(self, call: ex.Call, frame: Frame, depth: int) -> Value:
+    def _of_lookup(self, call: ex.Call, frame: CallContext, depth: int) -> Value:
         """`config.get("cache", False)`, `getattr(args, "cache", False)`."""
         position = {"get": 1, "pop": 1, "getattr": 2}.get(call.name or "")
         if position is None or not call.arguments or call.arguments[0].star:

@@ -11,7 +11,7 @@ from dlint.ir import expressions as ex
 
 if TYPE_CHECKING:
     from dlint.analyses.file_data import Payload
-    from dlint.semantics.calls.call_contexts import Frame
+    from dlint.semantics.calls.call_contexts import CallContext
 
 _ANY = "?"
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
@@ -37,7 +37,7 @@ def is_index(key: str | None) -> bool:
     return key is not None and any(w.lower() in _INDEX for w in _WORD.findall(key))
 
 
-def item(payload: Payload, expression: ex.Subscript, frame: Frame) -> Payload:
+def item(payload: Payload, expression: ex.Subscript, frame: CallContext) -> Payload:
     """What `handle[index]` gives: a data set by its name, or the contents of one."""
     index = expression.index
     if _is_whole(index):

@@ -17,8 +17,9 @@ from dlint.ir.module import Class, Scope
 from dlint.semantics.calls import attributes, calls
 from dlint.semantics.project import Facts
 from dlint.semantics.values import containers
-from dlint.semantics.values.solver import Flow
+from dlint.semantics.values.solver import Solver
 from dlint.semantics.values.values import (
+    AllocationSite,
     Batch,
     ClassObject,
     Container,
@@ -26,13 +27,12 @@ from dlint.semantics.values.values import (
     FunctionObject,
     Generated,
     Instance,
-    Made,
     Method,
     Partial,
-    Prepared,
-    Rest,
     Row,
     Value,
+    VarArgs,
+    WrappedLoader,
     Zipped,
 )
 
@@ -46,12 +46,12 @@ _MOST = 200
 """How many containers inside one another are looked into."""
 
 
-class Reach:
+class RelevantScopes:
     """Visits, from the seeds on, every function that a loader or a batch may come to."""
 
-    def __init__(self, flow: Flow) -> None:
-        self._flow = flow
-        self._project = flow.project
+    def __init__(self, solver: Solver) -> None:
+        self._flow = solver
+        self._project = solver.project
         self.scopes: dict[Scope, None] = {}
         self._queue: deque[Scope] = deque()
         self._holders: set[Class] = set()
@@ -205,7 +205,9 @@ class Reach:
             value = queue.popleft()
             if self._is_carrier(value):
                 return True
-            if value in seen or not isinstance(value, Container | Rest | Row | Zipped | Generated):
+            if value in seen or not isinstance(
+                value, Container | VarArgs | Row | Zipped | Generated
+            ):
                 continue
             seen.add(value)
             node = containers.elements(self._flow, value)
@@ -217,9 +219,9 @@ class Reach:
         match value:
             case Batch():
                 return not value.moved
-            case Prepared() | Partial():
+            case WrappedLoader() | Partial():
                 return True
-            case Instance() | Made():
+            case Instance() | AllocationSite():
                 cls = attributes.project_class(value)
                 return calls.is_loader(self._flow, value) or cls in self._holders
             case ClassObject() | External():

@@ -11,7 +11,7 @@ from dlint.ir import walk
 from dlint.ir.module import Class, If, Loop, Scope
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
 
 BY_INDEX = ("__getitem__", "__getitems__")
 """Methods that give the samples of an index, or of several."""
@@ -22,23 +22,25 @@ TAKES = (*BY_INDEX, "__iter__", "__next__")
 _NONE: frozenset[str] = frozenset()
 
 
-def takes_by_index(program: Program, cls: Class, attribute: str) -> bool:
+def takes_by_index(context: AnalysisContext, cls: Class, attribute: str) -> bool:
     """Whether a sample is `self.attribute[index]`, rather than a window of it or no part."""
-    return any(_taken(program, cls, attribute))
+    return any(_taken(context, cls, attribute))
 
 
-def tables(program: Program, cls: Class, attribute: str) -> frozenset[str]:
+def tables(context: AnalysisContext, cls: Class, attribute: str) -> frozenset[str]:
     """The attributes that name the element of `self.attribute` which a sample is taken from.
 
     `room_of` in `self.rooms[self.room_of[index]]`: several samples may be of one element. None if
     a sample is found in another way as well.
     """
-    found = [_table(part.index, method) for part, method in _taken(program, cls, attribute)]
+    found = [_table(part.index, method) for part, method in _taken(context, cls, attribute)]
     return frozenset(name for name in found if name is not None) if None not in found else _NONE
 
 
-def _taken(program: Program, cls: Class, attribute: str) -> Iterator[tuple[ex.Subscript, Scope]]:
-    for method in _taking(program, cls):
+def _taken(
+    context: AnalysisContext, cls: Class, attribute: str
+) -> Iterator[tuple[ex.Subscript, Scope]]:
+    for method in _taking(context, cls):
         for part in _parts(method):
             if not isinstance(part, ex.Subscript) or isinstance(part.index, ex.Slice):
                 continue
@@ -46,9 +48,9 @@ def _taken(program: Program, cls: Class, attribute: str) -> Iterator[tuple[ex.Su
                 yield part, method
 
 
-def _taking(program: Program, cls: Class) -> Iterator[Scope]:
+def _taking(context: AnalysisContext, cls: Class) -> Iterator[Scope]:
     """The methods of the project by which workers take samples."""
-    found = (program.flow.classes.method(cls, name) for name in TAKES)
+    found = (context.solver.classes.method(cls, name) for name in TAKES)
     return (method for method in found if method is not None)
 
 
@@ -64,10 +66,10 @@ def _table(index: ex.Expression, method: Scope) -> str | None:
     return None
 
 
-def takes_each(program: Program, cls: Class, attribute: str) -> bool:
+def takes_each(context: AnalysisContext, cls: Class, attribute: str) -> bool:
     """Whether a sample has a part of every element of `self.attribute`: these are columns."""
-    method = program.flow.classes.method(cls, "__getitem__")
-    if method is None or takes_by_index(program, cls, attribute):
+    method = context.solver.classes.method(cls, "__getitem__")
+    if method is None or takes_by_index(context, cls, attribute):
         return False
     return any(
         _is_kept(part, attribute, method)
@@ -76,11 +78,11 @@ def takes_each(program: Program, cls: Class, attribute: str) -> bool:
     )
 
 
-def is_read_later(program: Program, cls: Class, attribute: str) -> bool:
+def is_read_later(context: AnalysisContext, cls: Class, attribute: str) -> bool:
     """Whether anything but `__init__` may read `self.attribute`; True where samples come unseen."""
-    if not any(_taking(program, cls)):
+    if not any(_taking(context, cls)):
         return True
-    classes = program.flow.classes
+    classes = context.solver.classes
     family = [*classes.ancestors(cls), *classes.descendants(cls)]
     methods = (m for c in family for name, m in c.methods.items() if name != "__init__")
     return any(_reads(method, attribute) for method in methods)
@@ -94,11 +96,11 @@ def _reads(method: Scope, attribute: str) -> bool:
     )
 
 
-def is_tested(program: Program, cls: Class, attribute: str) -> bool:
+def is_tested(context: AnalysisContext, cls: Class, attribute: str) -> bool:
     """Whether a sample is taken in one way or in another, as `self.attribute` says."""
     return any(
         isinstance(statement, If) and _is_kept(statement.test, attribute, method)
-        for method in _taking(program, cls)
+        for method in _taking(context, cls)
         for statement in walk.statements(method.body)
     )
 

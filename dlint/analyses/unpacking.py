@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.file_data import Guard, Payloads
 from dlint.ir import expressions as ex
-from dlint.semantics.calls.call_contexts import Frame
+from dlint.semantics.calls.call_contexts import CallContext
 
 if TYPE_CHECKING:
-    from dlint.analyses.data_taint import Carriers
+    from dlint.analyses.data_taint import DataTaint
 
-Part = tuple[ex.Expression, Frame]
+Part = tuple[ex.Expression, CallContext]
 _PROGRESS = frozenset({"tqdm", "track"})
 
 
-def position(carriers: Carriers, value: ex.Expression, index: int, frame: Frame) -> Payloads:
+def position(carriers: DataTaint, value: ex.Expression, index: int, frame: CallContext) -> Payloads:
     """The payload at one position of an unpacked value."""
     part = _part(carriers, value, index, frame)
     if part is not None:
@@ -31,7 +31,7 @@ def position(carriers: Carriers, value: ex.Expression, index: int, frame: Frame)
 
 
 def _of_sources(
-    carriers: Carriers, sources: list[tuple[Part, frozenset[Guard]]], index: int
+    carriers: DataTaint, sources: list[tuple[Part, frozenset[Guard]]], index: int
 ) -> Payloads:
     return frozenset(
         replace(p, guards=p.guards | guards)
@@ -41,7 +41,7 @@ def _of_sources(
 
 
 def _sources(
-    carriers: Carriers, value: ex.Expression, frame: Frame
+    carriers: DataTaint, value: ex.Expression, frame: CallContext
 ) -> Iterator[tuple[Part, frozenset[Guard]]]:
     """What a value stands for, as far as its positions are told apart there."""
     match value:
@@ -59,7 +59,9 @@ def _sources(
                     yield (result, entered), frozenset()
 
 
-def _part(carriers: Carriers, value: ex.Expression, index: int, frame: Frame) -> list[Part] | None:
+def _part(
+    carriers: DataTaint, value: ex.Expression, index: int, frame: CallContext
+) -> list[Part] | None:
     """The expressions that are one position of a display, or of a row of zip or enumerate."""
     if isinstance(value, ex.Item) and not value.starred:
         outer = _part(carriers, value.value, value.position, frame)
@@ -75,7 +77,7 @@ def _part(carriers: Carriers, value: ex.Expression, index: int, frame: Frame) ->
     return None
 
 
-def _cell(carriers: Carriers, rows: ex.Call, index: int, frame: Frame) -> list[Part] | None:
+def _cell(carriers: DataTaint, rows: ex.Call, index: int, frame: CallContext) -> list[Part] | None:
     """One position of the rows of `enumerate`, `zip` or `.items()`."""
     values = [a.value for a in rows.arguments if a.keyword is None and not a.star]
     if rows.name in _PROGRESS and values and isinstance(values[0], ex.Call):

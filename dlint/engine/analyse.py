@@ -19,7 +19,7 @@ from dlint.workspace.kinds import MOST_BYTES, is_config, is_notebook, is_shell
 from dlint.workspace.source import Sources
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.frontends.documents import Documents
 
 Paths = frozenset[str]
@@ -190,12 +190,12 @@ class _Run:
         made = programs(project, seeds, self._outcome.notes)
         while True:
             with blamed():
-                program = next(made, None)
-            if program is None:
+                context = next(made, None)
+            if context is None:
                 return found
             for name in names:
                 try:
-                    found += _found_by(name, program)
+                    found += _found_by(name, context)
                 except DlintCrash as crash:
                     self._outcome.crashes.append(crash)
 
@@ -208,7 +208,7 @@ class _Run:
                 self._outcome.diagnostics.append(self._modules.problems[path])
 
 
-def _found_by(name: str, program: Program) -> list[Diagnostic]:
+def _found_by(name: str, context: AnalysisContext) -> list[Diagnostic]:
     """What one rule finds."""
     from dlint.engine.crashes import blamed
     from dlint.model.config_origins import with_settings
@@ -216,14 +216,14 @@ def _found_by(name: str, program: Program) -> list[Diagnostic]:
 
     rule = rule_docs.summaries()[name]
     with blamed(name):
-        found = [finding.diagnostic(name, rule.code) for finding in load(name)(program)]
-        found = [d for d in found if program.can_run(d.place.path)]
+        found = [finding.diagnostic(name, rule.code) for finding in load(name)(context)]
+        found = [d for d in found if context.can_run(d.place.path)]
         if rule.is_about_speed:
-            found = [_with_script(d, program) for d in found]
-        return [with_settings(d, program) for d in found]
+            found = [_with_script(d, context) for d in found]
+        return [with_settings(d, context) for d in found]
 
 
-def _with_script(diagnostic: Diagnostic, program: Program) -> Diagnostic:
+def _with_script(diagnostic: Diagnostic, context: AnalysisContext) -> Diagnostic:
     """The finding with the script by which it can be measured."""
     places = [diagnostic.place, *(related.place for related in diagnostic.related)]
-    return diagnostic._replace(script=program.entry_points.script_for(places))
+    return diagnostic._replace(script=context.entry_points.script_for(places))

@@ -14,7 +14,7 @@ from dlint.ir.module import Bind, Define, Evaluate, If
 from dlint.model.workers import is_main_guard
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import ModuleIndex, Scope, Statement
 
 _GENERATED = re.compile(r"_?version|_version_.*|.*_pb2(?:_grpc)?|_C|_ext|.*_cuda|.*_kernel|.*_ops?")
@@ -22,19 +22,19 @@ _GENERATED = re.compile(r"_?version|_version_.*|.*_pb2(?:_grpc)?|_C|_ext|.*_cuda
 _PACKAGE = "/__init__.py"
 
 
-def is_broken(program: Program, module: ModuleIndex) -> bool:
+def is_broken(context: AnalysisContext, module: ModuleIndex) -> bool:
     """Whether importing a module certainly fails, for a module of the project that is not there."""
     return any(
-        isinstance(definition.value, Imported) and _is_missing(program, module, definition.value)
+        isinstance(definition.value, Imported) and _is_missing(context, module, definition.value)
         for statement in module.body.body.statements
         if isinstance(statement, Define)
         for definition in statement.definitions
     )
 
 
-def _is_missing(program: Program, module: ModuleIndex, imported: Imported) -> bool:
+def _is_missing(context: AnalysisContext, module: ModuleIndex, imported: Imported) -> bool:
     """Whether `from package.part import name` finds the package in the project, but no part."""
-    imports = program.project.imports
+    imports = context.project.imports
     package, _, part = imported.module.rpartition(".")
     if not package or imported.name is None or imported.level or _GENERATED.fullmatch(part):
         return False
@@ -47,7 +47,7 @@ def _is_missing(program: Program, module: ModuleIndex, imported: Imported) -> bo
     return folder.is_dir() and not any(folder.glob(f"{part}*"))
 
 
-def is_out_of_reach(program: Program, scope: Scope) -> bool:
+def is_out_of_reach(context: AnalysisContext, scope: Scope) -> bool:
     """Whether a function is called only behind a call in its script that certainly fails."""
     function = scope
     while function.parent is not None and function.parent.kind != "module":
@@ -55,7 +55,7 @@ def is_out_of_reach(program: Program, scope: Scope) -> bool:
     dead = _behind_failure(function.module) if function.kind == "function" else set()
     if not dead:
         return False
-    callers = program.callers(function)
+    callers = context.callers(function)
     return bool(callers) and all(call.statement in dead for call in callers)
 
 

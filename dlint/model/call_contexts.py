@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
     from dlint.model.loaders import Loader
 
@@ -34,13 +34,15 @@ def used(group: list[Loader]) -> list[Loader]:
 
 
 def placed(
-    program: Program, is_wanting: Callable[[Loader], bool], is_sound: Callable[[Loader], bool]
+    context: AnalysisContext,
+    is_wanting: Callable[[Loader], bool],
+    is_sound: Callable[[Loader], bool],
 ) -> Iterator[Placed]:
     """The loaders that want something, by call.
 
     Where another call of the same factory is sound, the calls that are not are told one by one.
     """
-    for group in program.loaders.by_call().values():
+    for group in context.loaders.by_call().values():
         wanting = [loader for loader in group if is_wanting(loader)]
         if not wanting:
             continue

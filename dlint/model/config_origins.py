@@ -11,20 +11,20 @@ from dlint.findings.places import Place
 from dlint.frontends.settings_files import Setting
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
-    from dlint.semantics.values.conditional_value import Alternative
+    from dlint.analyses.context import AnalysisContext
+    from dlint.semantics.values.conditional_value import ConditionalValue
 
 
-def with_settings(diagnostic: Diagnostic, program: Program) -> Diagnostic:
+def with_settings(diagnostic: Diagnostic, context: AnalysisContext) -> Diagnostic:
     """The finding with the places of the settings that its message names."""
-    consulted = program.flow.config_files.consulted
+    consulted = context.solver.config_files.consulted
     if not consulted:
         return diagnostic
     named = (_here(setting) for label, setting in consulted.items() if label in diagnostic.message)
     return diagnostic._replace(related=tuple(dict.fromkeys((*diagnostic.related, *named))))
 
 
-def sources(found: Iterable[Alternative]) -> tuple[Related, ...]:
+def sources(found: Iterable[ConditionalValue]) -> tuple[Related, ...]:
     """Where settings files give these values."""
     return tuple(_here(a.source) for a in found if isinstance(a.source, Setting))
 
@@ -34,7 +34,7 @@ def _here(setting: Setting) -> Related:
     return Related(Place(setting.path, *setting.span), text)
 
 
-def restated(alternative: Alternative, text: str) -> Operation | None:
+def restated(alternative: ConditionalValue, text: str) -> Operation | None:
     """Another value where a settings file gives this one; None where no such file does."""
     setting = alternative.source
     if not isinstance(setting, Setting):

@@ -14,13 +14,13 @@ from dlint.library_facts.configurations import CONFIGURATIONS
 from dlint.model import loader_conflicts
 from dlint.semantics.calls import calls
 from dlint.semantics.libraries.shell_runs import Stated
-from dlint.semantics.values.values import External, Literal, Made
+from dlint.semantics.values.values import AllocationSite, External, Literal
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.library_facts.configurations import Configuration
     from dlint.model.loaders import Loader
-    from dlint.semantics.values.conditional_value import Found
+    from dlint.semantics.values.conditional_value import ConditionalValues
 
 
 class Setting(NamedTuple):
@@ -30,15 +30,15 @@ class Setting(NamedTuple):
     key: str
 
 
-def settings(program: Program, name: str, value: int) -> list[Setting]:
+def settings(context: AnalysisContext, name: str, value: int) -> list[Setting]:
     """Where a config gives a loader this very literal (0 and False are told apart).
 
     A loader is one that the config names itself, or that a data module from outside the project
     makes of arguments of the same name.
     """
-    configs = [facts.module for facts in program.modules if facts.module.dialect is not None]
-    made = (c for m in configs for c in m.body.calls if not program.flow.shell_runs.is_idle(c))
-    taking = (call for call in made if _takes_settings(program, call, name))
+    configs = [facts.module for facts in context.modules if facts.module.dialect is not None]
+    made = (c for m in configs for c in m.body.calls if not context.solver.shell_runs.is_idle(c))
+    taking = (call for call in made if _takes_settings(context, call, name))
     return list(dict.fromkeys(s for call in taking for s in _given(call, name, value)))
 
 
@@ -60,21 +60,21 @@ def _kinds(call: ex.Call) -> Iterator[Configuration]:
     return (k for k in CONFIGURATIONS if any(p.endswith(f".{call.name}") for p in k.classes))
 
 
-def _takes_settings(program: Program, call: ex.Call, name: str) -> bool:
+def _takes_settings(context: AnalysisContext, call: ex.Call, name: str) -> bool:
     function = call.function
     if not (isinstance(function, ex.Reference) and function.definition is not None):
         return False
     if not isinstance(function.definition.value, ex.Imported):
         return False
-    made = program.values(call, call.scope)
+    made = context.values(call, call.scope)
     if name == "num_workers" and any(map(calls.is_threaded, made)):
         return False
-    if any(calls.is_loader(program.flow, value) for value in made):
+    if any(calls.is_loader(context.solver, value) for value in made):
         return True
     if any(True for _ in _kinds(call)):
         return True
     return function.name.endswith("DataModule") and all(
-        isinstance(value, Made) and isinstance(value.origin, External) for value in made
+        isinstance(value, AllocationSite) and isinstance(value.origin, External) for value in made
     )
 
 
@@ -86,10 +86,10 @@ class InShell(NamedTuple):
     loaders: list[Loader]
 
 
-def stated_in_shell(program: Program, name: str, value: int) -> Iterator[InShell]:
+def stated_in_shell(context: AnalysisContext, name: str, value: int) -> Iterator[InShell]:
     """Where a shell script gives loaders this very value, by an option of the script it starts."""
     found: dict[Place, InShell] = {}
-    for loader in chain(*program.loaders.by_call().values()):
+    for loader in chain(*context.loaders.by_call().values()):
         for alternative in loader.argument(name):
             stated = alternative.source
             is_it = alternative.value == Literal.of(value) and loader_conflicts.is_run(
@@ -118,12 +118,14 @@ def cpus_of_a_rank(loader: Loader) -> Cpus | None:
             if argument.keyword != CPUS_OF_A_RANK or not isinstance(value, ex.Constant):
                 continue
             if isinstance(value.value, int) and not isinstance(value.value, bool):
-                return Cpus(value.value, loader.program.place_of(call))
+                return Cpus(value.value, loader.context.place_of(call))
     return None
 
 
-def origins(program: Program, found: Found) -> list[Place]:
+def origins(context: AnalysisContext, found: ConditionalValues) -> list[Place]:
     """The places in configs that values of an argument come from, through a project's own class."""
-    calls_made = (c.outcome for a in found for c in a.when if isinstance(c.outcome, ex.Call))
+    calls_made = (
+        c.outcome for a in found for c in a.path_condition if isinstance(c.outcome, ex.Call)
+    )
     configured = (c for c in calls_made if c.scope.module.dialect is not None)
-    return [program.place_of(call) for call in dict.fromkeys(configured)]
+    return [context.place_of(call) for call in dict.fromkeys(configured)]

@@ -11,22 +11,27 @@ from dlint.ir import expressions as ex
 from dlint.ir.module import Class
 from dlint.library_facts.configurations import CONFIGURATIONS, Configuration
 from dlint.model.loaders import Loader
-from dlint.semantics.calls.call_contexts import Frame, Passed
+from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 from dlint.semantics.values import mappings
-from dlint.semantics.values.conditional_value import ABSENT, Absent, Alternative, Found
+from dlint.semantics.values.conditional_value import (
+    ABSENT,
+    Absent,
+    ConditionalValue,
+    ConditionalValues,
+)
 from dlint.semantics.values.values import (
     FALSE,
     NONE,
     UNKNOWN,
+    AllocationSite,
     ClassObject,
     External,
     Literal,
-    Made,
     Value,
 )
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.semantics.project import Facts
 
 
@@ -38,7 +43,7 @@ class ConfiguredLoader(Loader):
     """
 
     kind: Configuration = CONFIGURATIONS[0]
-    makers: list[Passed] = field(default_factory=list)
+    makers: list[CallArguments] = field(default_factory=list)
 
     @property
     def made_by_framework(self) -> bool:
@@ -55,18 +60,18 @@ class ConfiguredLoader(Loader):
             text = re.sub(rf"`{name}\b", f"`{keyword}", text)
         return text
 
-    def argument(self, name: str) -> Found:
+    def argument(self, name: str) -> ConditionalValues:
         """The alternatives of one of torch's arguments; what the framework decides is unknown."""
         if name in self.kind.untouched:
-            return [Alternative(ABSENT)]
+            return [ConditionalValue(ABSENT)]
         if name not in self.kind.keywords or self._is_changed_later(name):
-            return [Alternative(UNKNOWN)]
-        passed = self.program.flow.passed[self.made]
-        given = mappings.argument(self.program.ask, passed, None, self.keyword(name))
+            return [ConditionalValue(UNKNOWN)]
+        passed = self.context.solver.passed[self.made]
+        given = mappings.argument(self.context.evaluator, passed, None, self.keyword(name))
         given = [a for a in given if self.is_possible(a)] or given
         return [self._or_default(name, a) for a in given]
 
-    def _or_default(self, name: str, alternative: Alternative) -> Alternative:
+    def _or_default(self, name: str, alternative: ConditionalValue) -> ConditionalValue:
         default = self.kind.defaults.get(name)
         if alternative.value != ABSENT or default is None:
             return alternative
@@ -75,30 +80,30 @@ class ConfiguredLoader(Loader):
 
     def _is_changed_later(self, name: str) -> bool:
         """Whether something may write to the configuration after it was made."""
-        program = self.program
-        if any(n in facts.calls for facts in program.modules for n in self.kind.setters):
+        context = self.context
+        if any(n in facts.calls for facts in context.modules for n in self.kind.setters):
             return True
-        written = program.project.writing(self.keyword(name))
-        return any({self.made, UNKNOWN} & program.values(s.target.value, s.scope) for s in written)
+        written = context.project.writing(self.keyword(name))
+        return any({self.made, UNKNOWN} & context.values(s.target.value, s.scope) for s in written)
 
     def values(self, name: str) -> frozenset[Value]:
         """Everything that one of torch's arguments may denote."""
         if name not in self.kind.roles:
             found = (a.value for a in self.argument(name))
             return frozenset(v for v in found if not isinstance(v, Absent))
-        flow = self.program.flow
-        return frozenset(v for pair in self._given(name) for v in flow.values(*pair))
+        solver = self.context.solver
+        return frozenset(v for pair in self._given(name) for v in solver.values(*pair))
 
-    def given(self, name: str) -> tuple[ex.Expression, Frame] | None:
+    def given(self, name: str) -> tuple[ex.Expression, CallContext] | None:
         """The expression that one of torch's arguments is given."""
         return next(self._given(name), None)
 
-    def _given(self, name: str) -> Iterator[tuple[ex.Expression, Frame]]:
+    def _given(self, name: str) -> Iterator[tuple[ex.Expression, CallContext]]:
         """What each maker, or the configuration, is given for one of torch's arguments."""
         if name in self.kind.roles:
             sources, name = self.makers, self.kind.roles[name]
         else:
-            sources, name = [self.program.flow.passed[self.made]], self.keyword(name)
+            sources, name = [self.context.solver.passed[self.made]], self.keyword(name)
         for passed in sources:
             found = passed.written(self.kind.parameters, name)
             if found is not None:
@@ -127,11 +132,11 @@ class ConfiguredLoader(Loader):
     @property
     def reaches_cuda(self) -> bool:
         """Whether the framework may take a GPU, as it does wherever there is one."""
-        passed = self.program.flow.passed[self.made]
+        passed = self.context.solver.passed[self.made]
         found = (
             a.value
             for name in sorted(self.kind.on_cpu)
-            for a in mappings.argument(self.program.ask, passed, None, name)
+            for a in mappings.argument(self.context.evaluator, passed, None, name)
         )
         return all(value in (ABSENT, FALSE, NONE) for value in found)
 
@@ -141,53 +146,55 @@ class ConfiguredLoader(Loader):
         return False
 
 
-def configured_loaders(program: Program) -> tuple[ConfiguredLoader, ...]:
+def configured_loaders(context: AnalysisContext) -> tuple[ConfiguredLoader, ...]:
     """The loaders of all configurations that a framework is certainly given."""
-    found: dict[Made, ConfiguredLoader] = {}
+    found: dict[AllocationSite, ConfiguredLoader] = {}
     for kind in CONFIGURATIONS:
-        for call in _making_calls(program, kind):
-            frame = program.flow.root(call.scope)
-            passed = Passed(tuple((argument, frame) for argument in call.arguments))
-            for made in _configurations(program, kind, passed):
-                loader = found.setdefault(made, ConfiguredLoader(program, made, kind=kind))
+        for call in _making_calls(context, kind):
+            frame = context.solver.root(call.scope)
+            passed = CallArguments(tuple((argument, frame) for argument in call.arguments))
+            for made in _configurations(context, kind, passed):
+                loader = found.setdefault(made, ConfiguredLoader(context, made, kind=kind))
                 loader.makers.append(passed)
-        for made in _in_config_files(program, kind):
-            found.setdefault(made, ConfiguredLoader(program, made, kind=kind))
+        for made in _in_config_files(context, kind):
+            found.setdefault(made, ConfiguredLoader(context, made, kind=kind))
     return tuple(found.values())
 
 
-def _in_config_files(program: Program, kind: Configuration) -> Iterator[Made]:
+def _in_config_files(context: AnalysisContext, kind: Configuration) -> Iterator[AllocationSite]:
     """The configurations that config files write out: whoever reads them trains with them."""
-    for facts in program.modules:
+    for facts in context.modules:
         for call in facts.module.body.calls if facts.module.dialect is not None else ():
-            if program.flow.shell_runs.is_idle(call):
+            if context.solver.shell_runs.is_idle(call):
                 continue
-            for value in program.values(call, call.scope):
-                if isinstance(value, Made) and _is_of(kind, value):
+            for value in context.values(call, call.scope):
+                if isinstance(value, AllocationSite) and _is_of(kind, value):
                     yield value
 
 
-def _is_of(kind: Configuration, made: Made) -> bool:
+def _is_of(kind: Configuration, made: AllocationSite) -> bool:
     return isinstance(made.origin, External) and made.origin.path in kind.classes
 
 
-def _configurations(program: Program, kind: Configuration, passed: Passed) -> list[Made]:
+def _configurations(
+    context: AnalysisContext, kind: Configuration, passed: CallArguments
+) -> list[AllocationSite]:
     """The configurations that a maker is given; none where one may be anything else."""
     given = passed.written(kind.parameters, kind.given)
-    values = frozenset[Value]() if given is None else program.flow.values(*given)
-    found = [value for value in values if isinstance(value, Made) and _is_of(kind, value)]
+    values = frozenset[Value]() if given is None else context.solver.values(*given)
+    found = [value for value in values if isinstance(value, AllocationSite) and _is_of(kind, value)]
     return found if len(found) == len(values) else []
 
 
-def _making_calls(program: Program, kind: Configuration) -> Iterator[ex.Call]:
+def _making_calls(context: AnalysisContext, kind: Configuration) -> Iterator[ex.Call]:
     """The calls that make an object which makes loaders."""
     last = frozenset(path.rpartition(".")[2] for path in kind.makers)
-    derived = {cls.name for facts in program.modules for cls in _derived(facts)}
-    for facts in program.modules:
+    derived = {cls.name for facts in context.modules for cls in _derived(facts)}
+    for facts in context.modules:
         for name in sorted(last | facts.aliases(last) | derived):
             for call in facts.calls.get(name, ()):
-                for value in program.flow.names.static(call.function, call.scope):
-                    if _makes(program, kind, value):
+                for value in context.solver.names.static(call.function, call.scope):
+                    if _makes(context, kind, value):
                         yield call
 
 
@@ -200,12 +207,12 @@ def _derived(facts: Facts) -> Iterator[Class]:
             yield cls
 
 
-def _makes(program: Program, kind: Configuration, value: object) -> bool:
+def _makes(context: AnalysisContext, kind: Configuration, value: object) -> bool:
     if isinstance(value, External):
         return value.path in kind.makers
     if not isinstance(value, ClassObject):
         return False
-    classes = program.flow.classes
+    classes = context.solver.classes
     if any(classes.method(value.cls, name) is not None for name in kind.overriding):
         return False
     return any(path in kind.makers for path in classes.externals(value.cls))

@@ -26,7 +26,7 @@ def operation(transfer: Transfer) -> Operation:
     call = transfer.call
     name = call.name or ""
     return SetArgument(
-        transfer.program.place_of(call), "non_blocking", "True", _POSITIONS.get(name)
+        transfer.context.place_of(call), "non_blocking", "True", _POSITIONS.get(name)
     )
 
 
@@ -34,7 +34,7 @@ def has_flag(transfer: Transfer) -> bool:
     """Whether `non_blocking` exists and may be sound: torch 0.4 or newer, and not named as MPS."""
     if Device.MPS in transfer.devices and Device.ANY not in transfer.devices:
         return False
-    return transfer.program.versions.torch(transfer.call.scope.module.path).ever("non-blocking")
+    return transfer.context.versions.torch(transfer.call.scope.module.path).ever("non-blocking")
 
 
 def helped_by_pinning(loader: Loader) -> list[Transfer]:
@@ -65,11 +65,11 @@ def copies_what_host_made(loader: Loader) -> bool:
 
 def _is_made_of(loader: Loader, copy: ex.Call) -> bool:
     made = _origin(copy.function.value) if isinstance(copy.function, ex.Attribute) else None
-    if not isinstance(made, ex.Call) or loader.program.values(made, made.scope) != {UNKNOWN}:
+    if not isinstance(made, ex.Call) or loader.context.values(made, made.scope) != {UNKNOWN}:
         return False
     taken = (part for argument in made.arguments for part in walk.walk(argument.value))
     host = {Batch(loader.made), Batch(loader.made, fresh=True)}
-    return any(host & loader.program.values(part, made.scope) for part in taken)
+    return any(host & loader.context.values(part, made.scope) for part in taken)
 
 
 def _origin(expression: ex.Expression) -> ex.Expression:
@@ -86,7 +86,7 @@ def _origin(expression: ex.Expression) -> ex.Expression:
 
 def may_be_asynchronous(transfer: Transfer) -> bool:
     """Whether `non_blocking=True` can be advised: not where the device may be MPS."""
-    named = Device.MPS in transfer.devices or transfer.program.may_use_mps
+    named = Device.MPS in transfer.devices or transfer.context.may_use_mps
     return has_flag(transfer) and not named
 
 
@@ -96,10 +96,10 @@ def is_safe(transfer: Transfer) -> bool:
     The device is CUDA (or the CPU), what is copied is a tensor of the default collate function, and
     nobody writes into it afterwards.
     """
-    program = transfer.program
-    if not may_be_asynchronous(transfer) or program.captures_graphs(transfer.call.scope.module):
+    context = transfer.context
+    if not may_be_asynchronous(transfer) or context.captures_graphs(transfer.call.scope.module):
         return False
-    loaders = (program.loaders.of(batch.loader) for batch in transfer.batches)
+    loaders = (context.loaders.of(batch.loader) for batch in transfer.batches)
     return all(samples.collate_functions(loader) == [] for loader in loaders) and not _written(
         transfer
     )

@@ -22,12 +22,12 @@ from dlint.library_facts.loaders import TENSOR_DATASETS
 from dlint.library_facts.readers import IN_MEMORY_BASES, SMALL, Form, Kind, is_dataset_base
 from dlint.model.held_objects import annotated_classes
 from dlint.semantics.calls import attributes
-from dlint.semantics.calls.call_contexts import Frame
+from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values import containers
-from dlint.semantics.values.values import UNKNOWN, Container, External, Made, Value
+from dlint.semantics.values.values import UNKNOWN, AllocationSite, Container, External, Value
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
 
 _DEPTH = 5
@@ -72,7 +72,7 @@ class DatasetClass:
     given an object of exactly this class.
     """
 
-    program: Program
+    context: AnalysisContext
     cls: Class
     loaders: tuple[Loader, ...]
     own_loaders: tuple[Loader, ...] = ()
@@ -80,8 +80,8 @@ class DatasetClass:
     @property
     def keeps_all_by_design(self) -> bool:
         """Whether names say that all samples belong in memory: of a base, or of small data."""
-        paths = self.program.flow.classes.externals(self.cls)
-        names = {c.name for c in self.program.flow.classes.ancestors(self.cls)}
+        paths = self.context.solver.classes.externals(self.cls)
+        names = {c.name for c in self.context.solver.classes.ancestors(self.cls)}
         bases = names | {path.rpartition(".")[2] for path in paths}
         return bool(bases & IN_MEMORY_BASES) or any(map(SMALL.search, bases))
 
@@ -92,13 +92,13 @@ class DatasetClass:
 
     def with_class(self, cls: Class) -> DatasetClass:
         """The same loaders with objects of another class, such as those that this one holds."""
-        return DatasetClass(self.program, cls, self.loaders, self.own_loaders)
+        return DatasetClass(self.context, cls, self.loaders, self.own_loaders)
 
     @cached_property
     def construction(self) -> Construction | None:
         """What happens when an object is made; None without a constructor in the project."""
-        init = self.program.flow.classes.method(self.cls, "__init__")
-        return None if init is None else Construction(self.program, self.cls, init)
+        init = self.context.solver.classes.method(self.cls, "__init__")
+        return None if init is None else Construction(self.context, self.cls, init)
 
     @cached_property
     def eager_reads(self) -> tuple[EagerRead, ...]:
@@ -150,10 +150,10 @@ class _Reading:
 
     def _holds_several(self, attribute: str, payload: Payload) -> bool:
         """Whether a file has a part of several samples, so that a sample has no file to read."""
-        program, cls = self._dataset.program, self._dataset.cls
-        if payload.parts or takes_each(program, cls, attribute):
+        context, cls = self._dataset.context, self._dataset.cls
+        if payload.parts or takes_each(context, cls, attribute):
             return True
-        return not tables(program, cls, attribute) <= set(_gone_through(payload))
+        return not tables(context, cls, attribute) <= set(_gone_through(payload))
 
     def _counts(self, attribute: str, payload: Payload, around: list[Guard]) -> bool:
         """Whether payload is really read, is more than an index, and is not switched off."""
@@ -161,7 +161,7 @@ class _Reading:
             return False
         if not (payload.many or payload.whole or self._is_table(attribute, payload)):
             return False
-        if not is_read_later(self._dataset.program, self._dataset.cls, attribute):
+        if not is_read_later(self._dataset.context, self._dataset.cls, attribute):
             return False
         return not any(map(self._switches.is_off, around))
 
@@ -174,9 +174,9 @@ class _Reading:
         around = repetition.repeating_loops(payload.frame.scope, payload.read.span)
         if any(around):
             return False
-        return takes_by_index(self._dataset.program, self._dataset.cls, attribute)
+        return takes_by_index(self._dataset.context, self._dataset.cls, attribute)
 
-    def _guards(self, payload: Payload, frame: Frame, span: Span) -> Iterator[Guard]:
+    def _guards(self, payload: Payload, frame: CallContext, span: Span) -> Iterator[Guard]:
         yield from payload.guards
         yield from guards.on_way(payload.frame, payload.read.span)
         yield from guards.on_way(frame, span)
@@ -184,7 +184,7 @@ class _Reading:
 
 def _caches_by_name(payload: Payload) -> bool:
     """Whether a function that is named for keeping data in memory reads."""
-    current: Frame | None = payload.frame
+    current: CallContext | None = payload.frame
     while current is not None and current.call is not None:
         if CACHING.search(current.call.name or ""):
             return True
@@ -195,7 +195,7 @@ def _caches_by_name(payload: Payload) -> bool:
 def _gone_through(payload: Payload) -> Iterator[str]:
     """The attributes whose elements say what is read: a file for each of them."""
     span, frame = payload.read.span, payload.frame
-    current: Frame | None = frame
+    current: CallContext | None = frame
     while current is not None:
         for loop in repetition.repeating_loops(current.scope, span):
             for part in walk.walk(loop.iterable) if loop.iterable is not None else ():
@@ -232,29 +232,29 @@ def _storage(payload: Payload) -> Storage:
     return lists[payload.form]
 
 
-def dataset_classes(program: Program) -> Iterator[DatasetClass]:
+def dataset_classes(context: AnalysisContext) -> Iterator[DatasetClass]:
     """The dataset classes of the project that loaders are given, in the order of places."""
-    given, unknown = _given(program)
-    classes = program.flow.classes
-    for facts in program.modules:
+    given, unknown = _given(context)
+    classes = context.solver.classes
+    for facts in context.modules:
         for cls in facts.module.classes:
             family = [cls, *classes.descendants(cls)]
             loaders = tuple(dict.fromkeys(x for c in family for x in given.get(c, ())))
             derives = any(map(is_dataset_base, classes.externals(cls)))
-            if (derives and (loaders or unknown)) or (loaders and _gives_samples(program, cls)):
+            if (derives and (loaders or unknown)) or (loaders and _gives_samples(context, cls)):
                 own = tuple(dict.fromkeys(given.get(cls, ())))
-                yield DatasetClass(program, cls, loaders, own)
+                yield DatasetClass(context, cls, loaders, own)
 
 
-def _gives_samples(program: Program, cls: Class) -> bool:
-    return any(program.flow.classes.method(cls, name) is not None for name in TAKES)
+def _gives_samples(context: AnalysisContext, cls: Class) -> bool:
+    return any(context.solver.classes.method(cls, name) is not None for name in TAKES)
 
 
-def _given(program: Program) -> tuple[dict[Class, list[Loader]], bool]:
+def _given(context: AnalysisContext) -> tuple[dict[Class, list[Loader]], bool]:
     """The loaders of each class, and whether some loader is given nobody knows what."""
     given: dict[Class, list[Loader]] = {}
     unknown = False
-    for loaders in program.loaders.by_call().values():
+    for loaders in context.loaders.by_call().values():
         for loader in loaders:
             for value in given_datasets(loader):
                 if value == UNKNOWN:
@@ -272,17 +272,17 @@ def _annotated(loader: Loader) -> Iterator[Class]:
         a.value for a in loader.call.arguments if a.keyword in (None, "dataset") and not a.star
     )
     expression = next(given, None)
-    parameters = [] if expression is None else _parameters(loader.program, expression, loader.call)
+    parameters = [] if expression is None else _parameters(loader.context, expression, loader.call)
     for name, scope in parameters:
-        yield from annotated_classes(loader.program, name, scope)
+        yield from annotated_classes(loader.context, name, scope)
 
 
 def _parameters(
-    program: Program, expression: ex.Expression, call: ex.Call
+    context: AnalysisContext, expression: ex.Expression, call: ex.Call
 ) -> Iterator[tuple[str, Scope]]:
     """The parameter that an expression reads, at once or by an attribute of the object."""
     if isinstance(expression, ex.Attribute) and is_self(expression.value, call.scope):
-        for store in program.project.writing(expression.name):
+        for store in context.project.writing(expression.name):
             owner = attributes.written_on_self(store)
             if owner is not None and owner is _owner(call.scope):
                 yield from _parameter(store.value, store.scope)
@@ -305,35 +305,35 @@ def given_datasets(loader: Loader) -> Iterator[Value]:
     level = dict.fromkeys(loader.values("dataset"))
     seen = dict(level)
     for _ in range(_DEPTH):
-        level = {v: None for value in level for v in _inside(loader.program, value)}
+        level = {v: None for value in level for v in _inside(loader.context, value)}
         level = {value: None for value in level if value not in seen}
         seen |= level
     return iter(seen)
 
 
-def _inside(program: Program, value: Value) -> Iterator[Value]:
+def _inside(context: AnalysisContext, value: Value) -> Iterator[Value]:
     """What a value wraps: subsets, concatenations, lists, project wrappers."""
-    flow = program.flow
+    solver = context.solver
     if isinstance(value, Container):
-        node = containers.contents(flow, value, None)
-        flow.settle()
+        node = containers.contents(solver, value, None)
+        solver.settle()
         yield from node.values
-    elif isinstance(value, Made) and isinstance(value.origin, External):
+    elif isinstance(value, AllocationSite) and isinstance(value.origin, External):
         if value.origin.path in TENSOR_DATASETS:
             return
-        passed = flow.passed.get(value)
+        passed = solver.passed.get(value)
         for argument, frame in passed.arguments[:1] if passed is not None else ():
-            yield from flow.values(argument.value, frame)
+            yield from solver.values(argument.value, frame)
     elif (cls := attributes.project_class(value)) is not None:
-        yield from _wrapped(program, cls)
+        yield from _wrapped(context, cls)
 
 
-def _wrapped(program: Program, cls: Class) -> Iterator[Value]:
+def _wrapped(context: AnalysisContext, cls: Class) -> Iterator[Value]:
     """What a data set takes its samples from: `self.inner[index]`, given to its constructor."""
-    init = program.flow.classes.method(cls, "__init__")
+    init = context.solver.classes.method(cls, "__init__")
     for store in init.stores if init is not None else ():
         target, value = store.target, store.value
         if not isinstance(target, ex.Attribute) or not isinstance(value, ex.Reference):
             continue
-        if is_self(target.value, store.scope) and takes_by_index(program, cls, target.name):
-            yield from program.values(value, store.scope) - {UNKNOWN}
+        if is_self(target.value, store.scope) and takes_by_index(context, cls, target.name):
+            yield from context.values(value, store.scope) - {UNKNOWN}

@@ -10,29 +10,29 @@ from dlint.ir import walk
 from dlint.ir.module import Bind, If, Scope, Statement, Try
 from dlint.library_facts import removed
 from dlint.model.versions import Admitted
-from dlint.semantics.values.values import External, Made
+from dlint.semantics.values.values import AllocationSite, External
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import ModuleIndex
 
 
-def is_too_old(program: Program, fact: str, modules: Iterable[ModuleIndex]) -> bool:
+def is_too_old(context: AnalysisContext, fact: str, modules: Iterable[ModuleIndex]) -> bool:
     """Whether one of these modules is for a torch in which a fact does not hold yet."""
     return not Admitted(newest=removed.DATED).ever(fact) and any(
-        is_dated(program, module) for module in modules
+        is_dated(context, module) for module in modules
     )
 
 
-def is_dated(program: Program, module: ModuleIndex) -> bool:
+def is_dated(context: AnalysisContext, module: ModuleIndex) -> bool:
     """Whether a module uses what no torch of today has: nobody runs it there."""
-    text = program.project.text(module.path)
+    text = context.project.text(module.path)
     if not any(word.encode() in text for word in removed.DATED_WORDS):
         return False
-    return any(_breaks(program, module, scope) for scope in module.scopes)
+    return any(_breaks(context, module, scope) for scope in module.scopes)
 
 
-def _breaks(program: Program, module: ModuleIndex, scope: Scope) -> bool:
+def _breaks(context: AnalysisContext, module: ModuleIndex, scope: Scope) -> bool:
     """Whether a function uses what is gone today, and nothing provides for that."""
     for statement in walk.statements(scope.body):
         if any(isinstance(outer, If | Try) and _asks(outer) for outer in walk.ancestors(statement)):
@@ -40,7 +40,7 @@ def _breaks(program: Program, module: ModuleIndex, scope: Scope) -> bool:
         for part in _parts(statement):
             if _takes_number(module, part) or _is_old_call(part):
                 return True
-            if isinstance(part, ex.Attribute) and _is_renamed(program, statement, part, scope):
+            if isinstance(part, ex.Attribute) and _is_renamed(context, statement, part, scope):
                 return True
     return False
 
@@ -86,14 +86,16 @@ def _is_old_call(part: ex.Expression) -> bool:
     )
 
 
-def _is_renamed(program: Program, statement: Statement, part: ex.Attribute, scope: Scope) -> bool:
+def _is_renamed(
+    context: AnalysisContext, statement: Statement, part: ex.Attribute, scope: Scope
+) -> bool:
     """`train_labels` of a data set of torchvision, where it is gone, or cannot be written."""
     if part.name not in removed.RENAMED_ATTRIBUTES:
         return False
     written = isinstance(statement, Bind) and any(s.target is part for s in statement.stores)
     known = removed.READ_ONLY if written else removed.WITHOUT
-    values = program.values(part.value, scope)
+    values = context.values(part.value, scope)
     return bool(values) and all(
-        isinstance(v, Made) and isinstance(v.origin, External) and v.origin.path in known
+        isinstance(v, AllocationSite) and isinstance(v.origin, External) and v.origin.path in known
         for v in values
     )

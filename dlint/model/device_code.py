@@ -15,11 +15,11 @@ from dlint.library_facts.loaders import TENSOR_DATASETS
 from dlint.model.datasets import given_datasets
 from dlint.model.devices import Device, of_value
 from dlint.model.handles import reads
-from dlint.semantics.calls.call_contexts import Frame
-from dlint.semantics.values.values import External, Made, Value
+from dlint.semantics.calls.call_contexts import CallContext
+from dlint.semantics.values.values import AllocationSite, External, Value
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.datasets import DatasetClass
     from dlint.model.loaders import Loader
     from dlint.model.worker_code import Entry
@@ -39,48 +39,48 @@ class DeviceCall(NamedTuple):
     entry: Entry
 
 
-def device_calls(program: Program) -> Iterator[DeviceCall]:
+def device_calls(context: AnalysisContext) -> Iterator[DeviceCall]:
     """Calls by which worker code puts a tensor on CUDA, where that is proven."""
-    for entry in program.worker_code.entries:
+    for entry in context.worker_code.entries:
         if entry.working is not None:
             for call, frame in entry.calls():
-                if _needs_cuda(program, entry.targets, call, frame) or (
-                    call.name == PINNING and _pins(program, entry.targets, call, frame)
+                if _needs_cuda(context, entry.targets, call, frame) or (
+                    call.name == PINNING and _pins(context, entry.targets, call, frame)
                 ):
                     yield DeviceCall(call, entry)
 
 
-def given_on_cuda(program: Program) -> Iterator[tuple[ex.Call, Loader]]:
+def given_on_cuda(context: AnalysisContext) -> Iterator[tuple[ex.Call, Loader]]:
     """Copies to CUDA of the tensors that a `TensorDataset` is made of, whose loader has workers."""
-    for group in program.loaders.by_call().values():
+    for group in context.loaders.by_call().values():
         for loader in group:
             if loader.workers_present is not None and loader.is_made:
                 for dataset in given_datasets(loader):
-                    yield from ((call, loader) for call in _copied(program, dataset))
+                    yield from ((call, loader) for call in _copied(context, dataset))
 
 
-def _copied(program: Program, dataset: Value) -> Iterator[ex.Call]:
-    if not isinstance(dataset, Made) or not isinstance(dataset.origin, External):
+def _copied(context: AnalysisContext, dataset: Value) -> Iterator[ex.Call]:
+    if not isinstance(dataset, AllocationSite) or not isinstance(dataset.origin, External):
         return
-    passed = program.flow.passed.get(dataset)
+    passed = context.solver.passed.get(dataset)
     if passed is None or dataset.origin.path not in TENSOR_DATASETS:
         return
     for argument, frame in passed.arguments:
         for call in _called(argument.value):
-            if _needs_cuda(program, Targets(program, None), call, frame):
+            if _needs_cuda(context, Targets(context, None), call, frame):
                 yield call
 
 
 def kept_on_cuda(dataset: DatasetClass) -> Iterator[tuple[ex.Call, str]]:
     """Copies to CUDA that a constructor keeps, by attribute, and that workers read."""
     made = dataset.construction
-    entries = dataset.program.worker_code.of_class(dataset.cls) if made is not None else []
+    entries = dataset.context.worker_code.of_class(dataset.cls) if made is not None else []
     for store, frame in () if made is None else made.stores:
         target = store.target
         if not entries or not isinstance(target, ex.Attribute):
             continue
         for call in _called(store.value):
-            if _needs_cuda(dataset.program, entries[0].targets, call, frame) and any(
+            if _needs_cuda(dataset.context, entries[0].targets, call, frame) and any(
                 reads(entry, target.name) for entry in entries
             ):
                 yield call, target.name
@@ -100,7 +100,9 @@ def _called(value: ex.Expression) -> Iterator[ex.Call]:
             return
 
 
-def _needs_cuda(program: Program, targets: Targets, call: ex.Call, frame: Frame) -> bool:
+def _needs_cuda(
+    context: AnalysisContext, targets: Targets, call: ex.Call, frame: CallContext
+) -> bool:
     device = _device(call)
     if device is None and call.name != "cuda":
         return False
@@ -109,20 +111,20 @@ def _needs_cuda(program: Program, targets: Targets, call: ex.Call, frame: Frame)
         return False
     if call.name == "load" and External("torch.load") not in found:
         return False
-    if device is not None and not _is_cuda(program, device, frame):
+    if device is not None and not _is_cuda(context, device, frame):
         return False
-    return not is_switched(program, call, frame)
+    return not is_switched(context, call, frame)
 
 
-def _pins(program: Program, targets: Targets, call: ex.Call, frame: Frame) -> bool:
+def _pins(context: AnalysisContext, targets: Targets, call: ex.Call, frame: CallContext) -> bool:
     """Whether a call is the method of tensors by which memory is pinned."""
     found = targets.of(call.function, frame)
     is_method = isinstance(call.function, ex.Attribute) and not call.arguments
     if not is_method or not all(isinstance(target, External) for target in found):
         return False
-    if program.callees(call):
+    if context.callees(call):
         return False
-    return not is_switched(program, call, frame)
+    return not is_switched(context, call, frame)
 
 
 def _device(call: ex.Call) -> ex.Expression | None:
@@ -138,14 +140,14 @@ def _device(call: ex.Call) -> ex.Expression | None:
     return None if first is None or tensors.is_dtype(first) else first
 
 
-def _is_cuda(program: Program, device: ex.Expression, frame: Frame) -> bool:
+def _is_cuda(context: AnalysisContext, device: ex.Expression, frame: CallContext) -> bool:
     """Whether a device is CUDA wherever there is one, and nothing of it is unknown."""
     named = device
     while isinstance(named, ex.Reference) and named.definition is not None:
         named = named.definition.value
     if isinstance(named, ex.Attribute) and named.name == "device" and not _is_of_self(named):
         return False
-    found = {of_value(value) for value in program.flow.values(device, frame)}
+    found = {of_value(value) for value in context.solver.values(device, frame)}
     return Device.CUDA in found and not found & {Device.OTHER, Device.MPS}
 
 
@@ -153,13 +155,13 @@ def _is_of_self(named: ex.Attribute) -> bool:
     return isinstance(named.value, ex.Reference) and named.value.name == "self"
 
 
-def is_switched(program: Program, call: ex.Call, frame: Frame) -> bool:
+def is_switched(context: AnalysisContext, call: ex.Call, frame: CallContext) -> bool:
     """Whether a test of a device or of a worker keeps it from running, for all that is known."""
     for test, truth in guards.around(frame.scope, call.span):
         parts = [p for p in walk.walk(test) if isinstance(p, ex.Reference | ex.Attribute)]
         if any(part.name == "is_available" for part in parts):
             continue
-        outcomes = {a.truth for a in program.ask.of(test, frame)}
+        outcomes = {a.truth for a in context.evaluator.of(test, frame)}
         if outcomes == {not truth} or any(_SWITCH.search(part.name) for part in parts):
             return True
     return False

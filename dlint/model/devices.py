@@ -12,10 +12,10 @@ from dlint.ir import walk
 from dlint.ir.module import If, Scope
 from dlint.semantics.values.conditional_value import Absent
 from dlint.semantics.values.conditions import Condition
-from dlint.semantics.values.values import NONE, External, Literal, Made, Value
+from dlint.semantics.values.values import NONE, AllocationSite, External, Literal, Value
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
 
 _CURRENT = (
     "current_device",
@@ -47,10 +47,10 @@ class Device(Enum):
     """Some object's `.device`, or a name that cannot be resolved."""
 
 
-def devices(program: Program, expression: ex.Expression, scope: Scope) -> frozenset[Device]:
+def devices(context: AnalysisContext, expression: ex.Expression, scope: Scope) -> frozenset[Device]:
     """The devices that the device argument of a copy may name."""
     found = set()
-    for value in program.values(expression, scope):
+    for value in context.values(expression, scope):
         kind = of_value(value)
         if kind is Device.ANY:
             found |= {Device.CUDA, Device.MPS, Device.ANY}
@@ -59,23 +59,23 @@ def devices(program: Program, expression: ex.Expression, scope: Scope) -> frozen
     return frozenset(found or {Device.OTHER})
 
 
-def is_cpu_for_class(program: Program, attribute: ex.Expression, scope: Scope) -> bool:
+def is_cpu_for_class(context: AnalysisContext, attribute: ex.Expression, scope: Scope) -> bool:
     """Whether `self.device` is "cpu" by the default of its class, as nobody gives it another.
 
     Objects of other classes with the same ancestor do not count.
     """
-    default = own_default(program, attribute, scope)
+    default = own_default(context, attribute, scope)
     if default is None or default.value != "cpu":
         return False
-    given = is_given(program, default)
-    return not program.mentions_cuda(scope.module) if given is None else not given
+    given = is_given(context, default)
+    return not context.mentions_cuda(scope.module) if given is None else not given
 
 
 def of_value(value: Value) -> Device | None:
     """The device that a value names; None for a value that says nothing of a device."""
     if isinstance(value, Literal):
         return _of_literal(value)
-    if isinstance(value, Made) and isinstance(value.origin, External):
+    if isinstance(value, AllocationSite) and isinstance(value.origin, External):
         name = value.origin.path.rpartition(".")[2]
         if name in _ACCELERATORS:
             return Device.ANY
@@ -96,12 +96,12 @@ def _of_literal(value: Literal) -> Device | None:
     return None if value == NONE else Device.OTHER
 
 
-def is_mps_by_choice(program: Program, expression: ex.Expression, scope: Scope) -> bool:
+def is_mps_by_choice(context: AnalysisContext, expression: ex.Expression, scope: Scope) -> bool:
     """Whether a device is MPS only where a person asks for it, not because the machine has it."""
-    found = program.ask.of(expression, program.flow.root(scope))
-    known = ((a.value, a.when) for a in found if not isinstance(a.value, Absent))
-    ways = [when for value, when in known if of_value(value) is Device.MPS]
-    return bool(ways) and all(any(_is_choice(c) for c in when) for when in ways)
+    found = context.evaluator.of(expression, context.solver.root(scope))
+    known = ((a.value, a.path_condition) for a in found if not isinstance(a.value, Absent))
+    ways = [path_condition for value, path_condition in known if of_value(value) is Device.MPS]
+    return bool(ways) and all(any(_is_choice(c) for c in path_condition) for path_condition in ways)
 
 
 def _is_choice(condition: Condition) -> bool:
@@ -133,25 +133,25 @@ def _reaches_parameter(expression: ex.Expression, depth: int) -> bool:
     return False
 
 
-def may_change_default(program: Program) -> bool:
+def may_change_default(context: AnalysisContext) -> bool:
     """Whether the program's text speaks of another default device than the CPU."""
-    return any(_DEFAULTS.search(program.project.text(f.module.path)) for f in program.modules)
+    return any(_DEFAULTS.search(context.project.text(f.module.path)) for f in context.modules)
 
 
-def gpu_by_default(program: Program, before: ex.Call) -> ex.Call | None:
+def gpu_by_default(context: AnalysisContext, before: ex.Call) -> ex.Call | None:
     """The call that makes a GPU the default device before another call of the same module.
 
     None also where something makes the CPU the default again.
     """
     module = before.scope.module
-    if b"with torch.device" in program.project.text(module.path):
+    if b"with torch.device" in context.project.text(module.path):
         return None
     found = None
     for scope in module.scopes:
         for call in scope.calls:
             if call.name not in _SETTERS or not call.arguments:
                 continue
-            if _names_gpu(program, call):
+            if _names_gpu(context, call):
                 ahead = scope is before.scope and call.span < before.span
                 inside = scope is module.body and before.scope is not scope
                 found = found or (call if ahead or inside else None)
@@ -160,9 +160,9 @@ def gpu_by_default(program: Program, before: ex.Call) -> ex.Call | None:
     return found
 
 
-def _names_gpu(program: Program, call: ex.Call) -> bool:
+def _names_gpu(context: AnalysisContext, call: ex.Call) -> bool:
     """Whether a device or a tensor type is certainly one of CUDA."""
-    found = program.values(call.arguments[0].value, call.scope)
+    found = context.values(call.arguments[0].value, call.scope)
     texts = [v.path if isinstance(v, External) else getattr(v, "value", None) for v in found]
     return bool(texts) and all(
         isinstance(text, str) and text.removeprefix("torch.").startswith("cuda") for text in texts

@@ -14,13 +14,13 @@ from dlint.library_facts import distributed as knowledge
 from dlint.model import sharding
 from dlint.model.epochs import is_evaluation
 from dlint.model.loops import calls_in, iterated
-from dlint.semantics.calls.call_contexts import Frame
+from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values import conditions
 from dlint.semantics.values.conditions import Condition, Conditions
-from dlint.semantics.values.values import External, Instance, Made, Value
+from dlint.semantics.values.values import AllocationSite, External, Instance, Value
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
     from dlint.model.loops import BatchLoop
 
@@ -43,15 +43,15 @@ class Replica(NamedTuple):
 
     name: str
     wrap: ex.Call
-    when: Conditions
+    path_condition: Conditions
     loop: BatchLoop | None
 
 
 class Distributed:
     """Who runs as one of several ranks; one per program."""
 
-    def __init__(self, program: Program) -> None:
-        self._program = program
+    def __init__(self, context: AnalysisContext) -> None:
+        self._program = context
 
     @cached_property
     def is_possible(self) -> bool:
@@ -61,7 +61,7 @@ class Distributed:
     @cached_property
     def groups(self) -> tuple[ex.Call, ...]:
         """The calls that make this process one of several ranks."""
-        names = self._program.flow.names
+        names = self._program.solver.names
         return tuple(
             call
             for call in calls_of(self._program, "init_process_group")
@@ -93,9 +93,9 @@ class Distributed:
         self, value: Value, around: list[Condition], loop: BatchLoop | None
     ) -> Iterator[Replica]:
         for name, wrap in self._wraps(value):
-            when = tests_of(self._program, wrap)
-            if _agree(when, around) and self._is_among_ranks(wrap, loop):
-                yield Replica(name, wrap, when, loop)
+            path_condition = tests_of(self._program, wrap)
+            if _agree(path_condition, around) and self._is_among_ranks(wrap, loop):
+                yield Replica(name, wrap, path_condition, loop)
 
     def _beside(self, loader: Loader) -> Iterator[Replica]:
         """Models that the loader's own function wraps."""
@@ -103,9 +103,9 @@ class Distributed:
         for call in loader.call.scope.calls:
             name = self._wrapper(call)
             if name is not None:
-                when = tests_of(self._program, call)
-                if _agree(when, around) and self._is_among_ranks(call, None):
-                    yield Replica(name, call, when, None)
+                path_condition = tests_of(self._program, call)
+                if _agree(path_condition, around) and self._is_among_ranks(call, None):
+                    yield Replica(name, call, path_condition, None)
 
     def seeds_by_rank(self, modules: Iterable[ModuleIndex]) -> bool:
         """Whether these modules seed their generators with a number that depends on the rank."""
@@ -116,7 +116,7 @@ class Distributed:
         names = () if facts is None else filter(knowledge.SEEDING.search, facts.calls)
         return facts is not None and any(
             sharding.speaks_of(
-                self._program, a.value, self._program.flow.root(call.scope), knowledge.SHARDED
+                self._program, a.value, self._program.solver.root(call.scope), knowledge.SHARDED
             )
             for name in names
             for call in facts.calls[name]
@@ -126,7 +126,7 @@ class Distributed:
     # -- the model
 
     def _wrapper(self, call: ex.Call) -> str | None:
-        for value in self._program.flow.names.static(call.function, call.scope):
+        for value in self._program.solver.names.static(call.function, call.scope):
             if isinstance(value, External):
                 found = knowledge.WRAPPERS.get(value.path) or knowledge.IN_PLACE.get(value.path)
                 if found is not None:
@@ -135,7 +135,7 @@ class Distributed:
 
     def _wraps(self, value: Value) -> Iterator[tuple[str, ex.Call]]:
         """The calls that spread a value over ranks."""
-        if isinstance(value, Made) and isinstance(value.origin, External):
+        if isinstance(value, AllocationSite) and isinstance(value.origin, External):
             name = knowledge.WRAPPERS.get(value.origin.path)
             if name is not None:
                 yield name, value.call
@@ -143,10 +143,10 @@ class Distributed:
                 yield from self._compiled(value)
         yield from ((name, call) for name, call in self._in_place.get(value, ()))
 
-    def _compiled(self, made: Made) -> Iterator[tuple[str, ex.Call]]:
-        passed = self._program.flow.passed.get(made)
+    def _compiled(self, made: AllocationSite) -> Iterator[tuple[str, ex.Call]]:
+        passed = self._program.solver.passed.get(made)
         for argument, frame in (passed.positional() or [])[:1] if passed is not None else ():
-            for value in self._program.flow.values(argument.value, frame):
+            for value in self._program.solver.values(argument.value, frame):
                 if value != made:
                     yield from self._wraps(value)
 
@@ -159,7 +159,7 @@ class Distributed:
             name = self._wrapper(call)
             if name is not None and call.arguments:
                 for value in self._program.values(call.arguments[0].value, call.scope):
-                    if isinstance(value, Instance | Made):
+                    if isinstance(value, Instance | AllocationSite):
                         found.setdefault(value, []).append((name, call))
         return found
 
@@ -180,52 +180,52 @@ class Distributed:
 
     # -- the loop
 
-    def _frames(self, loader: Loader, loop: BatchLoop) -> list[Frame]:
+    def _frames(self, loader: Loader, loop: BatchLoop) -> list[CallContext]:
         """The activations of a loop's function in which it runs this loader."""
-        flow = self._program.flow
-        frames = self._program.ask.callers(loop.scope) or [flow.root(loop.scope)]
+        solver = self._program.solver
+        frames = self._program.evaluator.callers(loop.scope) or [solver.root(loop.scope)]
         return [frame for frame in frames if self._iterates(loader, loop, frame)]
 
-    def _iterates(self, loader: Loader, loop: BatchLoop, frame: Frame) -> bool:
-        flow = self._program.flow
-        values = flow.values(loop.iterable, frame)
-        return any(made.call is loader.call for value in values for made in iterated(flow, value))
+    def _iterates(self, loader: Loader, loop: BatchLoop, frame: CallContext) -> bool:
+        solver = self._program.solver
+        values = solver.values(loop.iterable, frame)
+        return any(made.call is loader.call for value in values for made in iterated(solver, value))
 
-    def _around_loop(self, loader: Loader, loop: BatchLoop, frame: Frame) -> list[Condition]:
+    def _around_loop(self, loader: Loader, loop: BatchLoop, frame: CallContext) -> list[Condition]:
         """The tests on the way to the loader, and to the loop that runs it."""
         calls = [loader.call, *(f.call for f in (*loader.made.frame.chain(), *frame.chain()))]
         found = [c for call in calls if call is not None for c in tests_of(self._program, call)]
-        root = self._program.flow.root(loop.scope)
+        root = self._program.solver.root(loop.scope)
         tests = walk.tests(loop.statement)
         return [*found, *(c for test, truth in tests for c in _decided(test, root, truth))]
 
-    def _used(self, block: Block, frame: Frame, depth: int) -> Iterator[Value]:
+    def _used(self, block: Block, frame: CallContext, depth: int) -> Iterator[Value]:
         """What a block calls, and hands to calls."""
         seen: set[object] = set()
         for expression in _mentioned(block):
             key = conditions.key(expression, frame)
             if key not in seen:
                 seen.add(key)
-                found = self._program.flow.values(expression, frame)
+                found = self._program.solver.values(expression, frame)
                 yield from found if len(found) <= _MOST else ()
         for scope in self._methods(block) if depth else ():
-            yield from self._used(scope.body, self._program.flow.root(scope), depth - 1)
+            yield from self._used(scope.body, self._program.solver.root(scope), depth - 1)
 
     def _methods(self, block: Block) -> Iterator[Scope]:
         found = (scope for call in calls_in(block) for scope in self._program.callees(call))
         return (s for s in dict.fromkeys(found) if s.owner is not None)
 
 
-def calls_of(program: Program, *names: str) -> Iterator[ex.Call]:
+def calls_of(context: AnalysisContext, *names: str) -> Iterator[ex.Call]:
     """Calls by their last names, or an import's other name for them, wherever they stand."""
-    for facts in program.modules:
+    for facts in context.modules:
         for name in sorted({*names, *facts.aliases(frozenset(names))}):
             yield from facts.calls.get(name, ())
 
 
-def tests_of(program: Program, call: ex.Call) -> Conditions:
+def tests_of(context: AnalysisContext, call: ex.Call) -> Conditions:
     """The tests that must come out so, and so, for a call to run."""
-    root = program.flow.root(call.scope)
+    root = context.solver.root(call.scope)
     return frozenset(
         condition
         for test, truth in guards.around(call.scope, call.span)
@@ -233,7 +233,7 @@ def tests_of(program: Program, call: ex.Call) -> Conditions:
     )
 
 
-def _decided(test: ex.Expression, frame: Frame, truth: bool) -> Iterator[Condition]:
+def _decided(test: ex.Expression, frame: CallContext, truth: bool) -> Iterator[Condition]:
     """A test as conditions; `a and b` that holds is two of them."""
     decisive = "and" if truth else "or"
     if isinstance(test, ex.Boolean) and test.operator == decisive:
@@ -245,12 +245,14 @@ def _decided(test: ex.Expression, frame: Frame, truth: bool) -> Iterator[Conditi
         yield conditions.of_test(test, frame, truth)
 
 
-def _agree(when: Conditions, around: Iterable[Condition]) -> bool:
+def _agree(path_condition: Conditions, around: Iterable[Condition]) -> bool:
     """Whether a model is wrapped wherever these tests hold, as far as they speak of ranks."""
     around = frozenset(around)
-    if not conditions.compatible(when, around):
+    if not conditions.compatible(path_condition, around):
         return False
-    return all(condition in when or not _asks_for_ranks(condition.test) for condition in around)
+    return all(
+        condition in path_condition or not _asks_for_ranks(condition.test) for condition in around
+    )
 
 
 def _asks_for_ranks(key: object) -> bool:

@@ -13,14 +13,14 @@ from dlint.ir.module import Bind, Evaluate, If, Loop, ModuleIndex, Statement
 from dlint.model.workers import is_main_guard
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
 
 
 class EntryPoints:
     """The modules of a program that people start, by what they import."""
 
-    def __init__(self, program: Program) -> None:
-        self._program, self._project = program, program.project
+    def __init__(self, context: AnalysisContext) -> None:
+        self._program, self._project = context, context.project
         self._imported = cache(self._imports)
 
     def script_for(self, places: Iterable[Place]) -> str | None:

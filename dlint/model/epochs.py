@@ -16,13 +16,13 @@ from dlint.model.loops import (
     loaders_chosen,
     switches_gradients_off,
 )
-from dlint.semantics.values.conditional_value import Found
+from dlint.semantics.values.conditional_value import ConditionalValues
 from dlint.semantics.values.values import Literal
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
-    from dlint.semantics.values.values import Made
+    from dlint.semantics.values.values import AllocationSite
 
 _DEPTH = 3
 _COUNTERS = frozenset({"range", "trange", "tqdm", "count"})
@@ -43,14 +43,14 @@ class EpochLoop:
         """The modules between the loop and its batches."""
         return frozenset({self.scope.module, *(scope.module for scope in self.inside)})
 
-    def turn(self, program: Program) -> list[Statement]:
+    def turn(self, context: AnalysisContext) -> list[Statement]:
         """The statements of an epoch's body by which it comes to the batches."""
         if not self.inside:
             return _on_the_way(self.loop, self.batch_loop.statement)
-        callers = (c for c in program.callers(self.inside[-1]) if c.scope is self.scope)
+        callers = (c for c in context.callers(self.inside[-1]) if c.scope is self.scope)
         return [s for call in callers for s in _on_the_way(self.loop, call.statement)]
 
-    def is_counter(self, program: Program, expression: ex.Expression, scope: Scope) -> bool:
+    def is_counter(self, context: AnalysisContext, expression: ex.Expression, scope: Scope) -> bool:
         """Whether an expression is the number of the epoch, as the loop counts it."""
         if not isinstance(expression, ex.Reference) or expression.definition is None:
             return False
@@ -58,23 +58,23 @@ class EpochLoop:
             return True
         if scope not in self.inside or not isinstance(expression.definition.value, ex.Parameter):
             return False
-        frames = program.ask.callers(scope)
+        frames = context.evaluator.callers(scope)
         given = [frame.given(expression.definition.value.name) for frame in frames]
         return bool(given) and all(
-            g is not None and self.is_counter(program, g[0], g[1].scope) for g in given
+            g is not None and self.is_counter(context, g[0], g[1].scope) for g in given
         )
 
-    def is_single_by_default(self, program: Program) -> bool:
+    def is_single_by_default(self, context: AnalysisContext) -> bool:
         """Whether there is one epoch unless somebody asks for more."""
-        return runs_once(program, self.loop, self.scope, with_defaults=True)
+        return runs_once(context, self.loop, self.scope, with_defaults=True)
 
-    def single_by(self, program: Program) -> str | None:
+    def single_by(self, context: AnalysisContext) -> str | None:
         """The default by which there is one epoch; None where more are certain, or none known."""
-        if not self.is_single_by_default(program):
+        if not self.is_single_by_default(context):
             return None
-        return next((a.assumed for a in _rounds(program, self.loop, self.scope) if a.assumed), None)
+        return next((a.assumed for a in _rounds(context, self.loop, self.scope) if a.assumed), None)
 
-    def makes(self, made: Made) -> bool:
+    def makes(self, made: AllocationSite) -> bool:
         """Whether each epoch makes a new one, there or in a function that it enters."""
         made_by = [made.call, *(f.call for f in made.frame.chain() if f.call)]
         return any(
@@ -82,7 +82,7 @@ class EpochLoop:
             for call in made_by
         )
 
-    def replaces(self, made: Made) -> bool:
+    def replaces(self, made: AllocationSite) -> bool:
         """Whether each epoch may put a new loader in the place of this one."""
         others = self.batch_loop.loaders - {made} if not self.inside else ()
         return self.makes(made) or any(map(self.makes, others))
@@ -133,7 +133,7 @@ def _without_gradients(loop: BatchLoop) -> bool:
 def around(loader: Loader, batch_loop: BatchLoop) -> Iterator[EpochLoop]:
     """The loops that run a batch loop again and again, here or in callers."""
     if batch_loop.outer_loops:
-        loop = _epoch(loader.program, batch_loop.outer_loops, batch_loop.scope)
+        loop = _epoch(loader.context, batch_loop.outer_loops, batch_loop.scope)
         if loop is not None:
             yield EpochLoop(loop, batch_loop.scope, batch_loop, ())
         return
@@ -151,18 +151,18 @@ def _in_callers(
     loader: Loader, batch_loop: BatchLoop, inside: tuple[Scope, ...]
 ) -> Iterator[EpochLoop]:
     """Loops around the calls of the function that holds the batch loop."""
-    program = loader.program
+    context = loader.context
     if len(inside) > _DEPTH or inside[-1].kind == "module":
         return
-    for call in program.callers(inside[-1]):
+    for call in context.callers(inside[-1]):
         if call.scope in inside or not _hands_on(loader, call):
             continue
         loops = tuple(
             loop
             for loop in walk.enclosing_loops(call.statement)
-            if not loaders_chosen(program, loop, call.scope, batch_loop.loaders)
+            if not loaders_chosen(context, loop, call.scope, batch_loop.loaders)
         )
-        loop = _epoch(program, loops, call.scope)
+        loop = _epoch(context, loops, call.scope)
         if loop is not None:
             yield EpochLoop(loop, call.scope, batch_loop, inside)
         elif not loops:
@@ -171,21 +171,23 @@ def _in_callers(
 
 def _hands_on(loader: Loader, call: ex.Call) -> bool:
     """Whether a call that has loaders among its arguments has this one."""
-    given = loader.program.loaders_given(call)
+    given = loader.context.loaders_given(call)
     return not given or loader.made in given
 
 
-def _epoch(program: Program, loops: tuple[Loop, ...], scope: Scope) -> Loop | None:
+def _epoch(context: AnalysisContext, loops: tuple[Loop, ...], scope: Scope) -> Loop | None:
     """The nearest loop that runs more than once."""
-    return next((loop for loop in loops if not runs_once(program, loop, scope)), None)
+    return next((loop for loop in loops if not runs_once(context, loop, scope)), None)
 
 
-def runs_once(program: Program, loop: Loop, scope: Scope, *, with_defaults: bool = False) -> bool:
+def runs_once(
+    context: AnalysisContext, loop: Loop, scope: Scope, *, with_defaults: bool = False
+) -> bool:
     """`for _ in range(1)`, also where the number is a constant elsewhere.
 
     A default of 1 is there to be overridden: it counts only `with_defaults`.
     """
-    found = _rounds(program, loop, scope)
+    found = _rounds(context, loop, scope)
     return bool(found) and all(
         isinstance(a.value, Literal)
         and a.value.value in (0, 1)
@@ -194,7 +196,7 @@ def runs_once(program: Program, loop: Loop, scope: Scope, *, with_defaults: bool
     )
 
 
-def _rounds(program: Program, loop: Loop, scope: Scope) -> Found:
+def _rounds(context: AnalysisContext, loop: Loop, scope: Scope) -> ConditionalValues:
     """What `range(…)` of a loop is given; nothing for other loops."""
     iterable = loop.iterable
     if not isinstance(iterable, ex.Call) or len(iterable.arguments) != 1:
@@ -202,7 +204,7 @@ def _rounds(program: Program, loop: Loop, scope: Scope) -> Found:
     is_range = isinstance(iterable.function, ex.Reference) and iterable.function.name == "range"
     if not is_range:
         return []
-    return program.ask.of(iterable.arguments[0].value, program.flow.root(scope))
+    return context.evaluator.of(iterable.arguments[0].value, context.solver.root(scope))
 
 
 def statement_name(statement: Statement) -> str:

@@ -11,33 +11,35 @@ from dlint.ir import expressions as ex
 from dlint.library_facts import frameworks
 from dlint.library_facts.frameworks import Duty, Framework
 from dlint.model.loops import iterated, members
-from dlint.semantics.values.values import External, Made, Value
+from dlint.semantics.values.values import AllocationSite, External, Value
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import Class, Scope
 
 
 class Consumption:
     """The frameworks that each loader goes through."""
 
-    def __init__(self, program: Program) -> None:
-        self._program = program
-        self._frameworks: dict[Made, list[tuple[Framework, ex.Call | None]]] = defaultdict(list)
-        self._hooks: dict[Made, set[str]] = defaultdict(set)
+    def __init__(self, context: AnalysisContext) -> None:
+        self._program = context
+        self._frameworks: dict[AllocationSite, list[tuple[Framework, ex.Call | None]]] = (
+            defaultdict(list)
+        )
+        self._hooks: dict[AllocationSite, set[str]] = defaultdict(set)
         for framework, loaders, call in self._found():
             for made in loaders:
                 self._frameworks[made].append((framework, call))
 
-    def of(self, made: Made) -> list[tuple[Framework, ex.Call | None]]:
+    def of(self, made: AllocationSite) -> list[tuple[Framework, ex.Call | None]]:
         """Frameworks that take this loader, each with the call that hands it over, if one does."""
         return self._frameworks.get(made, [])
 
-    def hooks_of(self, made: Made) -> frozenset[str]:
+    def hooks_of(self, made: AllocationSite) -> frozenset[str]:
         """The methods by which a framework asks for this loader (`val_dataloader`)."""
         return frozenset(self._hooks.get(made, ()))
 
-    def trains(self, made: Made) -> bool:
+    def trains(self, made: AllocationSite) -> bool:
         """Whether a framework takes gradient steps on its batches."""
         if any(frameworks.is_for_training(hook) for hook in self.hooks_of(made)):
             return True
@@ -51,7 +53,7 @@ class Consumption:
         made = {*self._frameworks, *self._hooks}
         return any(self.trains(one) for one in made if one.call is call)
 
-    def _is_trained_by(self, call: ex.Call, made: Made) -> bool:
+    def _is_trained_by(self, call: ex.Call, made: AllocationSite) -> bool:
         """Whether a call hands it over for training: `fit(model, loader)`, not `test`."""
         if not frameworks.is_for_training(call.name or ""):
             return False
@@ -62,17 +64,17 @@ class Consumption:
             for index, argument in enumerate(call.arguments)
         )
 
-    def takes_over(self, made: Made, duty: Duty) -> Framework | None:
+    def takes_over(self, made: AllocationSite, duty: Duty) -> Framework | None:
         """A framework that does `duty` for this loader."""
         return next((f for f, _ in self.of(made) if duty in f.duties), None)
 
-    def _found(self) -> Iterator[tuple[Framework, AbstractSet[Made], ex.Call | None]]:
+    def _found(self) -> Iterator[tuple[Framework, AbstractSet[AllocationSite], ex.Call | None]]:
         yield from self._by_method()
         yield from self._by_callable()
         yield from self._by_hook()
         yield from self._by_configuration()
 
-    def _by_method(self) -> Iterator[tuple[Framework, AbstractSet[Made], ex.Call]]:
+    def _by_method(self) -> Iterator[tuple[Framework, AbstractSet[AllocationSite], ex.Call]]:
         names = {n for f in frameworks.FRAMEWORKS for n in (*f.consumes, *f.wraps)}
         for call in self._program.calls(*sorted(names)):
             if not isinstance(call.function, ex.Attribute):
@@ -86,22 +88,22 @@ class Consumption:
 
     def _origins(self, value: Value) -> Iterator[str]:
         """The library classes that an object is made from."""
-        if isinstance(value, Made):
+        if isinstance(value, AllocationSite):
             if isinstance(value.origin, External):
                 yield value.origin.path
             else:
-                yield from self._program.flow.classes.externals(value.origin.cls)
+                yield from self._program.solver.classes.externals(value.origin.cls)
 
-    def _by_callable(self) -> Iterator[tuple[Framework, AbstractSet[Made], ex.Call]]:
+    def _by_callable(self) -> Iterator[tuple[Framework, AbstractSet[AllocationSite], ex.Call]]:
         paths = {path for f in frameworks.FRAMEWORKS for path in f.callables}
         for call in self._program.calls(*sorted({p.rpartition(".")[2] for p in paths})):
-            for value in self._program.flow.names.static(call.function, call.scope):
+            for value in self._program.solver.names.static(call.function, call.scope):
                 if isinstance(value, External):
                     framework = frameworks.consumer(value.path, None)
                     if framework is not None:
                         yield framework, self._program.loaders_given(call), call
 
-    def _by_hook(self) -> Iterator[tuple[Framework, AbstractSet[Made], None]]:
+    def _by_hook(self) -> Iterator[tuple[Framework, AbstractSet[AllocationSite], None]]:
         for facts in self._program.modules:
             for cls in facts.module.classes:
                 for name, method in cls.methods.items():
@@ -112,16 +114,18 @@ class Consumption:
                             self._hooks[made].add(name)
                         yield framework, returned, None
 
-    def _by_configuration(self) -> Iterator[tuple[Framework, AbstractSet[Made], None]]:
+    def _by_configuration(self) -> Iterator[tuple[Framework, AbstractSet[AllocationSite], None]]:
         for loader in self._program.configured:
             framework = frameworks.by_name(loader.kind.framework)
             if framework is not None:
                 yield framework, {loader.made}, None
 
     def _bases(self, cls: Class) -> frozenset[str]:
-        return frozenset(self._program.flow.classes.externals(cls))
+        return frozenset(self._program.solver.classes.externals(cls))
 
-    def _returned(self, method: Scope) -> set[Made]:
+    def _returned(self, method: Scope) -> set[AllocationSite]:
         values = (v for result in method.returns for v in self._program.values(result, method))
-        flow = self._program.flow
-        return {made for value in values for made in members(flow, value) | iterated(flow, value)}
+        solver = self._program.solver
+        return {
+            made for value in values for made in members(solver, value) | iterated(solver, value)
+        }

@@ -12,7 +12,7 @@ from dlint.model.loops import GRADIENT_STEPS, calls_in, keeps_no_graph
 from dlint.semantics.values.values import Container
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
 
 _SCALING = frozenset({"*", "/"})
 _EMPTYING = frozenset({"clear", "pop", "popleft"})
@@ -28,18 +28,18 @@ class History(NamedTuple):
     is_sum: bool
 
 
-def histories(program: Program) -> Iterator[History]:
+def histories(context: AnalysisContext) -> Iterator[History]:
     """Where batch loops keep losses that a gradient was taken of."""
     seen: set[Statement] = set()
-    for loop in program.batch_loops:
+    for loop in context.batch_loops:
         for statement in walk.statements(loop.body) if loop.body is not None else ():
             if statement not in seen and loop.body is not None:
                 seen.add(statement)
-                yield from _of_statement(program, statement, loop.body, loop.scope)
+                yield from _of_statement(context, statement, loop.body, loop.scope)
 
 
 def _of_statement(
-    program: Program, statement: Statement, body: Block, scope: Scope
+    context: AnalysisContext, statement: Statement, body: Block, scope: Scope
 ) -> Iterator[History]:
     added = _added(statement)
     is_sum = added is not None
@@ -49,8 +49,8 @@ def _of_statement(
             continue
         if (is_sum or loss is not value) and keeps_no_graph(statement):
             continue  # what is computed there has no graph
-        backward = gradient_of(program, loss, body)
-        if backward is not None and (is_sum or is_list(program, target, scope)):
+        backward = gradient_of(context, loss, body)
+        if backward is not None and (is_sum or is_list(context, target, scope)):
             yield History(loss, backward, target, scope, is_sum)
 
 
@@ -76,9 +76,9 @@ def _appended(statement: Statement) -> Iterator[tuple[ex.Expression, ex.Expressi
                 yield callee.value, given[0].value
 
 
-def is_list(program: Program, target: ex.Expression, scope: Scope) -> bool:
+def is_list(context: AnalysisContext, target: ex.Expression, scope: Scope) -> bool:
     """Whether a value certainly is a container."""
-    values = program.values(target, scope)
+    values = context.values(target, scope)
     return bool(values) and all(isinstance(value, Container) for value in values)
 
 
@@ -107,7 +107,7 @@ def is_emptied(target: ex.Expression, kept: Statement, body: Block) -> bool:
     return any(isinstance(f, ex.Attribute) and ex.spelled(f.value) == name for f in emptied)
 
 
-def gradient_of(program: Program, loss: ex.Reference, body: Block) -> ex.Call | None:
+def gradient_of(context: AnalysisContext, loss: ex.Reference, body: Block) -> ex.Call | None:
     """The call that takes the gradient of a loss, in the loop or in the function that made it."""
     found = _taken(loss, calls_in(body))
     made = loss.definition.value if loss.definition is not None else None
@@ -115,7 +115,7 @@ def gradient_of(program: Program, loss: ex.Reference, body: Block) -> ex.Call | 
     made = made.value if isinstance(made, ex.Item) else made
     if found is not None or not isinstance(made, ex.Call):
         return found
-    taken = [_taken_in(callee, position) for callee in program.callees(made)]
+    taken = [_taken_in(callee, position) for callee in context.callees(made)]
     return taken[0] if taken and None not in taken else None
 
 

@@ -14,7 +14,7 @@ from dlint.ir.module import Class, If, Scope, Store, With
 from dlint.library_facts.handles import HANDLES, Handle
 from dlint.library_facts.readers import Kind
 from dlint.model.worker_code import parts_of
-from dlint.semantics.calls.call_contexts import Frame
+from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values.values import External
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def _handle(made: Construction, payload: Payload) -> Handle | None:
 
 
 def _stays_open(
-    made: Construction, payload: Payload, attribute: str, span: Span, frame: Frame
+    made: Construction, payload: Payload, attribute: str, span: Span, frame: CallContext
 ) -> bool:
     """Whether nothing in the constructor closes the handle, or takes it from the object again."""
     if isinstance(payload.read, ex.Call) and isinstance(payload.read.statement, With):
@@ -154,7 +154,7 @@ def _is_named(part: ex.Expression, attribute: str) -> bool:
 
 def reopens(entry: Entry, cls: Class, attribute: str) -> bool:
     """Whether a `worker_init_fn` writes the attribute, or calls a method of the class that does."""
-    methods = entry.program.flow.classes
+    methods = entry.context.solver.classes
     if opens_own(entry, attribute):
         return True
     for call, _ in entry.calls():

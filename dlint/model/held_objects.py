@@ -13,7 +13,7 @@ from dlint.semantics.calls import attributes
 from dlint.semantics.values.values import ClassObject
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.datasets import DatasetClass
 
 
@@ -32,7 +32,7 @@ def held_objects(dataset: DatasetClass) -> Iterator[HeldObject]:
         target = store.target
         if not isinstance(target, ex.Attribute) or frame.scope.name != "__init__":
             continue
-        for cls in _given(dataset.program, store.value, store.scope):
+        for cls in _given(dataset.context, store.value, store.scope):
             entries = tuple(_entries(dataset, cls, used.get(target.name, set())))
             if entries:
                 yield HeldObject(cls, entries)
@@ -41,7 +41,7 @@ def held_objects(dataset: DatasetClass) -> Iterator[HeldObject]:
 def _used(dataset: DatasetClass) -> dict[str, set[str]]:
     """The methods that worker code calls on what is in each attribute of the data set."""
     used: dict[str, set[str]] = {}
-    for entry in dataset.program.worker_code.of_class(dataset.cls):
+    for entry in dataset.context.worker_code.of_class(dataset.cls):
         for frame in entry.activations:
             if entry.targets.owner(frame.scope) is dataset.cls:
                 for part in parts_of(frame.scope):
@@ -61,28 +61,28 @@ def _called(part: ex.Expression) -> Iterator[tuple[ex.Expression, str]]:
             yield part.function.value, part.function.name
 
 
-def _given(program: Program, value: ex.Expression, scope: Scope) -> set[Class]:
+def _given(context: AnalysisContext, value: ex.Expression, scope: Scope) -> set[Class]:
     """The classes of a parameter's objects: those that are passed, else what is annotated."""
     definition = value.definition if isinstance(value, ex.Reference) else None
     if definition is None or not isinstance(definition.value, ex.Parameter):
         return set()
-    passed = {attributes.project_class(v) for v in program.values(value, scope)}
+    passed = {attributes.project_class(v) for v in context.values(value, scope)}
     known = {cls for cls in passed if cls is not None}
-    return known or set(annotated_classes(program, definition.name, scope))
+    return known or set(annotated_classes(context, definition.name, scope))
 
 
-def annotated_classes(program: Program, name: str, scope: Scope) -> Iterator[Class]:
+def annotated_classes(context: AnalysisContext, name: str, scope: Scope) -> Iterator[Class]:
     """The classes that the annotation of a parameter names."""
     spec = next((s for s in scope.parameters if s.name == name), None)
     if spec is not None and spec.annotation is not None:
-        found = program.flow.names.static(spec.annotation, scope.parent or scope)
+        found = context.solver.names.static(spec.annotation, scope.parent or scope)
         yield from (value.cls for value in found if isinstance(value, ClassObject))
 
 
 def _entries(dataset: DatasetClass, cls: Class, methods: set[str]) -> Iterator[Entry]:
-    program = dataset.program
+    context = dataset.context
     for name in sorted(methods):
-        method = program.flow.classes.method(cls, name)
+        method = context.solver.classes.method(cls, name)
         if method is not None:
-            frame = program.flow.root(method)
-            yield Entry(program, name, frame, cls, list(dataset.own_loaders))
+            frame = context.solver.root(method)
+            yield Entry(context, name, frame, cls, list(dataset.own_loaders))

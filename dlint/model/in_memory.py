@@ -9,7 +9,7 @@ from dlint.library_facts.passthrough import SPLITS
 from dlint.model.datasets import given_datasets
 from dlint.model.samples import collate_functions
 from dlint.semantics.calls import attributes
-from dlint.semantics.values.values import External, Made, Value
+from dlint.semantics.values.values import AllocationSite, External, Value
 
 if TYPE_CHECKING:
     from dlint.model.loaders import Loader
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 _PARTS = SPLITS | {"torch.utils.data.Subset", "torch.utils.data.dataset.Subset"}
 
 
-def tensors(loader: Loader) -> list[Made] | None:
+def tensors(loader: Loader) -> list[AllocationSite] | None:
     """The data sets of tensors in memory that a loader is given, if it is given nothing else."""
     found = list(given_datasets(loader))
-    made = [v for v in found if isinstance(v, Made) and isinstance(v.origin, External)]
+    made = [v for v in found if isinstance(v, AllocationSite) and isinstance(v.origin, External)]
     paths = [v.origin.path for v in made if isinstance(v.origin, External)]
     tensors = [v for v, path in zip(made, paths, strict=True) if path in TENSOR_DATASETS]
-    whole = [v for v in loader.values("dataset") if isinstance(v, Made)]
+    whole = [v for v in loader.values("dataset") if isinstance(v, AllocationSite)]
     known = len(whole) == len(loader.values("dataset"))
     return tensors if tensors and known and set(paths) - _PARTS <= TENSOR_DATASETS else None
 
@@ -41,5 +41,5 @@ def only_indexes(loader: Loader) -> bool:
 def _indexes(loader: Loader, value: Value) -> bool:
     """Whether a data set of the project takes a sample without calling anything."""
     cls = attributes.project_class(value)
-    method = None if cls is None else loader.program.flow.classes.method(cls, "__getitem__")
+    method = None if cls is None else loader.context.solver.classes.method(cls, "__getitem__")
     return method is not None and not any(method.calls)

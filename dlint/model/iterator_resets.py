@@ -13,23 +13,23 @@ from dlint.model.epochs import EpochLoop, around, runs_once
 from dlint.model.loops import EVALUATION, GRADIENT_STEPS, BatchLoop, calls_any, iterated
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
 
 _DEPTH = 2
 
 
-def renewals(program: Program) -> Iterator[BatchLoop]:
+def renewals(context: AnalysisContext) -> Iterator[BatchLoop]:
     """Every `self.iterator = iter(loader)`, and `batches = iter(loader)` that a loop reads."""
-    for scope in program.reached():
+    for scope in context.reached():
         for call in scope.calls if scope.kind == "function" else ():
             if call.name != "iter" or not call.arguments or not _is_kept(call):
                 continue
             source = call.arguments[0].value
-            values = program.values(source, scope)
-            loaders = frozenset(m for v in values for m in iterated(program.flow, v))
+            values = context.values(source, scope)
+            loaders = frozenset(m for v in values for m in iterated(context.solver, v))
             if loaders:
-                yield BatchLoop(program, call.statement, scope, loaders, source)
+                yield BatchLoop(context, call.statement, scope, loaders, source)
 
 
 def _is_kept(call: ex.Call) -> bool:
@@ -56,32 +56,32 @@ def _is_read_in_a_loop(scope: Scope, name: str) -> bool:
 
 def renewing_epochs(loader: Loader) -> Iterator[EpochLoop]:
     """The loops that train on a loader, and begin it anew by calling such a function."""
-    for renewal in loader.program.renewals:
+    for renewal in loader.context.renewals:
         if loader.made in renewal.loaders:
             for epoch in around(loader, renewal):
-                if _trains(loader.program, epoch):
-                    yield _outermost(loader.program, epoch)
+                if _trains(loader.context, epoch):
+                    yield _outermost(loader.context, epoch)
 
 
-def _trains(program: Program, epoch: EpochLoop) -> bool:
+def _trains(context: AnalysisContext, epoch: EpochLoop) -> bool:
     """Whether a gradient step is taken between the loop and the iterator."""
     if any(EVALUATION.search(scope.name) for scope in epoch.inside):
         return False
-    if any(calls_any(program, s.body, GRADIENT_STEPS, _DEPTH) for s in epoch.inside):
+    if any(calls_any(context, s.body, GRADIENT_STEPS, _DEPTH) for s in epoch.inside):
         return True
     is_direct = len(epoch.inside) == 1 and bool(_stores(epoch.batch_loop))
-    return is_direct and calls_any(program, epoch.loop.body, GRADIENT_STEPS, 0)
+    return is_direct and calls_any(context, epoch.loop.body, GRADIENT_STEPS, 0)
 
 
 def _stores(renewal: BatchLoop) -> bool:
     return isinstance(renewal.statement, Bind) and bool(renewal.statement.stores)
 
 
-def _outermost(program: Program, epoch: EpochLoop) -> EpochLoop:
+def _outermost(context: AnalysisContext, epoch: EpochLoop) -> EpochLoop:
     """Steps are counted inside epochs, and both loops are around the call."""
     loops = [
         loop
         for loop in walk.enclosing_loops(epoch.loop)
-        if not runs_once(program, loop, epoch.scope)
+        if not runs_once(context, loop, epoch.scope)
     ]
     return replace(epoch, loop=loops[-1]) if loops else epoch

@@ -11,12 +11,12 @@ from dlint.ir.module import If, Loop, Scope, Try, With
 from dlint.semantics.calls import attributes
 from dlint.semantics.libraries.shell_runs import Stated
 from dlint.semantics.values import conditions
-from dlint.semantics.values.conditional_value import Alternative
+from dlint.semantics.values.conditional_value import ConditionalValue
 
 if TYPE_CHECKING:
     from dlint.model.loaders import Loader
 
-Predicate = Callable[[Alternative], bool]
+Predicate = Callable[[ConditionalValue], bool]
 
 _EXPECTING = frozenset({"raises", "assertRaises", "assertRaisesRegex", "suppress"})
 
@@ -24,8 +24,8 @@ _EXPECTING = frozenset({"raises", "assertRaises", "assertRaisesRegex", "suppress
 class Conflict(NamedTuple):
     """Two values that meet; `always` and `given`: the first, and the second, on every path."""
 
-    first: Alternative
-    second: Alternative
+    first: ConditionalValue
+    second: ConditionalValue
     always: bool
     given: bool
 
@@ -47,21 +47,27 @@ def conflict(
     return None
 
 
-def _meet(one: Alternative, other: Alternative, always: bool) -> bool:
+def _meet(one: ConditionalValue, other: ConditionalValue, always: bool) -> bool:
     """Whether one of them holds wherever the other does.
 
     A default is set aside by whoever asks for its value first: it meets only what holds anyway.
     """
-    if not conditions.compatible(one.when, other.when):
+    if not conditions.compatible(one.path_condition, other.path_condition):
         return False
-    if (one.assumed and other.when - one.when) or (other.assumed and one.when - other.when):
+    if (one.assumed and other.path_condition - one.path_condition) or (
+        other.assumed and one.path_condition - other.path_condition
+    ):
         return False
-    if not all(condition.is_test for condition in one.when | other.when):
+    if not all(condition.is_test for condition in one.path_condition | other.path_condition):
         return False
-    return always or other.when <= one.when or one.when <= other.when
+    return (
+        always
+        or other.path_condition <= one.path_condition
+        or one.path_condition <= other.path_condition
+    )
 
 
-def stands(loader: Loader, alternative: Alternative) -> bool:
+def stands(loader: Loader, alternative: ConditionalValue) -> bool:
     """Whether a value reaches the loader, unless it is a default that the code first looks at."""
     if alternative.assumed is None:
         return True
@@ -71,22 +77,22 @@ def stands(loader: Loader, alternative: Alternative) -> bool:
     calls = [loader.call, *(f.call for f in loader.made.frame.chain() if f.call is not None)]
     if any(_asks_for(call.scope, names) for call in calls):
         return False
-    stores = [s for name in names for s in loader.program.project.writing(name)]
+    stores = [s for name in names for s in loader.context.project.writing(name)]
     return all(attributes.written_on_self(store) is not None for store in stores)
 
 
-def is_run(loader: Loader, alternative: Alternative) -> bool:
+def is_run(loader: Loader, alternative: ConditionalValue) -> bool:
     """Whether what a shell script gives comes to the loader, and no code puts another over it."""
-    stated, program = alternative.source, loader.program
+    stated, context = alternative.source, loader.context
     if not isinstance(stated, Stated):
         return True
-    stores = program.project.writing(stated.option)
+    stores = context.project.writing(stated.option)
     if any(attributes.written_on_self(store) is None for store in stores):
         return False
-    return program.flow.shell_runs.runs(stated, loader.call.scope.module.path)
+    return context.solver.shell_runs.runs(stated, loader.call.scope.module.path)
 
 
-def _names(alternative: Alternative) -> frozenset[str]:
+def _names(alternative: ConditionalValue) -> frozenset[str]:
     """The names by which the program speaks of an assumed value: those its label gives."""
     label = (alternative.assumed or "").replace("--", "").replace("-", "_")
     quoted = (part for index, part in enumerate(label.split("`")) if index % 2)

@@ -20,22 +20,27 @@ from dlint.model.loops import calls_in
 from dlint.model.transfers import Transfer, transfers
 from dlint.model.worker_counts import WorkerCount
 from dlint.semantics.calls import arguments, calls
-from dlint.semantics.calls.call_contexts import Frame
+from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values import conditions, mappings
-from dlint.semantics.values.conditional_value import ABSENT, Alternative, Found, rank
+from dlint.semantics.values.conditional_value import (
+    ABSENT,
+    ConditionalValue,
+    ConditionalValues,
+    rank,
+)
 from dlint.semantics.values.values import (
     FALSE,
     NONE,
     TRUE,
     UNKNOWN,
+    AllocationSite,
     Container,
     External,
-    Made,
     Value,
 )
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import Scope
     from dlint.model.loops import BatchLoop
 
@@ -44,8 +49,8 @@ if TYPE_CHECKING:
 class Loader:
     """One loader: a call that makes it, in one calling context."""
 
-    program: Program
-    made: Made
+    context: AnalysisContext
+    made: AllocationSite
     transfers: list[Transfer] = field(default_factory=list)
 
     @property
@@ -56,7 +61,7 @@ class Loader:
     @property
     def place(self) -> Place:
         """Where the call stands."""
-        return self.program.place_of(self.call)
+        return self.context.place_of(self.call)
 
     @property
     def made_by_framework(self) -> bool:
@@ -81,14 +86,14 @@ class Loader:
 
     def values(self, name: str) -> frozenset[Value]:
         """Everything that an argument of torch's constructor may denote."""
-        node = calls.argument(self.program.flow, self.made, name)
-        self.program.flow.settle()
+        node = calls.argument(self.context.solver, self.made, name)
+        self.context.solver.settle()
         found = frozenset() if node is None else frozenset(node.values)
-        return found | {UNKNOWN} if self.program.flow.exhausted else found
+        return found | {UNKNOWN} if self.context.solver.exhausted else found
 
-    def given(self, name: str) -> tuple[ex.Expression, Frame] | None:
+    def given(self, name: str) -> tuple[ex.Expression, CallContext] | None:
         """The expression that an argument of torch's constructor is given in the call itself."""
-        found = arguments.construction(self.program.flow, self.made)
+        found = arguments.construction(self.context.solver, self.made)
         return None if found is None else found[0].written(found[1], name)
 
     def passes(self, name: str) -> bool:
@@ -97,30 +102,39 @@ class Loader:
             a.value not in (ABSENT, UNKNOWN) for a in self.argument(name)
         )
 
-    def argument(self, name: str) -> Found:
+    def argument(self, name: str) -> ConditionalValues:
         """The alternatives of an argument of torch's constructor; `ABSENT` where not given."""
-        found = arguments.construction(self.program.flow, self.made)
+        found = arguments.construction(self.context.solver, self.made)
         if found is None:
-            return [Alternative(UNKNOWN)]
+            return [ConditionalValue(UNKNOWN)]
         passed, positional = found
         position = positional.index(name) if name in positional else None
-        given = mappings.argument(self.program.ask, passed, position, name)
+        given = mappings.argument(self.context.evaluator, passed, position, name)
         return [a for a in given if self.is_possible(a)] or given
 
-    def is_possible(self, alternative: Alternative) -> bool:
+    def is_possible(self, alternative: ConditionalValue) -> bool:
         """Whether an alternative agrees with the tests under which the loader is made."""
         return all(
-            any(conditions.compatible(alternative.when, when) for when in ways)
+            any(
+                conditions.compatible(alternative.path_condition, path_condition)
+                for path_condition in ways
+            )
             for ways in self._ways
         )
 
     @cached_property
     def _ways(self) -> list[list[conditions.Conditions]]:
         """For each test around the call, what each way of passing it takes for granted."""
-        ask, frame = self.program.ask, self.made.frame
-        frame = frame if frame.scope is self.call.scope else self.program.flow.root(self.call.scope)
+        evaluator, frame = self.context.evaluator, self.made.frame
+        frame = (
+            frame if frame.scope is self.call.scope else self.context.solver.root(self.call.scope)
+        )
         return [
-            [when for outcome, when in ask.outcomes(test, frame, 0) if outcome is truth]
+            [
+                path_condition
+                for outcome, path_condition in evaluator.outcomes(test, frame, 0)
+                if outcome is truth
+            ]
             for test, truth in walk.tests(self.call.statement)
         ]
 
@@ -157,15 +171,15 @@ class Loader:
         )
 
     @cached_property
-    def pinning(self) -> Found:
+    def pinning(self) -> ConditionalValues:
         """The alternatives of `pin_memory`, those assigned after construction included."""
         return [*self.argument("pin_memory"), *self._assigned("pin_memory")]
 
-    def _assigned(self, name: str) -> Iterator[Alternative]:
-        for store in self.program.project.writing(name):
-            if self.made in self.program.values(store.target.value, store.scope):
-                frame = self.program.flow.root(store.scope)
-                yield from self.program.ask.of(store.value, frame)
+    def _assigned(self, name: str) -> Iterator[ConditionalValue]:
+        for store in self.context.project.writing(name):
+            if self.made in self.context.values(store.target.value, store.scope):
+                frame = self.context.solver.root(store.scope)
+                yield from self.context.evaluator.of(store.value, frame)
 
     @property
     def has_context(self) -> bool:
@@ -177,25 +191,25 @@ class Loader:
         """The outermost call of the factory that makes this loader."""
         chain = self.made.frame.chain()
         call = chain[-1].call if chain else None
-        return self.program.place_of(call if call is not None else self.call)
+        return self.context.place_of(call if call is not None else self.call)
 
     @property
     def is_iterated(self) -> bool:
         """Whether more than one batch is read, in a loop or by a framework."""
-        if self.program.frameworks.of(self.made):
+        if self.context.frameworks.of(self.made):
             return True
         return any(loop.body is not None or not loop.is_single for loop in self.loops)
 
     @property
     def loops(self) -> list[BatchLoop]:
         """Where it is iterated."""
-        return self.program.loops_of(self.made)
+        return self.context.loops_of(self.made)
 
     @property
     def may_be_replaced(self) -> bool:
         """Whether a generator that reads it may read something else in its place."""
         return any(
-            UNKNOWN in self.program.values(loop.iterable, loop.scope)
+            UNKNOWN in self.context.values(loop.iterable, loop.scope)
             for loop in self.loops
             if loop.scope.yields
         )
@@ -203,7 +217,7 @@ class Loader:
     @property
     def trains(self) -> bool:
         """Whether a gradient step is taken on its batches, here or by a framework."""
-        if self.program.frameworks.trains(self.made):
+        if self.context.frameworks.trains(self.made):
             return True
         return any(loop.trains for loop in self.loops)
 
@@ -213,7 +227,7 @@ class Loader:
         return self.workers.is_zero
 
     @property
-    def workers_present(self) -> Alternative | None:
+    def workers_present(self) -> ConditionalValue | None:
         """The alternative by which there is a worker, a default included; a given value first."""
         return self.workers.present
 
@@ -249,8 +263,8 @@ class Loader:
         """Whether its batches go to an accelerator, by a copy or by a framework."""
         if any(t.may_reach_cuda and not t.goes_to_cpu(self) for t in self.transfers):
             return True
-        moved = self.program.frameworks.takes_over(self.made, Duty.MOVES_BATCH)
-        return moved is not None and self.program.targets_accelerator
+        moved = self.context.frameworks.takes_over(self.made, Duty.MOVES_BATCH)
+        return moved is not None and self.context.targets_accelerator
 
     @property
     def is_threaded(self) -> bool:
@@ -265,7 +279,7 @@ class Loader:
     @property
     def is_spelled_out(self) -> bool:
         """Whether the call itself gives torch's constructor all of its arguments."""
-        found = arguments.construction(self.program.flow, self.made)
+        found = arguments.construction(self.context.solver, self.made)
         stars = any(argument.star for argument in self.call.arguments)
         if found is None or (stars and not self.is_configured):
             return False
@@ -274,7 +288,7 @@ class Loader:
 
     def spelled(self, name: str) -> ex.Expression | None:
         """What the call itself gives to an argument, None where it gives nothing."""
-        found = arguments.construction(self.program.flow, self.made)
+        found = arguments.construction(self.context.solver, self.made)
         positional = () if found is None else found[1]
         plain = [a.value for a in self.call.arguments if a.keyword is None and not a.star]
         by_position = dict(zip(positional, plain, strict=False))
@@ -283,7 +297,7 @@ class Loader:
 
     def position(self, name: str) -> int | None:
         """The place of an argument in the constructor's signature, None for keyword-only ones."""
-        found = arguments.construction(self.program.flow, self.made)
+        found = arguments.construction(self.context.solver, self.made)
         positional = () if found is None else found[1]
         return positional.index(name) if name in positional else None
 
@@ -293,7 +307,7 @@ class Loader:
         unpacked = [a.value for a in self.call.arguments if a.star == "**"]
         if len(unpacked) != 1:
             return None
-        values = self.program.values(unpacked[0], self.call.scope)
+        values = self.context.values(unpacked[0], self.call.scope)
         value = next(iter(values)) if len(values) == 1 else None
         if not isinstance(value, Container) or isinstance(value.origin, ex.Comprehension):
             return None
@@ -309,7 +323,7 @@ class Loader:
     @property
     def is_pinned_by_framework(self) -> bool:
         """Whether a framework pins whatever the argument says."""
-        return self.program.frameworks.takes_over(self.made, Duty.PINS) is not None
+        return self.context.frameworks.takes_over(self.made, Duty.PINS) is not None
 
     @property
     def is_unpinned(self) -> bool:
@@ -317,14 +331,14 @@ class Loader:
         return all(a.value in (ABSENT, FALSE, NONE) for a in self.pinning)
 
 
-def _is_made_by(value: Value, call: ex.Call) -> TypeGuard[Made]:
-    return isinstance(value, Made) and value.call is call
+def _is_made_by(value: Value, call: ex.Call) -> TypeGuard[AllocationSite]:
+    return isinstance(value, AllocationSite) and value.call is call
 
 
-def _asks_for_cuda(alternative: Alternative) -> bool:
+def _asks_for_cuda(alternative: ConditionalValue) -> bool:
     value = alternative.value
     return (
-        isinstance(value, Made)
+        isinstance(value, AllocationSite)
         and isinstance(value.origin, External)
         and value.origin.path.endswith("is_available")
     )
@@ -333,23 +347,23 @@ def _asks_for_cuda(alternative: Alternative) -> bool:
 class Loaders:
     """All loaders of a program, with their transfers."""
 
-    def __init__(self, program: Program) -> None:
-        self._program = program
-        self._loaders: dict[Made, Loader] = {x.made: x for x in program.configured}
-        self.transfers = list(transfers(program))
+    def __init__(self, context: AnalysisContext) -> None:
+        self._program = context
+        self._loaders: dict[AllocationSite, Loader] = {x.made: x for x in context.configured}
+        self.transfers = list(transfers(context))
         for transfer in self.transfers:
             for batch in transfer.batches:
                 self.of(batch.loader).transfers.append(transfer)
-        for call in program.loader_calls():
-            for value in program.values(call, call.scope):
-                if _is_made_by(value, call) and calls.is_loader(program.flow, value):
+        for call in context.loader_calls():
+            for value in context.values(call, call.scope):
+                if _is_made_by(value, call) and calls.is_loader(context.solver, value):
                     self.of(value)
-        for loop in program.batch_loops:
+        for loop in context.batch_loops:
             for made in loop.loaders:
                 self.of(made)
         self._loaders = dict(sorted(self._loaders.items(), key=lambda pair: rank(pair[0])))
 
-    def of(self, made: Made) -> Loader:
+    def of(self, made: AllocationSite) -> Loader:
         """The loader that `made` stands for."""
         if made not in self._loaders:
             self._loaders[made] = Loader(self._program, made)
@@ -358,8 +372,8 @@ class Loaders:
     def denoted(self, expression: ex.Expression, scope: Scope) -> list[Loader]:
         """The loaders that an expression may denote; [] where it may be anything else."""
         values = self._program.values(expression, scope)
-        flow = self._program.flow
-        made = [v for v in values if isinstance(v, Made) and calls.is_loader(flow, v)]
+        solver = self._program.solver
+        made = [v for v in values if isinstance(v, AllocationSite) and calls.is_loader(solver, v)]
         return [self.of(one) for one in made] if len(made) == len(values) else []
 
     def by_call(self) -> dict[ex.Call, list[Loader]]:

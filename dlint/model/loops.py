@@ -14,21 +14,21 @@ from dlint.ir import walk
 from dlint.ir.module import Block, Jump, Loop, Return, Scope, Statement, Try, With
 from dlint.semantics.calls import attributes, calls
 from dlint.semantics.values import containers
-from dlint.semantics.values.solver import Flow
+from dlint.semantics.values.solver import Solver
 from dlint.semantics.values.values import (
+    AllocationSite,
     Batch,
     Container,
     Generated,
     Instance,
-    Made,
-    Prepared,
     Row,
     Value,
+    WrappedLoader,
     Zipped,
 )
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
 
 GRADIENT_STEPS = frozenset({"backward", "manual_backward", "backward_pass"})
 """Calls that take a gradient."""
@@ -49,10 +49,10 @@ class BatchLoop:
     comprehension; `is_single` says that only one batch is asked for there.
     """
 
-    program: Program
+    context: AnalysisContext
     statement: Statement
     scope: Scope
-    loaders: frozenset[Made]
+    loaders: frozenset[AllocationSite]
     iterable: ex.Expression
     is_single: bool = False
 
@@ -76,12 +76,12 @@ class BatchLoop:
     @cached_property
     def takes_gradients(self) -> bool:
         """Whether its own body takes a gradient step for each batch."""
-        return self.body is not None and calls_any(self.program, self.body, GRADIENT_STEPS, 0)
+        return self.body is not None and calls_any(self.context, self.body, GRADIENT_STEPS, 0)
 
     @cached_property
     def trains(self) -> bool:
         """Whether a gradient step is taken for each batch."""
-        return self.body is not None and calls_any(self.program, self.body, GRADIENT_STEPS, _DEPTH)
+        return self.body is not None and calls_any(self.context, self.body, GRADIENT_STEPS, _DEPTH)
 
     @property
     def stops_early(self) -> bool:
@@ -109,7 +109,7 @@ class BatchLoop:
         return tuple(
             loop
             for loop in loops
-            if not loaders_chosen(self.program, loop, self.scope, self.loaders)
+            if not loaders_chosen(self.context, loop, self.scope, self.loaders)
         )
 
 
@@ -138,126 +138,130 @@ def _is_for_trial(statement: Statement) -> bool:
     )
 
 
-def loaders_chosen(program: Program, loop: Loop, scope: Scope, loaders: frozenset[Made]) -> bool:
+def loaders_chosen(
+    context: AnalysisContext, loop: Loop, scope: Scope, loaders: frozenset[AllocationSite]
+) -> bool:
     """Whether a loop runs over several loaders, these among them, one after the other."""
     if loop.iterable is None:
         return False
-    found = program.values(loop.iterable, scope)
+    found = context.values(loop.iterable, scope)
     return any(
-        isinstance(v, Container | Zipped) and loaders & members(program.flow, v) for v in found
+        isinstance(v, Container | Zipped) and loaders & members(context.solver, v) for v in found
     )
 
 
-def members(flow: Flow, value: Value) -> set[Made]:
+def members(solver: Solver, value: Value) -> set[AllocationSite]:
     """The loaders that a container holds, also in containers inside it."""
-    found: set[Made] = set()
-    for part in inside(flow, value, (Container, Zipped, Row)):
-        if isinstance(part, Made) and calls.is_loader(flow, part):
+    found: set[AllocationSite] = set()
+    for part in inside(solver, value, (Container, Zipped, Row)):
+        if isinstance(part, AllocationSite) and calls.is_loader(solver, part):
             found.add(part)
-        elif isinstance(part, Prepared):
+        elif isinstance(part, WrappedLoader):
             found.add(part.loader)
     return found
 
 
-def inside(flow: Flow, value: Value, kinds: tuple[type, ...]) -> Iterator[Value]:
+def inside(solver: Solver, value: Value, kinds: tuple[type, ...]) -> Iterator[Value]:
     """A value and everything in it, as far as containers of these kinds are opened."""
     queue, seen = deque([value]), {value}
     while queue and len(seen) < _MOST:
         part = queue.popleft()
         yield part
         if isinstance(part, kinds):
-            new = _parts(flow, part) - seen
+            new = _parts(solver, part) - seen
             seen |= new
             queue.extend(new)
 
 
-def _parts(flow: Flow, value: Value) -> frozenset[Value]:
-    node = containers.elements(flow, value)
-    flow.settle()
+def _parts(solver: Solver, value: Value) -> frozenset[Value]:
+    node = containers.elements(solver, value)
+    solver.settle()
     return frozenset(node.values)
 
 
-def iterated(flow: Flow, value: Value, depth: int = 0) -> set[Made]:
+def iterated(solver: Solver, value: Value, depth: int = 0) -> set[AllocationSite]:
     """The loaders whose batches iterating over `value` gives; a list of batches is no loader."""
     if depth > _DEPTH:
         return set()
     match value:
-        case Prepared():
+        case WrappedLoader():
             return {value.loader}
-        case Made() if calls.is_loader(flow, value):
+        case AllocationSite() if calls.is_loader(solver, value):
             return {value}
         case Zipped() if value.call.name != "items":
             given = (a.value for a in value.call.arguments)
-            values = (v for e in given for v in flow.values(e, value.frame))
-            return {made for v in values for made in iterated(flow, v, depth + 1)}
-        case Generated() | Made() | Instance():
-            if isinstance(value, Made) and attributes.project_class(value) is None:
+            values = (v for e in given for v in solver.values(e, value.frame))
+            return {made for v in values for made in iterated(solver, v, depth + 1)}
+        case Generated() | AllocationSite() | Instance():
+            if isinstance(value, AllocationSite) and attributes.project_class(value) is None:
                 return set()
-            parts = _parts(flow, value)
-            return {made for part in parts for made in _batches(flow, part)}
+            parts = _parts(solver, value)
+            return {made for part in parts for made in _batches(solver, part)}
     return set()
 
 
-def _batches(flow: Flow, element: Value) -> set[Made]:
+def _batches(solver: Solver, element: Value) -> set[AllocationSite]:
     """The loaders of the batches in one element."""
-    parts = inside(flow, element, (Row, Container))
+    parts = inside(solver, element, (Row, Container))
     return {part.loader for part in parts if isinstance(part, Batch)}
 
 
-def batch_loops(program: Program) -> Iterator[BatchLoop]:
+def batch_loops(context: AnalysisContext) -> Iterator[BatchLoop]:
     """Every place where a loader is iterated, in the order of modules and places."""
-    for scope in program.reached():
+    for scope in context.reached():
         for statement in walk.statements(scope.body):
             if not walk.is_unreachable(statement):
-                yield from _of_statement(program, statement, scope)
+                yield from _of_statement(context, statement, scope)
         for call in scope.calls:
             if call.name in ("next", "__next__"):
-                yield from _of_next(program, call)
+                yield from _of_next(context, call)
             elif call.name == "iter" and any(walk.enclosing_loops(call.statement)):
-                yield from _of_restart(program, call)
+                yield from _of_restart(context, call)
 
 
-def _of_statement(program: Program, statement: Statement, scope: Scope) -> Iterator[BatchLoop]:
+def _of_statement(
+    context: AnalysisContext, statement: Statement, scope: Scope
+) -> Iterator[BatchLoop]:
     if isinstance(statement, Loop) and statement.iterable is not None:
-        yield from _over(program, statement, scope, statement.iterable)
+        yield from _over(context, statement, scope, statement.iterable)
     for expression in walk.expressions(statement):
         for part in walk.walk(expression):
             if isinstance(part, ex.Comprehension):
                 for iterable in part.iterables:
-                    yield from _over(program, statement, scope, iterable)
+                    yield from _over(context, statement, scope, iterable)
             elif isinstance(part, ex.Yield) and part.delegates and part.value is not None:
-                yield from _over(program, statement, scope, part.value)
+                yield from _over(context, statement, scope, part.value)
 
 
-def _of_restart(program: Program, call: ex.Call) -> Iterator[BatchLoop]:
+def _of_restart(context: AnalysisContext, call: ex.Call) -> Iterator[BatchLoop]:
     """`iter(loader)` in a loop: the loader is begun anew there."""
     for argument in call.arguments[:1]:
-        yield from _over(program, call.statement, call.scope, argument.value)
+        yield from _over(context, call.statement, call.scope, argument.value)
 
 
 def _over(
-    program: Program, statement: Statement, scope: Scope, iterable: ex.Expression
+    context: AnalysisContext, statement: Statement, scope: Scope, iterable: ex.Expression
 ) -> Iterator[BatchLoop]:
     if _is_plain(iterable):
         return
-    flow = program.flow
-    values = program.values(iterable, scope)
-    loaders = {made for value in values for made in iterated(flow, value)}
+    solver = context.solver
+    values = context.values(iterable, scope)
+    loaders = {made for value in values for made in iterated(solver, value)}
     if loaders:
-        yield BatchLoop(program, statement, scope, frozenset(loaders), iterable)
+        yield BatchLoop(context, statement, scope, frozenset(loaders), iterable)
 
 
-def _of_next(program: Program, call: ex.Call) -> Iterator[BatchLoop]:
+def _of_next(context: AnalysisContext, call: ex.Call) -> Iterator[BatchLoop]:
     source: ex.Expression | None = call.arguments[0].value if call.arguments else None
     if isinstance(call.function, ex.Attribute):
         source = call.function.value
     if source is None:
         return
-    values = program.values(source, call.scope)
-    loaders = {made for value in values for made in iterated(program.flow, value)}
+    values = context.values(source, call.scope)
+    loaders = {made for value in values for made in iterated(context.solver, value)}
     if loaders:
         yield BatchLoop(
-            program, call.statement, call.scope, frozenset(loaders), source, is_single=True
+            context, call.statement, call.scope, frozenset(loaders), source, is_single=True
         )
 
 
@@ -269,7 +273,7 @@ def _is_plain(iterable: ex.Expression) -> bool:
     return isinstance(iterable, ex.Constant)
 
 
-def calls_any(program: Program, block: Block, names: frozenset[str], depth: int) -> bool:
+def calls_any(context: AnalysisContext, block: Block, names: frozenset[str], depth: int) -> bool:
     """Whether a block calls something of these names, also in the functions that it calls."""
     level: list[ex.Call] = list(calls_in(block))
     seen: set[Scope] = set()
@@ -278,7 +282,7 @@ def calls_any(program: Program, block: Block, names: frozenset[str], depth: int)
             return True
         if not deeper:
             break
-        entered = dict.fromkeys(scope for call in level for scope in program.callees(call))
+        entered = dict.fromkeys(scope for call in level for scope in context.callees(call))
         fresh = [scope for scope in entered if scope not in seen]
         seen.update(fresh)
         level = [call for scope in fresh for call in scope.calls]

@@ -12,10 +12,10 @@ from dlint.ir import walk
 from dlint.ir.module import Block, Loop, Scope, Statement, Try
 from dlint.model import workers
 from dlint.model.loops import BatchLoop
-from dlint.semantics.values.values import Made
+from dlint.semantics.values.values import AllocationSite
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
 
 _DEPTH = 3
 
@@ -27,7 +27,7 @@ class When(StrEnum):
     AFTER = "after"
 
 
-def when(one: Statement, other: Statement) -> frozenset[When]:
+def relative_order(one: Statement, other: Statement) -> frozenset[When]:
     """When `one` runs relative to `other`; nothing where they exclude each other.
 
     A loop whose body holds `other` has begun before it; a loop around both brings `one` again.
@@ -81,7 +81,7 @@ class Start:
     loop: BatchLoop
 
     @property
-    def loaders(self) -> frozenset[Made]:
+    def loaders(self) -> frozenset[AllocationSite]:
         """The loaders whose workers start."""
         return self.loop.loaders
 
@@ -89,10 +89,10 @@ class Start:
 class Starts:
     """Where iteration begins, seen from the functions that lead there."""
 
-    def __init__(self, program: Program) -> None:
-        self._program = program
+    def __init__(self, context: AnalysisContext) -> None:
+        self._program = context
         self._direct: dict[Scope, list[Start]] = {}
-        for loop in program.batch_loops:
+        for loop in context.batch_loops:
             for statement in beginnings(loop):
                 self._direct.setdefault(loop.scope, []).append(Start(statement, loop))
         self._known: dict[tuple[Scope, int], tuple[Start, ...]] = {}

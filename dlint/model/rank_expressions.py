@@ -10,11 +10,11 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts.distributed import CALLS, VARIABLES, Rank
 from dlint.model import sharding
-from dlint.semantics.calls.call_contexts import Frame
+from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values.values import External, FunctionObject
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
 
 _DEPTH = 9
 _LOCAL = re.compile(r"^_?(args_)?local_?rank$", re.I)
@@ -28,33 +28,33 @@ _CONVERSIONS = frozenset({"int", "max", "min"})
 
 
 def kind(
-    program: Program, expression: ex.Expression, frame: Frame, depth: int = _DEPTH
+    context: AnalysisContext, expression: ex.Expression, frame: CallContext, depth: int = _DEPTH
 ) -> Rank | None:
     """What an expression counts; None where that is not known."""
     if depth == 0:
         return None
     match expression:
         case ex.Reference() if expression.definition is not None:
-            found = kind(program, expression.definition.value, frame, depth - 1)
-            return found or _by_name(program, expression, frame)
+            found = kind(context, expression.definition.value, frame, depth - 1)
+            return found or _by_name(context, expression, frame)
         case ex.Reference():
-            return _by_name(program, expression, frame)
+            return _by_name(context, expression, frame)
         case ex.Parameter():
-            return _of_parameter(program, expression, frame, depth)
+            return _of_parameter(context, expression, frame, depth)
         case ex.Attribute():
-            return _of_attribute(program, expression, depth)
+            return _of_attribute(context, expression, depth)
         case ex.Subscript():
             return _of_variable(expression.index)
         case ex.Conditional():
-            return _same(program, (expression.then, expression.otherwise), frame, depth)
+            return _same(context, (expression.then, expression.otherwise), frame, depth)
         case ex.Join():
-            return _same(program, expression.alternatives, frame, depth)
+            return _same(context, expression.alternatives, frame, depth)
         case ex.Call():
-            return _of_call(program, expression, frame, depth)
+            return _of_call(context, expression, frame, depth)
     return None
 
 
-def _by_name(program: Program, expression: ex.Reference, frame: Frame) -> Rank | None:
+def _by_name(context: AnalysisContext, expression: ex.Reference, frame: CallContext) -> Rank | None:
     """A name that says so, unless it is bound to something else that is known."""
     if expression.definition is not None and not isinstance(
         expression.definition.value, ex.Parameter
@@ -64,20 +64,20 @@ def _by_name(program: Program, expression: ex.Reference, frame: Frame) -> Rank |
 
 
 def _of_parameter(
-    program: Program, parameter: ex.Parameter, frame: Frame, depth: int
+    context: AnalysisContext, parameter: ex.Parameter, frame: CallContext, depth: int
 ) -> Rank | None:
-    given = list(sharding.given_to(program, parameter, frame))
-    kinds = {kind(program, value, where, depth - 1) for value, where in given}
+    given = list(sharding.given_to(context, parameter, frame))
+    kinds = {kind(context, value, where, depth - 1) for value, where in given}
     return kinds.pop() if len(kinds) == 1 else None
 
 
-def _of_attribute(program: Program, attribute: ex.Attribute, depth: int) -> Rank | None:
+def _of_attribute(context: AnalysisContext, attribute: ex.Attribute, depth: int) -> Rank | None:
     """`args.local_rank`, unless the program writes a rank among all processes there."""
     if not _LOCAL.match(attribute.name):
         return None
-    for store in program.project.writing(attribute.name):
-        root = program.flow.root(store.scope)
-        if kind(program, store.value, root, depth - 1) not in (Rank.LOCAL, None):
+    for store in context.project.writing(attribute.name):
+        root = context.solver.root(store.scope)
+        if kind(context, store.value, root, depth - 1) not in (Rank.LOCAL, None):
             return None
         if any(_is_global(part) for part in walk.walk(store.value)):
             return None
@@ -93,26 +93,28 @@ def _of_variable(name: ex.Expression) -> Rank | None:
     return VARIABLES.get(str(name.value)) if known and isinstance(name, ex.Constant) else None
 
 
-def _of_call(program: Program, call: ex.Call, frame: Frame, depth: int) -> Rank | None:
+def _of_call(
+    context: AnalysisContext, call: ex.Call, frame: CallContext, depth: int
+) -> Rank | None:
     given = [a.value for a in call.arguments if not a.star]
     if call.name in ("get", "getenv") and given:
         return _of_variable(given[0])
     if call.name in _CONVERSIONS:
-        return _same(program, given, frame, depth)
-    for value in program.flow.names.static(call.function, call.scope):
+        return _same(context, given, frame, depth)
+    for value in context.solver.names.static(call.function, call.scope):
         if isinstance(value, External):
             return CALLS.get(value.path)
         if isinstance(value, FunctionObject):
-            return _same(program, value.scope.returns, program.flow.root(value.scope), depth)
+            return _same(context, value.scope.returns, context.solver.root(value.scope), depth)
     return None
 
 
 def _same(
-    program: Program, parts: Iterable[ex.Expression], frame: Frame, depth: int
+    context: AnalysisContext, parts: Iterable[ex.Expression], frame: CallContext, depth: int
 ) -> Rank | None:
     """What all parts count, numbers such as 0 and -1 left out."""
     counted = [p for p in parts if not isinstance(_bound(p), ex.Constant | ex.Unary)]
-    kinds = {kind(program, part, frame, depth - 1) for part in counted}
+    kinds = {kind(context, part, frame, depth - 1) for part in counted}
     return kinds.pop() if len(kinds) == 1 else None
 
 
@@ -123,9 +125,9 @@ def _bound(expression: ex.Expression) -> ex.Expression:
     return expression
 
 
-def is_rank(program: Program, expression: ex.Expression, frame: Frame) -> bool:
+def is_rank(context: AnalysisContext, expression: ex.Expression, frame: CallContext) -> bool:
     """Whether an expression is the number of this process among those that train."""
-    if kind(program, expression, frame) in (Rank.GLOBAL, Rank.LOCAL):
+    if kind(context, expression, frame) in (Rank.GLOBAL, Rank.LOCAL):
         return True
     named = isinstance(expression, ex.Reference | ex.Attribute)
     return (
@@ -133,18 +135,20 @@ def is_rank(program: Program, expression: ex.Expression, frame: Frame) -> bool:
     )
 
 
-def differs_by_rank(program: Program, expression: ex.Expression, frame: Frame) -> bool:
+def differs_by_rank(
+    context: AnalysisContext, expression: ex.Expression, frame: CallContext
+) -> bool:
     """Whether a number certainly depends on the rank: `seed + rank`, followed through names."""
     return any(
         isinstance(part, ex.Binary)
         and part.operator in ("+", "-", "*", "^")
         and any(_is_rank(side) for side in (part.left, part.right))
-        for part in _numbers(program, expression, frame, _DEPTH)
+        for part in _numbers(context, expression, frame, _DEPTH)
     )
 
 
 def _numbers(
-    program: Program, expression: ex.Expression, frame: Frame, depth: int
+    context: AnalysisContext, expression: ex.Expression, frame: CallContext, depth: int
 ) -> Iterator[ex.Expression]:
     """An expression, what its names are bound to, and the operands of its sums."""
     yield expression
@@ -152,21 +156,21 @@ def _numbers(
         return
     match expression:
         case ex.Reference() if expression.definition is not None:
-            yield from _numbers(program, expression.definition.value, frame, depth - 1)
+            yield from _numbers(context, expression.definition.value, frame, depth - 1)
         case ex.Parameter():
-            for value, where in sharding.given_to(program, expression, frame):
-                yield from _numbers(program, value, where, depth - 1)
+            for value, where in sharding.given_to(context, expression, frame):
+                yield from _numbers(context, value, where, depth - 1)
         case ex.Attribute():
             name = ex.dotted(expression)
             for store in frame.scope.stores if name is not None else ():
                 if ex.dotted(store.target) == name:
-                    yield from _numbers(program, store.value, frame, depth - 1)
+                    yield from _numbers(context, store.value, frame, depth - 1)
         case ex.Binary():
             for side in (expression.left, expression.right):
-                yield from _numbers(program, side, frame, depth - 1)
+                yield from _numbers(context, side, frame, depth - 1)
         case ex.Call() if expression.name in _CONVERSIONS:
             for argument in expression.arguments:
-                yield from _numbers(program, argument.value, frame, depth - 1)
+                yield from _numbers(context, argument.value, frame, depth - 1)
 
 
 def _is_rank(expression: ex.Expression) -> bool:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
-from dlint.semantics.values.values import ClassObject, External, Made
+from dlint.semantics.values.values import AllocationSite, ClassObject, External
 
 if TYPE_CHECKING:
     from dlint.model.loaders import Loader
@@ -25,7 +25,7 @@ def keeps_state(loader: Loader) -> bool:
     """Whether it is torchdata's loader, which can save where it is."""
     origin = loader.made.origin
     if isinstance(origin, ClassObject):
-        paths = loader.program.flow.classes.externals(origin.cls)
+        paths = loader.context.solver.classes.externals(origin.cls)
     else:
         paths = [origin.path]
     return any(path.rpartition(".")[2] == _STATEFUL for path in paths)
@@ -33,24 +33,24 @@ def keeps_state(loader: Loader) -> bool:
 
 def asked_for(loader: Loader) -> Reason | None:
     """Deterministic algorithms, or a generator of the loader's own that is seeded."""
-    program = loader.program
-    for facts in program.modules:
+    context = loader.context
+    for facts in context.modules:
         for call in facts.calls.get("use_deterministic_algorithms", ()):
             first = call.arguments[0].value if call.arguments else None
             if not isinstance(first, ex.Constant) or first.value:
-                return Reason("`use_deterministic_algorithms`", program.place_of(call))
+                return Reason("`use_deterministic_algorithms`", context.place_of(call))
     for value in loader.values("generator"):
-        if isinstance(value, Made) and _is_seeded(loader, value):
-            return Reason("a seeded generator", program.place_of(value.call))
+        if isinstance(value, AllocationSite) and _is_seeded(loader, value):
+            return Reason("a seeded generator", context.place_of(value.call))
     return None
 
 
-def _is_seeded(loader: Loader, generator: Made) -> bool:
+def _is_seeded(loader: Loader, generator: AllocationSite) -> bool:
     """Whether it is torch's, and `manual_seed` is called on it."""
-    program = loader.program
+    context = loader.context
     return generator.origin == External("torch.Generator") and any(
         isinstance(call.function, ex.Attribute)
-        and generator in program.values(call.function.value, call.scope)
-        for facts in program.modules
+        and generator in context.values(call.function.value, call.scope)
+        for facts in context.modules
         for call in facts.calls.get("manual_seed", ())
     )

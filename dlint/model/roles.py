@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def only_evaluates(loader: Loader) -> bool:
     """Whether every loop over a loader, and every framework that takes it, only evaluates."""
-    frameworks = loader.program.frameworks
+    frameworks = loader.context.frameworks
     handed = [by for by, call in frameworks.of(loader.made) if call is not None]
     if not loader.loops and not all(by.hooks for by in handed):
         return False
@@ -57,10 +57,10 @@ def _asks_for_trial(argument: ex.Argument) -> bool:
 
 def is_asked_by_nobody(loader: Loader) -> bool:
     """Whether the program asks for a test loader itself, and has no framework test with it."""
-    hooks = loader.program.frameworks.hooks_of(loader.made)
+    hooks = loader.context.frameworks.hooks_of(loader.made)
     if not hooks or loader.loops or not hooks <= {"test_dataloader", "predict_dataloader"}:
         return False
-    called = {name for facts in loader.program.modules for name in facts.calls}
+    called = {name for facts in loader.context.modules for name in facts.calls}
     return hooks <= called and not called & {"test", "predict", "LightningCLI"}
 
 

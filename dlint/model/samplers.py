@@ -16,43 +16,50 @@ from dlint.model.epochs import EpochLoop, epoch_loops
 from dlint.model.iterator_resets import renewing_epochs
 from dlint.model.loaders import Loader
 from dlint.semantics.calls import arguments, calls
-from dlint.semantics.calls.call_contexts import Frame
+from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values import constant_folding, mappings
-from dlint.semantics.values.conditional_value import ABSENT, Alternative, Found
-from dlint.semantics.values.values import UNKNOWN, External, Made, Prepared, Unknown, Value
+from dlint.semantics.values.conditional_value import ABSENT, ConditionalValue, ConditionalValues
+from dlint.semantics.values.values import (
+    UNKNOWN,
+    AllocationSite,
+    External,
+    Unknown,
+    Value,
+    WrappedLoader,
+)
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
 
 
 @dataclass(eq=False)
 class Sampler:
     """One distributed sampler: a call that makes it, in one calling context."""
 
-    program: Program
-    made: Made
+    context: AnalysisContext
+    made: AllocationSite
 
     @property
     def place(self) -> Place:
         """Where it is made."""
-        return self.program.place_of(self.made.call)
+        return self.context.place_of(self.made.call)
 
     @cached_property
-    def shuffling(self) -> Found:
+    def shuffling(self) -> ConditionalValues:
         """The alternatives of its `shuffle`; torch's default is True."""
         return self.argument("shuffle")
 
-    def argument(self, name: str) -> Found:
+    def argument(self, name: str) -> ConditionalValues:
         """The alternatives of an argument of torch's constructor; `ABSENT` where not given."""
-        found = arguments.construction(self.program.flow, self.made, knowledge.DISTRIBUTED)
+        found = arguments.construction(self.context.solver, self.made, knowledge.DISTRIBUTED)
         if found is None:
-            return [Alternative(UNKNOWN)]
+            return [ConditionalValue(UNKNOWN)]
         passed, positional = found
-        return mappings.argument(self.program.ask, passed, positional.index(name), name)
+        return mappings.argument(self.context.evaluator, passed, positional.index(name), name)
 
-    def given(self, name: str) -> tuple[ex.Expression, Frame] | None:
+    def given(self, name: str) -> tuple[ex.Expression, CallContext] | None:
         """The expression that an argument of torch's constructor is given in the call itself."""
-        found = arguments.construction(self.program.flow, self.made, knowledge.DISTRIBUTED)
+        found = arguments.construction(self.context.solver, self.made, knowledge.DISTRIBUTED)
         return None if found is None else found[0].written(found[1], name)
 
     @property
@@ -81,7 +88,7 @@ class Sampler:
         """Whether a project class decides about order or epochs itself."""
         if isinstance(self.made.origin, External):
             return False
-        methods = self.program.flow.classes
+        methods = self.context.solver.classes
         return any(
             methods.method(self.made.origin.cls, name) is not None
             for name in ("__iter__", "set_epoch")
@@ -90,7 +97,7 @@ class Sampler:
     @cached_property
     def loaders(self) -> list[Loader]:
         """The loaders that take their indices from it, also through a batch sampler."""
-        every = (loader for group in self.program.loaders.by_call().values() for loader in group)
+        every = (loader for group in self.context.loaders.by_call().values() for loader in group)
         return [loader for loader in every if self.path_from(loader) is not None]
 
     @property
@@ -105,15 +112,15 @@ class Sampler:
         for value in loader.values("batch_sampler"):
             if value == self.made:
                 return "batch_sampler"
-            if isinstance(value, Made) and self.made in self._given_to(value):
+            if isinstance(value, AllocationSite) and self.made in self._given_to(value):
                 return "batch_sampler.sampler"
         return None
 
-    def _given_to(self, made: Made) -> set[Value]:
-        passed = self.program.flow.passed.get(made)
+    def _given_to(self, made: AllocationSite) -> set[Value]:
+        passed = self.context.solver.passed.get(made)
         pairs = () if passed is None else passed.arguments
-        flow = self.program.flow
-        return {v for argument, frame in pairs for v in flow.values(argument.value, frame)}
+        solver = self.context.solver
+        return {v for argument, frame in pairs for v in solver.values(argument.value, frame)}
 
     @cached_property
     def epochs(self) -> list[tuple[Loader, EpochLoop]]:
@@ -131,16 +138,16 @@ class Sampler:
         return [
             (loader, call)
             for loader in self.loaders
-            for framework, call in self.program.frameworks.of(loader.made)
+            for framework, call in self.context.frameworks.of(loader.made)
             if call is not None and framework.repeats(call) and not self._is_registered()
         ]
 
     def _is_registered(self) -> bool:
         """Whether it is handed to a helper that sets its epoch (`train_sampler=sampler`)."""
         for name in frameworks.REGISTERING:
-            for call in self.program.calls(name):
+            for call in self.context.calls(name):
                 for argument in call.arguments:
-                    if self.made in self.program.values(argument.value, call.scope):
+                    if self.made in self.context.values(argument.value, call.scope):
                         return True
         return False
 
@@ -153,20 +160,20 @@ class Sampler:
     def is_counted_by_hand(self) -> bool:
         """Whether the program writes to its `epoch`, which is all that `set_epoch` does."""
         return any(
-            _may_set(self, self.program.values(store.target.value, store.scope))
-            for store in self.program.epoch_stores
+            _may_set(self, self.context.values(store.target.value, store.scope))
+            for store in self.context.epoch_stores
         )
 
     @cached_property
     def setters(self) -> list[EpochSetter]:
         """The places that may set its epoch."""
-        return [setter for setter in self.program.epoch_setters if setter.may_set(self)]
+        return [setter for setter in self.context.epoch_setters if setter.may_set(self)]
 
     @property
     def may_be_set_unseen(self) -> bool:
         """Whether its modules set an epoch on something unknown."""
         near = self._modules()
-        return any(s.is_unresolved and s.module in near for s in self.program.epoch_setters)
+        return any(s.is_unresolved and s.module in near for s in self.context.epoch_setters)
 
     def _modules(self) -> set[ModuleIndex]:
         """The modules of the sampler, its loaders, their loops and the loops' callers."""
@@ -183,7 +190,7 @@ class Sampler:
 class EpochSetter:
     """One `x.set_epoch(…)`, or a `getattr(x, "set_epoch")`."""
 
-    program: Program
+    context: AnalysisContext
     call: ex.Call
     receiver: ex.Expression
 
@@ -203,7 +210,7 @@ class EpochSetter:
     @cached_property
     def receivers(self) -> frozenset[Value]:
         """What the epoch may be set on."""
-        return self.program.values(self.receiver, self.call.scope)
+        return self.context.values(self.receiver, self.call.scope)
 
     @property
     def is_unresolved(self) -> bool:
@@ -212,9 +219,9 @@ class EpochSetter:
 
     def _is_obscure(self, value: Value) -> bool:
         """Whether a value may be, or hold, a sampler that is not seen."""
-        if isinstance(value, Made) and isinstance(value.origin, External):
+        if isinstance(value, AllocationSite) and isinstance(value.origin, External):
             known = value.origin.path.startswith("torch.") and constant_folding.is_object(value)
-            return not known and not calls.is_told_apart(self.program.flow, value.origin)
+            return not known and not calls.is_told_apart(self.context.solver, value.origin)
         return isinstance(value, Unknown | External)
 
     def may_set(self, sampler: Sampler) -> bool:
@@ -228,54 +235,54 @@ def _may_set(sampler: Sampler, receivers: Iterable[Value]) -> bool:
 
 
 def _is(value: Value, sampler: Sampler) -> bool:
-    if isinstance(value, Prepared):
+    if isinstance(value, WrappedLoader):
         value = value.loader
-    if not isinstance(value, Made):
+    if not isinstance(value, AllocationSite):
         return False
     if value.call is sampler.made.call:
         return value == sampler.made or value.frame.call is None
     return any(value == loader.made for loader in sampler.loaders)
 
 
-def samplers(program: Program) -> Iterator[Sampler]:
+def samplers(context: AnalysisContext) -> Iterator[Sampler]:
     """The distributed samplers that loaders of the program take their indices from."""
-    seen: dict[Made, None] = {}
-    for group in program.loaders.by_call().values():
+    seen: dict[AllocationSite, None] = {}
+    for group in context.loaders.by_call().values():
         for loader in group:
             for value in (*loader.values("sampler"), *_inside_batch_samplers(loader)):
-                if isinstance(value, Made) and _is_distributed(program, value):
+                if isinstance(value, AllocationSite) and _is_distributed(context, value):
                     seen.setdefault(value)
     for made in sorted(seen, key=lambda m: (m.call.scope.module.path, m.call.span, m.frame.depth)):
-        yield Sampler(program, made)
+        yield Sampler(context, made)
 
 
 def _inside_batch_samplers(loader: Loader) -> Iterator[Value]:
     """Batch samplers, and what these are made with."""
-    flow = loader.program.flow
+    solver = loader.context.solver
     for value in loader.values("batch_sampler"):
         yield value
-        passed = flow.passed.get(value) if isinstance(value, Made) else None
+        passed = solver.passed.get(value) if isinstance(value, AllocationSite) else None
         for argument, frame in () if passed is None else passed.arguments:
-            yield from flow.values(argument.value, frame)
+            yield from solver.values(argument.value, frame)
 
 
-def _is_distributed(program: Program, value: Made) -> bool:
-    return arguments.signature(program.flow, value.origin, knowledge.DISTRIBUTED) is not None
+def _is_distributed(context: AnalysisContext, value: AllocationSite) -> bool:
+    return arguments.signature(context.solver, value.origin, knowledge.DISTRIBUTED) is not None
 
 
-def epoch_setters(program: Program) -> Iterator[EpochSetter]:
+def epoch_setters(context: AnalysisContext) -> Iterator[EpochSetter]:
     """Every place that sets an epoch, by call or by name."""
-    for call in program.calls("set_epoch"):
+    for call in context.calls("set_epoch"):
         if isinstance(call.function, ex.Attribute):
-            yield EpochSetter(program, call, call.function.value)
-    for call in program.calls("getattr", "hasattr", "methodcaller"):
+            yield EpochSetter(context, call, call.function.value)
+    for call in context.calls("getattr", "hasattr", "methodcaller"):
         if any(_is_name(argument.value) for argument in call.arguments):
-            yield EpochSetter(program, call, call.arguments[0].value)
+            yield EpochSetter(context, call, call.arguments[0].value)
 
 
-def epoch_stores(program: Program) -> Iterator[Store]:
+def epoch_stores(context: AnalysisContext) -> Iterator[Store]:
     """Every write to an attribute `epoch`."""
-    for scope in program.reached():
+    for scope in context.reached():
         for store in scope.stores:
             if isinstance(store.target, ex.Attribute) and store.target.name == "epoch":
                 yield store

@@ -13,23 +13,23 @@ from dlint.library_facts import tensors
 from dlint.model.devices import Device, devices
 from dlint.model.loops import calls_in, inside
 from dlint.semantics.calls import attributes, calls
-from dlint.semantics.calls.call_contexts import Frame, Passed
+from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 from dlint.semantics.values.values import (
     NONE,
     UNKNOWN,
+    AllocationSite,
     ClassObject,
     Container,
     External,
     FunctionObject,
     Instance,
-    Made,
     Method,
     Partial,
     Value,
 )
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
 
 _DEPTH = 2
@@ -44,7 +44,7 @@ def collate_functions(loader: Loader) -> list[Scope] | None:
     """The project functions that collate; [] for torch's default, None where not known."""
     found: list[Scope] = []
     for value in loader.values("collate_fn"):
-        scope = callee_of(loader.program, value)
+        scope = callee_of(loader.context, value)
         if scope is not None:
             found.append(scope)
         elif value != NONE:
@@ -52,49 +52,49 @@ def collate_functions(loader: Loader) -> list[Scope] | None:
     return found
 
 
-def callee_of(program: Program, value: Value) -> Scope | None:
+def callee_of(context: AnalysisContext, value: Value) -> Scope | None:
     """The project function that runs when `value` is called."""
     if isinstance(value, FunctionObject | Method):
         return value.scope
     if isinstance(value, Partial):
-        target = program.flow.passed[value].arguments[0]
-        inner = program.flow.values(target[0].value, target[1])
-        return next((s for v in inner if (s := callee_of(program, v)) is not None), None)
+        target = context.solver.passed[value].arguments[0]
+        inner = context.solver.values(target[0].value, target[1])
+        return next((s for v in inner if (s := callee_of(context, v)) is not None), None)
     cls = attributes.project_class(value)
-    return None if cls is None else program.flow.classes.method(cls, "__call__")
+    return None if cls is None else context.solver.classes.method(cls, "__call__")
 
 
-def bound_callee(program: Program, value: Value) -> Frame | None:
+def bound_callee(context: AnalysisContext, value: Value) -> CallContext | None:
     """The project function that runs when `value` is called, with what a partial gives it."""
-    scope = callee_of(program, value)
+    scope = callee_of(context, value)
     if scope is None:
         return None
-    flow = program.flow
+    solver = context.solver
     if not isinstance(value, Partial):
-        return flow.root(scope)
-    passed = Passed(flow.passed[value].arguments[1:])
+        return solver.root(scope)
+    passed = CallArguments(solver.passed[value].arguments[1:])
     receiver = Instance(scope.owner) if scope.owner and calls.takes_receiver(scope) else None
-    return flow.frames.enter(scope, value.call, passed, value.frame, None, receiver)
+    return solver.frames.enter(scope, value.call, passed, value.frame, None, receiver)
 
 
 def batch_classes(loader: Loader) -> list[Class]:
     """The project classes that a collate function makes batches of."""
-    program = loader.program
+    context = loader.context
     found: list[Class] = []
     for value in loader.values("collate_fn"):
-        scope = callee_of(program, value)
+        scope = callee_of(context, value)
         if isinstance(value, ClassObject):
             found.append(value.cls)
         elif scope is not None:
-            made = [v for result in scope.returns for v in program.values(result, scope)]
-            parts = [part for v in made for part in inside(program.flow, v, (Container,))]
+            made = [v for result in scope.returns for v in context.values(result, scope)]
+            parts = [part for v in made for part in inside(context.solver, v, (Container,))]
             found += [cls for v in parts if (cls := attributes.project_class(v)) is not None]
     return found
 
 
 def cannot_be_pinned(loader: Loader) -> bool:
     """Whether batches are objects of a class that torch cannot pin: it has no `pin_memory`."""
-    classes = loader.program.flow.classes
+    classes = loader.context.solver.classes
     return any(
         classes.method(cls, "pin_memory") is None and not classes.externals(cls)
         for cls in batch_classes(loader)
@@ -107,24 +107,24 @@ def opaque_batches(loader: Loader) -> list[Class]:
     torch pins tensors, and what is in dicts, tuples and lists; of other objects only those that
     have a method `pin_memory`. [] where some batch may be anything else.
     """
-    program = loader.program
+    context = loader.context
     found: list[Class] = []
     for value in loader.values("collate_fn"):
-        scope = callee_of(program, value)
-        results = [] if scope is None else [program.values(r, scope) for r in scope.returns]
+        scope = callee_of(context, value)
+        results = [] if scope is None else [context.values(r, scope) for r in scope.returns]
         values = [value] if isinstance(value, ClassObject) else [v for r in results for v in r]
         for result in values or [NONE]:
             made = result.cls if isinstance(result, ClassObject) else None
             cls = made or attributes.project_class(result)
-            if cls is None or not _hides_tensors(program, cls):
+            if cls is None or not _hides_tensors(context, cls):
                 return []
             found.append(cls)
     return found
 
 
-def _hides_tensors(program: Program, cls: Class) -> bool:
+def _hides_tensors(context: AnalysisContext, cls: Class) -> bool:
     """Whether a class is of the project alone and says nothing of pinning."""
-    classes = program.flow.classes
+    classes = context.solver.classes
     names = ("pin_memory", "__getattr__", "__getattribute__")
     plain = not set(classes.externals(cls)) - {"builtins.object"}
     resolved = len(cls.bases) <= len(classes.lineage(cls)) - 1
@@ -138,7 +138,7 @@ def is_opaque(loader: Loader) -> bool:
 
 
 def _is_foreign(collate: Value) -> bool:
-    made = collate.origin if isinstance(collate, Made) else collate
+    made = collate.origin if isinstance(collate, AllocationSite) else collate
     if isinstance(made, External):
         return made.path.partition(".")[0] not in tensors.PINNABLE_COLLATORS
     return made == UNKNOWN
@@ -146,60 +146,62 @@ def _is_foreign(collate: Value) -> bool:
 
 def yields_cuda(loader: Loader) -> bool:
     """Whether dataset or collate function put tensors on an accelerator themselves."""
-    program = loader.program
+    context = loader.context
     scopes = list(collate_functions(loader) or [])
     for value in loader.values("dataset"):
         cls = attributes.project_class(value)
         if cls is not None:
-            scopes += _methods(program, cls)
-        elif isinstance(value, Made) and _given_cuda(program, value):
+            scopes += _methods(context, cls)
+        elif isinstance(value, AllocationSite) and _given_cuda(context, value):
             return True
-    return any(_copies(program, scope, _DEPTH) for scope in scopes)
+    return any(_copies(context, scope, _DEPTH) for scope in scopes)
 
 
-def _methods(program: Program, cls: Class) -> Iterator[Scope]:
+def _methods(context: AnalysisContext, cls: Class) -> Iterator[Scope]:
     for name in _WORKER_SIDE:
-        method = program.flow.classes.method(cls, name)
+        method = context.solver.classes.method(cls, name)
         if method is not None:
             yield method
 
 
-def _given_cuda(program: Program, dataset: Made) -> bool:
+def _given_cuda(context: AnalysisContext, dataset: AllocationSite) -> bool:
     """`TensorDataset(x.cuda(), …)`: an argument that was copied to a device before."""
-    passed = program.flow.passed.get(dataset)
+    passed = context.solver.passed.get(dataset)
     if passed is None or not isinstance(dataset.origin, External):
         return False
     return any(
-        _is_copied(program, argument.value, frame.scope) for argument, frame in passed.arguments
+        _is_copied(context, argument.value, frame.scope) for argument, frame in passed.arguments
     )
 
 
-def _is_copied(program: Program, expression: ex.Expression, scope: Scope, depth: int = 4) -> bool:
+def _is_copied(
+    context: AnalysisContext, expression: ex.Expression, scope: Scope, depth: int = 4
+) -> bool:
     for part in walk.walk(expression):
-        if isinstance(part, ex.Call) and _is_copy(program, part, scope):
+        if isinstance(part, ex.Call) and _is_copy(context, part, scope):
             return True
         if isinstance(part, ex.Reference) and part.definition is not None and depth:
             definition = part.definition
-            if _is_copied(program, definition.value, definition.scope, depth - 1):
+            if _is_copied(context, definition.value, definition.scope, depth - 1):
                 return True
     return False
 
 
-def _copies(program: Program, scope: Scope, depth: int) -> bool:
+def _copies(context: AnalysisContext, scope: Scope, depth: int) -> bool:
     for call in scope.calls:
-        if _is_copy(program, call, scope):
+        if _is_copy(context, call, scope):
             return True
     if depth == 0:
         return False
-    inner = (callee for call in calls_in(scope.body) for callee in program.callees(call))
-    return any(_copies(program, callee, depth - 1) for callee in inner)
+    inner = (callee for call in calls_in(scope.body) for callee in context.callees(call))
+    return any(_copies(context, callee, depth - 1) for callee in inner)
 
 
-def _is_copy(program: Program, call: ex.Call, scope: Scope) -> bool:
+def _is_copy(context: AnalysisContext, call: ex.Call, scope: Scope) -> bool:
     """A copy to, or a tensor made on, something that is not certainly the CPU."""
     keyword = next((a.value for a in call.arguments if a.keyword == "device"), None)
     if keyword is not None:
-        return _may_be_accelerator(program, keyword, scope)
+        return _may_be_accelerator(context, keyword, scope)
     if not isinstance(call.function, ex.Attribute) or call.name not in tensors.COPIES:
         return False
     if call.name != "to":
@@ -207,10 +209,10 @@ def _is_copy(program: Program, call: ex.Call, scope: Scope) -> bool:
     first = next((a.value for a in call.arguments if a.keyword is None), None)
     if first is None or tensors.is_dtype(first):
         return False
-    return _may_be_accelerator(program, first, scope)
+    return _may_be_accelerator(context, first, scope)
 
 
-def _may_be_accelerator(program: Program, device: ex.Expression, scope: Scope) -> bool:
+def _may_be_accelerator(context: AnalysisContext, device: ex.Expression, scope: Scope) -> bool:
     """Whether a device may be an accelerator; that of another tensor (`x.device`) says nothing."""
     named = device
     while isinstance(named, ex.Reference) and named.definition is not None:
@@ -219,7 +221,7 @@ def _may_be_accelerator(program: Program, device: ex.Expression, scope: Scope) -
         owner = named.value
         if not isinstance(owner, ex.Reference) or owner.name != "self":
             return False
-    return not devices(program, device, scope) <= {Device.CPU}
+    return not devices(context, device, scope) <= {Device.CPU}
 
 
 def is_leaf(receiver: ex.Expression) -> bool:
@@ -309,12 +311,12 @@ def hides_tensors(loader: Loader) -> bool:
 
 def _near_collating(loader: Loader) -> Iterator[Class]:
     """The classes that a collate function makes, and those written beside what it calls."""
-    program = loader.program
+    context = loader.context
     yield from batch_classes(loader)
     functions = collate_functions(loader) or []
     reached = set(functions)
     for scope in functions:
-        reached.update(c for call in calls_in(scope.body) for c in program.callees(call))
+        reached.update(c for call in calls_in(scope.body) for c in context.callees(call))
     for module in {scope.module for scope in reached}:
         yield from module.classes
 
@@ -322,17 +324,17 @@ def _near_collating(loader: Loader) -> Iterator[Class]:
 def is_placeholder(loader: Loader) -> bool:
     """Whether its dataset stands in for data: constants, written out, or made up of no data."""
     given = loader.values("dataset")
-    return bool(given) and all(_is_made_up(loader.program, value) for value in given)
+    return bool(given) and all(_is_made_up(loader.context, value) for value in given)
 
 
-def _is_made_up(program: Program, dataset: Value) -> bool:
+def _is_made_up(context: AnalysisContext, dataset: Value) -> bool:
     """A range, a list of constants, or samples that hold an index or a text, and nothing read."""
     if isinstance(dataset, Container) and isinstance(dataset.origin, ex.Sequence):
         return all(isinstance(item, ex.Constant) for item in dataset.origin.items)
-    if isinstance(dataset, Made) and dataset.origin == External("builtins.range"):
+    if isinstance(dataset, AllocationSite) and dataset.origin == External("builtins.range"):
         return True
     cls = attributes.project_class(dataset)
-    method = None if cls is None else program.flow.classes.method(cls, "__getitem__")
+    method = None if cls is None else context.solver.classes.method(cls, "__getitem__")
     if method is None:
         return False
     written = [store.value for store in method.stores]
@@ -352,16 +354,16 @@ def is_one_batch(loader: Loader) -> bool:
 def is_indexed(loader: Loader) -> bool:
     """Whether the dataset certainly is one that samples are asked of by index."""
     values = loader.values("dataset")
-    return bool(values) and all(_has_indexes(loader.program, value) for value in values)
+    return bool(values) and all(_has_indexes(loader.context, value) for value in values)
 
 
-def _has_indexes(program: Program, dataset: Value) -> bool:
+def _has_indexes(context: AnalysisContext, dataset: Value) -> bool:
     cls = attributes.project_class(dataset)
     if cls is not None:
-        bases = program.flow.classes.externals(cls)
-        indexed = program.flow.classes.method(cls, "__getitem__") is not None
+        bases = context.solver.classes.externals(cls)
+        indexed = context.solver.classes.method(cls, "__getitem__") is not None
         return indexed and not any("Iterable" in base for base in bases)
-    if not isinstance(dataset, Made) or not isinstance(dataset.origin, External):
+    if not isinstance(dataset, AllocationSite) or not isinstance(dataset.origin, External):
         return False
     path = dataset.origin.path
     return path in _INDEXED or path.startswith("torchvision.datasets.")

@@ -18,7 +18,7 @@ from dlint.semantics.calls import attributes
 from dlint.semantics.values.values import Container, External
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
 
 _DEPTH = 4
 _CHAIN = 24
@@ -27,14 +27,14 @@ _CHAIN = 24
 class Stream:
     """An iterable dataset, as objects of exactly one class of the project are."""
 
-    def __init__(self, program: Program, cls: Class) -> None:
-        self._program = program
+    def __init__(self, context: AnalysisContext, cls: Class) -> None:
+        self._program = context
         self.cls = cls
 
     @cached_property
     def iterator(self) -> Scope | None:
         """Its `__iter__`, where the project defines it."""
-        return self._program.flow.classes.method(self.cls, "__iter__")
+        return self._program.solver.classes.method(self.cls, "__iter__")
 
     @cached_property
     def owner(self) -> Class | None:
@@ -72,7 +72,7 @@ class Stream:
 
     @property
     def _lineage(self) -> tuple[Class, ...]:
-        return self._program.flow.classes.ancestors(self.cls)
+        return self._program.solver.classes.ancestors(self.cls)
 
     # -- what it runs through
 
@@ -174,7 +174,7 @@ class Stream:
         values = [a.value for a in call.arguments if a.keyword is None]
         paths = [
             v.path
-            for v in self._program.flow.names.static(call.function, scope)
+            for v in self._program.solver.names.static(call.function, scope)
             if isinstance(v, External)
         ]
         for path in paths:
@@ -303,6 +303,6 @@ def _reads_target(loop: Loop) -> bool:
     )
 
 
-def is_stream(program: Program, cls: Class) -> bool:
+def is_stream(context: AnalysisContext, cls: Class) -> bool:
     """Whether a class derives from torch's `IterableDataset`."""
-    return any(path in known.BASES for path in program.flow.classes.externals(cls))
+    return any(path in known.BASES for path in context.solver.classes.externals(cls))

@@ -12,7 +12,7 @@ from dlint.ir import walk
 from dlint.ir.module import Bind, Evaluate, If, Loop, ModuleIndex, Scope, Statement, With
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import ModuleIndex
     from dlint.model.loaders import Loader
     from dlint.model.loops import BatchLoop
@@ -64,9 +64,9 @@ def _is_waited_for(transfer: Transfer) -> bool:
 
     Behind other copies and what calls nothing: the copy is not to be part of what is timed.
     """
-    copied = {other.call.statement for other in transfer.program.loaders.transfers}
+    copied = {other.call.statement for other in transfer.context.loaders.transfers}
     for current in _following(transfer.call.statement):
-        if _synchronizes(transfer.program, current):
+        if _synchronizes(transfer.context, current):
             return True
         if _starts_clock(current):
             return True
@@ -81,23 +81,23 @@ def _is_between_waits(transfer: Transfer) -> bool:
     statements = statement.block.statements
     at = statements.index(statement)
     return all(
-        any(_waits(transfer.program, each) for each in part)
+        any(_waits(transfer.context, each) for each in part)
         for part in (statements[:at], statements[at + 1 :])
     )
 
 
-def _waits(program: Program, statement: Statement) -> bool:
+def _waits(context: AnalysisContext, statement: Statement) -> bool:
     """Whether a statement waits for the GPU, maybe if a test holds."""
     inner = statement.then.statements if isinstance(statement, If) else [statement]
-    return any(_synchronizes(program, each) for each in inner)
+    return any(_synchronizes(context, each) for each in inner)
 
 
-def _synchronizes(program: Program, statement: Statement) -> bool:
+def _synchronizes(context: AnalysisContext, statement: Statement) -> bool:
     """Whether a statement waits for the GPU, maybe by a function that returns the time then."""
     value = statement.value if isinstance(statement, Bind | Evaluate) else None
     if not isinstance(value, ex.Call):
         return False
-    callees = () if value.name == "synchronize" else program.callees(value)
+    callees = () if value.name == "synchronize" else context.callees(value)
     return value.name == "synchronize" or any(
         call.name == "synchronize" for scope in callees for call in scope.calls
     )
@@ -136,7 +136,7 @@ def compares_copies(transfer: Transfer) -> bool:
         and _loop(other) is not _loop(transfer)
         and other.is_blocking != transfer.is_blocking
         and loaders & {batch.loader for batch in other.batches}
-        for other in transfer.program.loaders.transfers
+        for other in transfer.context.loaders.transfers
     )
 
 
@@ -155,7 +155,7 @@ def compares_pinning(loader: Loader) -> bool:
         and other.call.scope is loader.call.scope
         and _data(other) is not None
         and _data(other) is _data(loader)
-        for group in loader.program.loaders.by_call().values()
+        for group in loader.context.loaders.by_call().values()
         for other in group
     )
 

@@ -14,11 +14,11 @@ from dlint.ir import walk
 from dlint.ir.module import Bind, Scope, Statement
 from dlint.library_facts import tensors
 from dlint.model.devices import Device, devices, is_cpu_for_class, of_value
-from dlint.semantics.values.conditional_value import Absent, Alternative, ordered
-from dlint.semantics.values.values import FALSE, TRUE, Batch, External, Literal, Made
+from dlint.semantics.values.conditional_value import Absent, ConditionalValue, ordered
+from dlint.semantics.values.values import FALSE, TRUE, AllocationSite, Batch, External, Literal
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
 
 _CUDA_TYPES = "torch.cuda."
@@ -32,7 +32,7 @@ class Transfer:
     (`.cuda()`).
     """
 
-    program: Program
+    context: AnalysisContext
     call: ex.Call
     batches: tuple[Batch, ...]
     device: ex.Expression | None
@@ -54,9 +54,9 @@ class Transfer:
         """Where the copy may go."""
         if self.device is None:
             return frozenset({Device.CUDA})
-        if is_cpu_for_class(self.program, self.device, self.call.scope):
+        if is_cpu_for_class(self.context, self.device, self.call.scope):
             return frozenset({Device.CPU})
-        return devices(self.program, self.device, self.call.scope)
+        return devices(self.context, self.device, self.call.scope)
 
     @property
     def may_reach_cuda(self) -> bool:
@@ -65,7 +65,7 @@ class Transfer:
             return True
         if Device.OTHER not in self.devices or self._follows_output:
             return False
-        return self.program.mentions_cuda(self.call.scope.module)
+        return self.context.mentions_cuda(self.call.scope.module)
 
     @property
     def _follows_output(self) -> bool:
@@ -78,23 +78,23 @@ class Transfer:
         return isinstance(made, ex.Call) and any(
             isinstance(value, Batch)
             for argument in made.arguments
-            for value in self.program.values(argument.value, made.scope)
+            for value in self.context.values(argument.value, made.scope)
         )
 
     def goes_to_cpu(self, loader: Loader) -> bool:
         """Whether the device is the CPU on every path that makes this loader."""
         if self.device is None or self.devices <= {Device.CPU}:
             return self.device is not None
-        frame = self.program.flow.root(self.call.scope)
-        found = self.program.ask.of(self.device, frame)
+        frame = self.context.solver.root(self.call.scope)
+        found = self.context.evaluator.of(self.device, frame)
         possible = (a.value for a in found if loader.is_possible(a) and self._is_of(a, loader))
         kinds = {of_value(value) for value in possible if not isinstance(value, Absent)}
         return kinds - {None} == {Device.CPU}
 
-    def _is_of(self, alternative: Alternative, loader: Loader) -> bool:
+    def _is_of(self, alternative: ConditionalValue, loader: Loader) -> bool:
         """Whether an alternative holds in a call that is given this loader, or none at all."""
-        calls = (c.outcome for c in alternative.when if isinstance(c.outcome, ex.Call))
-        given = (self.program.loaders_given(call) for call in calls)
+        calls = (c.outcome for c in alternative.path_condition if isinstance(c.outcome, ex.Call))
+        given = (self.context.loaders_given(call) for call in calls)
         return all(not loaders or loader.made in loaders for loaders in given)
 
     @property
@@ -109,11 +109,11 @@ class Transfer:
         bound = statement.definitions if isinstance(statement, Bind) else ()
         return any(d.value is self.call and _is_read_first(statement, d) for d in bound)
 
-    def copies_pinned(self, made: Made) -> bool:
+    def copies_pinned(self, made: AllocationSite) -> bool:
         """Whether a batch of this loader is copied as it came, not after a CPU operation."""
         return any(batch.loader == made for batch in self.batches if not batch.fresh)
 
-    def copies_renewed(self, made: Made) -> bool:
+    def copies_renewed(self, made: AllocationSite) -> bool:
         """Whether a new tensor, made of a batch of this loader on the CPU, is copied."""
         return any(batch.loader == made for batch in self.batches if batch.fresh)
 
@@ -122,13 +122,13 @@ class Transfer:
         """Whether the copy certainly waits: no `non_blocking`, or a literal False."""
         if self.non_blocking is None:
             return True
-        return self.program.values(self.non_blocking, self.call.scope) == {FALSE}
+        return self.context.values(self.non_blocking, self.call.scope) == {FALSE}
 
     @property
     def never_blocks(self) -> bool:
         """Whether `non_blocking` is certainly on."""
         flag = self.non_blocking
-        return flag is not None and self.program.values(flag, self.call.scope) == {TRUE}
+        return flag is not None and self.context.values(flag, self.call.scope) == {TRUE}
 
 
 def _reads(statement: Statement) -> list[ex.Call]:
@@ -154,10 +154,10 @@ def _is_use(part: ex.Expression, made: ex.Definition) -> bool:
     return isinstance(part, ex.Reference) and part.definition is made
 
 
-def transfers(program: Program) -> Iterator[Transfer]:
+def transfers(context: AnalysisContext) -> Iterator[Transfer]:
     """Every copy of a batch to a device, in the order of their places."""
-    for call in program.calls(*sorted(tensors.COPIES), "type", "copy_", *_mover_names()):
-        transfer = _transfer(program, call)
+    for call in context.calls(*sorted(tensors.COPIES), "type", "copy_", *_mover_names()):
+        transfer = _transfer(context, call)
         if transfer is not None and transfer.batches:
             yield transfer
 
@@ -166,21 +166,21 @@ def _mover_names() -> list[str]:
     return sorted({path.rpartition(".")[2] for path in tensors.MOVERS})
 
 
-def _transfer(program: Program, call: ex.Call) -> Transfer | None:
+def _transfer(context: AnalysisContext, call: ex.Call) -> Transfer | None:
     callee = call.function
     if isinstance(callee, ex.Attribute) and call.name in tensors.COPIES:
         device, flag = (of_to if call.name == "to" else of_cuda)(call)
         if call.name == "to" and device is None:
             return None
-        return Transfer(program, call, _batches(program, callee.value, call), device, flag)
+        return Transfer(context, call, _batches(context, callee.value, call), device, flag)
     if isinstance(callee, ex.Attribute) and call.name == "type" and call.arguments:
-        if not _is_cuda_type(program, call):
+        if not _is_cuda_type(context, call):
             return None
-        batches = _batches(program, callee.value, call)
-        return Transfer(program, call, batches, None, _keyword(call, "non_blocking"))
+        batches = _batches(context, callee.value, call)
+        return Transfer(context, call, batches, None, _keyword(call, "non_blocking"))
     if isinstance(callee, ex.Attribute) and call.name == "copy_" and call.arguments:
-        return _of_copy(program, call, callee)
-    return _of_mover(program, call)
+        return _of_copy(context, call, callee)
+    return _of_mover(context, call)
 
 
 def of_to(call: ex.Call) -> tuple[ex.Expression | None, ex.Expression | None]:
@@ -207,19 +207,21 @@ def _keyword(call: ex.Call, name: str) -> ex.Expression | None:
     return next((a.value for a in call.arguments if a.keyword == name), None)
 
 
-def _batches(program: Program, receiver: ex.Expression, call: ex.Call) -> tuple[Batch, ...]:
-    found = program.values(receiver, call.scope)
+def _batches(context: AnalysisContext, receiver: ex.Expression, call: ex.Call) -> tuple[Batch, ...]:
+    found = context.values(receiver, call.scope)
     batches = [v for v in found if isinstance(v, Batch) and not v.moved]
-    own = [batch for batch in batches if not _is_of_sibling(program, batch, call, receiver)]
+    own = [batch for batch in batches if not _is_of_sibling(context, batch, call, receiver)]
     return tuple(batch for batch in ordered(own) if isinstance(batch, Batch))
 
 
-def _is_of_sibling(program: Program, batch: Batch, call: ex.Call, receiver: ex.Expression) -> bool:
+def _is_of_sibling(
+    context: AnalysisContext, batch: Batch, call: ex.Call, receiver: ex.Expression
+) -> bool:
     """Whether a batch is kept on `self` and of a loader that only a sibling of this class makes."""
     owner, maker = call.scope.owner, batch.loader.call.scope.owner
     if owner is None or maker is None or not _is_kept(receiver, call.scope):
         return False
-    return program.flow.classes.are_siblings(owner, maker)
+    return context.solver.classes.are_siblings(owner, maker)
 
 
 def _is_kept(part: ex.Expression, scope: Scope) -> bool:
@@ -231,9 +233,9 @@ def _is_kept(part: ex.Expression, scope: Scope) -> bool:
     return False
 
 
-def _is_cuda_type(program: Program, call: ex.Call) -> bool:
+def _is_cuda_type(context: AnalysisContext, call: ex.Call) -> bool:
     """`x.type(torch.cuda.FloatTensor)`, also through an alias."""
-    found = program.values(call.arguments[0].value, call.scope)
+    found = context.values(call.arguments[0].value, call.scope)
     return any(
         (isinstance(v, External) and v.path.startswith(_CUDA_TYPES))
         or (isinstance(v, Literal) and str(v.value).startswith(_CUDA_TYPES))
@@ -241,22 +243,22 @@ def _is_cuda_type(program: Program, call: ex.Call) -> bool:
     )
 
 
-def _of_copy(program: Program, call: ex.Call, callee: ex.Attribute) -> Transfer | None:
+def _of_copy(context: AnalysisContext, call: ex.Call, callee: ex.Attribute) -> Transfer | None:
     """`cuda_tensor.copy_(batch)`."""
-    batches = _batches(program, call.arguments[0].value, call)
+    batches = _batches(context, call.arguments[0].value, call)
     if not batches:
         return None
-    target = program.values(callee.value, call.scope)
+    target = context.values(callee.value, call.scope)
     for value in target:
-        if isinstance(value, Made) and _made_on_cuda(value):
+        if isinstance(value, AllocationSite) and _made_on_cuda(value):
             flag = _keyword(call, "non_blocking")
             positional = [a.value for a in call.arguments if a.keyword is None]
             flag = flag or (positional[1] if len(positional) > 1 else None)
-            return Transfer(program, call, batches, None, flag)
+            return Transfer(context, call, batches, None, flag)
     return None
 
 
-def _made_on_cuda(value: Made) -> bool:
+def _made_on_cuda(value: AllocationSite) -> bool:
     if isinstance(value.origin, External) and value.origin.path.startswith(_CUDA_TYPES):
         return True
     return any(
@@ -265,15 +267,15 @@ def _made_on_cuda(value: Made) -> bool:
     )
 
 
-def _of_mover(program: Program, call: ex.Call) -> Transfer | None:
+def _of_mover(context: AnalysisContext, call: ex.Call) -> Transfer | None:
     """`send_to_device(batch, device)` and its like."""
-    for value in program.flow.names.static(call.function, call.scope):
+    for value in context.solver.names.static(call.function, call.scope):
         if isinstance(value, External) and value.path in tensors.MOVERS:
             positional = [a.value for a in call.arguments if a.keyword is None and not a.star]
             if not positional:
                 return None
             device = _keyword(call, "device") or (positional[1] if len(positional) > 1 else None)
             flag = _keyword(call, "non_blocking")
-            batches = _batches(program, positional[0], call)
-            return Transfer(program, call, batches, device or call, flag)
+            batches = _batches(context, positional[0], call)
+            return Transfer(context, call, batches, device or call, flag)
     return None

@@ -20,13 +20,20 @@ from dlint.ir.module import Class, Scope
 from dlint.library_facts import worker_code as known
 from dlint.model.samples import bound_callee
 from dlint.semantics.calls import attributes
-from dlint.semantics.calls.call_contexts import Frame, Passed
+from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 from dlint.semantics.values import containers
-from dlint.semantics.values.conditional_value import Alternative
-from dlint.semantics.values.values import Container, External, FunctionObject, Made, Method, Value
+from dlint.semantics.values.conditional_value import ConditionalValue
+from dlint.semantics.values.values import (
+    AllocationSite,
+    Container,
+    External,
+    FunctionObject,
+    Method,
+    Value,
+)
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
 
 COLLATE, INIT, TRANSFORM = "collate_fn", "worker_init_fn", "transform"
@@ -43,9 +50,9 @@ class Entry:
     whose workers call it, as far as they are seen.
     """
 
-    program: Program
+    context: AnalysisContext
     role: str
-    frame: Frame
+    frame: CallContext
     cls: Class | None
     loaders: list[Loader] = field(default_factory=list)
 
@@ -55,7 +62,7 @@ class Entry:
         return self.frame.scope
 
     @property
-    def working(self) -> tuple[Loader, Alternative] | None:
+    def working(self) -> tuple[Loader, ConditionalValue] | None:
         """A loader that has workers, with the number of them; defaults count, given ones first."""
         found = [(x, a) for x in self.loaders if (a := x.workers_present) is not None]
         return min(found, key=lambda pair: pair[1].assumed is not None, default=None)
@@ -68,10 +75,10 @@ class Entry:
     @cached_property
     def targets(self) -> Targets:
         """Who the code of this entry calls."""
-        return Targets(self.program, self.cls)
+        return Targets(self.context, self.cls)
 
     @cached_property
-    def activations(self) -> tuple[Frame, ...]:
+    def activations(self) -> tuple[CallContext, ...]:
         """The function, and the project's functions that it calls."""
         found = {self.frame: None}
         queue = [self.frame]
@@ -82,7 +89,7 @@ class Entry:
                     queue.append(entered)
         return tuple(found)
 
-    def _entered(self, frame: Frame) -> Iterator[Frame]:
+    def _entered(self, frame: CallContext) -> Iterator[CallContext]:
         for call in frame.scope.calls:
             if call.name in known.IGNORED:
                 continue
@@ -90,7 +97,7 @@ class Entry:
             yield from direct or self._held(call, frame)
         yield from self._properties(frame)
 
-    def _held(self, call: ex.Call, frame: Frame) -> Iterator[Frame]:
+    def _held(self, call: ex.Call, frame: CallContext) -> Iterator[CallContext]:
         """A callable that the object holds (`self.transform(x)`), or a method of one."""
         callee = call.function
         if not isinstance(callee, ex.Attribute):
@@ -100,11 +107,11 @@ class Entry:
             isinstance(owner, ex.Attribute) and is_self(owner.value, frame.scope)
         ):
             return
-        for value in self.program.flow.values(callee, frame):
-            for inner in callables(self.program, value):
-                yield from _enter(self.program, inner, call, frame)
+        for value in self.context.solver.values(callee, frame):
+            for inner in callables(self.context, value):
+                yield from _enter(self.context, inner, call, frame)
 
-    def _properties(self, frame: Frame) -> Iterator[Frame]:
+    def _properties(self, frame: CallContext) -> Iterator[CallContext]:
         """Properties of the object that are read."""
         names = self._property_names
         if not names or frame.scope.owner is None:
@@ -113,7 +120,7 @@ class Entry:
             if isinstance(part, ex.Attribute) and part.name in names:
                 method = names[part.name]
                 if is_self(part.value, frame.scope) and method is not frame.scope:
-                    yield self.program.flow.root(method)
+                    yield self.context.solver.root(method)
 
     @cached_property
     def _property_names(self) -> dict[str, Scope]:
@@ -121,12 +128,12 @@ class Entry:
             return {}
         return {
             name: method
-            for ancestor in reversed(self.program.flow.classes.ancestors(self.cls))
+            for ancestor in reversed(self.context.solver.classes.ancestors(self.cls))
             for name, method in ancestor.methods.items()
             if attributes.decorators(method) & {"property", "cached_property"}
         }
 
-    def calls(self) -> Iterator[tuple[ex.Call, Frame]]:
+    def calls(self) -> Iterator[tuple[ex.Call, CallContext]]:
         """All calls that workers make here, as far as the code can be reached."""
         for frame in self.activations:
             for call in frame.scope.calls:
@@ -137,8 +144,8 @@ class Entry:
 class WorkerCode:
     """All that workers run, by entries."""
 
-    def __init__(self, program: Program) -> None:
-        self._program = program
+    def __init__(self, context: AnalysisContext) -> None:
+        self._program = context
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
@@ -168,13 +175,13 @@ class WorkerCode:
         return [e for e in self.entries if e.role == INIT and loader in e.loaders]
 
     def _of_datasets(self) -> Iterator[Entry]:
-        program = self._program
-        for dataset in program.dataset_classes:
+        context = self._program
+        for dataset in context.dataset_classes:
             for name in TAKES:
-                method = program.flow.classes.method(dataset.cls, name)
+                method = context.solver.classes.method(dataset.cls, name)
                 if method is not None:
-                    frame = program.flow.root(method)
-                    yield Entry(program, name, frame, dataset.cls, list(dataset.own_loaders))
+                    frame = context.solver.root(method)
+                    yield Entry(context, name, frame, dataset.cls, list(dataset.own_loaders))
 
     def _of_arguments(self) -> Iterator[Entry]:
         for loaders in self._program.loaders.by_call().values():
@@ -187,12 +194,12 @@ class WorkerCode:
 
     def _transforms(self, dataset: Value, loader: Loader) -> Iterator[Entry]:
         """Functions of the project that are given to a library's data set."""
-        if not isinstance(dataset, Made) or not isinstance(dataset.origin, External):
+        if not isinstance(dataset, AllocationSite) or not isinstance(dataset.origin, External):
             return
-        passed = self._program.flow.passed.get(dataset)
+        passed = self._program.solver.passed.get(dataset)
         for argument, frame in () if passed is None else passed.arguments:
             if argument.keyword in known.TRANSFORMS:
-                for value in self._program.flow.values(argument.value, frame):
+                for value in self._program.solver.values(argument.value, frame):
                     for inner in callables(self._program, value):
                         yield from self._callable(TRANSFORM, inner, loader)
 
@@ -214,39 +221,41 @@ def parts_of(scope: Scope) -> Iterator[ex.Expression]:
             yield from walk.walk(expression)
 
 
-def callables(program: Program, value: Value, depth: int = 4) -> Iterator[Value]:
+def callables(context: AnalysisContext, value: Value, depth: int = 4) -> Iterator[Value]:
     """A callable, and those that a `Compose` applies one after the other."""
     yield value
     if depth == 0:
         return
     if isinstance(value, Container):
-        node = containers.elements(program.flow, value)
-        program.flow.settle()
+        node = containers.elements(context.solver, value)
+        context.solver.settle()
         for part in tuple(node.values):
-            yield from callables(program, part, depth - 1)
-    elif isinstance(value, Made) and _composes(value):
-        passed = program.flow.passed.get(value)
+            yield from callables(context, part, depth - 1)
+    elif isinstance(value, AllocationSite) and _composes(value):
+        passed = context.solver.passed.get(value)
         for argument, frame in () if passed is None else passed.arguments[:1]:
-            for part in program.flow.values(argument.value, frame):
-                yield from callables(program, part, depth - 1)
+            for part in context.solver.values(argument.value, frame):
+                yield from callables(context, part, depth - 1)
 
 
-def _composes(value: Made) -> bool:
+def _composes(value: AllocationSite) -> bool:
     origin = value.origin
     return isinstance(origin, External) and origin.path.rpartition(".")[2] in known.COMPOSING
 
 
-def _enter(program: Program, value: Value, call: ex.Call, frame: Frame) -> Iterator[Frame]:
+def _enter(
+    context: AnalysisContext, value: Value, call: ex.Call, frame: CallContext
+) -> Iterator[CallContext]:
     """The activation of a callable by a call."""
-    flow, receiver = program.flow, None
+    solver, receiver = context.solver, None
     if isinstance(value, FunctionObject | Method):
         scope: Scope | None = value.scope
         receiver = value.receiver if isinstance(value, Method) else None
     else:
         cls = attributes.project_class(value)
         scope, receiver = (
-            (None, None) if cls is None else (flow.classes.method(cls, "__call__"), value)
+            (None, None) if cls is None else (solver.classes.method(cls, "__call__"), value)
         )
     if scope is not None:
-        passed = Passed(tuple((argument, frame) for argument in call.arguments))
-        yield flow.frames.enter(scope, call, passed, frame, None, receiver)
+        passed = CallArguments(tuple((argument, frame) for argument in call.arguments))
+        yield solver.frames.enter(scope, call, passed, frame, None, receiver)

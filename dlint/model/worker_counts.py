@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.semantics.values.conditional_value import ABSENT, Alternative, Found
-from dlint.semantics.values.values import NONE, External, Literal, Made
+from dlint.semantics.values.conditional_value import ABSENT, ConditionalValue, ConditionalValues
+from dlint.semantics.values.values import NONE, AllocationSite, External, Literal
 
 if TYPE_CHECKING:
     from dlint.model.loaders import Loader
@@ -27,7 +27,7 @@ class WorkerCount:
     loader: Loader
 
     @cached_property
-    def alternatives(self) -> Found:
+    def alternatives(self) -> ConditionalValues:
         """What it may be; `ABSENT` where it is not given."""
         return self.loader.argument("num_workers")
 
@@ -52,13 +52,13 @@ class WorkerCount:
         return all(_is_zero(a) or is_positive(a) for a in self.alternatives)
 
     @property
-    def present(self) -> Alternative | None:
+    def present(self) -> ConditionalValue | None:
         """The alternative by which there is a worker, a default included; a given value first."""
         found = [a for a in self.alternatives if is_positive(a)]
         return min(found, key=lambda a: a.assumed is not None, default=None)
 
     @property
-    def several(self) -> Alternative | None:
+    def several(self) -> ConditionalValue | None:
         """The alternative by which there is more than one worker; a given value first."""
         found = [a for a in self.alternatives if is_positive(a) and number_of(a) != 1]
         return min(found, key=lambda a: a.assumed is not None, default=None)
@@ -74,7 +74,7 @@ class WorkerCount:
         )
 
     @property
-    def positive(self) -> Alternative | None:
+    def positive(self) -> ConditionalValue | None:
         """The same, where no other value is unknown."""
         return self.present if self.is_known else None
 
@@ -89,47 +89,47 @@ class WorkerCount:
         return next((a.assumed for a in self.alternatives if a.assumed), None)
 
 
-def number_of(alternative: Alternative) -> int | None:
+def number_of(alternative: ConditionalValue) -> int | None:
     """The number, where it is written in the program; None where the CPUs decide."""
     value = alternative.value
     return value.value if isinstance(value, Literal) and isinstance(value.value, int) else None
 
 
-def text_of(alternative: Alternative) -> str:
+def text_of(alternative: ConditionalValue) -> str:
     """How a message names a number of workers, with the default that it rests on."""
     number = number_of(alternative)
     given = "as many workers as CPUs allow" if number is None else f"`num_workers={number}`"
     return given + (f" by the {alternative.assumed}" if alternative.assumed else "")
 
 
-def _is_zero(alternative: Alternative) -> bool:
+def _is_zero(alternative: ConditionalValue) -> bool:
     value = alternative.value
     return value == ABSENT or (isinstance(value, Literal) and value.value == 0)
 
 
-def is_positive(alternative: Alternative) -> bool:
+def is_positive(alternative: ConditionalValue) -> bool:
     """Whether a number is above 0; the number of cores always is."""
     value = alternative.value
     if isinstance(value, Literal):
         number = value.value
         return isinstance(number, int) and not isinstance(number, bool) and number > 0
-    if isinstance(value, Made) and _counts_cores(value):
+    if isinstance(value, AllocationSite) and _counts_cores(value):
         return True
     return alternative.source is not None and _is_share(alternative.source, _NESTED)
 
 
-def _counts_cores(value: Made) -> bool:
+def _counts_cores(value: AllocationSite) -> bool:
     path = value.origin.path if isinstance(value.origin, External) else ""
     return path.rpartition(".")[2] in _CORES
 
 
-def is_each_cpu(alternative: Alternative) -> bool:
+def is_each_cpu(alternative: ConditionalValue) -> bool:
     """Whether there is one worker for each CPU of the machine, or a few less than that.
 
     The CPUs that a process may use (`sched_getaffinity`) are another thing: launchers divide them.
     """
     value, source = alternative.value, alternative.source
-    if isinstance(value, Made) and isinstance(value.origin, External):
+    if isinstance(value, AllocationSite) and isinstance(value.origin, External):
         return value.origin.path in _EACH
     if isinstance(source, ex.Binary) and source.operator == "-":
         few = isinstance(source.right, ex.Constant)

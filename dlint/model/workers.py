@@ -14,30 +14,30 @@ from dlint.library_facts.start_methods import LAUNCHERS, SETTERS, Circumstances,
 from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.values import (
     NONE,
+    AllocationSite,
     External,
     FunctionObject,
     Literal,
-    Made,
     Method,
     Value,
 )
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
 
 _DEPTH = 4
 _ALL = frozenset(StartMethod)
 
 
-def start_methods_of(program: Program, loader: Loader) -> frozenset[StartMethod]:
+def start_methods_of(context: AnalysisContext, loader: Loader) -> frozenset[StartMethod]:
     """The methods by which the workers of a loader may be started on Linux."""
     scopes = [loop.scope for loop in loader.loops] or [loader.call.scope]
     modules = {scope.module for scope in (*scopes, loader.call.scope)}
-    chosen, always = _chosen(program, modules)
-    oldest, newest = program.versions.python(loader.call.scope.module.path)
+    chosen, always = _chosen(context, modules)
+    oldest, newest = context.versions.python(loader.call.scope.module.path)
     return start_methods.methods(
-        Circumstances(_context(loader), chosen, always, launch(program, scopes), oldest, newest)
+        Circumstances(_context(loader), chosen, always, launch(context, scopes), oldest, newest)
     )
 
 
@@ -53,7 +53,11 @@ def _context(loader: Loader) -> frozenset[StartMethod] | None:
 
 def _named(value: object) -> frozenset[StartMethod]:
     """The method that a name or `get_context(name)` stands for; any where it is not known."""
-    if isinstance(value, Made) and value.call.name == "get_context" and value.call.arguments:
+    if (
+        isinstance(value, AllocationSite)
+        and value.call.name == "get_context"
+        and value.call.arguments
+    ):
         argument = value.call.arguments[0].value
         value = Literal.of(argument.value) if isinstance(argument, ex.Constant) else value
     if isinstance(value, Literal) and value.value in list(StartMethod):
@@ -61,25 +65,27 @@ def _named(value: object) -> frozenset[StartMethod]:
     return _ALL
 
 
-def _chosen(program: Program, modules: set[ModuleIndex]) -> tuple[frozenset[StartMethod], bool]:
+def _chosen(
+    context: AnalysisContext, modules: set[ModuleIndex]
+) -> tuple[frozenset[StartMethod], bool]:
     """What `set_start_method` is given in these modules, and whether it certainly runs."""
     found: set[StartMethod] = set()
     always = False
-    for call in _calls(program, "set_start_method"):
-        if call.scope.module in modules and call.arguments and _is(program, call, SETTERS):
-            for value in program.values(call.arguments[0].value, call.scope):
+    for call in _calls(context, "set_start_method"):
+        if call.scope.module in modules and call.arguments and _is(context, call, SETTERS):
+            for value in context.values(call.arguments[0].value, call.scope):
                 found |= _named(value)
             always |= all(map(is_main_guard, _tests(call)))
     return frozenset(found), always
 
 
-def _calls(program: Program, *names: str) -> Iterator[ex.Call]:
+def _calls(context: AnalysisContext, *names: str) -> Iterator[ex.Call]:
     """Calls by their last names, wherever they stand."""
-    return (c for facts in program.modules for name in names for c in facts.calls.get(name, ()))
+    return (c for facts in context.modules for name in names for c in facts.calls.get(name, ()))
 
 
-def _is(program: Program, call: ex.Call, paths: frozenset[str]) -> bool:
-    found = program.flow.names.static(call.function, call.scope)
+def _is(context: AnalysisContext, call: ex.Call, paths: frozenset[str]) -> bool:
+    found = context.solver.names.static(call.function, call.scope)
     return any(isinstance(value, External) and value.path in paths for value in found)
 
 
@@ -94,29 +100,29 @@ def is_main_guard(test: ex.Expression) -> bool:
     )
 
 
-def launch(program: Program, scopes: Iterable[Scope]) -> Launch:
+def launch(context: AnalysisContext, scopes: Iterable[Scope]) -> Launch:
     """Whether code runs in processes that `torch.multiprocessing.spawn` has started."""
-    launched = launched_functions(program)
+    launched = launched_functions(context)
     if not launched:
         return Launch.NEVER
-    return _together([_launch(program, scope, launched, _DEPTH) for scope in scopes])
+    return _together([_launch(context, scope, launched, _DEPTH) for scope in scopes])
 
 
-def launched_functions(program: Program) -> frozenset[Scope]:
+def launched_functions(context: AnalysisContext) -> frozenset[Scope]:
     """The functions that `torch.multiprocessing.spawn` runs."""
     found: set[Scope] = set()
-    for call in _calls(program, "spawn", "start_processes"):
-        if _is(program, call, LAUNCHERS):
-            found |= set(launched_by(program, call))
+    for call in _calls(context, "spawn", "start_processes"):
+        if _is(context, call, LAUNCHERS):
+            found |= set(launched_by(context, call))
     return frozenset(found)
 
 
-def launched_by(program: Program, call: ex.Call) -> Iterator[Scope]:
+def launched_by(context: AnalysisContext, call: ex.Call) -> Iterator[Scope]:
     """The functions that one launching call runs."""
-    if not _is(program, call, LAUNCHERS) or not call.arguments:
+    if not _is(context, call, LAUNCHERS) or not call.arguments:
         return
     given = next((a.value for a in call.arguments if a.keyword == "fn"), call.arguments[0].value)
-    for value in program.values(given, call.scope):
+    for value in context.values(given, call.scope):
         scope = _scope(value)
         if scope is not None:
             yield scope
@@ -126,16 +132,18 @@ def _scope(value: Value) -> Scope | None:
     return value.scope if isinstance(value, FunctionObject | Method) else None
 
 
-def _launch(program: Program, scope: Scope, launched: frozenset[Scope], depth: int) -> Launch:
+def _launch(
+    context: AnalysisContext, scope: Scope, launched: frozenset[Scope], depth: int
+) -> Launch:
     if scope.kind == "module" or depth == 0:
         return Launch.NEVER
-    callers = [_launch(program, c.scope, launched, depth - 1) for c in callers_of(program, scope)]
+    callers = [_launch(context, c.scope, launched, depth - 1) for c in callers_of(context, scope)]
     return _together([*callers, *([Launch.ALWAYS] if scope in launched else [])])
 
 
-def callers_of(program: Program, scope: Scope) -> list[ex.Call]:
+def callers_of(context: AnalysisContext, scope: Scope) -> list[ex.Call]:
     """The calls of a function in its own process: not those that launch it in another."""
-    return [call for call in program.callers(scope) if not _is(program, call, LAUNCHERS)]
+    return [call for call in context.callers(scope) if not _is(context, call, LAUNCHERS)]
 
 
 def _together(found: list[Launch]) -> Launch:

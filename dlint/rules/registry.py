@@ -13,10 +13,13 @@ from typing import TYPE_CHECKING
 from dlint.findings.finding import Finding
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
+
+if TYPE_CHECKING:
+    pass
 
 
-Check = Callable[["Program"], Iterator[Finding]]
+Check = Callable[["AnalysisContext"], Iterator[Finding]]
 
 _FAMILIES = {
     path.stem.replace("_", "-"): path.parent.name for path in Path(__file__).parent.glob("*/[a-z]*")

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from dlint.analyses.context import Program
+from dlint.analyses.context import AnalysisContext
 
-MakeProgram = Callable[[str | Mapping[str, str]], Program]
+MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
 
 TEXT = """
 import argparse, os, numpy as np
@@ -57,15 +57,15 @@ args = parser.parse_args()
     ],
 )
 def test_switches(
-    program: MakeProgram, parameters: str, before: str, test: str, given: str, reads: bool
+    context: MakeProgram, parameters: str, before: str, test: str, given: str, reads: bool
 ) -> None:
     text = TEXT.format(parameters=parameters, before=before, test=test, given=given)
-    (found,) = program(text).dataset_classes
+    (found,) = context(text).dataset_classes
     assert bool(found.eager_reads) is reads
 
 
-def test_an_early_return_is_a_guard(program: MakeProgram) -> None:
+def test_an_early_return_is_a_guard(context: MakeProgram) -> None:
     body = "if lazy:\n            return"
     text = TEXT.format(parameters="lazy=True", before=body, test="paths", given="")
-    (found,) = program(text).dataset_classes
+    (found,) = context(text).dataset_classes
     assert found.eager_reads == ()

@@ -5,13 +5,13 @@ from collections.abc import Callable
 import pytest
 
 from dlint.analyses import repetition
-from dlint.analyses.context import Program
+from dlint.analyses.context import AnalysisContext
 from dlint.ir import expressions as ex
 from dlint.ir.module import Loop, Scope
 
 
-def _loop(program: Program) -> tuple[Loop, Scope]:
-    for facts in program.modules:
+def _loop(context: AnalysisContext) -> tuple[Loop, Scope]:
+    for facts in context.modules:
         for scope in facts.module.scopes:
             for statement in scope.body.statements:
                 if isinstance(statement, Loop):
@@ -35,9 +35,9 @@ def _loop(program: Program) -> tuple[Loop, Scope]:
     ],
 )
 def test_few_is_what_the_code_spells_out(
-    program: Callable[[str], Program], before: str, iterable: str, few: bool
+    context: Callable[[str], AnalysisContext], before: str, iterable: str, few: bool
 ) -> None:
-    analysed = program(
+    analysed = context(
         f"import torch\ndef f(n, root, more):\n    {before or 'pass'}\n"
         f"    for x in {iterable}:\n        pass\n"
     )
@@ -57,9 +57,9 @@ def test_few_is_what_the_code_spells_out(
     ],
 )
 def test_counting_indexes(
-    program: Callable[[str], Program], target: str, iterable: str, counts: bool
+    context: Callable[[str], AnalysisContext], target: str, iterable: str, counts: bool
 ) -> None:
-    analysed = program(f"import torch\ndef f(y):\n    for {target} in {iterable}:\n        y[i]\n")
+    analysed = context(f"import torch\ndef f(y):\n    for {target} in {iterable}:\n        y[i]\n")
     loop, _ = _loop(analysed)
     name = next(d for d in loop.definitions if d.name == "i")
     assert repetition.counts(ex.Reference(name.span, "i", name)) is counts

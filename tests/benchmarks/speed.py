@@ -268,14 +268,14 @@ def configs(root: Path) -> None:
         path.write_text(SETTINGS.format(number), "utf-8")
 
 
-def least(program: str, given: str, repeats: int, *flags: str) -> tuple[float, int]:
+def least(context: str, given: str, repeats: int, *flags: str) -> tuple[float, int]:
     """The fewest seconds, and the count, that runs of a Python program print."""
-    return min(printed(program, given, *flags) for _ in range(repeats))
+    return min(printed(context, given, *flags) for _ in range(repeats))
 
 
-def printed(program: str, given: str, *flags: str) -> tuple[float, int]:
+def printed(context: str, given: str, *flags: str) -> tuple[float, int]:
     """The seconds and the count that one run prints."""
-    command = [sys.executable, "-c", program, *flags]
+    command = [sys.executable, "-c", context, *flags]
     done = subprocess.run(
         command, input=given, capture_output=True, text=True, check=True, env=environment()
     )

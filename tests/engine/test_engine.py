@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from dlint import rule_docs
-from dlint.analyses.context import Program
+from dlint.analyses.context import AnalysisContext
 from dlint.engine.analyse import analyse
 from dlint.engine.request import Outcome, Request
 from dlint.findings.diagnostic import Diagnostic
@@ -113,9 +113,9 @@ def test_tests_give_errors_only(check: Analyse) -> None:
 
 
 def test_what_tests_do_says_nothing_of_the_program(check: Analyse) -> None:
-    program = "from torch.utils.data import DataLoader\n\ndef make(s):\n    return DataLoader([], "
+    context = "from torch.utils.data import DataLoader\n\ndef make(s):\n    return DataLoader([], "
     files = {
-        "lib.py": f"{program}sampler=s, shuffle=True)\n",
+        "lib.py": f"{context}sampler=s, shuffle=True)\n",
         "test_lib.py": f"from lib import make\n{BOTH}\nmake(RandomSampler([]))\n",
     }
     assert Path(_one(check(files)).place.path).name == "test_lib.py"
@@ -176,8 +176,8 @@ def test_a_crash_while_a_module_is_read_names_it(
 def test_a_crash_of_a_rule_names_the_rule_and_the_file(
     check: Analyse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(program: Program) -> Iterator[Finding]:
-        for call in program.loader_calls():
+    def broken(context: AnalysisContext) -> Iterator[Finding]:
+        for call in context.loader_calls():
             assert call.name != "DataLoader"
         yield from ()
 
@@ -190,7 +190,7 @@ def test_a_crash_of_a_rule_names_the_rule_and_the_file(
 def test_a_crash_before_the_rules_is_one_too(
     check: Analyse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dlint.analyses.relevant_scopes.Reach.extend", lambda _: [].pop())
+    monkeypatch.setattr("dlint.analyses.relevant_scopes.RelevantScopes.extend", lambda _: [].pop())
     with pytest.raises(DlintCrash) as crash:
         check({"a.py": LOADER})
     assert isinstance(crash.value.__cause__, IndexError)

@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from dlint.analyses.context import Program
+from dlint.analyses.context import AnalysisContext
 from dlint.model.datasets import DatasetClass, Storage
 
-MakeProgram = Callable[[str | Mapping[str, str]], Program]
+MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
 
 HEAD = """
 import cv2, h5py, numpy as np, os, torch, torchaudio
@@ -30,9 +30,9 @@ def make(paths):
 """
 
 
-def _of(program: MakeProgram, body: str, more: str = "", head: str = "") -> DatasetClass:
+def _of(context: MakeProgram, body: str, more: str = "", head: str = "") -> DatasetClass:
     text = CLASS.format(body=body.replace("\n", "\n" + " " * 8), more=more)
-    (found,) = program(f"{HEAD}{head}\n{text}").dataset_classes
+    (found,) = context(f"{HEAD}{head}\n{text}").dataset_classes
     return found
 
 
@@ -49,9 +49,9 @@ def _of(program: MakeProgram, body: str, more: str = "", head: str = "") -> Data
     ],
 )
 def test_loaders_are_given_classes_through_wrappers(
-    program: MakeProgram, given: str, expected: list[str]
+    context: MakeProgram, given: str, expected: list[str]
 ) -> None:
-    found = program(f"""{HEAD}
+    found = context(f"""{HEAD}
 class Rows(Dataset):
     pass
 
@@ -70,9 +70,9 @@ loader = DataLoader({given})
 
 
 def test_a_class_without_a_torch_base_counts_where_a_loader_is_given_it(
-    program: MakeProgram,
+    context: MakeProgram,
 ) -> None:
-    found = program(f"""{HEAD}
+    found = context(f"""{HEAD}
 class Rows:
     def __getitem__(self, index):
         return index
@@ -86,8 +86,8 @@ loader = DataLoader(Rows())
     assert [d.cls.name for d in found] == ["Rows"]
 
 
-def test_huggingface_datasets_are_not_torch_datasets(program: MakeProgram) -> None:
-    found = program("""
+def test_huggingface_datasets_are_not_torch_datasets(context: MakeProgram) -> None:
+    found = context("""
 import datasets
 from torch.utils.data import DataLoader
 
@@ -117,9 +117,9 @@ def make(something):
     ],
 )
 def test_storage_is_what_is_kept_in_the_end(
-    program: MakeProgram, body: str, storage: Storage
+    context: MakeProgram, body: str, storage: Storage
 ) -> None:
-    (read,) = _of(program, body).eager_reads
+    (read,) = _of(context, body).eager_reads
     assert read.storage is storage
 
 
@@ -148,7 +148,7 @@ def test_storage_is_what_is_kept_in_the_end(
         "self.x = []\nfor p in paths:\n    f = open(p, 'rb')\n    self.x.append(f.read())",
     ],
 )
-def test_ways_to_read_and_keep(program: MakeProgram, body: str) -> None:
+def test_ways_to_read_and_keep(context: MakeProgram, body: str) -> None:
     more = """
     def one(self, path):
         image = cv2.imread(path)
@@ -159,7 +159,7 @@ def test_ways_to_read_and_keep(program: MakeProgram, body: str) -> None:
     def keep_one(self, image):
         self.x.append(image)
 """
-    (read,) = _of(program, body, more).eager_reads
+    (read,) = _of(context, body, more).eager_reads
     assert not read.is_single
 
 
@@ -186,8 +186,8 @@ def test_ways_to_read_and_keep(program: MakeProgram, body: str) -> None:
         "if os.environ.get('PRELOAD'):\n    self.x = [np.load(p) for p in paths]",
     ],
 )
-def test_ways_to_read_and_not_keep(program: MakeProgram, body: str) -> None:
-    assert _of(program, body).eager_reads == ()
+def test_ways_to_read_and_not_keep(context: MakeProgram, body: str) -> None:
+    assert _of(context, body).eager_reads == ()
 
 
 @pytest.mark.parametrize(
@@ -200,9 +200,9 @@ def test_ways_to_read_and_not_keep(program: MakeProgram, body: str) -> None:
     ],
 )
 def test_one_file_counts_where_samples_are_its_rows(
-    program: MakeProgram, taken: str, flagged: bool
+    context: MakeProgram, taken: str, flagged: bool
 ) -> None:
-    (found,) = program(f"""{HEAD}
+    (found,) = context(f"""{HEAD}
 class Rows(Dataset):
     def __init__(self, path):
         self.x = np.load(path)
@@ -214,29 +214,29 @@ loader = DataLoader(Rows("x.npy"))
     assert [read.is_single for read in found.eager_reads] == [True] * flagged
 
 
-def test_reads_of_one_loop_are_one_result(program: MakeProgram) -> None:
+def test_reads_of_one_loop_are_one_result(context: MakeProgram) -> None:
     body = (
         "self.x, self.y = [], []\nfor p in paths:\n"
         "    self.x.append(cv2.imread(p))\n    self.y.append(np.load(p))"
     )
     more = "    def label(self, index):\n        return self.y[index]"
-    (read,) = _of(program, body, more).eager_reads
+    (read,) = _of(context, body, more).eager_reads
     assert read.attribute == "x"
     assert len(read.reads) == 1
 
 
-def test_what_is_kept_is_read_again_before_it_is_known(program: MakeProgram) -> None:
+def test_what_is_kept_is_read_again_before_it_is_known(context: MakeProgram) -> None:
     body = "self.x = np.array(h5py.File(paths)['x'])\nself.convert()\nself.n = self.x.clone()"
     more = """
     def convert(self):
         self.x = torch.from_numpy(self.x)
 """
-    (read,) = _of(program, body, more).eager_reads
+    (read,) = _of(context, body, more).eager_reads
     assert read.storage is Storage.TENSOR
 
 
-def test_a_helper_is_named_where_the_constructor_calls_it(program: MakeProgram) -> None:
-    analysed = program(
+def test_a_helper_is_named_where_the_constructor_calls_it(context: MakeProgram) -> None:
+    analysed = context(
         {
             "reading.py": """
 import cv2
@@ -265,8 +265,8 @@ loader = DataLoader(Rows([]))
     assert [place.path.rpartition("/")[2] for place in read.reads] == ["reading.py"]
 
 
-def test_methods_are_those_of_the_class_that_is_made(program: MakeProgram) -> None:
-    found = program(f"""{HEAD}
+def test_methods_are_those_of_the_class_that_is_made(context: MakeProgram) -> None:
+    found = context(f"""{HEAD}
 class Base(Dataset):
     def __init__(self, paths):
         self.paths = paths
@@ -288,8 +288,8 @@ a, b = DataLoader(Lazy([])), DataLoader(Eager([]))
     assert {d.cls.name: len(d.eager_reads) for d in found} == {"Base": 0, "Lazy": 0, "Eager": 1}
 
 
-def test_one_file_says_nothing_where_no_loader_is_seen(program: MakeProgram) -> None:
-    (found,) = program(f"""{HEAD}
+def test_one_file_says_nothing_where_no_loader_is_seen(context: MakeProgram) -> None:
+    (found,) = context(f"""{HEAD}
 class Rows(Dataset):
     def __init__(self, path):
         self.x = np.load(path)
@@ -305,9 +305,9 @@ def make(dataset):
 
 @pytest.mark.parametrize(("workers", "expected"), [("0", True), ("4", False), ("n", False)])
 def test_without_workers_means_a_literal_zero(
-    program: MakeProgram, workers: str, expected: bool
+    context: MakeProgram, workers: str, expected: bool
 ) -> None:
-    (found,) = program(f"""{HEAD}
+    (found,) = context(f"""{HEAD}
 class Rows(Dataset):
     pass
 

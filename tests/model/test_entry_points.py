@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dlint.analyses.context import Program
+from dlint.analyses.context import AnalysisContext
 from dlint.findings.places import Place
 
 DATA = "from torch.utils.data import DataLoader\n\ndef make(x):\n    return DataLoader(x)\n"
@@ -17,12 +17,12 @@ USES = "from data import make\n\ndef main():\n    for x in make([]):\n        pa
 
 @pytest.fixture
 def script(
-    program: Callable[[Mapping[str, str]], Program], tmp_path: Path
+    context: Callable[[Mapping[str, str]], AnalysisContext], tmp_path: Path
 ) -> Callable[..., str | None]:
     """The script for places in some files of a program, by its name."""
 
     def script(files: Mapping[str, str], *places: str) -> str | None:
-        found = program(files).entry_points.script_for(
+        found = context(files).entry_points.script_for(
             Place(str(tmp_path / name), 0, 1) for name in places
         )
         return None if found is None else Path(found).relative_to(tmp_path).as_posix()

@@ -4,16 +4,16 @@ from collections.abc import Callable
 
 import pytest
 
-from dlint.analyses.context import Program
+from dlint.analyses.context import AnalysisContext
 from dlint.ir.module import Statement
-from dlint.model.order import When, when
+from dlint.model.order import When, relative_order
 
 BEFORE, AFTER = When.BEFORE, When.AFTER
 
 
-def _named(program: Program, name: str) -> Statement:
+def _named(context: AnalysisContext, name: str) -> Statement:
     """The statement that calls `name`, or the loop over it."""
-    for facts in program.modules:
+    for facts in context.modules:
         for call in facts.calls.get(name, ()):
             return call.statement
     raise AssertionError(name)
@@ -43,7 +43,7 @@ def _named(program: Program, name: str) -> Statement:
     ],
 )
 def test_order_of_statements(
-    program: Callable[[str], Program], body: str, expected: set[When]
+    context: Callable[[str], AnalysisContext], body: str, expected: set[When]
 ) -> None:
-    analysed = program(f"import torch\n{body}\n")
-    assert when(_named(analysed, "one"), _named(analysed, "other")) == expected
+    analysed = context(f"import torch\n{body}\n")
+    assert relative_order(_named(analysed, "one"), _named(analysed, "other")) == expected

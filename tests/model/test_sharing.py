@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from dlint.analyses.context import Program
+from dlint.analyses.context import AnalysisContext
 from dlint.findings.diagnostic import Severity
 from dlint.rules.process.late_sharing_strategy import check
 
-MakeProgram = Callable[[str | Mapping[str, str]], Program]
+MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
 
 HEAD = """
 import sys, torch
@@ -17,7 +17,7 @@ from torch.utils.data import DataLoader, Dataset
 """
 
 
-def _found(analysed: Program) -> list[Severity]:
+def _found(analysed: AnalysisContext) -> list[Severity]:
     return [finding.severity for finding in check(analysed)]
 
 
@@ -167,13 +167,13 @@ if sys.platform == "linux":
 
 
 @pytest.mark.parametrize(("text", "expected"), CASES.values(), ids=CASES.keys())
-def test_order_and_reach(program: MakeProgram, text: str, expected: list[Severity]) -> None:
-    assert _found(program(HEAD + text)) == expected
+def test_order_and_reach(context: MakeProgram, text: str, expected: list[Severity]) -> None:
+    assert _found(context(HEAD + text)) == expected
 
 
-def test_a_statement_that_does_more_gets_no_fix(program: MakeProgram) -> None:
+def test_a_statement_that_does_more_gets_no_fix(context: MakeProgram) -> None:
     (finding,) = check(
-        program(
+        context(
             HEAD + "def main(ds):\n    for x in DataLoader(ds, num_workers=2):\n        pass\n"
             "    done = mp.set_sharing_strategy('file_system')\n"
         )
@@ -183,7 +183,7 @@ def test_a_statement_that_does_more_gets_no_fix(program: MakeProgram) -> None:
 
 @pytest.mark.parametrize(("imported", "fixed"), [("    import data\n", False), ("", True)])
 def test_spawned_workers_do_not_import_what_is_imported_inside_functions(
-    program: MakeProgram, imported: str, fixed: bool
+    context: MakeProgram, imported: str, fixed: bool
 ) -> None:
     data = HEAD + (
         "def run(ds):\n    mp.set_sharing_strategy('file_system')\n"
@@ -192,14 +192,14 @@ def test_spawned_workers_do_not_import_what_is_imported_inside_functions(
     )
     top = "" if imported else "import data"
     other = f"import torch\n{top}\ndef main():\n{imported}    data.run([])\n"
-    (finding,) = check(program({"data.py": data, "main.py": other}))
+    (finding,) = check(context({"data.py": data, "main.py": other}))
     assert (finding.fix is not None) is fixed
 
 
 @pytest.mark.parametrize(("imports", "expected"), [("import data", 0), ("", 1)])
 def test_a_strategy_that_an_imported_module_has_set_holds_already(
-    program: MakeProgram, imports: str, expected: int
+    context: MakeProgram, imports: str, expected: int
 ) -> None:
     data = "import torch\ntorch.multiprocessing.set_sharing_strategy('file_system')\n"
-    found = check(program({"data.py": data, "main.py": f"{imports}\n{HEAD}{LATE}"}))
+    found = check(context({"data.py": data, "main.py": f"{imports}\n{HEAD}{LATE}"}))
     assert len(list(found)) == expected

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from dlint.analyses.context import Program
+from dlint.analyses.context import AnalysisContext
 from dlint.findings.diagnostic import Severity
 from dlint.rules.loader import missing_pin_memory
 from dlint.rules.transfer import missing_non_blocking
 
-MakeProgram = Callable[[str | Mapping[str, str]], Program]
+MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
 
 FACTORY = """
 from torch.utils.data import DataLoader
@@ -27,8 +27,8 @@ def evaluate(model, dataset):
 """
 
 
-def test_the_pinned_loader_is_one_that_the_call_makes(program: MakeProgram) -> None:
-    found = list(missing_non_blocking.check(program(FACTORY)))
+def test_the_pinned_loader_is_one_that_the_call_makes(context: MakeProgram) -> None:
+    found = list(missing_non_blocking.check(context(FACTORY)))
     assert [FACTORY[r.place.start :].split(")")[0] for f in found for r in f.related] == [
         "DataLoader(dataset, 8, pin_memory=True"
     ]
@@ -52,15 +52,15 @@ def train(model, dataset):
 """
 
 
-def test_loaders_of_one_call_are_in_the_order_of_their_contexts(program: MakeProgram) -> None:
+def test_loaders_of_one_call_are_in_the_order_of_their_contexts(context: MakeProgram) -> None:
     orders = set()
     for _ in range(8):
-        (group,) = program(SEVERAL).loaders.by_call().values()
+        (group,) = context(SEVERAL).loaders.by_call().values()
         orders.add(tuple(loader.context_place.start for loader in group))
     assert len(orders) == 1
     assert next(iter(orders)) == tuple(sorted(next(iter(orders))))
 
 
-def test_a_call_is_as_severe_as_the_worst_of_its_loaders(program: MakeProgram) -> None:
-    (finding,) = missing_pin_memory.check(program(SEVERAL))
+def test_a_call_is_as_severe_as_the_worst_of_its_loaders(context: MakeProgram) -> None:
+    (finding,) = missing_pin_memory.check(context(SEVERAL))
     assert finding.severity is Severity.WARNING

@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from dlint.analyses.context import Program
-from dlint.semantics.values.values import External, Literal, Made
+from dlint.analyses.context import AnalysisContext
+from dlint.semantics.values.values import AllocationSite, External, Literal
 
-MakeProgram = Callable[[str | Mapping[str, str]], Program]
+MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
 
 TEXT = """
 import os
@@ -84,9 +84,9 @@ ROWS = ["Rows.__getitem__", "Rows.read"]
     ],
 )
 def test_functions_that_run_in_workers(
-    program: MakeProgram, read: str, make: str, expected: list[str]
+    context: MakeProgram, read: str, make: str, expected: list[str]
 ) -> None:
-    found = program(TEXT.format(read=read, make=make)).worker_code.functions
+    found = context(TEXT.format(read=read, make=make)).worker_code.functions
     assert sorted(scope.qualified_name for scope in found) == sorted(expected)
 
 
@@ -102,14 +102,14 @@ def test_functions_that_run_in_workers(
     ],
 )
 def test_whether_loaders_have_workers(
-    program: MakeProgram, given: str, count: int | str | None, may_work: bool
+    context: MakeProgram, given: str, count: int | str | None, may_work: bool
 ) -> None:
-    made = program(TEXT.format(read="1", make=f"DataLoader(Rows(), {given})"))
+    made = context(TEXT.format(read="1", make=f"DataLoader(Rows(), {given})"))
     (entry,) = made.worker_code.entries
     assert entry.may_work is may_work
     found = entry.working
     value = None if found is None else found[1].value
-    if isinstance(value, Made) and isinstance(value.origin, External):
+    if isinstance(value, AllocationSite) and isinstance(value.origin, External):
         assert value.origin.path == count
     else:
         assert value == (None if count is None else Literal.of(count))

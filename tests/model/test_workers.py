@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from dlint.analyses.context import Program
+from dlint.analyses.context import AnalysisContext
 from dlint.library_facts.start_methods import StartMethod
 from dlint.model import workers
 
-MakeProgram = Callable[[str | Mapping[str, str]], Program]
+MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
 FORK, FORKSERVER, SPAWN = StartMethod.FORK, StartMethod.FORKSERVER, StartMethod.SPAWN
 
 MAIN = """
@@ -24,7 +24,7 @@ def train(ds):
 """
 
 
-def _methods(analysed: Program) -> frozenset[StartMethod]:
+def _methods(analysed: AnalysisContext) -> frozenset[StartMethod]:
     ((loader,),) = analysed.loaders.by_call().values()
     return workers.start_methods_of(analysed, loader)
 
@@ -47,9 +47,9 @@ def _methods(analysed: Program) -> frozenset[StartMethod]:
     ],
 )
 def test_start_methods(
-    program: MakeProgram, argument: str, start: str, expected: set[StartMethod]
+    context: MakeProgram, argument: str, start: str, expected: set[StartMethod]
 ) -> None:
-    assert _methods(program(MAIN.format(argument=argument, start=start))) == expected
+    assert _methods(context(MAIN.format(argument=argument, start=start))) == expected
 
 
 @pytest.mark.parametrize(
@@ -63,8 +63,8 @@ def test_start_methods(
     ],
 )
 def test_the_python_version_decides_what_is_default(
-    program: MakeProgram, wanted: str, expected: set[StartMethod]
+    context: MakeProgram, wanted: str, expected: set[StartMethod]
 ) -> None:
     project = f'[project]\nname = "x"\nrequires-python = "{wanted}"\n'
     files = {"main.py": MAIN.format(argument="", start=""), "pyproject.toml": project}
-    assert _methods(program(files)) == expected
+    assert _methods(context(files)) == expected

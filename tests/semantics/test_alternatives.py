@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from dlint.analyses.context import Program
+from dlint.analyses.context import AnalysisContext
 from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.values import Literal
 
-MakeProgram = Callable[[str | Mapping[str, str]], Program]
+MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
 
 HEAD = """
 import argparse, os
@@ -122,10 +122,10 @@ ONE_FUNCTION = {
 }
 
 
-def _workers(program: Program) -> set[object]:
+def _workers(context: AnalysisContext) -> set[object]:
     """The values of num_workers over all loaders; None for absent, "?" for unknown."""
     found: set[object] = set()
-    for group in program.loaders.by_call().values():
+    for group in context.loaders.by_call().values():
         for loader in group:
             if loader.loops:
                 found |= {_plain(a.value) for a in loader.argument("num_workers")}
@@ -139,9 +139,9 @@ def _plain(value: object) -> object:
 
 
 @pytest.mark.parametrize(("text", "expected"), ONE_FUNCTION.values(), ids=ONE_FUNCTION)
-def test_in_one_function(program: MakeProgram, text: str, expected: set[object]) -> None:
+def test_in_one_function(context: MakeProgram, text: str, expected: set[object]) -> None:
     body = f"{HEAD}\ndef main(ds, big):\n    {text}\n    for x in loader:\n        x.cuda()\n"
-    assert _workers(program(body)) == expected
+    assert _workers(context(body)) == expected
 
 
 MODULES = {
@@ -248,8 +248,8 @@ MODULES = {
 
 
 @pytest.mark.parametrize(("files", "expected"), MODULES.values(), ids=MODULES)
-def test_in_a_project(program: MakeProgram, files: dict[str, str], expected: set[object]) -> None:
-    assert _workers(program({**files, "main.py": HEAD + files["main.py"]})) == expected
+def test_in_a_project(context: MakeProgram, files: dict[str, str], expected: set[object]) -> None:
+    assert _workers(context({**files, "main.py": HEAD + files["main.py"]})) == expected
 
 
 ITERATED = {
@@ -277,18 +277,18 @@ ITERATED = {
 
 
 @pytest.mark.parametrize("text", ITERATED.values(), ids=ITERATED)
-def test_batches_are_followed_to_the_copy(program: MakeProgram, text: str) -> None:
-    made = program(f"{HEAD}\nloader = DataLoader([])\n{text}\n")
+def test_batches_are_followed_to_the_copy(context: MakeProgram, text: str) -> None:
+    made = context(f"{HEAD}\nloader = DataLoader([])\n{text}\n")
     assert [t.call.name for t in made.loaders.transfers] in (["cuda"], ["to"])
 
 
-def test_a_cycle_of_calls_ends(program: MakeProgram) -> None:
+def test_a_cycle_of_calls_ends(context: MakeProgram) -> None:
     text = (
         "def a(x):\n    return b(x)\ndef b(x):\n    return a(x)\nfor x in a(DataLoader([])): pass"
     )
-    assert _workers(program(HEAD + text)) == set()
+    assert _workers(context(HEAD + text)) == set()
 
 
-def test_containers_that_nest_without_end(program: MakeProgram) -> None:
+def test_containers_that_nest_without_end(context: MakeProgram) -> None:
     text = "d = {}\nwhile True:\n    d = {'d': d, 'l': DataLoader([], num_workers=1)}\n"
-    assert _workers(program(HEAD + text + "for x in d['l']: pass")) == {1}
+    assert _workers(context(HEAD + text + "for x in d['l']: pass")) == {1}

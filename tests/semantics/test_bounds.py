@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dlint.analyses.context import Program, programs
+from dlint.analyses.context import AnalysisContext, programs
 from dlint.ir.lower import lower
 from dlint.semantics.project import Project
 from dlint.workspace.source import read
@@ -23,14 +23,14 @@ def _project(folder: Path) -> tuple[Project, list[str]]:
     return project, paths
 
 
-def _program(folder: Path, budget: int) -> Program:
-    return Program(*_project(folder), budget)
+def _program(folder: Path, budget: int) -> AnalysisContext:
+    return AnalysisContext(*_project(folder), budget)
 
 
 def test_enough_budget_follows_across_modules(tmp_path: Path) -> None:
-    program = _program(tmp_path, 10_000)
-    assert len(program.loaders.transfers) == 2
-    assert program.notes() == []
+    context = _program(tmp_path, 10_000)
+    assert len(context.loaders.transfers) == 2
+    assert context.notes() == []
 
 
 def test_past_the_budget_each_module_is_looked_at_by_itself(tmp_path: Path) -> None:
@@ -38,8 +38,8 @@ def test_past_the_budget_each_module_is_looked_at_by_itself(tmp_path: Path) -> N
     notes: list[str] = []
     found = [
         Path(transfer.call.scope.module.path).name
-        for program in programs(*_project(tmp_path), notes, needed - 5)
-        for transfer in program.loaders.transfers
+        for context in programs(*_project(tmp_path), notes, needed - 5)
+        for transfer in context.loaders.transfers
     ]
     assert found == ["alone.py"]
     assert "each was looked at by itself" in notes[0]
@@ -54,10 +54,10 @@ def test_a_module_past_the_budget_is_not_checked(tmp_path: Path) -> None:
 
 
 def test_modules_past_the_limit_are_named_in_a_note(tmp_path: Path) -> None:
-    program = _program(tmp_path, 10_000)
-    program.project.limit = 0
-    program.project.load(str(tmp_path / "data.py"))
-    assert program.project.load(str(tmp_path / "other.py")) is None
+    context = _program(tmp_path, 10_000)
+    context.project.limit = 0
+    context.project.load(str(tmp_path / "data.py"))
+    assert context.project.load(str(tmp_path / "other.py")) is None
 
 
 def test_past_the_limit_others_may_pass_anything(tmp_path: Path) -> None:
@@ -75,8 +75,8 @@ def test_past_the_limit_others_may_pass_anything(tmp_path: Path) -> None:
             lambda path: Path(path).read_bytes(),
             most_bytes=most_bytes,
         )
-        program = Program(project, [str(path)])
-        loaders = [x for group in program.loaders.by_call().values() for x in group]
+        context = AnalysisContext(project, [str(path)])
+        loaders = [x for group in context.loaders.by_call().values() for x in group]
         assert all(loader.is_unpinned for loader in loaders) is unpinned
 
 
@@ -96,4 +96,4 @@ def test_a_partial_bound_to_itself_ends(tmp_path: Path) -> None:
     project = Project(
         frozenset({str(path)}), lambda path: lower(read(path)), lambda path: path.encode()
     )
-    assert len(Program(project, [str(path)], 10_000).loaders.transfers) == 1
+    assert len(AnalysisContext(project, [str(path)], 10_000).loaders.transfers) == 1

@@ -13,10 +13,10 @@ from dlint.ir.module import Class, Evaluate, Jump, Return, Scope
 from dlint.library_facts.streams import BASES as ITERABLE
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.conditional_value import ABSENT
-from dlint.semantics.values.values import NONE, External, Made, Value
+from dlint.semantics.values.values import NONE, AllocationSite, External, Value
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
 
 _MAP_STYLE = frozenset(
@@ -34,8 +34,8 @@ _SUBSET = frozenset({"torch.utils.data.Subset", "torch.utils.data.dataset.Subset
 class Contract:
     """One dataset class of the project, as a loader is given objects of exactly this class."""
 
-    def __init__(self, program: Program, cls: Class, loaders: tuple[Loader, ...]) -> None:
-        self._program = program
+    def __init__(self, context: AnalysisContext, cls: Class, loaders: tuple[Loader, ...]) -> None:
+        self._program = context
         self.cls = cls
         self.loaders = tuple(x for x in loaders if self._is_given(x))
 
@@ -46,18 +46,18 @@ class Contract:
 
     def method(self, name: str) -> Scope | None:
         """A method as objects of this class have it."""
-        return self._program.flow.classes.method(self.cls, name)
+        return self._program.solver.classes.method(self.cls, name)
 
     @cached_property
     def is_known(self) -> bool:
         """Whether all methods are: torch's `Dataset` and classes of the project are its bases."""
-        classes = self._program.flow.classes
+        classes = self._program.solver.classes
         return classes.is_whole(self.cls) and set(classes.externals(self.cls)) <= _MAP_STYLE
 
     @property
     def is_iterable(self) -> bool:
         """Whether the loader takes an iterator of it, not samples by index."""
-        return any(path in ITERABLE for path in self._program.flow.classes.externals(self.cls))
+        return any(path in ITERABLE for path in self._program.solver.classes.externals(self.cls))
 
     # -- the index
 
@@ -78,7 +78,7 @@ class Contract:
             return False
         return not any(
             name in ancestor.methods or any(True for _ in ancestor.body.bindings(name))
-            for ancestor in self._program.flow.classes.ancestors(self.cls)
+            for ancestor in self._program.solver.classes.ancestors(self.cls)
             for name in ("__len__", "__getattr__", "__getattribute__")
         )
 
@@ -175,17 +175,17 @@ def _parts(result: ex.Expression, depth: int = 3) -> Iterator[ex.Expression]:
 def _is_image(values: frozenset[Value]) -> bool:
     """Whether a value is an image that was opened, and at most converted or resized."""
     return bool(values) and all(
-        isinstance(v, Made)
+        isinstance(v, AllocationSite)
         and isinstance(v.origin, External)
         and v.origin.path.startswith("PIL.Image.open")
         for v in values
     )
 
 
-def subsets(program: Program) -> Iterator[tuple[Class, Scope]]:
+def subsets(context: AnalysisContext) -> Iterator[tuple[Class, Scope]]:
     """Classes that derive from torch's `Subset` with a `__getitem__` and no `__getitems__`."""
-    classes = program.flow.classes
-    for facts in program.modules:
+    classes = context.solver.classes
+    for facts in context.modules:
         for cls in facts.module.classes:
             getter = cls.methods.get("__getitem__")
             if getter is None or not _SUBSET & set(classes.externals(cls)):

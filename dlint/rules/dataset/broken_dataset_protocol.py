@@ -11,15 +11,15 @@ from dlint.findings.places import Place
 from dlint.rules.dataset._contracts import Contract, collates_by_default, samples_by_length
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Map-style dataset classes whose first batch, or whose loader, raises."""
     reported: set[Place] = set()
-    for dataset in program.dataset_classes:
-        contract = Contract(program, dataset.cls, dataset.own_loaders)
+    for dataset in context.dataset_classes:
+        contract = Contract(context, dataset.cls, dataset.own_loaders)
         if not contract.loaders or contract.is_iterable:
             continue
         for finding in _of(contract):

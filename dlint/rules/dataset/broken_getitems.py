@@ -11,22 +11,22 @@ from dlint.findings.places import Place
 from dlint.rules.dataset._contracts import Contract, collates_by_default, subsets
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import Class
 
 _ADVICE = "add `def __getitems__(self, indices): return [self[i] for i in indices]`"
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Subclasses of `Subset` without `__getitems__`, and `__getitems__` that give one batch."""
-    for cls, getter in subsets(program):
-        admitted = program.versions.torch(cls.body.module.path)
+    for cls, getter in subsets(context):
+        admitted = context.versions.torch(cls.body.module.path)
         if admitted.ever("subset-has-getitems"):
             raises = admitted.always("subset-with-own-getitem-raises")
             place = Place(getter.module.path, *getter.span)
             yield Finding(Severity.ERROR, _skipped(cls, raises=raises), place)
-    for dataset in program.dataset_classes:
-        contract = Contract(program, dataset.cls, dataset.own_loaders)
+    for dataset in context.dataset_classes:
+        contract = Contract(context, dataset.cls, dataset.own_loaders)
         loader = next(filter(collates_by_default, contract.loaders), None)
         if loader is not None and not contract.is_iterable:
             related = (Related(loader.place, "this loader takes its batches"),)

@@ -12,7 +12,7 @@ from dlint.model.datasets import Storage
 from dlint.model.workers import start_methods_of
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
     from dlint.model.datasets import DatasetClass, EagerRead
 
@@ -34,10 +34,10 @@ _FRESH = {
 """What workers pay, as far as it was measured (torch 2.13.0, Linux)."""
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """What constructors of dataset classes read, once for each place."""
     found: dict[Place, tuple[DatasetClass, EagerRead]] = {}
-    for dataset in program.dataset_classes:
+    for dataset in context.dataset_classes:
         if not dataset.keeps_all_by_design:
             for read in dataset.eager_reads:
                 found.setdefault(read.place, (dataset, read))
@@ -81,7 +81,7 @@ def _workers(dataset: DatasetClass, read: EagerRead) -> Iterator[str]:
     loaders = [loader for loader in dataset.loaders if not loader.workers_absent]
     if dataset.loaders and not loaders:
         return
-    methods = {m for loader in loaders for m in start_methods_of(dataset.program, loader)}
+    methods = {m for loader in loaders for m in start_methods_of(dataset.context, loader)}
     if not methods or StartMethod.FORK in methods:
         yield f"forked workers {_FORKED[read.storage]}"
     fresh = " or ".join(sorted(methods & FRESH)) or f"spawn ({', '.join(SPAWNING_PLATFORMS)})"

@@ -14,7 +14,7 @@ from dlint.model.workers import start_methods_of
 from dlint.semantics.values.values import NONE
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
     from dlint.model.datasets import DatasetClass
     from dlint.model.handles import KeptHandle
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 _PICKLED = ("__getstate__", "__reduce__", "__reduce_ex__")
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """What constructors of data sets leave open and worker code uses, once for each place."""
     seen: set[Place] = set()
-    for dataset in program.dataset_classes:
+    for dataset in context.dataset_classes:
         loaders = [loader for loader in dataset.own_loaders if not loader.workers_absent]
         for keeper in _keepers(dataset) if loaders else ():
             for kept in handles.kept_handles(keeper.of):
@@ -49,7 +49,7 @@ class _Keeper(NamedTuple):
 
 
 def _keepers(dataset: DatasetClass) -> Iterator[_Keeper]:
-    yield _Keeper(dataset, dataset.program.worker_code.of_class(dataset.cls))
+    yield _Keeper(dataset, dataset.context.worker_code.of_class(dataset.cls))
     for held in held_objects(dataset):
         yield _Keeper(dataset.with_class(held.cls), held.entries, dataset)
 
@@ -62,18 +62,18 @@ def _is_used(keeper: _Keeper, attribute: str) -> bool:
 
 def _reopens(dataset: DatasetClass, loader: Loader, attribute: str) -> bool:
     """Whether each worker opens its own handle when it starts, as far as can be known."""
-    entries = dataset.program.worker_code.initialising(loader)
+    entries = dataset.context.worker_code.initialising(loader)
     if not entries:
         return not loader.values("worker_init_fn") <= {NONE}
     return any(handles.reopens(entry, dataset.cls, attribute) for entry in entries)
 
 
 def _finding(keeper: _Keeper, kept: KeptHandle, loaders: list[Loader]) -> Finding | None:
-    program = keeper.of.program
-    methods = {m for x in loaders for m in start_methods_of(program, x)}
+    context = keeper.of.context
+    methods = {m for x in loaders for m in start_methods_of(context, x)}
     forks = StartMethod.FORK in methods
     sent = [x.cls for x in (keeper.of, keeper.holder) if x is not None]
-    pickles = not any(program.flow.classes.method(cls, n) for cls in sent for n in _PICKLED)
+    pickles = not any(context.solver.classes.method(cls, n) for cls in sent for n in _PICKLED)
     if not pickles and not (forks and kept.handle.breaks_forked):
         return None
     known = any(x.workers_present is not None for x in loaders)

@@ -11,19 +11,19 @@ from dlint.findings.finding import Finding
 from dlint.model.handles import images_left_open
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Lists of opened images that objects of dataset classes keep, once for each place."""
     seen: set[Place] = set()
-    for dataset in program.dataset_classes:
+    for dataset in context.dataset_classes:
         for owner, place, attribute in images_left_open(dataset):
             if place not in seen and not dataset.keeps_all_by_design:
                 seen.add(place)
                 loaders = dataset.loaders[:1]
-                later = is_read_later(program, dataset.cls, attribute)
+                later = is_read_later(context, dataset.cls, attribute)
                 where = "in `__getitem__`" if later else "each where it is decoded, with `with`"
                 yield Finding(
                     Severity.ERROR,

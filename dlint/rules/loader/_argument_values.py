@@ -13,8 +13,8 @@ from dlint.model import devices, loader_conflicts
 from dlint.model.devices import Device
 from dlint.semantics.calls import attributes
 from dlint.semantics.values import constant_folding
-from dlint.semantics.values.conditional_value import ABSENT, Absent, Alternative
-from dlint.semantics.values.values import NONE, External, Literal, Made
+from dlint.semantics.values.conditional_value import ABSENT, Absent, ConditionalValue
+from dlint.semantics.values.values import NONE, AllocationSite, External, Literal
 
 if TYPE_CHECKING:
     from dlint.model.loader_conflicts import Predicate
@@ -105,9 +105,9 @@ def _is_right_elsewhere(loader: Loader, name: str, demand: _Demand) -> bool:
     return any(not isinstance(v, Literal) or demand.error(v) is None for v in given)
 
 
-def _tested(alternative: Alternative) -> tuple[str, ...]:
+def _tested(alternative: ConditionalValue) -> tuple[str, ...]:
     """The names in the tests that a value depends on."""
-    return tuple(sorted({n for c in alternative.when for n in _names(c.test)}))
+    return tuple(sorted({n for c in alternative.path_condition for n in _names(c.test)}))
 
 
 def _names(key: object) -> Iterator[str]:
@@ -126,26 +126,28 @@ def _has_workers(loader: Loader) -> bool:
     return all(map(_is_positive, loader.argument("num_workers")))
 
 
-def _is_certain(loader: Loader, name: str, alternative: Alternative) -> bool:
-    if not all(condition.is_test for condition in alternative.when) or not loader.is_made:
+def _is_certain(loader: Loader, name: str, alternative: ConditionalValue) -> bool:
+    if not all(condition.is_test for condition in alternative.path_condition) or not loader.is_made:
         return False
     if _is_decided_truth(alternative):
         return False
     if name == "batch_size" and any(not is_absent(a) for a in loader.argument("batch_sampler")):
         return False
-    if alternative.assumed is not None and (alternative.when or not _is_meant(alternative)):
+    if alternative.assumed is not None and (
+        alternative.path_condition or not _is_meant(alternative)
+    ):
         return False
     return alternative.assumed is None or loader_conflicts.stands(loader, alternative)
 
 
-def _is_decided_truth(alternative: Alternative) -> bool:
+def _is_decided_truth(alternative: ConditionalValue) -> bool:
     """Whether True stands for something of which only that is known: `size or 32`."""
     value = alternative.value
     written = isinstance(alternative.source, ex.Constant)
     return isinstance(value, Literal) and value.kind == "bool" and not written
 
 
-def _is_meant(alternative: Alternative) -> bool:
+def _is_meant(alternative: ConditionalValue) -> bool:
     """Whether a default is the number that arrives: argparse converts texts, None is replaced."""
     value, source = alternative.value, alternative.source
     divided = isinstance(source, ex.Binary) and source.operator == "/"
@@ -155,12 +157,12 @@ def _is_meant(alternative: Alternative) -> bool:
 # -- what concerns workers
 
 
-def is_absent(alternative: Alternative) -> bool:
+def is_absent(alternative: ConditionalValue) -> bool:
     """Whether an argument is not given, or is None."""
     return alternative.value in (ABSENT, NONE)
 
 
-def is_zero(alternative: Alternative) -> bool:
+def is_zero(alternative: ConditionalValue) -> bool:
     """Whether `num_workers` is 0, or not given."""
     value = alternative.value
     return value == ABSENT or (
@@ -168,23 +170,23 @@ def is_zero(alternative: Alternative) -> bool:
     )
 
 
-def _is_given(alternative: Alternative) -> bool:
+def _is_given(alternative: ConditionalValue) -> bool:
     return isinstance(alternative.value, Literal) and not is_absent(alternative)
 
 
-def _is_context(alternative: Alternative) -> bool:
+def _is_context(alternative: ConditionalValue) -> bool:
     value = alternative.value
-    if isinstance(value, Made) and isinstance(value.origin, External):
+    if isinstance(value, AllocationSite) and isinstance(value.origin, External):
         return value.origin.path.endswith("get_context")
     return isinstance(value, Literal) and value.kind == "str"
 
 
-def is_true(alternative: Alternative) -> bool:
+def is_true(alternative: ConditionalValue) -> bool:
     """Whether an argument is certainly true."""
     return alternative.truth is True
 
 
-def _is_positive(alternative: Alternative) -> bool:
+def _is_positive(alternative: ConditionalValue) -> bool:
     value = alternative.value
     return isinstance(value, Literal) and _is_number(value) and not is_zero(alternative)
 
@@ -201,17 +203,17 @@ NEED_WORKERS: dict[str, Predicate] = {
 # -- what excludes one another
 
 
-def is_none(alternative: Alternative) -> bool:
+def is_none(alternative: ConditionalValue) -> bool:
     """Whether an argument is given as None."""
     return alternative.value == NONE
 
 
-def is_sampler(alternative: Alternative) -> bool:
+def is_sampler(alternative: ConditionalValue) -> bool:
     """Whether an argument is certainly an object that is not None."""
     return constant_folding.is_object(alternative.value)
 
 
-def _is_batch_size(alternative: Alternative) -> bool:
+def _is_batch_size(alternative: ConditionalValue) -> bool:
     """Whether a `batch_size` is another than the default of 1, which alone is let pass."""
     value = alternative.value
     return isinstance(value, Literal) and value.value != 1
@@ -235,14 +237,14 @@ CHOOSE_BY_INDEX: dict[str, Predicate] = {
 
 def is_iterable(loader: Loader) -> Predicate:
     """Tells whether a dataset is certainly an iterable one that takes no order from outside."""
-    classes = loader.program.flow.classes
+    classes = loader.context.solver.classes
     collected = _is_collected(loader.spelled("dataset"))
 
-    def judge(alternative: Alternative) -> bool:
+    def judge(alternative: ConditionalValue) -> bool:
         value = alternative.value
         if collected or isinstance(value, Absent):
             return False
-        if isinstance(value, Made) and isinstance(value.origin, External):
+        if isinstance(value, AllocationSite) and isinstance(value.origin, External):
             return value.origin.path in _ITERABLE
         cls = attributes.project_class(value)
         bases = [] if cls is None else classes.externals(cls)
@@ -259,19 +261,19 @@ def _is_collected(expression: ex.Expression | None) -> bool:
     return isinstance(expression, ex.Call) and expression.name in _COLLECTORS
 
 
-def is_tolerated(loader: Loader, name: str, alternative: Alternative) -> bool:
+def is_tolerated(loader: Loader, name: str, alternative: ConditionalValue) -> bool:
     """Whether every torch version of the project takes it: 2 was `prefetch_factor`'s default."""
     if not was_default(loader, name, alternative):
         return False
-    admitted = loader.program.versions.torch(loader.call.scope.module.path)
+    admitted = loader.context.versions.torch(loader.call.scope.module.path)
     return not admitted.ever("prefetch-factor-defaults-to-none")
 
 
-def was_default(loader: Loader, name: str, alternative: Alternative) -> bool:
+def was_default(loader: Loader, name: str, alternative: ConditionalValue) -> bool:
     """Whether a version of torch that the project admits takes it, as its default."""
     if name != "prefetch_factor" or alternative.value != _TWO:
         return False
-    admitted = loader.program.versions.torch(loader.call.scope.module.path)
+    admitted = loader.context.versions.torch(loader.call.scope.module.path)
     return not admitted.always("prefetch-factor-defaults-to-none")
 
 
@@ -305,16 +307,16 @@ def literal(value: object) -> str:
 
 def gpu_generator(loader: Loader) -> Place | None:
     """Where a generator of a GPU is made for the loader; None where it may be another one."""
-    program = loader.program
+    context = loader.context
     for value in loader.values("generator"):
-        if not isinstance(value, Made) or not isinstance(value.origin, External):
+        if not isinstance(value, AllocationSite) or not isinstance(value.origin, External):
             return None
         given = next((a.value for a in value.call.arguments if a.keyword in (None, "device")), None)
         if value.origin.path not in ("torch.Generator", "torch._C.Generator") or given is None:
             return None
-        found = devices.devices(program, given, value.call.scope)
-        if Device.CUDA in found and not devices.may_change_default(program):
-            return program.place_of(value.call)
+        found = devices.devices(context, given, value.call.scope)
+        if Device.CUDA in found and not devices.may_change_default(context):
+            return context.place_of(value.call)
     return None
 
 
@@ -325,5 +327,5 @@ def shuffled_by_cpu(loader: Loader) -> Place | None:
     names = ("generator", "sampler", "batch_sampler")
     if not all(is_absent(a) for name in names for a in loader.argument(name)):
         return None
-    call = devices.gpu_by_default(loader.program, loader.call)
-    return None if call is None else loader.program.place_of(call)
+    call = devices.gpu_by_default(loader.context, loader.call)
+    return None if call is None else loader.context.place_of(call)

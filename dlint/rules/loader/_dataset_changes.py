@@ -10,7 +10,7 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Loop, Scope
 from dlint.model.loops import calls_in
-from dlint.semantics.values.values import UNKNOWN, Instance, Made, Value
+from dlint.semantics.values.values import UNKNOWN, AllocationSite, Instance, Value
 
 if TYPE_CHECKING:
     from dlint.model.epochs import EpochLoop
@@ -41,7 +41,7 @@ def changes_dataset(loader: Loader, epoch: EpochLoop) -> bool:
     by_the_way = ((o, s) for s in _called(loader, epoch) for o in _touched(None, s, _CHANGING))
     return any(
         _is_held(loader, owner, scope)
-        or any(value in datasets for value in loader.program.values(owner, scope))
+        or any(value in datasets for value in loader.context.values(owner, scope))
         for owner, scope in (*touched, *by_the_way)
     )
 
@@ -52,7 +52,7 @@ def _called(loader: Loader, epoch: EpochLoop) -> Iterator[Scope]:
     level = [epoch.loop.body]
     for _ in range(_DEPTH):
         calls = (call for block in level for call in calls_in(block))
-        found = dict.fromkeys(s for call in calls for s in loader.program.callees(call))
+        found = dict.fromkeys(s for call in calls for s in loader.context.callees(call))
         fresh = [scope for scope in found if scope not in seen]
         yield from fresh
         seen.update(fresh)
@@ -63,12 +63,14 @@ def _is_held(loader: Loader, owner: ex.Expression, scope: Scope) -> bool:
     """Whether this is the data set of the loader, by the loader or its iterator."""
     if not isinstance(owner, ex.Attribute) or owner.name not in _HOLDING:
         return False
-    return loader.made in loader.program.loaders_in(owner.value, scope)
+    return loader.made in loader.context.loaders_in(owner.value, scope)
 
 
 def _objects(loader: Loader) -> set[Value]:
     """The data set, as an object of the program."""
-    return {v for v in loader.values("dataset") - {UNKNOWN} if isinstance(v, Instance | Made)}
+    return {
+        v for v in loader.values("dataset") - {UNKNOWN} if isinstance(v, Instance | AllocationSite)
+    }
 
 
 def _touched(

@@ -10,20 +10,20 @@ from dlint.findings.finding import Finding
 from dlint.findings.operations import RemoveArgument
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
     from dlint.model.versions import Admitted
 
 _NAME = "pin_memory_device"
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders that are given a `pin_memory_device` that is not empty."""
-    for group in program.loaders.by_call().values():
+    for group in context.loaders.by_call().values():
         loader = next((x for x in group if _names_device(x)), None)
         if loader is None:
             continue
-        admitted = program.versions.torch(loader.call.scope.module.path)
+        admitted = context.versions.torch(loader.call.scope.module.path)
         found = _judged(loader, admitted)
         if found is not None:
             severity, message = found

@@ -13,16 +13,16 @@ from dlint.model.loader_conflicts import Conflict
 from dlint.rules.loader import _argument_values as values
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
-    from dlint.semantics.values.conditional_value import Alternative
+    from dlint.semantics.values.conditional_value import ConditionalValue
 
 _PLACEHOLDER = {"batch_size": "1", "shuffle": "False", "drop_last": "False"}
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders whose arguments exclude each other."""
-    for group in program.loaders.by_call().values():
+    for group in context.loaders.by_call().values():
         for loader in group:
             if loader_conflicts.is_expected(loader):
                 continue
@@ -62,7 +62,7 @@ def _no_batches(loader: Loader) -> Finding | None:
     return Finding(Severity.ERROR, message, loader.place, _passed_here(loader), fix)
 
 
-def _is_written_none(alternative: Alternative) -> bool:
+def _is_written_none(alternative: ConditionalValue) -> bool:
     """Whether None is meant: as a default it stands for a value that is to be given."""
     return values.is_none(alternative) and alternative.assumed is None
 
@@ -122,7 +122,7 @@ def _fix(loader: Loader, found: dict[str, Conflict], applicability: Applicabilit
     """Take the arguments out of a call that gives all of them itself."""
     if not loader.is_spelled_out or loader.has_context:
         return None
-    if any(met.first.when for met in found.values()):
+    if any(met.first.path_condition for met in found.values()):
         return None
     removals = tuple(
         RemoveArgument(

@@ -15,16 +15,16 @@ from dlint.model.devices import Device
 from dlint.semantics.values.values import TRUE, Literal
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
 
 _WHERE_CUDA = "torch.cuda.is_available()"
 _HOST = frozenset({Device.MPS, Device.CPU})
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders that pin on every path, and whose batches cannot be pinned or do not need it."""
-    for group in program.loaders.by_call().values():
+    for group in context.loaders.by_call().values():
         if all(map(_pins, group)):
             found = _opaque(group) or _on_mps(group) or _on_cpu(group) or _inline(group)
             if found is not None:
@@ -61,18 +61,18 @@ def _on_mps(group: list[Loader]) -> Finding | None:
         "`pin_memory=True` does nothing: the batches go to an MPS device, for which torch does "
         "not pin, and warns of it; pin where CUDA is available only"
     )
-    related = Related(copies[0].program.place_of(copies[0].call), "the batch is copied here")
+    related = Related(copies[0].context.place_of(copies[0].call), "the batch is copied here")
     return Finding(Severity.WARNING, message, group[0].place, (related,), _fix(group))
 
 
 def _on_cpu(group: list[Loader]) -> Finding | None:
     """Batches that stay on the CPU, in a program that knows of no other device."""
-    program = group[0].program
+    context = group[0].context
     copies = [t for loader in group for t in loader.transfers]
     moved = any(t.devices - {Device.CPU} for t in copies) or any(
-        program.frameworks.of(loader.made) for loader in group
+        context.frameworks.of(loader.made) for loader in group
     )
-    if moved or not program.stays_on_cpu:
+    if moved or not context.stays_on_cpu:
         return None
     if not all(loader.is_iterated for loader in group):
         return None

@@ -23,7 +23,7 @@ from dlint.model.devices import Device
 from dlint.semantics.values.conditional_value import ABSENT
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
     from dlint.model.transfers import Transfer
 
@@ -35,11 +35,11 @@ _CONFIGURED = (
 )
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders without `pin_memory` whose batches are copied to CUDA in a loop."""
-    for found in placed(program, _is_wanting, lambda loader: not loader.is_unpinned):
+    for found in placed(context, _is_wanting, lambda loader: not loader.is_unpinned):
         yield _finding(found.loaders[0], found.loaders, at_caller=found.at_caller)
-    for place, key in settings(program, "pin_memory", False):
+    for place, key in settings(context, "pin_memory", False):
         yield Finding(Severity.INFO, _CONFIGURED.format(key=key), place)
 
 
@@ -62,7 +62,7 @@ def _is_wanting(loader: Loader) -> bool:
 
 
 def _moved_by_framework(loader: Loader) -> bool:
-    framework = loader.program.frameworks.takes_over(loader.made, Duty.MOVES_BATCH)
+    framework = loader.context.frameworks.takes_over(loader.made, Duty.MOVES_BATCH)
     return framework is not None and not samples.is_opaque(loader)
 
 
@@ -72,10 +72,10 @@ def _finding(first: Loader, loaders: list[Loader], *, at_caller: bool = False) -
     explicit = any(a.value != ABSENT for a in first.pinning)
     place = first.context_place if at_caller else first.place
     related = tuple(
-        Related(t.program.place_of(t.call), "the batch is copied to the device here")
+        Related(t.context.place_of(t.call), "the batch is copied to the device here")
         for t in copies[:3]
     )
-    said = origins(first.program, first.pinning)[:3]
+    said = origins(first.context, first.pinning)[:3]
     related += tuple(Related(place, "the config says so here") for place in said)
     if at_caller:
         related = (Related(first.place, "the loader is made here"), *related)
@@ -101,10 +101,10 @@ def _severity(loader: Loader, copies: list[Transfer], explicit: bool) -> Severit
         return Severity.INFO
     if loader.workers_absent and in_memory.only_indexes(loader):
         return Severity.INFO
-    if any(loader.program.captures_graphs(loop.scope.module) for loop in loader.loops):
+    if any(loader.context.captures_graphs(loop.scope.module) for loop in loader.loops):
         return Severity.INFO  # the pinning thread may break a capture in its global mode
     scopes = [loader.call.scope, *(t.call.scope for t in copies), *(x.scope for x in loader.loops)]
-    if any(is_dated(loader.program, module) for module in {scope.module for scope in scopes}):
+    if any(is_dated(loader.context, module) for module in {scope.module for scope in scopes}):
         return Severity.INFO
     if any(t.copies_renewed(loader.made) for t in loader.transfers):
         return Severity.INFO
@@ -115,10 +115,10 @@ def _severity(loader: Loader, copies: list[Transfer], explicit: bool) -> Severit
 
 def _speaks_of_gpu(loader: Loader) -> bool:
     """Whether the modules that make the loader and hand it to a framework speak of a GPU."""
-    program = loader.program
-    calls = [call for _, call in program.frameworks.of(loader.made) if call is not None]
+    context = loader.context
+    calls = [call for _, call in context.frameworks.of(loader.made) if call is not None]
     modules = {loader.call.scope.module, *(call.scope.module for call in calls)}
-    return any(map(program.mentions_cuda, modules))
+    return any(map(context.mentions_cuda, modules))
 
 
 def _message(loader: Loader, copies: list[Transfer], explicit: bool) -> str:
@@ -126,7 +126,7 @@ def _message(loader: Loader, copies: list[Transfer], explicit: bool) -> str:
     assumed = next((a.assumed for a in loader.pinning if a.assumed), None)
     if assumed is not None:
         what = f"`pin_memory` of this DataLoader is off by the {assumed}"
-    framework = loader.program.frameworks.takes_over(loader.made, Duty.MOVES_BATCH)
+    framework = loader.context.frameworks.takes_over(loader.made, Duty.MOVES_BATCH)
     if copies or framework is None:
         how = "its batches are copied to the GPU, and copies from pageable memory are slower"
         advice = "set `pin_memory=True`"
@@ -150,7 +150,7 @@ def _fix(first: Loader, loaders: list[Loader], copies: list[Transfer]) -> Fix:
     if mapping is not None:
         pin = SetKey(mapping, "pin_memory", value)
     safe = all(samples.collate_functions(loader) == [] for loader in loaders)
-    safe = safe and not first.program.may_capture_graphs(first.place.path)
+    safe = safe and not first.context.may_capture_graphs(first.place.path)
     applicability = Applicability.SAFE if safe else Applicability.UNSAFE
     paired = paired_operations(copies)
     title = "Pin the batches" + (" and copy them without blocking" if paired else "")

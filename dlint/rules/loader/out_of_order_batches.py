@@ -12,16 +12,16 @@ from dlint.model.loader_conflicts import is_expected
 from dlint.model.roles import only_evaluates
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
 
 _NAME = "in_order"
 _SINCE = "`in_order` came with torch 2.6"
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders that are given `in_order`."""
-    for group in program.loaders.by_call().values():
+    for group in context.loaders.by_call().values():
         for loader in group:
             found = _unknown(loader) or _wanted(loader)
             if found is not None:
@@ -35,7 +35,7 @@ def _unknown(loader: Loader) -> Finding | None:
         return None
     if loader.asks_for_version:
         return None
-    admitted = loader.program.versions.torch(loader.call.scope.module.path)
+    admitted = loader.context.versions.torch(loader.call.scope.module.path)
     if not admitted.ever("in-order"):
         message = (
             f"DataLoader raises TypeError: {_SINCE}, and this project stays below that; leave it "

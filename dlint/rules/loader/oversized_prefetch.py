@@ -13,9 +13,9 @@ from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.values import NONE
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
-    from dlint.semantics.values.conditional_value import Alternative
+    from dlint.semantics.values.conditional_value import ConditionalValue
 
 _MANY = 64
 """So many batches in all."""
@@ -23,9 +23,9 @@ _DEEP, _SOME = 8, 32
 """So many batches for each worker, and in all where the number of workers is known."""
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders that are given a `prefetch_factor` far above torch's own 2."""
-    for found in placed(program, _is_wanting, lambda loader: not _is_wanting(loader)):
+    for found in placed(context, _is_wanting, lambda loader: not _is_wanting(loader)):
         yield _finding(found)
 
 
@@ -37,7 +37,7 @@ def _is_wanting(loader: Loader) -> bool:
     return _deepest(loader) is not None
 
 
-def _deepest(loader: Loader) -> Alternative | None:
+def _deepest(loader: Loader) -> ConditionalValue | None:
     """The alternative of `prefetch_factor` by which too many batches wait."""
     given = loader.argument("prefetch_factor")
     if any(a.value == ABSENT for a in given):

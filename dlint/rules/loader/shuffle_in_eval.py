@@ -13,7 +13,7 @@ from dlint.model.roles import is_asked_by_nobody, only_evaluates
 from dlint.semantics.values.values import TRUE
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
 
 _MESSAGE = (
@@ -24,9 +24,9 @@ _MESSAGE = (
 )
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders that shuffle, and that only evaluation loops read to the end."""
-    for group in program.loaders.by_call().values():
+    for group in context.loaders.by_call().values():
         loaders = used(group)
         if loaders and all(map(_is_wanting, loaders)):
             yield Finding(Severity.INFO, _MESSAGE, loaders[0].place, (), _fix(loaders[0]))

@@ -14,10 +14,10 @@ from dlint.ir import walk
 from dlint.model import in_memory
 from dlint.model.call_contexts import Placed, placed
 from dlint.semantics.values.conditional_value import ABSENT
-from dlint.semantics.values.values import NONE, Made
+from dlint.semantics.values.values import NONE, AllocationSite
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
 
 _LARGE = re.compile(r"im(a)?g|video|frame|patch|volume|audio|wave|pixel|spectro", re.I)
@@ -25,9 +25,9 @@ _LARGE = re.compile(r"im(a)?g|video|frame|patch|volume|audio|wave|pixel|spectro"
 _NEED_WORKERS = ("persistent_workers", "prefetch_factor", "multiprocessing_context", "timeout")
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders with workers for a `TensorDataset`, with torch's own collation."""
-    for found in placed(program, _is_wanting, lambda loader: loader.workers.is_zero):
+    for found in placed(context, _is_wanting, lambda loader: loader.workers.is_zero):
         yield _finding(found)
 
 
@@ -43,7 +43,7 @@ def _finding(found: Placed) -> Finding:
     loader = found.loaders[0]
     tensors = in_memory.tensors(loader) or []
     severity = Severity.INFO if any(map(_is_large, tensors)) else Severity.WARNING
-    related = [Related(loader.program.place_of(tensors[0].call), "the samples are in memory here")]
+    related = [Related(loader.context.place_of(tensors[0].call), "the samples are in memory here")]
     if found.at_caller:
         related.append(Related(loader.place, "the loader is made here"))
     fix = None if found.at_caller else _fix(found.loaders)
@@ -61,7 +61,7 @@ def _message(loader: Loader) -> str:
     )
 
 
-def _is_large(dataset: Made) -> bool:
+def _is_large(dataset: AllocationSite) -> bool:
     """Whether a name speaks of samples that are large."""
     return any(
         _LARGE.search(part.name)

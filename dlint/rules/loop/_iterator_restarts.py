@@ -12,10 +12,10 @@ from dlint.model.epochs import runs_once
 from dlint.model.loops import GRADIENT_STEPS, iterated, loaders_chosen
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.conditional_value import ABSENT
-from dlint.semantics.values.values import NONE, Made
+from dlint.semantics.values.values import NONE, AllocationSite
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
 
 _NEXT = ("next", "__next__")
@@ -43,43 +43,43 @@ class Overrun(NamedTuple):
     loader: Loader
 
 
-def restarts(program: Program) -> Iterator[Restart]:
+def restarts(context: AnalysisContext) -> Iterator[Restart]:
     """Where a training loop makes an iterator for each batch."""
-    for call in program.calls(*_NEXT):
+    for call in context.calls(*_NEXT):
         made = _iterator(call)
         if made is None:
             continue
-        loaders = _loaders_of(program, made)
-        for loop, scope in _loops_around(program, call, made) if loaders else ():
-            chosen = loaders_chosen(program, loop, scope, loaders)
+        loaders = _loaders_of(context, made)
+        for loop, scope in _loops_around(context, call, made) if loaders else ():
+            chosen = loaders_chosen(context, loop, scope, loaders)
             helper = None if scope is call.scope else call.scope
             renewed = any(_is_made_in(one, loop, helper) for one in loaders)
-            if chosen or renewed or not _takes_gradients(program, loop.body):
+            if chosen or renewed or not _takes_gradients(context, loop.body):
                 continue
-            loader = program.loaders.of(_first(loaders))
+            loader = context.loaders.of(_first(loaders))
             if not _is_meant(loader):
                 yield Restart(call, loop, scope, loader)
                 break
 
 
-def overruns(program: Program) -> Iterator[Overrun]:
+def overruns(context: AnalysisContext) -> Iterator[Overrun]:
     """Where an iterator is read to its end by one round of a loop, and read on by the next."""
-    for call in program.calls(*_NEXT):
+    for call in context.calls(*_NEXT):
         made = _iterator(call) if len(call.arguments) < 2 else None
         if made is None or _is_caught(call.statement):
             continue
-        loaders = _loaders_of(program, made)
+        loaders = _loaders_of(context, made)
         loops = [x for x in walk.enclosing_loops(call.statement) if not _runs(x, made.statement)]
         if len(loaders) != 1 or len(loops) < 2 or not _always_runs(loops[0], call):
             continue
-        if runs_once(program, loops[1], call.scope) or _leaves(loops[1]):
+        if runs_once(context, loops[1], call.scope) or _leaves(loops[1]):
             continue
-        loader = program.loaders.of(_first(loaders))
-        if _counts_batches(program, loops[0], call.scope, loader.made):
+        loader = context.loaders.of(_first(loaders))
+        if _counts_batches(context, loops[0], call.scope, loader.made):
             yield Overrun(call, made, loops[0], loops[1], loader)
 
 
-def _is_made_in(made: Made, loop: Loop, helper: Scope | None) -> bool:
+def _is_made_in(made: AllocationSite, loop: Loop, helper: Scope | None) -> bool:
     """Whether the loader is new for each round too: made in the loop, or in what the loop calls."""
     steps = [made.call, *(frame.call for frame in made.frame.chain() if frame.call is not None)]
     return any(_runs(loop, call.statement) or call.scope is helper for call in steps)
@@ -118,7 +118,7 @@ def _is_endless(stream: Scope) -> bool:
     )
 
 
-def _first(loaders: frozenset[Made]) -> Made:
+def _first(loaders: frozenset[AllocationSite]) -> AllocationSite:
     return min(loaders, key=lambda made: (made.call.scope.module.path, made.call.span))
 
 
@@ -133,12 +133,14 @@ def _iterator(call: ex.Call) -> ex.Call | None:
     return source if is_made and isinstance(source, ex.Call) else None
 
 
-def _loaders_of(program: Program, made: ex.Call) -> frozenset[Made]:
-    values = program.values(made, made.scope)
-    return frozenset(loader for value in values for loader in iterated(program.flow, value))
+def _loaders_of(context: AnalysisContext, made: ex.Call) -> frozenset[AllocationSite]:
+    values = context.values(made, made.scope)
+    return frozenset(loader for value in values for loader in iterated(context.solver, value))
 
 
-def _loops_around(program: Program, call: ex.Call, made: ex.Call) -> Iterator[tuple[Loop, Scope]]:
+def _loops_around(
+    context: AnalysisContext, call: ex.Call, made: ex.Call
+) -> Iterator[tuple[Loop, Scope]]:
     """The innermost loops that run both the call and the making of its iterator, each time."""
     loop = next(walk.enclosing_loops(call.statement), None)
     if loop is not None:
@@ -149,7 +151,7 @@ def _loops_around(program: Program, call: ex.Call, made: ex.Call) -> Iterator[tu
         return
     if _is_guarded(call.statement) or _is_guarded(made.statement):
         return
-    for caller in program.callers(call.scope):
+    for caller in context.callers(call.scope):
         loop = next(walk.enclosing_loops(caller.statement), None)
         if loop is not None and _always_runs(loop, caller):
             yield loop, caller.scope
@@ -197,15 +199,15 @@ def _leaves(loop: Loop) -> bool:
     return any(isinstance(s, Return | Jump) for s in loop.body.statements)
 
 
-def _takes_gradients(program: Program, block: Block, depth: int = _DEPTH) -> bool:
+def _takes_gradients(context: AnalysisContext, block: Block, depth: int = _DEPTH) -> bool:
     """Whether a block takes gradients itself: a loop inside it has batches of its own."""
     calls = list(_calls_outside_loops(block))
     if any(call.name in GRADIENT_STEPS for call in calls):
         return True
     return depth > 0 and any(
-        _takes_gradients(program, scope.body, depth - 1)
+        _takes_gradients(context, scope.body, depth - 1)
         for call in calls
-        for scope in program.callees(call)
+        for scope in context.callees(call)
     )
 
 
@@ -218,7 +220,9 @@ def _calls_outside_loops(block: Block) -> Iterator[ex.Call]:
                 yield from _calls_outside_loops(inner)
 
 
-def _counts_batches(program: Program, loop: Loop, scope: Scope, loader: Made) -> bool:
+def _counts_batches(
+    context: AnalysisContext, loop: Loop, scope: Scope, loader: AllocationSite
+) -> bool:
     """Whether a loop runs over `range(len(loader))`."""
     counted = loop.iterable
     names = []
@@ -227,4 +231,4 @@ def _counts_batches(program: Program, loop: Loop, scope: Scope, loader: Made) ->
         counted = counted.arguments[-1 if counted.name == "range" else 0].value
     if counted is None or names[-2:] != ["range", "len"]:
         return False
-    return program.values(counted, scope) == {loader}
+    return context.values(counted, scope) == {loader}

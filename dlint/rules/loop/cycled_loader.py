@@ -14,7 +14,7 @@ from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.values import NONE, External
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
 
 _MESSAGE = (
@@ -24,21 +24,21 @@ _MESSAGE = (
 )
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders that are given to `itertools.cycle`."""
-    for call in program.calls("cycle", *_aliases(program)):
-        if not _is_from_itertools(program, call) or not call.arguments:
+    for call in context.calls("cycle", *_aliases(context)):
+        if not _is_from_itertools(context, call) or not call.arguments:
             continue
         if _is_listed(call.arguments[0].value):
             continue
-        values = program.values(call.arguments[0].value, call.scope)
-        made = {loader for value in values for loader in iterated(program.flow, value)}
-        loaders = sorted((program.loaders.of(m) for m in made), key=lambda loader: loader.place)
+        values = context.values(call.arguments[0].value, call.scope)
+        made = {loader for value in values for loader in iterated(context.solver, value)}
+        loaders = sorted((context.loaders.of(m) for m in made), key=lambda loader: loader.place)
         if loaders and not any(map(sharding.is_made_up, loaders)):
             related = (Related(loaders[0].place, "the loader is made here"),)
             few = any(map(_draws_from_part, loaders))
             severity = Severity.INFO if few else Severity.WARNING
-            yield Finding(severity, _MESSAGE, program.place_of(call), related)
+            yield Finding(severity, _MESSAGE, context.place_of(call), related)
 
 
 def _draws_from_part(loader: Loader) -> bool:
@@ -46,12 +46,12 @@ def _draws_from_part(loader: Loader) -> bool:
     return any(a.value not in (ABSENT, NONE) for a in loader.argument("sampler"))
 
 
-def _aliases(program: Program) -> list[str]:
-    return sorted({n for f in program.modules for n in f.aliases(frozenset({"cycle"}))})
+def _aliases(context: AnalysisContext) -> list[str]:
+    return sorted({n for f in context.modules for n in f.aliases(frozenset({"cycle"}))})
 
 
-def _is_from_itertools(program: Program, call: ex.Call) -> bool:
-    found = program.flow.names.static(call.function, call.scope)
+def _is_from_itertools(context: AnalysisContext, call: ex.Call) -> bool:
+    found = context.solver.names.static(call.function, call.scope)
     return any(isinstance(v, External) and v.path == "itertools.cycle" for v in found)
 
 

@@ -13,13 +13,13 @@ from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.values import NONE
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """`next(it)` once for each batch and epoch, of an iterator made for one epoch."""
-    for overrun in overruns(program):
+    for overrun in overruns(context):
         if not _ends(overrun.loader):
             continue
         path = overrun.call.scope.module.path
@@ -27,9 +27,9 @@ def check(program: Program) -> Iterator[Finding]:
             Severity.ERROR,
             "the first round of the outer loop reads this iterator to its end, so `next` raises "
             "StopIteration in the second; make the iterator inside the outer loop",
-            program.place_of(overrun.call),
+            context.place_of(overrun.call),
             (
-                Related(program.place_of(overrun.made), "the iterator is made here, once"),
+                Related(context.place_of(overrun.made), "the iterator is made here, once"),
                 Related(Place(path, *overrun.outer.header), "this loop runs over it again"),
             ),
         )

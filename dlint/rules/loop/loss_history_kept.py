@@ -12,13 +12,13 @@ from dlint.findings.places import Place
 from dlint.model.graph_retention import histories
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.graph_retention import History
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Losses that training loops keep together with the graph of their step."""
-    for history in histories(program):
+    for history in histories(context):
         name = history.loss.name
         how = "adding it up" if history.is_sum else "collecting it"
         place = Place(history.scope.module.path, *history.loss.span)
@@ -27,7 +27,7 @@ def check(program: Program) -> Iterator[Finding]:
             f"`{name}` still holds the autograd graph of its step, so {how} keeps the graphs of "
             f"all steps and memory grows with every batch; keep `{name}.detach()`",
             place,
-            (Related(program.place_of(history.backward), "the gradient is taken here"),),
+            (Related(context.place_of(history.backward), "the gradient is taken here"),),
             _fix(history, place),
         )
 

@@ -14,10 +14,10 @@ from dlint.library_facts.batches import JOINING
 from dlint.library_facts.tensors import JOINERS
 from dlint.model.graph_retention import is_emptied, is_list
 from dlint.model.loops import calls_in, iterated
-from dlint.semantics.values.values import Batch, External, Made
+from dlint.semantics.values.values import AllocationSite, Batch, External
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
     from dlint.model.loops import BatchLoop
 
@@ -38,31 +38,31 @@ class Retention(NamedTuple):
     is_tensor: bool
 
 
-def retentions(program: Program, *, possibly: bool = False) -> Iterator[Retention]:
+def retentions(context: AnalysisContext, *, possibly: bool = False) -> Iterator[Retention]:
     """Where a program keeps what workers have sent, or `possibly` have; each place once."""
     seen: set[Place] = set()
-    for found in _found(program, possibly):
+    for found in _found(context, possibly):
         if found.place not in seen:
             seen.add(found.place)
             yield found
 
 
-def _found(program: Program, possibly: bool) -> Iterator[Retention]:
-    for loop in program.batch_loops:
-        loader = None if loop.is_single else _sender(program, loop.loaders, possibly)
+def _found(context: AnalysisContext, possibly: bool) -> Iterator[Retention]:
+    for loop in context.batch_loops:
+        loader = None if loop.is_single else _sender(context, loop.loaders, possibly)
         if loader is not None:
             if isinstance(loop.statement, Loop):
                 yield from _appended(loop, loop.statement.body, loader)
             else:
                 yield from _comprehended(loop, loader)
-    for call in program.calls(*_COLLECTING):
+    for call in context.calls(*_COLLECTING):
         given = [a.value for a in call.arguments]
         if len(given) == 1 and _may_be_loader(given[0]) and not _is_passing(call):
-            values = program.values(given[0], call.scope)
-            made = {m for value in values for m in iterated(program.flow, value)}
-            loader = _sender(program, made, possibly) if len(made) == len(values) else None
+            values = context.values(given[0], call.scope)
+            made = {m for value in values for m in iterated(context.solver, value)}
+            loader = _sender(context, made, possibly) if len(made) == len(values) else None
             if loader is not None:
-                yield Retention(loader, program.place_of(call), None, False)
+                yield Retention(loader, context.place_of(call), None, False)
 
 
 def _is_passing(call: ex.Call) -> bool:
@@ -76,9 +76,11 @@ def _may_be_loader(given: ex.Expression) -> bool:
     return isinstance(given, ex.Reference | ex.Attribute)
 
 
-def _sender(program: Program, made: Iterable[Made], possibly: bool) -> Loader | None:
+def _sender(
+    context: AnalysisContext, made: Iterable[AllocationSite], possibly: bool
+) -> Loader | None:
     """A loader whose workers send batches that nothing copies, where all of these are such."""
-    loaders = [program.loaders.of(one) for one in made]
+    loaders = [context.loaders.of(one) for one in made]
     if possibly:
         sending = not all(x.workers_absent for x in loaders)
     else:
@@ -89,7 +91,7 @@ def _sender(program: Program, made: Iterable[Made], possibly: bool) -> Loader | 
 
 def _appended(loop: BatchLoop, body: Block, loader: Loader) -> Iterator[Retention]:
     """`kept.append(x)` for each batch, where nothing ends the loop before its time."""
-    program = loop.program
+    context = loop.context
     for call in () if loop.stops_early else calls_in(body):
         callee = call.function
         if call.name != "append" or not isinstance(callee, ex.Attribute):
@@ -97,7 +99,7 @@ def _appended(loop: BatchLoop, body: Block, loader: Loader) -> Iterator[Retentio
         if len(call.arguments) != 1 or _is_rare(call.statement, loop.statement):
             continue
         kept, value = callee.value, call.arguments[0].value
-        if _is_sent(program, value, loop) and _outlives(program, kept, call.statement, loop):
+        if _is_sent(context, value, loop) and _outlives(context, kept, call.statement, loop):
             name = ex.spelled(kept)
             joining = [c for c in loop.scope.calls if name and ex.spelled(_first(c)) == name]
             yield from _kept(loop, loader, value, joining)
@@ -108,18 +110,20 @@ def _is_rare(statement: Statement, loop: Statement) -> bool:
     return any(test.span[0] > loop.span[0] for test, _ in walk.tests(statement))
 
 
-def _is_sent(program: Program, value: ex.Expression, loop: BatchLoop) -> bool:
+def _is_sent(context: AnalysisContext, value: ex.Expression, loop: BatchLoop) -> bool:
     """Whether a value is a part of the loop's batches, and no new tensor."""
     if not isinstance(value, _PLAIN):
         return False
-    values = program.values(value, loop.scope)
+    values = context.values(value, loop.scope)
     return bool(values) and all(
         isinstance(v, Batch) and not v.fresh and not v.moved and v.loader in loop.loaders
         for v in values
     )
 
 
-def _outlives(program: Program, kept: ex.Expression, statement: Statement, loop: BatchLoop) -> bool:
+def _outlives(
+    context: AnalysisContext, kept: ex.Expression, statement: Statement, loop: BatchLoop
+) -> bool:
     """Whether a list is made before the loop, and not emptied in it."""
     assert isinstance(loop.statement, Loop)
     root = kept
@@ -129,7 +133,7 @@ def _outlives(program: Program, kept: ex.Expression, statement: Statement, loop:
     before = made is None or not _is_within(made.span, loop.statement.span)
     return (
         before
-        and is_list(program, kept, loop.scope)
+        and is_list(context, kept, loop.scope)
         and not is_emptied(kept, statement, loop.statement.body)
     )
 
@@ -151,7 +155,7 @@ def _kept(
     loop: BatchLoop, loader: Loader, value: ex.Expression, joining: list[ex.Call]
 ) -> Iterator[Retention]:
     """A value in a list that these calls are given first; a part counts where one joins it."""
-    paths = {path for call in joining for path in _paths(loop.program, call)}
+    paths = {path for call in joining for path in _paths(loop.context, call)}
     joined = paths & (JOINERS | JOINING)
     if joined or _is_whole(value):
         place = Place(loop.scope.module.path, *value.span)
@@ -163,14 +167,14 @@ def _first(call: ex.Call) -> ex.Expression | None:
     return call.arguments[0].value if call.arguments else None
 
 
-def _paths(program: Program, call: ex.Call) -> set[str]:
-    found = program.flow.names.static(call.function, call.scope)
+def _paths(context: AnalysisContext, call: ex.Call) -> set[str]:
+    found = context.solver.names.static(call.function, call.scope)
     return {value.path for value in found if isinstance(value, External)}
 
 
 def _comprehended(loop: BatchLoop, loader: Loader) -> Iterator[Retention]:
     """`[y for x, y in loader]`: all of them are alive at its end."""
-    program = loop.program
+    context = loop.context
     for expression in walk.expressions(loop.statement):
         for part in walk.walk(expression):
             if (
@@ -178,7 +182,7 @@ def _comprehended(loop: BatchLoop, loader: Loader) -> Iterator[Retention]:
                 and part.kind == "list"
                 and not part.conditions
                 and part.iterables == (loop.iterable,)
-                and _is_sent(program, part.element, loop)
+                and _is_sent(context, part.element, loop)
             ):
                 calls = [c for c in walk.walk(expression) if isinstance(c, ex.Call)]
                 yield from _kept(

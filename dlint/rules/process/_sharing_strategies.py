@@ -16,7 +16,7 @@ from dlint.ir.module import ModuleIndex, Scope
 from dlint.library_facts.readers import is_dataset_base
 from dlint.library_facts.start_methods import FRESH, Launch, StartMethod
 from dlint.model import workers
-from dlint.model.order import Start, Starts, When, when
+from dlint.model.order import Start, Starts, When, relative_order
 from dlint.semantics.values.values import (
     NONE,
     TRUE,
@@ -28,7 +28,7 @@ from dlint.semantics.values.values import (
 )
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
 
 STRATEGIES = ("file_descriptor", "file_system")
@@ -58,7 +58,7 @@ _DESCRIPTORS = re.compile(
 class StrategyCall:
     """One call of `torch.multiprocessing.set_sharing_strategy`."""
 
-    program: Program
+    context: AnalysisContext
     call: ex.Call
     starts: Starts
     others: tuple[ex.Call, ...] = ()
@@ -67,7 +67,7 @@ class StrategyCall:
     @property
     def place(self) -> Place:
         """Where the call stands."""
-        return self.program.place_of(self.call)
+        return self.context.place_of(self.call)
 
     # -- what is set
 
@@ -75,7 +75,7 @@ class StrategyCall:
     def names(self) -> frozenset[str]:
         """The strategies that are set; empty where one of them is not known."""
         given = self.call.arguments[0].value if self.call.arguments else None
-        found = frozenset() if given is None else self.program.values(given, self.call.scope)
+        found = frozenset() if given is None else self.context.values(given, self.call.scope)
         named = {v.value for v in found if isinstance(v, Literal) and isinstance(v.value, str)}
         whole = len(named) == len(found) and not any(name.endswith("…") for name in named)
         return frozenset(named) if whole else frozenset()
@@ -109,7 +109,7 @@ class StrategyCall:
     @property
     def speaks_of_descriptors(self) -> bool:
         """Whether its file speaks of the limit of open files, as a reason for what is set."""
-        text = self.program.project.text(self.call.scope.module.path)
+        text = self.context.project.text(self.call.scope.module.path)
         return _DESCRIPTORS.search(text) is not None
 
     # -- when it runs
@@ -125,7 +125,7 @@ class StrategyCall:
         if depth == 0 or scope.kind == "module":
             return ()
         found: list[Start] = []
-        callers = workers.callers_of(self.program, scope)
+        callers = workers.callers_of(self.context, scope)
         for caller in callers:
             before = self._starts(caller, When.BEFORE)
             before = before or self._earlier_in_callers(caller.scope, depth - 1)
@@ -142,7 +142,7 @@ class StrategyCall:
     def _later(self, call: ex.Call, depth: int) -> Iterator[Start]:
         yield from self._starts(call, When.AFTER)
         if depth and call.scope.kind != "module":
-            for caller in workers.callers_of(self.program, call.scope):
+            for caller in workers.callers_of(self.context, call.scope):
                 yield from self._later(caller, depth - 1)
 
     def _starts(self, call: ex.Call, wanted: When) -> tuple[Start, ...]:
@@ -150,13 +150,13 @@ class StrategyCall:
         return tuple(
             start
             for start in self.starts.of(call.scope)
-            if wanted in when(start.statement, call.statement) and self._loaders([start])
+            if wanted in relative_order(start.statement, call.statement) and self._loaders([start])
         )
 
     def _loaders(self, starts: Iterable[Start]) -> list[Loader]:
         """The loaders of some starts that may have workers."""
         found = dict.fromkeys(made for start in starts for made in start.loaders)
-        loaders = (self.program.loaders.of(made) for made in found)
+        loaders = (self.context.loaders.of(made) for made in found)
         return [loader for loader in loaders if not loader.workers_absent]
 
     @property
@@ -183,13 +183,13 @@ class StrategyCall:
             return True
         return any(
             other.scope is self.call.scope
-            and When.BEFORE in when(other.statement, self.call.statement)
+            and When.BEFORE in relative_order(other.statement, self.call.statement)
             for other in self.others
         )
 
     def _imported(self) -> set[str]:
         """The paths of the module of the call, and of those that it imports, a few steps deep."""
-        modules = {facts.module.path: facts.module for facts in self.program.modules}
+        modules = {facts.module.path: facts.module for facts in self.context.modules}
         found = {self.call.scope.module.path}
         for _ in range(_DEPTH):
             found |= {
@@ -210,8 +210,8 @@ class StrategyCall:
         found = []
         for loader in self._loaders(self.later):
             scopes = [loop.scope for loop in loader.loops]
-            methods = workers.start_methods_of(self.program, loader)
-            sometimes = workers.launch(self.program, scopes) is Launch.SOMETIMES
+            methods = workers.start_methods_of(self.context, loader)
+            sometimes = workers.launch(self.context, scopes) is Launch.SOMETIMES
             always = not methods - FRESH
             if (always or sometimes) and not self._is_set_by_workers(loader):
                 found.append((loader, methods & FRESH, always))
@@ -228,7 +228,7 @@ class StrategyCall:
             return False
         return any(
             runs_at_import(caller) or self._called_at_import(caller.scope, depth - 1)
-            for caller in workers.callers_of(self.program, scope)
+            for caller in workers.callers_of(self.context, scope)
         )
 
     def _is_worker_side(self, scope: Scope, depth: int) -> bool:
@@ -236,19 +236,19 @@ class StrategyCall:
             return False
         owner = scope.owner
         if owner is not None and any(
-            map(is_dataset_base, self.program.flow.classes.externals(owner))
+            map(is_dataset_base, self.context.solver.classes.externals(owner))
         ):
             return True
         if scope in self._worker_functions:
             return True
         return any(
             self._is_worker_side(call.scope, depth - 1)
-            for call in workers.callers_of(self.program, scope)
+            for call in workers.callers_of(self.context, scope)
         )
 
     @cached_property
     def _worker_functions(self) -> set[Scope]:
-        every = (x for found in self.program.loaders.by_call().values() for x in found)
+        every = (x for found in self.context.loaders.by_call().values() for x in found)
         return {
             value.scope
             for loader in every
@@ -270,7 +270,7 @@ class StrategyCall:
     def _sets(self, scope: Scope, depth: int) -> bool:
         if any(call.name == "set_sharing_strategy" for call in scope.calls):
             return True
-        inner = (s for call in scope.calls for s in self.program.callees(call))
+        inner = (s for call in scope.calls for s in self.context.callees(call))
         return depth > 0 and any(self._sets(s, depth - 1) for s in inner)
 
     @property
@@ -278,7 +278,7 @@ class StrategyCall:
         """Whether its module is imported inside functions only: workers do not import it."""
         module = self.call.scope.module
         nested = top = False
-        for facts in self.program.modules:
+        for facts in self.context.modules:
             for scope in facts.module.scopes:
                 for definition in scope.definitions:
                     if module.path in self._targets(definition.value, facts.module):
@@ -290,7 +290,7 @@ class StrategyCall:
         """The files that an import in a module may read."""
         if not isinstance(value, ex.Imported):
             return set()
-        imports = self.program.project.imports
+        imports = self.context.project.imports
         path = imports.resolve(importer.path, value.module, value.level)
         inner = imports.member(path, value.name) if path and value.name else None
         return {found for found in (path, inner) if found is not None}
@@ -303,21 +303,21 @@ def runs_at_import(call: ex.Call) -> bool:
     return not any(workers.is_main_guard(t) for t, _ in guards.around(call.scope, call.span))
 
 
-def strategy_calls(program: Program) -> Iterator[StrategyCall]:
+def strategy_calls(context: AnalysisContext) -> Iterator[StrategyCall]:
     """Every call that sets torch's sharing strategy, in the order of places."""
     found = [
         call
-        for facts in program.modules
+        for facts in context.modules
         for name in ("set_sharing_strategy", *facts.aliases(frozenset({"set_sharing_strategy"})))
         for call in facts.calls.get(name, ())
-        if _sets_strategy(program, call)
+        if _sets_strategy(context, call)
     ]
-    starts = Starts(program) if found else None
+    starts = Starts(context) if found else None
     for call in found:
         assert starts is not None
-        yield StrategyCall(program, call, starts, tuple(c for c in found if c is not call))
+        yield StrategyCall(context, call, starts, tuple(c for c in found if c is not call))
 
 
-def _sets_strategy(program: Program, call: ex.Call) -> bool:
-    found = program.flow.names.static(call.function, call.scope)
+def _sets_strategy(context: AnalysisContext, call: ex.Call) -> bool:
+    found = context.solver.names.static(call.function, call.scope)
     return any(isinstance(value, External) and value.path in _SETTERS for value in found)

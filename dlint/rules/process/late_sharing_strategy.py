@@ -13,16 +13,16 @@ from dlint.ir.module import Evaluate
 from dlint.rules.process._sharing_strategies import STRATEGIES, strategy_calls
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.order import Start
     from dlint.rules.process._sharing_strategies import StrategyCall
 
 _ADVICE = "call it right below the imports"
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Calls that set no strategy, that come too late, or that workers never run."""
-    for call in strategy_calls(program):
+    for call in strategy_calls(context):
         finding = _refused(call) or _late(call) or _unreached(call)
         if finding is not None:
             yield finding
@@ -86,7 +86,7 @@ def _unreached(call: StrategyCall) -> Finding | None:
 
 
 def _started(call: StrategyCall, starts: tuple[Start, ...]) -> tuple[Related, ...]:
-    places = dict.fromkeys(call.program.statement_place(start.loop) for start in starts)
+    places = dict.fromkeys(call.context.statement_place(start.loop) for start in starts)
     return tuple(Related(place, "the workers start here") for place in list(places)[:2])
 
 

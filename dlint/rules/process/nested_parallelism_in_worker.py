@@ -14,30 +14,30 @@ from dlint.model.worker_counts import text_of
 from dlint.semantics.values.values import External, Literal
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
     from dlint.model.worker_code import Entry
-    from dlint.semantics.calls.call_contexts import Frame
+    from dlint.semantics.calls.call_contexts import CallContext
 
 _NAMES = POOL_NAMES | {"set_num_threads"}
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Calls in worker code that start processes or threads, once for each place."""
     seen: set[Place] = set()
-    for entry in program.worker_code.entries:
+    for entry in context.worker_code.entries:
         for call, frame in entry.calls() if entry.working is not None else ():
-            if call.name not in _NAMES or is_switched(program, call, frame):
+            if call.name not in _NAMES or is_switched(context, call, frame):
                 continue
-            place = program.place_of(call)
-            found = _judged(program, entry, call, frame)
+            place = context.place_of(call)
+            found = _judged(context, entry, call, frame)
             if found is not None and place not in seen:
                 seen.add(place)
                 yield Finding(*found, place, _related(entry))
 
 
 def _judged(
-    program: Program, entry: Entry, call: ex.Call, frame: Frame
+    context: AnalysisContext, entry: Entry, call: ex.Call, frame: CallContext
 ) -> tuple[Severity, str] | None:
     assert entry.working is not None
     targets = entry.targets.of(call.function, frame)
@@ -52,7 +52,7 @@ def _judged(
             "`AssertionError: daemonic processes are not allowed to have children`; do the work "
             "in the worker itself, with threads, or before training"
         )
-    threads = _threads(program, call, frame) if paths & THREAD_SETTERS else None
+    threads = _threads(context, call, frame) if paths & THREAD_SETTERS else None
     if threads is not None:
         return Severity.INFO, (
             f"each worker ({count}) computes with {threads} threads here, where torch sets one: "
@@ -66,10 +66,10 @@ def _is_started(call: ex.Call) -> bool:
     return any(c.name == "start" for c in call.scope.calls)
 
 
-def _threads(program: Program, call: ex.Call, frame: Frame) -> int | None:
+def _threads(context: AnalysisContext, call: ex.Call, frame: CallContext) -> int | None:
     """The number of threads, where it is known and above one."""
     for argument in call.arguments[:1]:
-        for value in program.flow.values(argument.value, frame):
+        for value in context.solver.values(argument.value, frame):
             number = value.value if isinstance(value, Literal) else None
             if isinstance(number, int) and number > 1:
                 return number

@@ -12,13 +12,13 @@ from dlint.model.worker_counts import text_of
 from dlint.rules.process._batch_retention import retentions
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.rules.process._batch_retention import Retention
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Tensors of batches that outlive the loop, as they came from the workers."""
-    for kept in retentions(program):
+    for kept in retentions(context):
         count = kept.loader.workers_present
         assert count is not None
         what = f"`{kept.text}`" if kept.text else "every batch"

@@ -11,7 +11,7 @@ from dlint.rules.process._batch_retention import retentions
 from dlint.rules.process._sharing_strategies import STRATEGIES, strategy_calls
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.rules.process._sharing_strategies import StrategyCall
 
 _MESSAGE = (
@@ -21,10 +21,10 @@ _MESSAGE = (
 )
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Calls that choose `file_system` without a reason that can be seen."""
-    found = [call for call in strategy_calls(program) if _is_unexplained(call)]
-    if not found or not _has_workers(program) or _may_keep(program):
+    found = [call for call in strategy_calls(context) if _is_unexplained(call)]
+    if not found or not _has_workers(context) or _may_keep(context):
         return
     for call in found:
         yield Finding(Severity.INFO, _MESSAGE, call.place)
@@ -36,12 +36,12 @@ def _is_unexplained(call: StrategyCall) -> bool:
     return not call.is_for_platform and not call.speaks_of_descriptors
 
 
-def _may_keep(program: Program) -> bool:
+def _may_keep(context: AnalysisContext) -> bool:
     """Whether batches may be kept, which takes an open file for each tensor otherwise."""
-    return any(True for _ in retentions(program, possibly=True))
+    return any(True for _ in retentions(context, possibly=True))
 
 
-def _has_workers(program: Program) -> bool:
+def _has_workers(context: AnalysisContext) -> bool:
     """Whether it is loaders' workers that share: other processes may have other needs."""
-    groups = program.loaders.by_call().values()
+    groups = context.loaders.by_call().values()
     return any(not loader.workers_absent for group in groups for loader in group)

@@ -12,12 +12,12 @@ from dlint.library_facts import samplers as knowledge
 from dlint.model.distributed import calls_of
 from dlint.semantics.calls import arguments
 from dlint.semantics.values.conditional_value import ABSENT, Absent
-from dlint.semantics.values.values import NONE, External, Literal, Made, Value
+from dlint.semantics.values.values import NONE, AllocationSite, External, Literal, Value
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
-    from dlint.semantics.calls.call_contexts import Frame
+    from dlint.semantics.calls.call_contexts import CallContext
 
 _TRAIN = re.compile(r"(^|_)(train|training|trn)($|_)|^train", re.I)
 _HELD_OUT = re.compile(r"(^|_)(val|valid|validation|test|eval|dev)($|_)|^(val|test|eval)", re.I)
@@ -30,22 +30,22 @@ _CONVERTING = frozenset(
 _COUNTING = frozenset({"bincount", "compute_class_weight"})
 _DEPTH = 8
 
-Written = tuple[ex.Expression, "Frame"]
+Written = tuple[ex.Expression, "CallContext"]
 
 
 def written(
-    program: Program, made: Made, signatures: arguments.Signatures, name: str
+    context: AnalysisContext, made: AllocationSite, signatures: arguments.Signatures, name: str
 ) -> Written | None:
     """The expression that a library sampler's parameter is given."""
-    passed = program.flow.passed.get(made)
-    positional = arguments.signature(program.flow, made.origin, signatures)
+    passed = context.solver.passed.get(made)
+    positional = arguments.signature(context.solver, made.origin, signatures)
     return None if passed is None or positional is None else passed.written(positional, name)
 
 
 class Foreign(NamedTuple):
     """A sampler over one dataset in the loader of another, by the names they go by."""
 
-    sampler: Made
+    sampler: AllocationSite
     own: str
     other: str
 
@@ -55,9 +55,9 @@ def foreign(loader: Loader) -> Foreign | None:
     dataset = loader.given("dataset")
     for value in loader.values("sampler"):
         names = knowledge.OVER_DATASET.get(sampler_path(value))
-        if dataset is None or names is None or not isinstance(value, Made):
+        if dataset is None or names is None or not isinstance(value, AllocationSite):
             continue
-        source = written(loader.program, value, knowledge.OVER_DATASET, names[0])
+        source = written(loader.context, value, knowledge.OVER_DATASET, names[0])
         if source is not None and _are_apart(dataset[0], source[0]):
             own, other = ex.dotted(dataset[0]), ex.dotted(source[0])
             if own is not None and other is not None:
@@ -133,9 +133,9 @@ def _definitions(loader: Loader, name: str, signatures: arguments.Signatures) ->
     if len(values) != 1:
         return set()
     found = (
-        written(loader.program, value, signatures, "indices")
+        written(loader.context, value, signatures, "indices")
         for value in values
-        if isinstance(value, Made)
+        if isinstance(value, AllocationSite)
     )
     return {
         given[0].definition
@@ -163,13 +163,13 @@ def _all_in(loader: Loader, name: str, paths: frozenset[str]) -> bool:
     )
 
 
-def class_weights(program: Program) -> Iterator[ex.Call]:
+def class_weights(context: AnalysisContext) -> Iterator[ex.Call]:
     """Weighted samplers whose weights have an entry for each class, not for each sample."""
-    for call in calls_of(program, "WeightedRandomSampler"):
-        for value in program.values(call, call.scope):
-            if isinstance(value, Made) and sampler_path(value) in knowledge.WEIGHTED:
-                given = written(program, value, knowledge.WEIGHTED, "weights")
-                count = written(program, value, knowledge.WEIGHTED, "num_samples")
+    for call in calls_of(context, "WeightedRandomSampler"):
+        for value in context.values(call, call.scope):
+            if isinstance(value, AllocationSite) and sampler_path(value) in knowledge.WEIGHTED:
+                given = written(context, value, knowledge.WEIGHTED, "weights")
+                count = written(context, value, knowledge.WEIGHTED, "num_samples")
                 if given is not None and (
                     _is_by_class(given[0], _DEPTH)
                     or (count is not None and _is_few(given[0], count[0]))
@@ -180,7 +180,7 @@ def class_weights(program: Program) -> Iterator[ex.Call]:
 
 def sampler_path(value: Value) -> str:
     """The path of the library class that an object is made from; empty for others."""
-    if isinstance(value, Made) and isinstance(value.origin, External):
+    if isinstance(value, AllocationSite) and isinstance(value.origin, External):
         return value.origin.path
     return ""
 

@@ -14,22 +14,22 @@ from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.values import FALSE, NONE, Literal
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
 
 _OFF = (ABSENT, NONE, FALSE)
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders whose sampler is another dataset's, or of the wrong kind; weights by class."""
-    for group in program.loaders.by_call().values():
+    for group in context.loaders.by_call().values():
         for loader in group:
             finding = _of_loader(loader) if loader.is_made else None
             if finding is not None:
                 yield finding
                 break
-    for call in _mismatches.class_weights(program):
-        yield _weights(program, call)
+    for call in _mismatches.class_weights(context):
+        yield _weights(context, call)
 
 
 def _of_loader(loader: Loader) -> Finding | None:
@@ -83,7 +83,7 @@ def _foreign(loader: Loader) -> Finding | None:
         f"the sampler draws indices of `{found.other}` and the loader reads `{found.own}`: samples "
         "are left out, or an index is out of range; make the sampler of the loader's dataset",
         loader.place,
-        (Related(loader.program.place_of(found.sampler.call), "the sampler is made here"),),
+        (Related(loader.context.place_of(found.sampler.call), "the sampler is made here"),),
     )
 
 
@@ -99,13 +99,13 @@ def _subset(loader: Loader) -> Finding | None:
     )
 
 
-def _weights(program: Program, call: ex.Call) -> Finding:
+def _weights(context: AnalysisContext, call: ex.Call) -> Finding:
     return Finding(
         Severity.ERROR,
         "`WeightedRandomSampler` takes one weight for each sample, and gets one for each class: it "
         "draws only as many samples as there are classes, the first ones; look the weight of "
         "each sample up by its label",
-        program.place_of(call),
+        context.place_of(call),
     )
 
 

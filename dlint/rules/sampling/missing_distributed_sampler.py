@@ -17,10 +17,10 @@ from dlint.model.distributed import Replica
 from dlint.model.loops import calls_in
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.conditional_value import ABSENT
-from dlint.semantics.values.values import NONE, Made
+from dlint.semantics.values.values import NONE, AllocationSite
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import Block
     from dlint.model.loaders import Loader
 
@@ -30,11 +30,11 @@ class _Wanting(NamedTuple):
     replica: Replica
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Training loaders of several ranks that have nothing to split the data."""
-    if not program.distributed.is_possible:
+    if not context.distributed.is_possible:
         return
-    for group in program.loaders.by_call().values():
+    for group in context.loaders.by_call().values():
         plain = [loader for loader in group if _takes_everything(loader)]
         found = [_Wanting(x, r) for x in plain if (r := _replica(x)) is not None]
         if found and len(plain) == len(group):
@@ -54,9 +54,9 @@ def _takes_everything(loader: Loader) -> bool:
 
 def _replica(loader: Loader) -> Replica | None:
     """A model that several ranks train on all that the loader yields."""
-    if loader.program.frameworks.takes_over(loader.made, Duty.ADDS_SAMPLER) is not None:
+    if loader.context.frameworks.takes_over(loader.made, Duty.ADDS_SAMPLER) is not None:
         return None
-    for replica in loader.program.distributed.replicas(loader):
+    for replica in loader.context.distributed.replicas(loader):
         if not sharding.is_map_style(loader) or _has_own_iteration(loader):
             return None
         if loader.may_be_replaced:
@@ -73,14 +73,14 @@ def _replica(loader: Loader) -> Replica | None:
     return None
 
 
-def _other(loader: Loader, made: Made) -> Loader:
-    return loader.program.loaders.of(made)
+def _other(loader: Loader, made: AllocationSite) -> Loader:
+    return loader.context.loaders.of(made)
 
 
 def _has_own_iteration(loader: Loader) -> bool:
     """Whether a class of the project decides what the loader yields."""
     cls = attributes.project_class(loader.made)
-    return cls is not None and loader.program.flow.classes.method(cls, "__iter__") is not None
+    return cls is not None and loader.context.solver.classes.method(cls, "__iter__") is not None
 
 
 def _splits(body: Block) -> bool:
@@ -100,10 +100,10 @@ def _names_ranks(index: ex.Expression) -> bool:
 
 def _finding(wanting: _Wanting, *, at_caller: bool = False) -> Finding:
     loader, replica = wanting
-    program = loader.program
-    related = [Related(program.place_of(replica.wrap), "every rank gets a copy of the model here")]
+    context = loader.context
+    related = [Related(context.place_of(replica.wrap), "every rank gets a copy of the model here")]
     if replica.loop is not None:
-        loop = program.statement_place(replica.loop)
+        loop = context.statement_place(replica.loop)
         related.append(Related(loop, "every rank runs this loop over all batches"))
     if at_caller:
         related.insert(0, Related(loader.place, "the loader is made here"))
@@ -121,9 +121,9 @@ def _fix(wanting: _Wanting) -> Fix | None:
     loader, replica = wanting
     given = loader.given("dataset")
     name = None if given is None else ex.dotted(given[0])
-    joining = {replica.wrap, *loader.program.distributed.groups}
+    joining = {replica.wrap, *loader.context.distributed.groups}
     earlier = (c for c in loader.call.scope.calls if c.span < loader.call.span)
-    if name is None or replica.when or joining.isdisjoint(earlier):
+    if name is None or replica.path_condition or joining.isdisjoint(earlier):
         return None
     if given is None or given[1].scope is not loader.call.scope:
         return None
@@ -151,4 +151,4 @@ def _draws_alone(wanting: _Wanting) -> bool:
     loader, replica = wanting
     modules = {loader.call.scope.module, replica.wrap.scope.module}
     modules |= set() if replica.loop is None else {replica.loop.scope.module}
-    return loader.program.distributed.seeds_by_rank(modules)
+    return loader.context.distributed.seeds_by_rank(modules)

@@ -12,16 +12,16 @@ from dlint.ir import expressions as ex
 from dlint.model import loader_conflicts
 from dlint.model.config_origins import restated
 from dlint.semantics.values import conditions, constant_folding
-from dlint.semantics.values.conditional_value import Alternative, Found
+from dlint.semantics.values.conditional_value import ConditionalValue, ConditionalValues
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders with a true `shuffle` and a sampler on one and the same path."""
-    for group in program.loaders.by_call().values():
+    for group in context.loaders.by_call().values():
         for loader in group:
             found = _conflict(loader)
             if found is not None:
@@ -29,7 +29,7 @@ def check(program: Program) -> Iterator[Finding]:
                 break
 
 
-def _conflict(loader: Loader) -> tuple[Alternative, Alternative] | None:
+def _conflict(loader: Loader) -> tuple[ConditionalValue, ConditionalValue] | None:
     """A sampler that is not None and a `shuffle` that is true under compatible conditions."""
     if not loader.is_made or loader_conflicts.is_expected(loader):
         return None
@@ -48,40 +48,43 @@ def _conflict(loader: Loader) -> tuple[Alternative, Alternative] | None:
     return None
 
 
-def _is_off_with(sampler: Alternative, shuffles: Found) -> bool:
+def _is_off_with(sampler: ConditionalValue, shuffles: ConditionalValues) -> bool:
     """Whether `shuffle` is false under tests that hold wherever there is this sampler."""
-    return any(a.truth is False and a.when and a.when <= sampler.when for a in shuffles)
+    return any(
+        a.truth is False and a.path_condition and a.path_condition <= sampler.path_condition
+        for a in shuffles
+    )
 
 
-def _is_option(alternative: Alternative) -> bool:
+def _is_option(alternative: ConditionalValue) -> bool:
     """A command line decides: nothing is proven."""
     return alternative.assumed is not None and "option" in alternative.assumed
 
 
-def _meet(sampler: Alternative, shuffle: Alternative, certain: bool) -> bool:
+def _meet(sampler: ConditionalValue, shuffle: ConditionalValue, certain: bool) -> bool:
     """Whether both certainly hold on some path: one of them always, or under the same tests."""
-    if not conditions.compatible(sampler.when, shuffle.when):
+    if not conditions.compatible(sampler.path_condition, shuffle.path_condition):
         return False
-    ours, theirs = sampler.when, shuffle.when
+    ours, theirs = sampler.path_condition, shuffle.path_condition
     if certain or not theirs - ours:
         return _are_tests(theirs) or not theirs - ours
     return not ours - theirs and _are_tests(ours)
 
 
-def _are_tests(when: conditions.Conditions) -> bool:
-    return all(condition.is_test for condition in when)
+def _are_tests(path_condition: conditions.Conditions) -> bool:
+    return all(condition.is_test for condition in path_condition)
 
 
-def _finding(loader: Loader, sampler: Alternative, shuffle: Alternative) -> Finding:
+def _finding(loader: Loader, sampler: ConditionalValue, shuffle: ConditionalValue) -> Finding:
     certain = all(constant_folding.is_object(a.value) for a in loader.argument("sampler"))
-    when = "" if certain else " whenever the sampler is not None"
+    provided = "" if certain else " whenever the sampler is not None"
     how = f" (by the {shuffle.assumed})" if shuffle.assumed else ""
     related = []
     if loader.has_context:
         related.append(Related(loader.context_place, "the sampler is passed here"))
     return Finding(
         Severity.ERROR,
-        f"DataLoader raises ValueError{when}: `shuffle` is true{how} beside a `sampler`; "
+        f"DataLoader raises ValueError{provided}: `shuffle` is true{how} beside a `sampler`; "
         "leave `shuffle` to the sampler",
         loader.place,
         tuple(related),
@@ -89,7 +92,7 @@ def _finding(loader: Loader, sampler: Alternative, shuffle: Alternative) -> Find
     )
 
 
-def _fix(loader: Loader, shuffle: Alternative, *, certain: bool) -> Fix | None:
+def _fix(loader: Loader, shuffle: ConditionalValue, *, certain: bool) -> Fix | None:
     """Take `shuffle` out, or make it depend on the sampler where that may be None."""
     operation: Operation | None
     if loader.spelled("shuffle") is None and (operation := restated(shuffle, "False")) is not None:

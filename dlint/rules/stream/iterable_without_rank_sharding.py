@@ -14,20 +14,20 @@ from dlint.model.streams import Stream, is_stream
 from dlint.semantics.values.values import NONE
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import Class
     from dlint.model.datasets import DatasetClass
     from dlint.model.distributed import Replica
     from dlint.model.loaders import Loader
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Iterable datasets of several ranks that ask for the worker only."""
-    if not program.distributed.is_possible:
+    if not context.distributed.is_possible:
         return
     reported: set[Class] = set()
-    for dataset in program.dataset_classes:
-        stream = Stream(program, dataset.cls) if is_stream(program, dataset.cls) else None
+    for dataset in context.dataset_classes:
+        stream = Stream(context, dataset.cls) if is_stream(context, dataset.cls) else None
         if stream is None or stream.owner is None or stream.owner in reported:
             continue
         if stream.is_split_by_worker_only:
@@ -43,7 +43,7 @@ def _finding(dataset: DatasetClass, owner: Class) -> Finding | None:
         if replica is not None:
             related = [
                 Related(loader.place, "every rank makes this loader"),
-                Related(loader.program.place_of(replica.wrap), "several ranks train this model"),
+                Related(loader.context.place_of(replica.wrap), "several ranks train this model"),
             ]
             place = Place(owner.body.module.path, *owner.header)
             return Finding(Severity.ERROR, _message(owner, replica), place, tuple(related))
@@ -52,14 +52,14 @@ def _finding(dataset: DatasetClass, owner: Class) -> Finding | None:
 
 def _replica(loader: Loader) -> Replica | None:
     """A model that several ranks train on all that the loader yields."""
-    takes_over = loader.program.frameworks.takes_over(loader.made, Duty.ADDS_SAMPLER)
+    takes_over = loader.context.frameworks.takes_over(loader.made, Duty.ADDS_SAMPLER)
     if takes_over is not None or not loader.is_made or loader.may_be_replaced:
         return None
     if loader.values("worker_init_fn") - {NONE}:
         return None
     if sharding.is_sharded(loader) or sharding.is_made_up(loader):
         return None
-    found = loader.program.distributed.replicas(loader)
+    found = loader.context.distributed.replicas(loader)
     return next((replica for replica in found if replica.loop is not None), None)
 
 

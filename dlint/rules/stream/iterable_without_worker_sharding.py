@@ -14,11 +14,11 @@ from dlint.model.worker_counts import number_of, text_of
 from dlint.semantics.values.values import NONE
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import Class
     from dlint.model.datasets import DatasetClass
     from dlint.model.loaders import Loader
-    from dlint.semantics.values.conditional_value import Alternative
+    from dlint.semantics.values.conditional_value import ConditionalValue
 
 _ADVICE = (
     "let each worker yield a part, such as "
@@ -28,13 +28,13 @@ _ADVICE = (
 _SAME = "give this loader the `worker_init_fn` that splits the samples for the others"
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Iterable datasets that never ask which worker they are in."""
     reported: dict[Class, Finding] = {}
-    for dataset in program.dataset_classes:
-        if not is_stream(program, dataset.cls):
+    for dataset in context.dataset_classes:
+        if not is_stream(context, dataset.cls):
             continue
-        stream = Stream(program, dataset.cls)
+        stream = Stream(context, dataset.cls)
         if stream.owner is None or stream.is_split or not stream.is_repeated:
             continue
         finding = _finding(dataset, stream.owner)
@@ -64,7 +64,7 @@ def _finding(dataset: DatasetClass, owner: Class) -> Finding | None:
 def _gives_parts(loader: Loader) -> bool:
     """Whether a function that runs first in each worker may give the dataset its part."""
     for function in loader.values("worker_init_fn"):
-        scope = samples.callee_of(loader.program, function)
+        scope = samples.callee_of(loader.context, function)
         if scope is None and function != NONE:
             return True
         if scope is not None and prepares_worker(scope):
@@ -72,7 +72,7 @@ def _gives_parts(loader: Loader) -> bool:
     return False
 
 
-def _message(owner: Class, count: Alternative, advice: str) -> str:
+def _message(owner: Class, count: ConditionalValue, advice: str) -> str:
     number = number_of(count)
     times = "once for each worker" if number is None else f"{number} times"
     return (

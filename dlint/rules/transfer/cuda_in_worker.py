@@ -13,47 +13,49 @@ from dlint.model.worker_counts import text_of
 from dlint.model.workers import start_methods_of
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
     from dlint.ir import expressions as ex
     from dlint.ir.module import Scope
     from dlint.model.loaders import Loader
     from dlint.model.worker_code import Entry
-    from dlint.semantics.values.conditional_value import Alternative
+    from dlint.semantics.values.conditional_value import ConditionalValue
 
 _PUTS = "puts tensors on CUDA"
 _INSTEAD = "give CPU tensors to the loader, and copy each batch in the loop that uses it"
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Calls that need CUDA in workers, and tensors on CUDA that workers take samples from.
 
     A function is told once that it does so.
     """
     places: set[Place] = set()
     seen: set[tuple[Scope, str]] = set()
-    for call, working, wrong in _wrong(program):
-        place = program.place_of(call)
+    for call, working, wrong in _wrong(context):
+        place = context.place_of(call)
         if place not in places and (call.scope, wrong) not in seen:
-            yield _finding(program, call, working, wrong)
+            yield _finding(context, call, working, wrong)
         places.add(place)
         seen.add((call.scope, wrong))
 
 
-def _wrong(program: Program) -> Iterator[tuple[ex.Call, tuple[Loader, Alternative], str]]:
+def _wrong(
+    context: AnalysisContext,
+) -> Iterator[tuple[ex.Call, tuple[Loader, ConditionalValue], str]]:
     """The calls, a loader with workers for each, and what is said of it."""
-    for call, entry in device_code.device_calls(program):
+    for call, entry in device_code.device_calls(context):
         if entry.working is not None:
             does = "pins tensors by CUDA" if call.name == device_code.PINNING else _PUTS
             yield call, entry.working, f"{_named(entry)} runs in workers and {does}"
-    for dataset in program.dataset_classes:
-        entries = program.worker_code.of_class(dataset.cls)
+    for dataset in context.dataset_classes:
+        entries = context.worker_code.of_class(dataset.cls)
         working = next((e.working for e in entries if e.working is not None), None)
         for call, attribute in device_code.kept_on_cuda(dataset) if working else ():
             kept = f"`{dataset.cls.name}` keeps `self.{attribute}` on CUDA, and workers use it"
             if working is not None:
                 yield call, working, kept
-    for call, loader in device_code.given_on_cuda(program):
+    for call, loader in device_code.given_on_cuda(context):
         if loader.workers_present is not None:
             kept = "the `TensorDataset` holds tensors on CUDA, and workers take samples of them"
             yield call, (loader, loader.workers_present), kept
@@ -66,10 +68,10 @@ def _named(entry: Entry) -> str:
 
 
 def _finding(
-    program: Program, call: ex.Call, working: tuple[Loader, Alternative], wrong: str
+    context: AnalysisContext, call: ex.Call, working: tuple[Loader, ConditionalValue], wrong: str
 ) -> Finding:
     loader, count = working
-    forks = StartMethod.FORK in start_methods_of(program, loader)
+    forks = StartMethod.FORK in start_methods_of(context, loader)
     why = (
         "a forked worker raises `RuntimeError: Cannot re-initialize CUDA in forked subprocess` "
         "once the main process has used CUDA"
@@ -80,6 +82,6 @@ def _finding(
     return Finding(
         Severity.ERROR if forks else Severity.WARNING,
         f"{wrong} ({text_of(count)}): {why}; {_INSTEAD}",
-        program.place_of(call),
+        context.place_of(call),
         (Related(loader.place, "this loader starts the workers"),),
     )

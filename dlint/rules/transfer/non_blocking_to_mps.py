@@ -13,15 +13,15 @@ from dlint.model import copies
 from dlint.model.devices import Device, is_mps_by_choice
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.transfers import Transfer
 
 _POSITION = 2
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Copies of batches that do not block, where the device may be MPS."""
-    for transfer in program.loaders.transfers:
+    for transfer in context.loaders.transfers:
         if transfer.call.name != "to" or Device.MPS not in transfer.devices:
             continue
         if (
@@ -34,23 +34,23 @@ def check(program: Program) -> Iterator[Finding]:
 
 def _moved(transfer: Transfer) -> bool:
     """Whether a framework has moved the batch already."""
-    frameworks = transfer.program.frameworks
+    frameworks = transfer.context.frameworks
     return any(frameworks.takes_over(b.loader, Duty.MOVES_BATCH) for b in transfer.batches)
 
 
 def _finding(transfer: Transfer) -> Finding:
-    program = transfer.program
+    context = transfer.context
     always = transfer.devices == {Device.MPS}
-    asked = is_mps_by_choice(program, transfer.device or transfer.call, transfer.call.scope)
-    when = "" if always else ", which this device is on Apple's machines"
+    asked = is_mps_by_choice(context, transfer.device or transfer.call, transfer.call.scope)
+    where = "" if always else ", which this device is on Apple's machines"
     if asked:
-        when = ", which this device is where MPS is asked for"
-    loader = program.loaders.of(transfer.batches[0].loader)
+        where = ", which this device is where MPS is asked for"
+    loader = context.loaders.of(transfer.batches[0].loader)
     return Finding(
         Severity.INFO if asked else Severity.ERROR,
-        f"`non_blocking=True` is not safe in a copy to MPS{when}: the batch may be freed or "
+        f"`non_blocking=True` is not safe in a copy to MPS{where}: the batch may be freed or "
         "overwritten before it has been copied, which gives wrong values; let the copy block there",
-        program.place_of(transfer.call),
+        context.place_of(transfer.call),
         (Related(loader.place, "the batch comes from this loader"),),
         _fix(transfer, always=always),
     )
@@ -58,7 +58,7 @@ def _finding(transfer: Transfer) -> Finding:
 
 def _fix(transfer: Transfer, *, always: bool) -> Fix | None:
     """Block where the device is not CUDA."""
-    place = transfer.program.place_of(transfer.call)
+    place = transfer.context.place_of(transfer.call)
     operation: Operation = RemoveArgument(place, "non_blocking", _POSITION, "False")
     if not always:
         test = copies.is_cuda(transfer)

@@ -15,26 +15,28 @@ DEPTH = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Passed:
+class CallArguments:
     """The arguments of one call, those of the partials it goes through first."""
 
-    arguments: tuple[tuple[Argument, Frame], ...]
+    arguments: tuple[tuple[Argument, CallContext], ...]
 
-    def positional(self) -> list[tuple[Argument, Frame]] | None:
+    def positional(self) -> list[tuple[Argument, CallContext]] | None:
         """Arguments given by position in order, or None behind an unpacked `*x`."""
         given = [pair for pair in self.arguments if pair[0].keyword is None]
         if any(argument.star == "*" for argument, _ in given):
             return None
         return [pair for pair in given if not pair[0].star]
 
-    def keyword(self, name: str) -> tuple[Argument, Frame] | None:
+    def keyword(self, name: str) -> tuple[Argument, CallContext] | None:
         """The last argument given as `name=…`: a call overrides its partial."""
         for pair in reversed(self.arguments):
             if pair[0].keyword == name:
                 return pair
         return None
 
-    def written(self, positional: tuple[str, ...], name: str) -> tuple[Expression, Frame] | None:
+    def written(
+        self, positional: tuple[str, ...], name: str
+    ) -> tuple[Expression, CallContext] | None:
         """The expression given for a parameter by its name or position."""
         given = self.keyword(name)
         plain = self.positional()
@@ -43,34 +45,34 @@ class Passed:
             given = plain[index] if index < len(plain) else None
         return None if given is None else (given[0].value, given[1])
 
-    def unpacked(self, star: str) -> list[tuple[Argument, Frame]]:
+    def unpacked(self, star: str) -> list[tuple[Argument, CallContext]]:
         """The arguments given as `*x` or `**x`."""
         return [pair for pair in self.arguments if pair[0].star == star]
 
 
 @dataclass(eq=False, slots=True)
-class Frame:
+class CallContext:
     """One activation. `call` is None for the root frame, which stands for every activation."""
 
     scope: Scope = field(repr=False)
     call: Call | None = field(default=None, repr=False)
-    passed: Passed | None = field(default=None, repr=False)
-    caller: Frame | None = field(default=None, repr=False)
-    closure: Frame | None = field(default=None, repr=False)
+    passed: CallArguments | None = field(default=None, repr=False)
+    caller: CallContext | None = field(default=None, repr=False)
+    closure: CallContext | None = field(default=None, repr=False)
     receiver: Value | None = field(default=None, repr=False)
     depth: int = 0
 
-    def given(self, name: str) -> tuple[Expression, Frame] | None:
+    def given(self, name: str) -> tuple[Expression, CallContext] | None:
         """The expression that the call gives to a parameter, and where it stands."""
         if self.passed is None:
             return None
         first = 0 if self.receiver is None else 1
         return self.passed.written(tuple(s.name for s in self.scope.parameters[first:]), name)
 
-    def chain(self) -> list[Frame]:
+    def chain(self) -> list[CallContext]:
         """This frame and those that called it, innermost first."""
-        frames: list[Frame] = []
-        frame: Frame | None = self
+        frames: list[CallContext] = []
+        frame: CallContext | None = self
         while frame is not None and frame.call is not None:
             frames.append(frame)
             frame = frame.caller
@@ -78,29 +80,29 @@ class Frame:
 
 
 @dataclass(slots=True)
-class Frames:
+class CallContexts:
     """All frames of one analysis, each made once."""
 
-    _roots: dict[Scope, Frame] = field(default_factory=dict)
-    _entered: dict[object, Frame] = field(default_factory=dict)
+    _roots: dict[Scope, CallContext] = field(default_factory=dict)
+    _entered: dict[object, CallContext] = field(default_factory=dict)
 
-    def root(self, scope: Scope) -> Frame:
+    def root(self, scope: Scope) -> CallContext:
         """The frame that stands for every activation of `scope`."""
         frame = self._roots.get(scope)
         if frame is None:
             closure = self.root(scope.parent) if scope.parent is not None else None
-            frame = self._roots[scope] = Frame(scope, closure=closure)
+            frame = self._roots[scope] = CallContext(scope, closure=closure)
         return frame
 
     def enter(
         self,
         scope: Scope,
         call: Call,
-        passed: Passed,
-        caller: Frame,
-        closure: Frame | None,
+        passed: CallArguments,
+        caller: CallContext,
+        closure: CallContext | None,
         receiver: Value | None = None,
-    ) -> Frame:
+    ) -> CallContext:
         """The frame of `scope` called by `call`; the root frame where calls nest too deep."""
         recursive = caller.scope is scope or any(f.scope is scope for f in caller.chain())
         if caller.depth >= DEPTH or recursive:
@@ -110,6 +112,6 @@ class Frames:
         if frame is None:
             if closure is None and scope.parent is not None:
                 closure = self.root(scope.parent)
-            frame = Frame(scope, call, passed, caller, closure, receiver, caller.depth + 1)
+            frame = CallContext(scope, call, passed, caller, closure, receiver, caller.depth + 1)
             self._entered[key] = frame
         return frame

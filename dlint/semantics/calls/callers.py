@@ -15,23 +15,23 @@ from typing import TYPE_CHECKING
 from dlint.ir import expressions as ex
 from dlint.ir.module import Class, ParameterSpec, Scope
 from dlint.semantics.calls import arguments, attributes, calls
-from dlint.semantics.calls.call_contexts import Frame, Passed
+from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 from dlint.semantics.project import Facts
 from dlint.semantics.values.values import (
     UNKNOWN,
+    AllocationSite,
     ClassObject,
     External,
     FunctionObject,
     Instance,
-    Made,
     Method,
     Value,
 )
 
 if TYPE_CHECKING:
-    from dlint.semantics.values.solver import Flow, Node
+    from dlint.semantics.values.solver import ConstraintNode, Solver
 
-Match = Callable[[ex.Call, Frame | None, Value | None], None]
+Match = Callable[[ex.Call, CallContext | None, Value | None], None]
 """Told of a call of the function: the call, the frame entered, the receiver."""
 
 
@@ -39,8 +39,8 @@ Match = Callable[[ex.Call, Frame | None, Value | None], None]
 class _Waiting:
     """A parameter whose callers are being sought."""
 
-    node: Node
-    fill: Callable[[Node], None]
+    node: ConstraintNode
+    fill: Callable[[ConstraintNode], None]
     called: bool = False
 
 
@@ -50,35 +50,37 @@ class _Search:
 
     scope: Scope
     names: frozenset[str]
-    matches: list[tuple[Frame, Value | None]] = field(default_factory=list)
-    listeners: list[Callable[[Frame], None]] = field(default_factory=list)
+    matches: list[tuple[CallContext, Value | None]] = field(default_factory=list)
+    listeners: list[Callable[[CallContext], None]] = field(default_factory=list)
     seen: set[ex.Call] = field(default_factory=set)
 
 
 class Callers:
-    """Finds the calls of functions; one per `Flow`."""
+    """Finds the calls of functions; one per `Solver`."""
 
-    def __init__(self, flow: Flow) -> None:
-        self._flow = flow
+    def __init__(self, solver: Solver) -> None:
+        self._flow = solver
         self._searches: dict[Scope, _Search] = {}
         self._by_name: dict[str, list[_Search]] = defaultdict(list)
         self._waiting: list[_Waiting] = []
-        flow.project.listen(self._module_loaded)
+        solver.project.listen(self._module_loaded)
 
-    def of_parameter(self, scope: Scope, spec: ParameterSpec, index: int, node: Node) -> None:
+    def of_parameter(
+        self, scope: Scope, spec: ParameterSpec, index: int, node: ConstraintNode
+    ) -> None:
         """Join a parameter over the calls of `scope`; its default where nobody calls."""
-        flow = self._flow
+        solver = self._flow
         waiting = _Waiting(node, lambda target: self._unpassed(scope, spec, target))
         self._waiting.append(waiting)
 
-        def on_call(frame: Frame) -> None:
+        def on_call(frame: CallContext) -> None:
             waiting.called = True
             if frame.call is not None:
-                calls.bound(flow, frame, spec, index, node)
+                calls.bound(solver, frame, spec, index, node)
 
         self.listen(scope, on_call)
 
-    def listen(self, scope: Scope, listener: Callable[[Frame], None]) -> None:
+    def listen(self, scope: Scope, listener: Callable[[CallContext], None]) -> None:
         """Tell `listener` of the frame of each call of `scope`, known now or found later."""
         search = self._searches.get(scope)
         if search is None:
@@ -87,19 +89,19 @@ class Callers:
         for frame, _ in tuple(search.matches):
             listener(frame)
 
-    def of_field(self, cls: Class, name: str, spec: ParameterSpec, node: Node) -> None:
+    def of_field(self, cls: Class, name: str, spec: ParameterSpec, node: ConstraintNode) -> None:
         """Join a dataclass field over the constructions of its class."""
-        flow = self._flow
+        solver = self._flow
         position = next(i for i, s in enumerate(cls.fields) if s.name == name)
-        waiting = _Waiting(node, lambda target: calls.default(flow, cls.body, spec, target))
+        waiting = _Waiting(node, lambda target: calls.default(solver, cls.body, spec, target))
         self._waiting.append(waiting)
-        for facts in flow.project.loaded:
+        for facts in solver.project.loaded:
             for call in facts.calls.get(cls.name, ()):
-                frame = flow.root(call.scope)
-                passed = Passed(tuple((argument, frame) for argument in call.arguments))
+                frame = solver.root(call.scope)
+                passed = CallArguments(tuple((argument, frame) for argument in call.arguments))
                 waiting.called = True
-                if not arguments.give(flow, passed, position, name, node):
-                    calls.default(flow, cls.body, spec, node)
+                if not arguments.give(solver, passed, position, name, node):
+                    calls.default(solver, cls.body, spec, node)
 
     def close(self) -> bool:
         """Give parameters that nobody passes their defaults; whether any was waiting.
@@ -114,7 +116,7 @@ class Callers:
                 self._flow.add(one.node, UNKNOWN)
         return bool(waiting)
 
-    def _unpassed(self, scope: Scope, spec: ParameterSpec, node: Node) -> None:
+    def _unpassed(self, scope: Scope, spec: ParameterSpec, node: ConstraintNode) -> None:
         if spec.kind in ("star", "starstar"):
             self._flow.add(node, UNKNOWN)
         else:
@@ -181,29 +183,29 @@ class Callers:
         if call in search.seen:
             return
         search.seen.add(call)
-        flow = self._flow
-        frame = flow.root(call.scope)
+        solver = self._flow
+        frame = solver.root(call.scope)
         callee = call.function
         if isinstance(callee, ex.Attribute):
-            base = flow.evaluate(callee.value, frame)
-            flow.watch(base, lambda value: self._member(search, call, value))
+            base = solver.evaluate(callee.value, frame)
+            solver.watch(base, lambda value: self._member(search, call, value))
         else:
-            flow.watch(
-                flow.evaluate(callee, frame), lambda value: self._callee(search, call, value)
+            solver.watch(
+                solver.evaluate(callee, frame), lambda value: self._callee(search, call, value)
             )
 
     def _member(self, search: _Search, call: ex.Call, value: Value) -> None:
         assert isinstance(call.function, ex.Attribute)
-        flow, name = self._flow, call.function.name
+        solver, name = self._flow, call.function.name
         cls = attributes.project_class(value)
         if cls is not None and search.scope.name == name and search.scope.owner is not None:
-            if flow.classes.are_related(search.scope.owner, cls):
+            if solver.classes.are_related(search.scope.owner, cls):
                 self._match(search, call, value)
             return
-        node = flow.node(
-            ("member", value, name), lambda made: attributes.read(flow, value, name, made)
+        node = solver.node(
+            ("member", value, name), lambda made: attributes.read(solver, value, name, made)
         )
-        flow.watch(node, lambda found: self._callee(search, call, found))
+        solver.watch(node, lambda found: self._callee(search, call, found))
 
     def _callee(self, search: _Search, call: ex.Call, value: Value) -> None:
         scope = search.scope
@@ -217,24 +219,24 @@ class Callers:
                 self._match(search, call, Instance(value.cls, exact=True))
 
     def _match(self, search: _Search, call: ex.Call, receiver: Value | None) -> None:
-        flow = self._flow
+        solver = self._flow
         if receiver is None and calls.takes_receiver(search.scope):
             return
-        caller = flow.root(call.scope)
-        passed = Passed(tuple((argument, caller) for argument in call.arguments))
+        caller = solver.root(call.scope)
+        passed = CallArguments(tuple((argument, caller) for argument in call.arguments))
         self._tell(search, call, passed, caller, receiver)
 
     def _tell(
         self,
         search: _Search,
         call: ex.Call,
-        passed: Passed,
-        caller: Frame,
+        passed: CallArguments,
+        caller: CallContext,
         receiver: Value | None,
     ) -> None:
         if "staticmethod" in attributes.decorators(search.scope):
             receiver = None
-        if isinstance(receiver, Made) and isinstance(receiver.origin, ClassObject):
+        if isinstance(receiver, AllocationSite) and isinstance(receiver.origin, ClassObject):
             receiver = Instance(receiver.origin.cls)
         frame = self._flow.frames.enter(search.scope, call, passed, caller, None, receiver)
         if any(known is frame for known, _ in search.matches):
@@ -255,7 +257,7 @@ class Callers:
         callee = call.function
         explicit = isinstance(callee, ex.Attribute) and not isinstance(callee.value, ex.Call)
         given = call.arguments[1:] if explicit else call.arguments
-        passed = Passed(tuple((argument, caller) for argument in given))
+        passed = CallArguments(tuple((argument, caller) for argument in given))
         self._tell(search, call, passed, caller, Instance(owner))
 
     def _passed_on(self, search: _Search) -> None:
@@ -278,24 +280,24 @@ class Callers:
                 self._given(search, call, argument)
 
     def _given(self, search: _Search, call: ex.Call, argument: ex.Argument) -> None:
-        flow = self._flow
+        solver = self._flow
         if call.name == "Process" and argument.keyword == "target":
             # also of a context: `get_context("spawn").Process(target=f, args=(a, b))`
             self._started(search, call, call.name)
             return
-        for value in flow.names.static(call.function, call.scope):
+        for value in solver.names.static(call.function, call.scope):
             if isinstance(value, External):
                 self._mapped(search, call, argument, value.path)
             if not isinstance(value, FunctionObject):
                 continue
             parameter = _parameter_of(value.scope, call, argument)
-            facts = flow.project.load(value.scope.module.path)
+            facts = solver.project.load(value.scope.module.path)
             if parameter is None or facts is None:
                 continue
             for inner in facts.calls.get(parameter, ()):
                 if inner.scope is value.scope:
-                    caller = flow.root(inner.scope)
-                    passed = Passed(tuple((given, caller) for given in inner.arguments))
+                    caller = solver.root(inner.scope)
+                    passed = CallArguments(tuple((given, caller) for given in inner.arguments))
                     self._tell(search, inner, passed, caller, None)
 
     def _mapped(self, search: _Search, call: ex.Call, argument: ex.Argument, path: str) -> None:
@@ -310,7 +312,7 @@ class Callers:
             value: ex.Expression = other.value
             if path == "builtins.map":
                 value = ex.Element(value.span, value)
-            passed = Passed(((ex.Argument(other.span, value), caller),))
+            passed = CallArguments(((ex.Argument(other.span, value), caller),))
             self._tell(search, call, passed, caller, None)
 
     def _started(self, search: _Search, call: ex.Call, path: str) -> bool:
@@ -322,7 +324,7 @@ class Callers:
         given = [ex.Argument(part.span, part) for part in launched.items]
         if path.endswith("spawn"):
             given.insert(0, ex.Argument(call.span, ex.Opaque(call.span)))
-        passed = Passed(tuple((one, caller) for one in given))
+        passed = CallArguments(tuple((one, caller) for one in given))
         self._tell(search, call, passed, caller, None)
         return True
 

@@ -7,79 +7,86 @@ from typing import TYPE_CHECKING
 from dlint.ir.expressions import Attribute, Call
 from dlint.library_facts import config_files, frameworks, tensors
 from dlint.semantics.calls import calls
-from dlint.semantics.calls.call_contexts import Frame, Passed
+from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 from dlint.semantics.values import containers
 from dlint.semantics.values.values import (
     UNKNOWN,
+    AllocationSite,
     Batch,
     Container,
     External,
     Generated,
     Instance,
-    Made,
     Namespace,
-    Prepared,
-    Rest,
     Unknown,
     Value,
+    VarArgs,
+    WrappedLoader,
     Zipped,
 )
 
 if TYPE_CHECKING:
-    from dlint.semantics.values.solver import Flow, Node
+    from dlint.semantics.values.solver import ConstraintNode, Solver
 
 _WRAPPING = frozenset().union(*(framework.wraps for framework in frameworks.FRAMEWORKS))
 
 
 def call(
-    flow: Flow,
+    solver: Solver,
     receiver: Value,
     name: str,
     expression: Call,
-    passed: Passed,
-    frame: Frame,
-    node: Node,
+    passed: CallArguments,
+    frame: CallContext,
+    node: ConstraintNode,
 ) -> bool:
     """Whether `receiver.name(…)` is handled here; if so its result flows into `node`."""
-    if name in ("__next__", "next") and _yields(flow, receiver):
-        containers.element(flow, receiver, node)
-    elif name == "__iter__" and _yields(flow, receiver):
-        flow.add(node, receiver)
+    if name in ("__next__", "next") and _yields(solver, receiver):
+        containers.element(solver, receiver, node)
+    elif name == "__iter__" and _yields(solver, receiver):
+        solver.add(node, receiver)
     elif isinstance(receiver, Batch):
-        _of_batch(flow, receiver, name, expression, frame, node)
-    elif isinstance(receiver, Container | Rest | Zipped):
-        _of_container(flow, receiver, name, expression, frame, node)
-    elif isinstance(receiver, Made) and isinstance(receiver.origin, External):
-        return _of_library_object(flow, receiver, name, expression, passed, frame, node)
+        _of_batch(solver, receiver, name, expression, frame, node)
+    elif isinstance(receiver, Container | VarArgs | Zipped):
+        _of_container(solver, receiver, name, expression, frame, node)
+    elif isinstance(receiver, AllocationSite) and isinstance(receiver.origin, External):
+        return _of_library_object(solver, receiver, name, expression, passed, frame, node)
     elif isinstance(receiver, Instance) and name in tensors.MODULE_CHAINS:
-        if flow.classes.method(receiver.cls, name) is not None:
+        if solver.classes.method(receiver.cls, name) is not None:
             return False
-        flow.add(node, receiver)
+        solver.add(node, receiver)
     elif isinstance(receiver, Unknown) and name in _WRAPPING:
-        _wrap(flow, "", expression, frame, node)
+        _wrap(solver, "", expression, frame, node)
     else:
         return False
     return True
 
 
-def _yields(flow: Flow, receiver: Value) -> bool:
-    if isinstance(receiver, Generated | Zipped | Prepared):
+def _yields(solver: Solver, receiver: Value) -> bool:
+    if isinstance(receiver, Generated | Zipped | WrappedLoader):
         return True
-    return isinstance(receiver, Made) and calls.is_loader(flow, receiver)
+    return isinstance(receiver, AllocationSite) and calls.is_loader(solver, receiver)
 
 
 def _of_batch(
-    flow: Flow, batch: Batch, name: str, expression: Call, frame: Frame, node: Node
+    solver: Solver,
+    batch: Batch,
+    name: str,
+    expression: Call,
+    frame: CallContext,
+    node: ConstraintNode,
 ) -> None:
     if name in tensors.COPIES:
         # what is on the device is no concern of a loader any more; a change of dtype is a copy
-        flow.add(node, UNKNOWN if _is_move(expression) else Batch(batch.loader, True, batch.moved))
+        solver.add(
+            node, UNKNOWN if _is_move(expression) else Batch(batch.loader, True, batch.moved)
+        )
     elif name == "items":
-        flow.add(node, Zipped(expression, frame))
+        solver.add(node, Zipped(expression, frame))
     elif name in tensors.VIEWS or (name == "contiguous" and not _is_strided(expression)):
-        flow.add(node, batch)
+        solver.add(node, batch)
     else:
-        flow.add(node, Batch(batch.loader, fresh=True, moved=batch.moved))
+        solver.add(node, Batch(batch.loader, fresh=True, moved=batch.moved))
 
 
 def _is_strided(call: Call) -> bool:
@@ -94,75 +101,79 @@ def _is_move(call: Call) -> bool:
 
 
 def _of_container(
-    flow: Flow,
-    container: Container | Rest | Zipped,
+    solver: Solver,
+    container: Container | VarArgs | Zipped,
     name: str,
     expression: Call,
-    frame: Frame,
-    node: Node,
+    frame: CallContext,
+    node: ConstraintNode,
 ) -> None:
     if name == "items":
-        flow.add(node, Zipped(expression, frame))
+        solver.add(node, Zipped(expression, frame))
     elif name in ("values", "copy") or isinstance(container, Zipped):
-        flow.add(node, container)
+        solver.add(node, container)
     elif name in ("get", "pop", "setdefault"):
         first = expression.arguments[0].value if expression.arguments else None
         key = getattr(first, "value", None)
         wanted = key if isinstance(key, str | int) else None
-        flow.connect(containers.contents(flow, container, wanted), node)
+        solver.connect(containers.contents(solver, container, wanted), node)
     else:
-        flow.add(node, UNKNOWN)
+        solver.add(node, UNKNOWN)
 
 
 def _of_library_object(
-    flow: Flow,
-    receiver: Made,
+    solver: Solver,
+    receiver: AllocationSite,
     name: str,
     expression: Call,
-    passed: Passed,
-    frame: Frame,
-    node: Node,
+    passed: CallArguments,
+    frame: CallContext,
+    node: ConstraintNode,
 ) -> bool:
     assert isinstance(receiver.origin, External)
     framework = frameworks.wrapper(receiver.origin.path, name)
     if framework is not None:
-        _wrap(flow, framework.name, expression, frame, node)
+        _wrap(solver, framework.name, expression, frame, node)
     elif name in ("parse_args", "parse_known_args", "parse_intermixed_args"):
-        flow.add(node, Namespace(expression))
+        solver.add(node, Namespace(expression))
     elif receiver.origin.path == "builtins.super":
         return False
     elif name in ("prepare", "setup_dataloaders"):
-        _wrap(flow, "", expression, frame, node)
+        _wrap(solver, "", expression, frame, node)
     elif name in ("clone", "copy"):
-        flow.add(node, receiver)
+        solver.add(node, receiver)
     elif name == "load" and f"{receiver.origin.path}().load" in config_files.READERS:
-        flow.config_files.read(receiver.origin.path, expression, frame, node)
+        solver.config_files.read(receiver.origin.path, expression, frame, node)
     else:
-        _of_result(flow, receiver.origin.path, name, expression, node)
+        _of_result(solver, receiver.origin.path, name, expression, node)
     del passed
     return True
 
 
-def _of_result(flow: Flow, path: str, name: str, expression: Call, node: Node) -> None:
+def _of_result(
+    solver: Solver, path: str, name: str, expression: Call, node: ConstraintNode
+) -> None:
     """A method of what a library callable made: named after it, but only one call deep."""
     if "()" in path:
-        flow.add(node, UNKNOWN)
+        solver.add(node, UNKNOWN)
     else:
         callee = External(f"{path}().{name}")
-        flow.add(node, Made(expression, flow.root(expression.scope), callee))
+        solver.add(node, AllocationSite(expression, solver.root(expression.scope), callee))
 
 
-def _wrap(flow: Flow, by: str, expression: Call, frame: Frame, node: Node) -> None:
+def _wrap(
+    solver: Solver, by: str, expression: Call, frame: CallContext, node: ConstraintNode
+) -> None:
     """`prepare(loader)` returns the wrapped loader, `prepare(a, b)` all of them in order."""
     if len(expression.arguments) == 1 and not expression.arguments[0].star:
-        source = flow.evaluate(expression.arguments[0].value, frame)
-        flow.watch(source, lambda value: flow.add(node, wrapped(flow, value, by)))
+        source = solver.evaluate(expression.arguments[0].value, frame)
+        solver.watch(source, lambda value: solver.add(node, wrapped(solver, value, by)))
     else:
-        flow.add(node, Container(expression, frame))
+        solver.add(node, Container(expression, frame))
 
 
-def wrapped(flow: Flow, value: Value, by: str) -> Value:
+def wrapped(solver: Solver, value: Value, by: str) -> Value:
     """A value behind a framework's `prepare`."""
-    if isinstance(value, Made) and calls.is_loader(flow, value):
-        return Prepared(value, by)
+    if isinstance(value, AllocationSite) and calls.is_loader(solver, value):
+        return WrappedLoader(value, by)
     return value

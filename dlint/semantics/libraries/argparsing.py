@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dlint.ir.expressions import Argument, Call, Constant
 from dlint.semantics.libraries import looped_options
-from dlint.semantics.values.conditional_value import Alternative, Found
+from dlint.semantics.values.conditional_value import ConditionalValue, ConditionalValues
 from dlint.semantics.values.values import FALSE, NONE, TRUE, UNKNOWN, Literal, Namespace
 
 if TYPE_CHECKING:
@@ -16,72 +16,72 @@ if TYPE_CHECKING:
     from dlint.semantics.libraries.looped_options import LoopedOption
     from dlint.semantics.libraries.shell_runs import Answer
     from dlint.semantics.project import Project
-    from dlint.semantics.values.evaluator import Alternatives
-    from dlint.semantics.values.solver import Flow, Node
+    from dlint.semantics.values.evaluator import Evaluator
+    from dlint.semantics.values.solver import ConstraintNode, Solver
 
 _STEPS = 4
 """How far a parser may be from the module that parses, in imports."""
 
 
-def default(flow: Flow, namespace: Namespace, name: str, node: Node) -> None:
+def default(solver: Solver, namespace: Namespace, name: str, node: ConstraintNode) -> None:
     """The default of option `name` flows into `node`; Unknown where no parser declares it."""
-    declared = list(options(flow, namespace, name))
-    for call, argument in presets(flow, namespace, name):
-        flow.connect(flow.evaluate(argument.value, flow.root(call.scope)), node)
+    declared = list(options(solver, namespace, name))
+    for call, argument in presets(solver, namespace, name):
+        solver.connect(solver.evaluate(argument.value, solver.root(call.scope)), node)
     for option in declared:
         value = default_of(option)
         if value is not None:
-            flow.connect(flow.evaluate(value.value, flow.root(option.scope)), node)
+            solver.connect(solver.evaluate(value.value, solver.root(option.scope)), node)
         else:
-            flow.add(node, implied(option))
-        for answer in _answers(flow, namespace, option, name):
+            solver.add(node, implied(option))
+        for answer in _answers(solver, namespace, option, name):
             if not answer.is_default:
-                flow.add(node, UNKNOWN if answer.value is None else answer.value)
+                solver.add(node, UNKNOWN if answer.value is None else answer.value)
     if not declared:
-        flow.add(node, UNKNOWN)
+        solver.add(node, UNKNOWN)
 
 
-def read(ask: Alternatives, namespace: Namespace, name: str, depth: int) -> Found:
+def read(evaluator: Evaluator, namespace: Namespace, name: str, depth: int) -> ConditionalValues:
     """What option `name` holds: its default, which is assumed, or what a shell script gives it."""
-    flow = ask.flow
-    found: Found = []
-    for call, preset in presets(flow, namespace, name):
-        found += ask.of(preset.value, flow.root(call.scope), depth)
-    declared = list(options(flow, namespace, name))
-    if not found and not _are_near(flow, namespace, declared):
-        found = _looped(ask, namespace, name, depth)
+    solver = evaluator.solver
+    found: ConditionalValues = []
+    for call, preset in presets(solver, namespace, name):
+        found += evaluator.of(preset.value, solver.root(call.scope), depth)
+    declared = list(options(solver, namespace, name))
+    if not found and not _are_near(solver, namespace, declared):
+        found = _looped(evaluator, namespace, name, depth)
         declared = [] if found else declared
     for option in declared:
         given = default_of(option)
         label = f"default of option `{flag_of(option) or name}`"
         if given is not None:
-            values = ask.of(given.value, flow.root(option.scope), depth)
+            values = evaluator.of(given.value, solver.root(option.scope), depth)
         else:
-            values = [Alternative(implied(option), source=option)]
-        answers = _answers(flow, namespace, option, name)
-        found += _in_runs(answers, flow, [replace(a, assumed=label) for a in values])
-    return found or [Alternative(UNKNOWN)]
+            values = [ConditionalValue(implied(option), source=option)]
+        answers = _answers(solver, namespace, option, name)
+        found += _in_runs(answers, solver, [replace(a, assumed=label) for a in values])
+    return found or [ConditionalValue(UNKNOWN)]
 
 
-def _are_near(flow: Flow, namespace: Namespace, declared: list[Call]) -> bool:
+def _are_near(solver: Solver, namespace: Namespace, declared: list[Call]) -> bool:
     """Whether options stand in the module that parses, or in one that it comes to by imports."""
     homes = {call.scope.module.path for call in declared}
-    return any(homes & near for near in _levels(flow, namespace))
+    return any(homes & near for near in _levels(solver, namespace))
 
 
-def _looped(ask: Alternatives, namespace: Namespace, name: str, depth: int) -> Found:
+def _looped(evaluator: Evaluator, namespace: Namespace, name: str, depth: int) -> ConditionalValues:
     """What the nearest loop over a dict or a list gives to an option; Unknown if several do."""
-    project, passed = ask.flow.project, set[str]()
-    for near in _levels(ask.flow, namespace):
+    project, passed = evaluator.solver.project, set[str]()
+    for near in _levels(evaluator.solver, namespace):
         passed |= near
         found = []
         for path in sorted(near):
             for option in _loops(project, path, namespace):
-                given = looped_options.defaults(ask, option, name, depth)
+                given = looped_options.defaults(evaluator, option, name, depth)
                 found.append(_of_calls(given, namespace, passed))
         made = [given for given in found if given]
         if made:
-            return made[0] if len(made) == 1 else [Alternative(UNKNOWN)]
+            return made[0] if len(made) == 1 else [ConditionalValue(UNKNOWN)]
     return []
 
 
@@ -103,7 +103,9 @@ def _loops(project: Project, path: str, namespace: Namespace) -> list[LoopedOpti
     return [option for option in facts.looped_options if option.call.scope not in parsing]
 
 
-def _of_calls(given: Found, namespace: Namespace, passed: set[str]) -> Found:
+def _of_calls(
+    given: ConditionalValues, namespace: Namespace, passed: set[str]
+) -> ConditionalValues:
     """Of the values that calls give, those of calls on the way to the loop; the parsing function's
     own first."""
     calls = {call for a in given for call in looped_options.callers(a)}
@@ -112,57 +114,61 @@ def _of_calls(given: Found, namespace: Namespace, passed: set[str]) -> Found:
     near = {call for call in calls if call.scope.module.path in passed}
     near = {call for call in near if call.scope is namespace.call.scope} or near
     found = [a for a in given if looped_options.callers(a) & near]
-    return found if len(near) < 2 else [Alternative(UNKNOWN)]
+    return found if len(near) < 2 else [ConditionalValue(UNKNOWN)]
 
 
-def _answers(flow: Flow, namespace: Namespace, option: Call, name: str) -> list[Answer]:
-    return flow.shell_runs.answers(namespace.call, option, name, flag_of(option))
+def _answers(solver: Solver, namespace: Namespace, option: Call, name: str) -> list[Answer]:
+    return solver.shell_runs.answers(namespace.call, option, name, flag_of(option))
 
 
-def _in_runs(answers: list[Answer], flow: Flow, defaults: Found) -> Found:
+def _in_runs(
+    answers: list[Answer], solver: Solver, defaults: ConditionalValues
+) -> ConditionalValues:
     """The default in the runs that leave it alone, and what the others give."""
     if not answers:
         return defaults
-    found: Found = []
+    found: ConditionalValues = []
     for answer in answers:
         if answer.is_default:
-            found += [replace(a, when=a.when | {answer.condition}) for a in defaults]
+            found += [
+                replace(a, path_condition=a.path_condition | {answer.condition}) for a in defaults
+            ]
         elif answer.setting is None or answer.value is None:
-            found.append(Alternative(UNKNOWN, frozenset({answer.condition})))
+            found.append(ConditionalValue(UNKNOWN, frozenset({answer.condition})))
         else:
-            label = flow.config_files.consult(answer.setting, answer.setting.row)
-            when = frozenset({answer.condition})
-            found.append(Alternative(answer.value, when, label, answer.setting))
+            label = solver.config_files.consult(answer.setting, answer.setting.row)
+            path_condition = frozenset({answer.condition})
+            found.append(ConditionalValue(answer.value, path_condition, label, answer.setting))
     return found
 
 
-def options(flow: Flow, namespace: Namespace, name: str) -> Iterator[Call]:
+def options(solver: Solver, namespace: Namespace, name: str) -> Iterator[Call]:
     """The `add_argument` calls for `name` that stand nearest to the module that parses.
 
     In it, in a module that it imports, in one that such a module imports, or in any loaded one.
     """
-    declaring = flow.project.naming("add_argument")
+    declaring = solver.project.naming("add_argument")
     found = [call for facts in declaring for call in facts.options.get(name, ())]
     if len({call.scope.module.path for call in found}) < 2:
         return iter(found)
-    for near in _levels(flow, namespace):
+    for near in _levels(solver, namespace):
         declared = [call for call in found if call.scope.module.path in near]
         if declared:
             return iter(declared)
     return iter(found)
 
 
-def _levels(flow: Flow, namespace: Namespace) -> Iterator[frozenset[str]]:
+def _levels(solver: Solver, namespace: Namespace) -> Iterator[frozenset[str]]:
     """The module that parses, those that it imports, those that these import, and so on."""
     near = frozenset({namespace.call.scope.module.path})
     for _ in range(_STEPS):
         yield near
-        near = frozenset(path for one in near for path in flow.project.imported_by(one))
+        near = frozenset(path for one in near for path in solver.project.imported_by(one))
 
 
-def presets(flow: Flow, namespace: Namespace, name: str) -> list[tuple[Call, Argument]]:
+def presets(solver: Solver, namespace: Namespace, name: str) -> list[tuple[Call, Argument]]:
     """What `set_defaults` of the parsing module gives to an option."""
-    facts = flow.project.load(namespace.call.scope.module.path)
+    facts = solver.project.load(namespace.call.scope.module.path)
     return [] if facts is None else facts.preset(name)
 
 

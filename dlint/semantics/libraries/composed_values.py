@@ -7,26 +7,26 @@ from typing import TYPE_CHECKING
 
 from dlint.frontends.settings_files import Group, Interpolated, Setting
 from dlint.ir import expressions as ex
-from dlint.semantics.values.conditional_value import Alternative, Found
+from dlint.semantics.values.conditional_value import ConditionalValue, ConditionalValues
 from dlint.semantics.values.values import UNKNOWN
 
 if TYPE_CHECKING:
     from dlint.frontends.documents import Documents
     from dlint.frontends.settings_files import Document
-    from dlint.semantics.values.solver import Flow
+    from dlint.semantics.values.solver import Solver
 
 _MOST = 12
 """Primary configs of one folder that are looked at."""
 
 
-def alternatives(flow: Flow, expression: Interpolated) -> Found:
+def alternatives(solver: Solver, expression: Interpolated) -> ConditionalValues:
     """The value in the one composition that holds the file, or in which all of them agree."""
-    documents = flow.project.documents
+    documents = solver.project.documents
     found = [] if documents is None else list(_values(documents, expression))
     plain = {value.value if isinstance(value, Setting) else value for value in found}
     if len(plain) != 1 or not isinstance(found[0], Setting):
-        return [Alternative(UNKNOWN)]
-    return flow.config_files.alternatives(found[0])
+        return [ConditionalValue(UNKNOWN)]
+    return solver.config_files.alternatives(found[0])
 
 
 def _values(documents: Documents, expression: Interpolated) -> Iterator[ex.Expression | None]:

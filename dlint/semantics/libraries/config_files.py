@@ -15,15 +15,15 @@ from dlint.frontends.settings_files import Document, Group, Keys, Setting
 from dlint.ir import expressions as ex
 from dlint.library_facts import config_files as known
 from dlint.semantics.libraries import paths
-from dlint.semantics.values.conditional_value import ABSENT, Alternative, Found
+from dlint.semantics.values.conditional_value import ABSENT, ConditionalValue, ConditionalValues
 from dlint.semantics.values.values import UNKNOWN, Container, External, Literal, Value
 
 if TYPE_CHECKING:
     from dlint.ir.module import Scope, Store
-    from dlint.semantics.calls.call_contexts import Frame
+    from dlint.semantics.calls.call_contexts import CallContext
     from dlint.semantics.project import Facts
-    from dlint.semantics.values.evaluator import Alternatives
-    from dlint.semantics.values.solver import Flow, Node
+    from dlint.semantics.values.evaluator import Evaluator
+    from dlint.semantics.values.solver import ConstraintNode, Solver
 
 _NESTED = 4
 
@@ -31,8 +31,8 @@ _NESTED = 4
 class ConfigFiles:
     """The settings files that the code of one project reads."""
 
-    def __init__(self, flow: Flow) -> None:
-        self._flow = flow
+    def __init__(self, solver: Solver) -> None:
+        self._flow = solver
         self.consulted: dict[str, Setting] = {}
         """The settings that were asked for, by how a message names them."""
         self._changed: dict[tuple[Document, Keys], bool] = {}
@@ -40,7 +40,9 @@ class ConfigFiles:
 
     # -- reading, while values flow
 
-    def read(self, path: str, expression: ex.Call, frame: Frame, node: Node) -> None:
+    def read(
+        self, path: str, expression: ex.Call, frame: CallContext, node: ConstraintNode
+    ) -> None:
         """What a library function reads flows into `node`."""
         given = next((a.value for a in expression.arguments if not a.star), None)
         interpolates = path.startswith(known.INTERPOLATING)
@@ -69,7 +71,7 @@ class ConfigFiles:
             return UNKNOWN
         return Container(document.root, self._flow.root(document.scope))
 
-    def merge(self, expression: ex.Call, frame: Frame, node: Node) -> bool:
+    def merge(self, expression: ex.Call, frame: CallContext, node: ConstraintNode) -> bool:
         """`OmegaConf.merge(file, OmegaConf.from_cli())`: what the file says is a default."""
         given = [a.value for a in expression.arguments]
         if len(given) != 2 or not _is_command_line(given[1]):
@@ -127,7 +129,7 @@ class ConfigFiles:
             paths.follow(self._flow, expression, frame, found.append)
         return found[0].path if len(found) == 1 and not found[0].is_default else None
 
-    def compose(self, expression: ex.Call, node: Node) -> None:
+    def compose(self, expression: ex.Call, node: ConstraintNode) -> None:
         """`hydra.compose(…)` behind the one `initialize(…)` of the module."""
         scope, project = expression.scope, self._flow.project
         facts = project.load(scope.module.path)
@@ -171,12 +173,12 @@ class ConfigFiles:
                         return found
         return None
 
-    def alternatives(self, setting: Setting) -> Found:
+    def alternatives(self, setting: Setting) -> ConditionalValues:
         """The value of a setting, which is assumed; Unknown where code may write to it."""
         if self._is_changed(setting.document, setting.keys):
-            return [Alternative(UNKNOWN)]
+            return [ConditionalValue(UNKNOWN)]
         label = self.consult(setting)
-        return [Alternative(Literal.of(setting.value), assumed=label, source=setting)]
+        return [ConditionalValue(Literal.of(setting.value), assumed=label, source=setting)]
 
     def consult(self, setting: Setting, row: int | None = None) -> str:
         """Note that a setting is asked for. Returns how a message names it, by its row too."""
@@ -184,14 +186,14 @@ class ConfigFiles:
         self.consulted[label] = setting
         return label
 
-    def item(self, ask: Alternatives, group: Group, key: str, depth: int) -> Found:
+    def item(self, evaluator: Evaluator, group: Group, key: str, depth: int) -> ConditionalValues:
         """What a mapping of settings holds under a key."""
         for name, value in group.items:
             if isinstance(name, ex.Constant) and name.value == key:
-                return ask.of(value, self._flow.root(group.document.scope), depth)
+                return evaluator.of(value, self._flow.root(group.document.scope), depth)
         if group.is_open or self._is_changed(group.document, (*group.keys, key)):
-            return [Alternative(UNKNOWN)]
-        return [Alternative(ABSENT)]
+            return [ConditionalValue(UNKNOWN)]
+        return [ConditionalValue(ABSENT)]
 
     def _label(self, setting: Setting) -> str:
         kind = "default" if setting.document.is_default else "value"

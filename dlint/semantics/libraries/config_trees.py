@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 
 from dlint.ir.expressions import Attribute, Call, Expression, Reference
 from dlint.library_facts import config_nodes
-from dlint.semantics.values.conditional_value import Found
-from dlint.semantics.values.values import ClassObject, External, Made, Unknown, Value
+from dlint.semantics.values.conditional_value import ConditionalValues
+from dlint.semantics.values.values import AllocationSite, ClassObject, External, Unknown, Value
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from dlint.ir.module import Scope, Store
     from dlint.semantics.project import Facts
-    from dlint.semantics.values.evaluator import Alternatives
-    from dlint.semantics.values.solver import Flow
+    from dlint.semantics.values.evaluator import Evaluator
+    from dlint.semantics.values.solver import Solver
 
 Chain = tuple[str, ...]
 
@@ -27,8 +27,8 @@ Chain = tuple[str, ...]
 class ConfigTrees:
     """The trees of `CfgNode`s that the modules of a project build."""
 
-    def __init__(self, flow: Flow) -> None:
-        self._flow = flow
+    def __init__(self, solver: Solver) -> None:
+        self._flow = solver
 
     def default(self, chain: Chain) -> Store | None:
         """What the one tree that has this chain of names gives to it."""
@@ -42,9 +42,9 @@ class ConfigTrees:
                 return True
             case External():
                 return "CfgNode" in value.path
-            case Made(origin=External(path=path)):
+            case AllocationSite(origin=External(path=path)):
                 return "CfgNode" in path
-            case Made(origin=ClassObject()):
+            case AllocationSite(origin=ClassObject()):
                 return self._is_tree(value.origin)
         return False
 
@@ -100,28 +100,28 @@ def names_of(expression: Expression) -> Chain | None:
 
 
 def read(
-    ask: Alternatives, expression: Attribute, bases: Collection[Value], depth: int
-) -> Found | None:
+    evaluator: Evaluator, expression: Attribute, bases: Collection[Value], depth: int
+) -> ConditionalValues | None:
     """The default of a setting, assumed; None where no one tree has it."""
     chain = _chain(expression)
-    trees = ask.flow.config_trees
+    trees = evaluator.solver.config_trees
     if chain is None or not bases or not all(map(trees.names, bases)):
         return None
     store = trees.default(chain)
     if store is None:
         return None
-    found = [*_value(ask, store, depth)]
-    for other in ask.flow.project.writing(chain[-1]):
+    found = [*_value(evaluator, store, depth)]
+    for other in evaluator.solver.project.writing(chain[-1]):
         names = names_of(other.target)
         if other is not store and names is not None and names[-len(chain) :] == chain:
-            found += ask.of(other.value, ask.flow.root(other.scope), depth)
+            found += evaluator.of(other.value, evaluator.solver.root(other.scope), depth)
     return found
 
 
-def _value(ask: Alternatives, store: Store, depth: int) -> Found:
+def _value(evaluator: Evaluator, store: Store, depth: int) -> ConditionalValues:
     target = ".".join((names_of(store.target) or ())[1:])
-    label = f"default of `{target}` in {ask.flow.config_trees.title(store.scope.module.path)}"
-    found = ask.of(store.value, ask.flow.root(store.scope), depth)
+    label = f"default of `{target}` in {title}"
+    found = evaluator.of(store.value, evaluator.solver.root(store.scope), depth)
     return [replace(a, assumed=label, source=store.value) for a in found]
 
 

@@ -6,58 +6,61 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dlint.ir.expressions import Attribute, Call, Constant, Expression, Parameter, Reference
-from dlint.semantics.values.conditional_value import Alternative, Found
+from dlint.semantics.values.conditional_value import ConditionalValue, ConditionalValues
 from dlint.semantics.values.values import UNKNOWN, ClassObject
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from dlint.ir.module import Class, ParameterSpec, Scope
-    from dlint.semantics.values.evaluator import Alternatives
-    from dlint.semantics.values.solver import Flow
+    from dlint.semantics.values.evaluator import Evaluator
+    from dlint.semantics.values.solver import Solver
     from dlint.semantics.values.values import Value
 
 _DEPTH = 6
 
 
 def read(
-    ask: Alternatives, expression: Attribute, scope: Scope, bases: Collection[Value], depth: int
-) -> Found | None:
+    evaluator: Evaluator, expression: Attribute, scope: Scope, bases: Collection[Value], depth: int
+) -> ConditionalValues | None:
     """The default of a field that the annotation of a parameter leads to; it is assumed."""
     if any(base != UNKNOWN for base in bases):
         return None
-    owner = _class_of(ask.flow, expression.value, scope, _DEPTH)
-    spec = None if owner is None else _field(ask.flow, owner, expression.name)
+    owner = _class_of(evaluator.solver, expression.value, scope, _DEPTH)
+    spec = None if owner is None else _field(evaluator.solver, owner, expression.name)
     if owner is None or spec is None or (given := _default(spec)) is None:
         return None
     label = f"default of `{expression.name}` in `{owner.name}`"
-    found = [replace(a, assumed=label) for a in ask.of(given, ask.flow.root(owner.body), depth)]
-    written = ask.flow.project.writing(expression.name)
-    return [*found, Alternative(UNKNOWN)] if written else found
+    found = [
+        replace(a, assumed=label)
+        for a in evaluator.of(given, evaluator.solver.root(owner.body), depth)
+    ]
+    written = evaluator.solver.project.writing(expression.name)
+    return [*found, ConditionalValue(UNKNOWN)] if written else found
 
 
-def _class_of(flow: Flow, expression: Expression, scope: Scope, depth: int) -> Class | None:
+def _class_of(solver: Solver, expression: Expression, scope: Scope, depth: int) -> Class | None:
     """The dataclass that an expression is declared to be an object of."""
     if depth == 0:
         return None
     if isinstance(expression, Attribute):
-        owner = _class_of(flow, expression.value, scope, depth - 1)
-        spec = None if owner is None else _field(flow, owner, expression.name)
-        return None if owner is None or spec is None else _annotated(flow, spec, owner.body)
+        owner = _class_of(solver, expression.value, scope, depth - 1)
+        spec = None if owner is None else _field(solver, owner, expression.name)
+        return None if owner is None or spec is None else _annotated(solver, spec, owner.body)
     definition = expression.definition if isinstance(expression, Reference) else None
     if definition is None or not isinstance(definition.value, Parameter):
         return None
     home = definition.scope
     spec = next((s for s in home.parameters if s.name == definition.value.name), None)
-    return None if spec is None else _annotated(flow, spec, home)
+    return None if spec is None else _annotated(solver, spec, home)
 
 
-def _annotated(flow: Flow, spec: ParameterSpec, scope: Scope) -> Class | None:
+def _annotated(solver: Solver, spec: ParameterSpec, scope: Scope) -> Class | None:
     """The one dataclass of the project that an annotation names."""
     annotation = spec.annotation
     if isinstance(annotation, Constant) or annotation is None:
         return None
-    found = flow.names.static(annotation, scope)
+    found = solver.names.static(annotation, scope)
     if len(found) != 1 or not isinstance(found[0], ClassObject):
         return None
     return found[0].cls if is_dataclass(found[0].cls) else None
@@ -72,8 +75,8 @@ def is_dataclass(cls: Class) -> bool:
     return False
 
 
-def _field(flow: Flow, cls: Class, name: str) -> ParameterSpec | None:
-    for member in flow.classes.ancestors(cls):
+def _field(solver: Solver, cls: Class, name: str) -> ParameterSpec | None:
+    for member in solver.classes.ancestors(cls):
         for spec in member.fields:
             if spec.name == name:
                 return spec

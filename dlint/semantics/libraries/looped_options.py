@@ -24,12 +24,12 @@ from dlint.ir.expressions import (
     Subscript,
 )
 from dlint.ir.module import Jump, Loop, Return, With
-from dlint.semantics.values.conditional_value import ABSENT, Alternative, Found
+from dlint.semantics.values.conditional_value import ABSENT, ConditionalValue, ConditionalValues
 from dlint.semantics.values.values import UNKNOWN
 
 if TYPE_CHECKING:
-    from dlint.semantics.calls.call_contexts import Frame
-    from dlint.semantics.values.evaluator import Alternatives
+    from dlint.semantics.calls.call_contexts import CallContext
+    from dlint.semantics.values.evaluator import Evaluator
 
 MARK = re.compile(
     rb"\bfor\b[^\n]{0,200}:\n(?:[^\n]{0,200}\n){0,12}?"
@@ -76,46 +76,52 @@ def _is_always_run(call: Call) -> bool:
     return not any(isinstance(s, Jump | Return) for s in walk.statements(around[0].body))
 
 
-def defaults(ask: Alternatives, option: LoopedOption, name: str, depth: int) -> Found:
+def defaults(
+    evaluator: Evaluator, option: LoopedOption, name: str, depth: int
+) -> ConditionalValues:
     """What an option of this name holds by default; [] where the loop does not make it."""
-    frame = ask.flow.root(option.call.scope)
+    frame = evaluator.solver.root(option.call.scope)
     for key in dict.fromkeys((name, name.replace("_", "-"))):
-        found = _given(ask, option, frame, key, depth)
+        found = _given(evaluator, option, frame, key, depth)
         if found:
             label = f"default of option `--{key}`"
             return [replace(a, assumed=label) for a in found]
     return []
 
 
-def _given(ask: Alternatives, option: LoopedOption, frame: Frame, key: str, depth: int) -> Found:
+def _given(
+    evaluator: Evaluator, option: LoopedOption, frame: CallContext, key: str, depth: int
+) -> ConditionalValues:
     from dlint.semantics.libraries import option_tables  # its tables build on argparse
 
     if option.names is None:
-        return [Alternative(UNKNOWN)]
+        return [ConditionalValue(UNKNOWN)]
     names = _listed(option.names)
     if isinstance(names, Sequence):
-        if not option_tables.is_certain(ask, option.names, frame):
-            return [Alternative(UNKNOWN)]
+        if not option_tables.is_certain(evaluator, option.names, frame):
+            return [ConditionalValue(UNKNOWN)]
         if not any(isinstance(i, Constant) and i.value == key for i in names.items):
             return []
         plain = option.default is not None and isinstance(option.default.value, Constant)
         if not plain or option.default is None:
-            return [Alternative(UNKNOWN)]
-        return ask.of(option.default.value, frame, depth)
-    found = _held(ask, option.names, frame, key, depth)
+            return [ConditionalValue(UNKNOWN)]
+        return evaluator.of(option.default.value, frame, depth)
+    found = _held(evaluator, option.names, frame, key, depth)
     return found if option.is_item else [replace(a, value=UNKNOWN) for a in found]
 
 
-def _held(ask: Alternatives, names: Expression, frame: Frame, key: str, depth: int) -> Found:
+def _held(
+    evaluator: Evaluator, names: Expression, frame: CallContext, key: str, depth: int
+) -> ConditionalValues:
     """What a table holds under a key; Unknown where the table is not certain."""
     from dlint.semantics.libraries import option_tables  # these build on argparse
     from dlint.semantics.values import mappings
 
-    certain = option_tables.certain_calls(ask, names, frame)
-    if certain is None and not option_tables.is_certain(ask, names, frame):
-        return [Alternative(UNKNOWN)]
+    certain = option_tables.certain_calls(evaluator, names, frame)
+    if certain is None and not option_tables.is_certain(evaluator, names, frame):
+        return [ConditionalValue(UNKNOWN)]
     found = []
-    for a in mappings.item(ask, names, frame, key, depth + 1):
+    for a in mappings.item(evaluator, names, frame, key, depth + 1):
         if certain is not None and not callers(a) & certain:
             found.append(replace(a, value=UNKNOWN))
         elif a.value != ABSENT:
@@ -123,9 +129,9 @@ def _held(ask: Alternatives, names: Expression, frame: Frame, key: str, depth: i
     return found
 
 
-def callers(alternative: Alternative) -> set[Call]:
+def callers(alternative: ConditionalValue) -> set[Call]:
     """The calls of functions by which a value comes."""
-    outcomes = (condition.outcome for condition in alternative.when)
+    outcomes = (condition.outcome for condition in alternative.path_condition)
     return {call for call in outcomes if isinstance(call, Call)}
 
 

@@ -13,16 +13,18 @@ from dlint.semantics.values.mappings import argument_expression
 from dlint.semantics.values.values import Container, FunctionObject, Method
 
 if TYPE_CHECKING:
-    from dlint.semantics.calls.call_contexts import Frame
-    from dlint.semantics.values.evaluator import Alternatives
-    from dlint.semantics.values.solver import Flow
+    from dlint.semantics.calls.call_contexts import CallContext
+    from dlint.semantics.values.evaluator import Evaluator
+    from dlint.semantics.values.solver import Solver
 
 _READS = frozenset({"items", "keys", "values", "get"})
 _READERS = frozenset({"print", "len", "list", "dict", "sorted", "set", "tuple"})
 _DEPTH = 6
 
 
-def is_certain(ask: Alternatives, table: ex.Expression, frame: Frame, depth: int = 0) -> bool:
+def is_certain(
+    evaluator: Evaluator, table: ex.Expression, frame: CallContext, depth: int = 0
+) -> bool:
     """Whether a table is one literal or settings of a file, and nothing changes it on its way."""
     if depth > _DEPTH:
         return False
@@ -36,52 +38,56 @@ def is_certain(ask: Alternatives, table: ex.Expression, frame: Frame, depth: int
         case ex.Call(function=ex.Reference(name="dict", definition=None)):
             return all(argument.keyword is not None for argument in table.arguments)
         case ex.Parameter():
-            calls = ask.callers(frame.scope)
-            certain = _certain_calls(ask, table, frame, depth)
+            calls = evaluator.callers(frame.scope)
+            certain = _certain_calls(evaluator, table, frame, depth)
             return bool(calls) and all(entered.call in certain for entered in calls)
         case ex.Reference(definition=ex.Definition() as definition):
-            is_alone = _is_left_alone(ask.flow, frame, table, definition.span[0])
-            return is_alone and is_certain(ask, definition.value, frame, depth + 1)
+            is_alone = _is_left_alone(evaluator.solver, frame, table, definition.span[0])
+            return is_alone and is_certain(evaluator, definition.value, frame, depth + 1)
         case ex.Reference():
-            return _is_certain_global(ask, table, frame, depth)
-    return _is_settings(ask, table, frame)
+            return _is_certain_global(evaluator, table, frame, depth)
+    return _is_settings(evaluator, table, frame)
 
 
-def certain_calls(ask: Alternatives, table: ex.Expression, frame: Frame) -> set[ex.Call] | None:
+def certain_calls(
+    evaluator: Evaluator, table: ex.Expression, frame: CallContext
+) -> set[ex.Call] | None:
     """Which calls of a function give it a table that is certain; None where it is no parameter."""
     match table:
         case ex.Reference(definition=ex.Definition(value=ex.Parameter() as parameter) as known):
-            if _is_left_alone(ask.flow, frame, table, known.span[0]):
-                return _certain_calls(ask, parameter, frame, 0)
+            if _is_left_alone(evaluator.solver, frame, table, known.span[0]):
+                return _certain_calls(evaluator, parameter, frame, 0)
             return set()
     return None
 
 
 def _certain_calls(
-    ask: Alternatives, parameter: ex.Parameter, frame: Frame, depth: int
+    evaluator: Evaluator, parameter: ex.Parameter, frame: CallContext, depth: int
 ) -> set[ex.Call]:
     names = [spec.name for spec in frame.scope.parameters]
     found: set[ex.Call] = set()
-    for entered in ask.callers(frame.scope):
+    for entered in evaluator.callers(frame.scope):
         if entered.call is None or entered.passed is None or parameter.name not in names:
             continue
         position = names.index(parameter.name) - (entered.receiver is not None)
         given = argument_expression(entered.passed, position, parameter.name)
-        if given is not None and is_certain(ask, given[0].value, given[1], depth + 1):
+        if given is not None and is_certain(evaluator, given[0].value, given[1], depth + 1):
             found.add(entered.call)
     return found
 
 
-def _is_certain_global(ask: Alternatives, table: ex.Reference, frame: Frame, depth: int) -> bool:
+def _is_certain_global(
+    evaluator: Evaluator, table: ex.Reference, frame: CallContext, depth: int
+) -> bool:
     """Whether this is so of a name that a module binds once, above every function."""
     body = frame.scope.module.body
-    bound = tuple(ask.flow.bindings(body, table.name))
+    bound = tuple(evaluator.solver.bindings(body, table.name))
     rebinds = any(table.name in scope.globals for scope in body.module.scopes)
     if len(bound) != 1 or rebinds or table.name in _own_names(frame.scope):
         return False
-    home = ask.flow.root(body)
-    is_alone = _is_left_alone(ask.flow, home, table, None)
-    return is_alone and is_certain(ask, bound[0].value, home, depth + 1)
+    home = evaluator.solver.root(body)
+    is_alone = _is_left_alone(evaluator.solver, home, table, None)
+    return is_alone and is_certain(evaluator, bound[0].value, home, depth + 1)
 
 
 def _own_names(scope: Scope) -> set[str]:
@@ -97,9 +103,9 @@ def _outwards(scope: Scope) -> Iterator[Scope]:
         inner = inner.parent
 
 
-def _is_settings(ask: Alternatives, table: ex.Expression, frame: Frame) -> bool:
+def _is_settings(evaluator: Evaluator, table: ex.Expression, frame: CallContext) -> bool:
     """Whether a table holds settings of a file, and nothing else; writes to these are known."""
-    values = ask.flow.values(table, frame)
+    values = evaluator.solver.values(table, frame)
     return bool(values) and all(
         isinstance(value, Container) and isinstance(value.origin, Group) for value in values
     )
@@ -108,7 +114,9 @@ def _is_settings(ask: Alternatives, table: ex.Expression, frame: Frame) -> bool:
 # -- what may change a table between its making and its use
 
 
-def _is_left_alone(flow: Flow, home: Frame, name: ex.Reference, after: int | None) -> bool:
+def _is_left_alone(
+    solver: Solver, home: CallContext, name: ex.Reference, after: int | None
+) -> bool:
     """Whether nothing may change what a name holds before it is read.
 
     In its own scope that is what stands between (of a global, where `after` is None, all of it);
@@ -118,11 +126,11 @@ def _is_left_alone(flow: Flow, home: Frame, name: ex.Reference, after: int | Non
         is_own = scope is home.scope
         if not is_own and home.scope not in _outwards(scope):
             continue
-        frame = home if is_own else flow.root(scope)
+        frame = home if is_own else solver.root(scope)
         for statement in walk.statements(scope.body):
             if is_own and after is not None and not after <= statement.span[0] < name.span[0]:
                 continue
-            for part in _disturbing(statement, name.name, flow, frame):
+            for part in _disturbing(statement, name.name, solver, frame):
                 is_bound_there = part.definition is not None and not is_own
                 if part is not name and not is_bound_there:
                     return False
@@ -130,7 +138,7 @@ def _is_left_alone(flow: Flow, home: Frame, name: ex.Reference, after: int | Non
 
 
 def _disturbing(
-    statement: Statement, name: str, flow: Flow, frame: Frame | None
+    statement: Statement, name: str, solver: Solver, frame: CallContext | None
 ) -> Iterator[ex.Reference]:
     """The uses of a name in a statement that are more than a read; no frame: no calls followed."""
     harmless: set[int] = set()
@@ -147,11 +155,11 @@ def _disturbing(
                 if part.name == name and id(part) not in harmless:
                     yield part
             elif id(part) not in written:
-                harmless.update(map(id, _read(part, name, flow, frame)))
+                harmless.update(map(id, _read(part, name, solver, frame)))
 
 
 def _read(
-    part: ex.Expression, name: str, flow: Flow, frame: Frame | None
+    part: ex.Expression, name: str, solver: Solver, frame: CallContext | None
 ) -> Iterator[ex.Expression]:
     """The parts of an expression that it only reads."""
     match part:
@@ -166,15 +174,15 @@ def _read(
             for index, argument in enumerate(part.arguments):
                 if not isinstance(argument.value, ex.Reference) or argument.value.name != name:
                     continue
-                followed = frame is not None and _is_only_read(flow, frame, part, index)
+                followed = frame is not None and _is_only_read(solver, frame, part, index)
                 if known or argument.star or followed:
                     yield argument.value
 
 
-def _is_only_read(flow: Flow, frame: Frame, call: ex.Call, index: int) -> bool:
+def _is_only_read(solver: Solver, frame: CallContext, call: ex.Call, index: int) -> bool:
     """Whether a call goes to functions of the project that only read one of its arguments."""
     keyword = call.arguments[index].keyword
-    values = flow.values(call.function, frame)
+    values = solver.values(call.function, frame)
     for value in values:
         if not isinstance(value, FunctionObject | Method):
             return False
@@ -185,6 +193,6 @@ def _is_only_read(flow: Flow, frame: Frame, call: ex.Call, index: int) -> bool:
         statements = (s for scope in inner for s in walk.statements(scope.body))
         if name not in names or name is None:
             return False
-        if any(True for s in statements for _ in _disturbing(s, name, flow, None)):
+        if any(True for s in statements for _ in _disturbing(s, name, solver, None)):
             return False
     return bool(values)

@@ -11,8 +11,8 @@ from dlint.library_facts import config_files as known
 from dlint.semantics.values.values import Literal, Value
 
 if TYPE_CHECKING:
-    from dlint.semantics.calls.call_contexts import Frame
-    from dlint.semantics.values.solver import Flow
+    from dlint.semantics.calls.call_contexts import CallContext
+    from dlint.semantics.values.solver import Solver
 
 _DEPTH = 24
 
@@ -29,13 +29,13 @@ _UNKNOWN = Named(None)
 
 
 def follow(
-    flow: Flow, expression: ex.Expression, frame: Frame, give: Give, depth: int = _DEPTH
+    solver: Solver, expression: ex.Expression, frame: CallContext, give: Give, depth: int = _DEPTH
 ) -> None:
     """Call `give` for each path that an expression may name: a path, an open file, its text."""
     if depth == 0:
         give(_UNKNOWN)
         return
-    step = _Step(flow, frame, give, depth - 1)
+    step = _Step(solver, frame, give, depth - 1)
     match expression:
         case ex.Constant(value=str(text)):
             give(Named(text))
@@ -44,7 +44,7 @@ def follow(
         case ex.Parameter():
             step.parameter(expression)
         case ex.Entered():
-            follow(flow, expression.value, frame, give, depth - 1)
+            follow(solver, expression.value, frame, give, depth - 1)
         case ex.Attribute(name="stem" | "name"):
             step.mapped(expression.value, _stem if expression.name == "stem" else _name)
         case ex.Attribute(name="parent"):
@@ -63,8 +63,8 @@ def follow(
 
 
 class _Step(NamedTuple):
-    flow: Flow
-    frame: Frame
+    solver: Solver
+    frame: CallContext
     give: Give
     depth: int
 
@@ -73,8 +73,8 @@ class _Step(NamedTuple):
         found = expression.definition
         frame = self.frame
         if found is None:
-            frame = self.flow.root(module.body)
-            bound = tuple(self.flow.bindings(module.body, expression.name))
+            frame = self.solver.root(module.body)
+            bound = tuple(self.solver.bindings(module.body, expression.name))
             found = bound[0] if len(bound) == 1 else None
             if not bound and expression.name == "__file__":
                 self.give(Named(module.path))
@@ -82,14 +82,14 @@ class _Step(NamedTuple):
         if found is None:
             self.flowing(expression)
         else:
-            follow(self.flow, found.value, frame, self.give, self.depth)
+            follow(self.solver, found.value, frame, self.give, self.depth)
 
     def parameter(self, expression: ex.Parameter) -> None:
         given = self.frame.given(expression.name)
         if given is None:
             self.flowing(expression)
         else:
-            follow(self.flow, given[0], given[1], self.give, self.depth)
+            follow(self.solver, given[0], given[1], self.give, self.depth)
 
     def flowing(self, expression: ex.Expression) -> None:
         """What reaches the expression otherwise: defaults of parameters and options."""
@@ -98,14 +98,14 @@ class _Step(NamedTuple):
             text = value.value if isinstance(value, Literal) else None
             self.give(Named(text, is_default=True) if isinstance(text, str) else _UNKNOWN)
 
-        self.flow.watch(self.flow.evaluate(expression, self.frame), watch)
+        self.solver.watch(self.solver.evaluate(expression, self.frame), watch)
 
     def mapped(self, expression: ex.Expression, change: Callable[[str], str]) -> None:
         def changed(named: Named) -> None:
             path = named.path
             self.give(named if path is None else named._replace(path=change(path)))
 
-        follow(self.flow, expression, self.frame, changed, self.depth)
+        follow(self.solver, expression, self.frame, changed, self.depth)
 
     def joined(
         self,
@@ -115,7 +115,7 @@ class _Step(NamedTuple):
         """One part behind the other."""
         *before, last = parts
         if not before:
-            follow(self.flow, last, self.frame, self.give, self.depth)
+            follow(self.solver, last, self.frame, self.give, self.depth)
             return
 
         def first(left: Named) -> None:
@@ -126,7 +126,7 @@ class _Step(NamedTuple):
                     is_default = left.is_default or right.is_default
                     self.give(Named(join(left.path, right.path), is_default))
 
-            follow(self.flow, last, self.frame, second, self.depth)
+            follow(self.solver, last, self.frame, second, self.depth)
 
         self._replace(give=first).joined(tuple(before), join)
 
@@ -157,9 +157,9 @@ class _Step(NamedTuple):
         elif given and ((name == "join" and _is_module(owner)) or name in known.SAME_FILE):
             self.joined(given)
         elif name == "open" and given and (owner is None or _opens(owner)):
-            follow(self.flow, given[0], self.frame, self.give, self.depth)
+            follow(self.solver, given[0], self.frame, self.give, self.depth)
         elif owner is not None and name in known.SAME_OBJECT:
-            follow(self.flow, owner, self.frame, self.give, self.depth)
+            follow(self.solver, owner, self.frame, self.give, self.depth)
         else:
             self.flowing(call)
 

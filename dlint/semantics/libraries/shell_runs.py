@@ -19,7 +19,7 @@ from dlint.workspace.kinds import is_shell
 
 if TYPE_CHECKING:
     from dlint.frontends.shell import Given, Started
-    from dlint.semantics.values.solver import Flow
+    from dlint.semantics.values.solver import Solver
     from dlint.semantics.values.values import Value
 
 _STEPS = 4
@@ -72,8 +72,8 @@ class Answer(NamedTuple):
 class ShellRuns:
     """The Python scripts that the shell scripts of one project start."""
 
-    def __init__(self, flow: Flow) -> None:
-        self._flow = flow
+    def __init__(self, solver: Solver) -> None:
+        self._flow = solver
         self._parsing: dict[tuple[str, str, int], bool | None] = {}
         self._giving: dict[frozenset[str], Counter[str]] = {}
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from dlint.frontends.settings_files import Setting
 from dlint.ir.expressions import Call, Expression
-from dlint.semantics.calls.call_contexts import Frame
+from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values import constant_folding
 from dlint.semantics.values.conditions import ALWAYS, Conditions
 from dlint.semantics.values.values import (
     UNKNOWN,
+    AllocationSite,
     Batch,
     ClassObject,
     Container,
@@ -20,11 +21,10 @@ from dlint.semantics.values.values import (
     Generated,
     Instance,
     Literal,
-    Made,
     Method,
     Partial,
-    Prepared,
     Value,
+    WrappedLoader,
     Zipped,
 )
 
@@ -40,14 +40,14 @@ ABSENT = Absent()
 
 
 @dataclass(frozen=True, slots=True)
-class Alternative:
+class ConditionalValue:
     """One value and the conditions under which it holds.
 
     `assumed` names a default that holds only as long as nobody gives another value.
     """
 
     value: Value | Absent
-    when: Conditions = ALWAYS
+    path_condition: Conditions = ALWAYS
     assumed: str | None = None
     source: Expression | None = None
     """The expression that decided."""
@@ -70,13 +70,13 @@ class Alternative:
         return self.assumed is None
 
 
-Found = list[Alternative]
+ConditionalValues = list[ConditionalValue]
 
 
-def merged(found: Iterable[Alternative]) -> Found:
+def merged(found: Iterable[ConditionalValue]) -> ConditionalValues:
     """Without repetitions; too many to look at are Unknown."""
     unique = list(dict.fromkeys(found))
-    return unique if len(unique) <= _LIMIT else [Alternative(UNKNOWN)]
+    return unique if len(unique) <= _LIMIT else [ConditionalValue(UNKNOWN)]
 
 
 def ordered(values: Iterable[Value]) -> list[Value]:
@@ -91,7 +91,7 @@ def rank(value: Value) -> tuple[object, ...]:
     """
     kind = type(value).__name__
     match value:
-        case Made() | Partial() | Zipped():
+        case AllocationSite() | Partial() | Zipped():
             return (kind, *_call_rank(value.call), _context(value.frame))
         case Container():
             return (kind, value.frame.scope.module.path, value.origin.span, _context(value.frame))
@@ -99,7 +99,7 @@ def rank(value: Value) -> tuple[object, ...]:
             return (kind, value.scope.module.path, value.scope.span, ())
         case ClassObject() | Instance():
             return (kind, value.cls.body.module.path, value.cls.span, ())
-        case Batch() | Prepared():
+        case Batch() | WrappedLoader():
             return (kind, *rank(value.loader)[1:], repr(getattr(value, "fresh", "")))
     return (kind, repr(value) if isinstance(value, Literal | External) else "", (0, 0), ())
 
@@ -108,5 +108,5 @@ def _call_rank(call: Call) -> tuple[str, tuple[int, int]]:
     return call.scope.module.path, call.span
 
 
-def _context(frame: Frame) -> tuple[object, ...]:
+def _context(frame: CallContext) -> tuple[object, ...]:
     return tuple(_call_rank(outer.call) for outer in frame.chain() if outer.call is not None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dlint.ir import expressions as ex
-from dlint.semantics.calls.call_contexts import Frame
+from dlint.semantics.calls.call_contexts import CallContext
 
 _NEGATED = {"!=": "==", "is not": "is", "not in": "in", "<=": ">", "<": ">="}
 
@@ -35,7 +35,7 @@ def compatible(left: Conditions, right: Conditions) -> bool:
     return all(outcomes.get(c.test, c.outcome) == c.outcome for c in right)
 
 
-def of_test(test: ex.Expression, frame: Frame, truth: bool) -> Condition:
+def of_test(test: ex.Expression, frame: CallContext, truth: bool) -> Condition:
     """The condition that `test` is true (or false); `a != b` is `a == b` the other way round."""
     while isinstance(test, ex.Unary) and test.operator == "not":
         test, truth = test.operand, not truth
@@ -45,7 +45,7 @@ def of_test(test: ex.Expression, frame: Frame, truth: bool) -> Condition:
     return Condition(key(test, frame), truth)
 
 
-def key(expression: ex.Expression, frame: Frame) -> object:
+def key(expression: ex.Expression, frame: CallContext) -> object:
     """What two writings of one test have in common."""
     match expression:
         case ex.Constant():
@@ -71,7 +71,7 @@ def key(expression: ex.Expression, frame: Frame) -> object:
     return (expression, frame)
 
 
-def _call_key(call: ex.Call, frame: Frame) -> object:
+def _call_key(call: ex.Call, frame: CallContext) -> object:
     """A call without arguments is taken to answer the same each time (`is_available()`)."""
     if call.arguments:
         return (call, frame)

@@ -9,6 +9,7 @@ from typing import Any
 from dlint.semantics.values.values import (
     NONE,
     UNKNOWN,
+    AllocationSite,
     Batch,
     ClassObject,
     Container,
@@ -16,7 +17,6 @@ from dlint.semantics.values.values import (
     FunctionObject,
     Instance,
     Literal,
-    Made,
     Value,
 )
 
@@ -54,10 +54,12 @@ def is_object(value: object) -> bool:
 
     What a library function returns may be None; what a library class (`CamelCase`) makes is not.
     """
-    if isinstance(value, Made) and isinstance(value.origin, External):
+    if isinstance(value, AllocationSite) and isinstance(value.origin, External):
         name = value.origin.path.rpartition(".")[2]
         return name.lstrip("_")[:1].isupper()
-    return isinstance(value, Made | Instance | ClassObject | FunctionObject | Container | Batch)
+    return isinstance(
+        value, AllocationSite | Instance | ClassObject | FunctionObject | Container | Batch
+    )
 
 
 def truth(value: object) -> bool | None:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 from dlint.frontends.settings_files import Group, Interpolated, Setting
 from dlint.ir import expressions as ex
 from dlint.semantics.calls import attributes, calls
-from dlint.semantics.calls.call_contexts import Frame
+from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.names import names
 from dlint.semantics.values import containers
 from dlint.semantics.values.values import (
     UNKNOWN,
+    AllocationSite,
     Batch,
     ClassObject,
     Container,
@@ -21,15 +22,14 @@ from dlint.semantics.values.values import (
     Generated,
     Instance,
     Literal,
-    Made,
     Value,
 )
 
 if TYPE_CHECKING:
     from dlint.ir.module import ModuleIndex, Scope
-    from dlint.semantics.values.solver import Flow, Node
+    from dlint.semantics.values.solver import ConstraintNode, Solver
 
-Generator = Callable[["Flow", Any, Frame, "Node"], None]
+Generator = Callable[["Solver", Any, CallContext, "ConstraintNode"], None]
 
 
 def of(expression: ex.Expression) -> Generator:
@@ -37,202 +37,239 @@ def of(expression: ex.Expression) -> Generator:
     return _GENERATORS[type(expression)]
 
 
-def _constant(flow: Flow, expression: ex.Constant, frame: Frame, node: Node) -> None:
-    flow.add(node, Literal.of(expression.value))
+def _constant(
+    solver: Solver, expression: ex.Constant, frame: CallContext, node: ConstraintNode
+) -> None:
+    solver.add(node, Literal.of(expression.value))
 
 
-def _unknown(flow: Flow, expression: ex.Expression, frame: Frame, node: Node) -> None:
-    flow.add(node, UNKNOWN)
+def _unknown(
+    solver: Solver, expression: ex.Expression, frame: CallContext, node: ConstraintNode
+) -> None:
+    solver.add(node, UNKNOWN)
 
 
-def _reference(flow: Flow, expression: ex.Reference, frame: Frame, node: Node) -> None:
+def _reference(
+    solver: Solver, expression: ex.Reference, frame: CallContext, node: ConstraintNode
+) -> None:
     if expression.definition is not None:
-        flow.connect(flow.evaluate(expression.definition.value, frame), node)
+        solver.connect(solver.evaluate(expression.definition.value, frame), node)
     else:
-        _free(flow, expression.name, frame, node)
+        _free(solver, expression.name, frame, node)
 
 
-def _free(flow: Flow, name: str, frame: Frame, node: Node) -> None:
+def _free(solver: Solver, name: str, frame: CallContext, node: ConstraintNode) -> None:
     """A name that its own scope does not bind on this path: look outwards."""
     scope = frame.scope
     outer = frame if name not in scope.globals else None
     while outer is not None and outer.scope.kind != "module":
-        found = tuple(flow.bindings(outer.scope, name))
+        found = tuple(solver.bindings(outer.scope, name))
         own = outer is frame
         if found and name not in outer.scope.nonlocals and outer.scope.kind != "class":
             if not own:
                 for definition in found:
-                    flow.connect(flow.evaluate(definition.value, outer), node)
+                    solver.connect(solver.evaluate(definition.value, outer), node)
             return
         outer = outer.closure
-    flow.connect(global_name(flow, scope.module, name), node)
+    solver.connect(global_name(solver, scope.module, name), node)
 
 
-def global_name(flow: Flow, module: ModuleIndex, name: str) -> Node:
+def global_name(solver: Solver, module: ModuleIndex, name: str) -> ConstraintNode:
     """The node of a name of a module, over all its bindings there."""
 
-    def generate(node: Node) -> None:
-        facts = flow.project.load(module.path)
+    def generate(node: ConstraintNode) -> None:
+        facts = solver.project.load(module.path)
         found = facts.globals.get(name, ()) if facts is not None else ()
         for definition in found:
-            value, frame = definition.value, flow.root(definition.scope)
-            flow.connect(flow.evaluate(value, frame), node)
+            value, frame = definition.value, solver.root(definition.scope)
+            solver.connect(solver.evaluate(value, frame), node)
         if not found:
-            _taken_over(flow, module, name, node)
+            _taken_over(solver, module, name, node)
 
-    return flow.node((module, name), generate)
+    return solver.node((module, name), generate)
 
 
-def _taken_over(flow: Flow, module: ModuleIndex, name: str, node: Node) -> None:
+def _taken_over(solver: Solver, module: ModuleIndex, name: str, node: ConstraintNode) -> None:
     """A name that a module does not bind itself: `import *`, then builtins."""
-    facts = flow.project.load(module.path)
+    facts = solver.project.load(module.path)
     if facts is not None:
-        for target in flow.names.star_targets(facts):
+        for target in solver.names.star_targets(facts):
             if isinstance(target, External):
                 if target.path.startswith("torch") and name[:1].isupper():
-                    flow.add(node, External(f"{target.path}.{name}"))
+                    solver.add(node, External(f"{target.path}.{name}"))
                     return
-            elif (source := flow.project.load(target)) is not None and name in source.globals:
-                flow.connect(global_name(flow, source.module, name), node)
+            elif (source := solver.project.load(target)) is not None and name in source.globals:
+                solver.connect(global_name(solver, source.module, name), node)
                 return
             elif source is not None and source.module.star_imports and source is not facts:
-                inner = global_name(flow, source.module, name)
-                flow.connect(inner, node)
+                inner = global_name(solver, source.module, name)
+                solver.connect(inner, node)
                 return
     known = name in names.BUILTINS
-    flow.add(node, External(f"builtins.{name}") if known else UNKNOWN)
+    solver.add(node, External(f"builtins.{name}") if known else UNKNOWN)
 
 
-def _imported(flow: Flow, expression: ex.Imported, frame: Frame, node: Node) -> None:
+def _imported(
+    solver: Solver, expression: ex.Imported, frame: CallContext, node: ConstraintNode
+) -> None:
     """Names of project modules are joined over their bindings, others are library paths."""
     path = frame.scope.module.path
-    target = flow.project.imports.resolve(path, expression.module, expression.level)
+    target = solver.project.imports.resolve(path, expression.module, expression.level)
     if target is not None and expression.name is not None and target.endswith(".py"):
-        facts = flow.project.load(target)
+        facts = solver.project.load(target)
         if facts is not None and (
             expression.name in facts.globals
             or (
-                flow.project.imports.member(target, expression.name) is None
+                solver.project.imports.member(target, expression.name) is None
                 and facts.module.star_imports
             )
         ):
-            flow.connect(global_name(flow, facts.module, expression.name), node)
+            solver.connect(global_name(solver, facts.module, expression.name), node)
             return
-    found = flow.names.imported(expression, path)
+    found = solver.names.imported(expression, path)
     for value in found:
-        flow.add(node, value)
+        solver.add(node, value)
     if not found:
-        flow.add(node, UNKNOWN)
+        solver.add(node, UNKNOWN)
 
 
-def _both(flow: Flow, expression: ex.Conditional, frame: Frame, node: Node) -> None:
-    flow.connect(flow.evaluate(expression.then, frame), node)
-    flow.connect(flow.evaluate(expression.otherwise, frame), node)
+def _both(
+    solver: Solver, expression: ex.Conditional, frame: CallContext, node: ConstraintNode
+) -> None:
+    solver.connect(solver.evaluate(expression.then, frame), node)
+    solver.connect(solver.evaluate(expression.otherwise, frame), node)
 
 
-def _join(flow: Flow, expression: ex.Join, frame: Frame, node: Node) -> None:
+def _join(solver: Solver, expression: ex.Join, frame: CallContext, node: ConstraintNode) -> None:
     for alternative in expression.alternatives:
-        flow.connect(flow.evaluate(alternative, frame), node)
+        solver.connect(solver.evaluate(alternative, frame), node)
 
 
-def _boolean(flow: Flow, expression: ex.Boolean, frame: Frame, node: Node) -> None:
-    flow.connect(flow.evaluate(expression.left, frame), node)
-    flow.connect(flow.evaluate(expression.right, frame), node)
+def _boolean(
+    solver: Solver, expression: ex.Boolean, frame: CallContext, node: ConstraintNode
+) -> None:
+    solver.connect(solver.evaluate(expression.left, frame), node)
+    solver.connect(solver.evaluate(expression.right, frame), node)
 
 
-def _binary(flow: Flow, expression: ex.Binary, frame: Frame, node: Node) -> None:
+def _binary(
+    solver: Solver, expression: ex.Binary, frame: CallContext, node: ConstraintNode
+) -> None:
     """Arithmetic on a batch makes a new tensor; adding containers keeps their elements."""
 
     def watch(value: Value) -> None:
         if isinstance(value, Batch):
-            flow.add(node, Batch(value.loader, fresh=True, moved=value.moved))
+            solver.add(node, Batch(value.loader, fresh=True, moved=value.moved))
         elif isinstance(value, Container) and expression.operator == "+":
-            flow.add(node, value)
+            solver.add(node, value)
 
-    flow.watch(flow.evaluate(expression.left, frame), watch)
-    flow.watch(flow.evaluate(expression.right, frame), watch)
-    flow.add(node, UNKNOWN)
-
-
-def _container(flow: Flow, expression: ex.Sequence, frame: Frame, node: Node) -> None:
-    flow.add(node, Container(expression, frame))
+    solver.watch(solver.evaluate(expression.left, frame), watch)
+    solver.watch(solver.evaluate(expression.right, frame), watch)
+    solver.add(node, UNKNOWN)
 
 
-def _function(flow: Flow, expression: ex.FunctionValue, frame: Frame, node: Node) -> None:
-    flow.add(node, FunctionObject(expression.function, frame))
+def _container(
+    solver: Solver, expression: ex.Sequence, frame: CallContext, node: ConstraintNode
+) -> None:
+    solver.add(node, Container(expression, frame))
 
 
-def _class(flow: Flow, expression: ex.ClassValue, frame: Frame, node: Node) -> None:
-    flow.add(node, ClassObject(expression.cls))
+def _function(
+    solver: Solver, expression: ex.FunctionValue, frame: CallContext, node: ConstraintNode
+) -> None:
+    solver.add(node, FunctionObject(expression.function, frame))
 
 
-def _format(flow: Flow, expression: ex.Format, frame: Frame, node: Node) -> None:
+def _class(
+    solver: Solver, expression: ex.ClassValue, frame: CallContext, node: ConstraintNode
+) -> None:
+    solver.add(node, ClassObject(expression.cls))
+
+
+def _format(
+    solver: Solver, expression: ex.Format, frame: CallContext, node: ConstraintNode
+) -> None:
     """`f"cuda:{rank}"` is as good as `"cuda:…"`: what follows the first text is not known."""
     first = expression.parts[0] if expression.parts else None
     if isinstance(first, ex.Constant) and isinstance(first.value, str) and first.value:
-        flow.add(node, Literal.of(first.value + "…"))
+        solver.add(node, Literal.of(first.value + "…"))
     else:
-        flow.add(node, UNKNOWN)
+        solver.add(node, UNKNOWN)
 
 
-def _inner(flow: Flow, expression: ex.Await | ex.Starred, frame: Frame, node: Node) -> None:
-    flow.connect(flow.evaluate(expression.value, frame), node)
+def _inner(
+    solver: Solver, expression: ex.Await | ex.Starred, frame: CallContext, node: ConstraintNode
+) -> None:
+    solver.connect(solver.evaluate(expression.value, frame), node)
 
 
-def _element(flow: Flow, expression: ex.Element, frame: Frame, node: Node) -> None:
-    source = flow.evaluate(expression.iterable, frame)
-    flow.watch(source, lambda value: containers.element(flow, value, node))
+def _element(
+    solver: Solver, expression: ex.Element, frame: CallContext, node: ConstraintNode
+) -> None:
+    source = solver.evaluate(expression.iterable, frame)
+    solver.watch(source, lambda value: containers.element(solver, value, node))
 
 
-def _item(flow: Flow, expression: ex.Item, frame: Frame, node: Node) -> None:
-    source = flow.evaluate(expression.value, frame)
+def _item(solver: Solver, expression: ex.Item, frame: CallContext, node: ConstraintNode) -> None:
+    source = solver.evaluate(expression.value, frame)
     key = None if expression.starred else expression.position
-    flow.watch(source, lambda value: containers.item(flow, value, key, node))
+    solver.watch(source, lambda value: containers.item(solver, value, key, node))
 
 
-def _subscript(flow: Flow, expression: ex.Subscript, frame: Frame, node: Node) -> None:
-    source = flow.evaluate(expression.value, frame)
+def _subscript(
+    solver: Solver, expression: ex.Subscript, frame: CallContext, node: ConstraintNode
+) -> None:
+    source = solver.evaluate(expression.value, frame)
     index = expression.index
     if isinstance(index, ex.Slice):
-        flow.connect(source, node)
+        solver.connect(source, node)
         return
     key = index.value if isinstance(index, ex.Constant) else None
     if isinstance(index, ex.Unary) and isinstance(index.operand, ex.Constant):
         number = index.operand.value
         key = -number if isinstance(number, int) and index.operator == "-" else None
     exact = key if isinstance(key, str | int) else None
-    flow.watch(source, lambda value: containers.item(flow, value, exact, node))
+    solver.watch(source, lambda value: containers.item(solver, value, exact, node))
 
 
-def _attribute(flow: Flow, expression: ex.Attribute, frame: Frame, node: Node) -> None:
-    source = flow.evaluate(expression.value, frame)
-    flow.watch(source, lambda value: attributes.read(flow, value, expression.name, node))
+def _attribute(
+    solver: Solver, expression: ex.Attribute, frame: CallContext, node: ConstraintNode
+) -> None:
+    source = solver.evaluate(expression.value, frame)
+    solver.watch(source, lambda value: attributes.read(solver, value, expression.name, node))
 
 
-def _entered(flow: Flow, expression: ex.Entered, frame: Frame, node: Node) -> None:
+def _entered(
+    solver: Solver, expression: ex.Entered, frame: CallContext, node: ConstraintNode
+) -> None:
     def watch(value: Value) -> None:
         if isinstance(value, Generated):
-            containers.element(flow, value, node)
-        elif isinstance(value, Made | Instance) and (enter := _enter(flow, value)) is not None:
+            containers.element(solver, value, node)
+        elif (
+            isinstance(value, AllocationSite | Instance)
+            and (enter := _enter(solver, value)) is not None
+        ):
             for result in enter.returns:
-                flow.connect(flow.evaluate(result, flow.root(enter)), node)
+                solver.connect(solver.evaluate(result, solver.root(enter)), node)
         else:
-            flow.add(node, value)
+            solver.add(node, value)
 
-    flow.watch(flow.evaluate(expression.value, frame), watch)
+    solver.watch(solver.evaluate(expression.value, frame), watch)
 
 
-def _enter(flow: Flow, value: Made | Instance) -> Scope | None:
+def _enter(solver: Solver, value: AllocationSite | Instance) -> Scope | None:
     cls = attributes.project_class(value)
-    return None if cls is None else flow.classes.method(cls, "__enter__")
+    return None if cls is None else solver.classes.method(cls, "__enter__")
 
 
-def _call(flow: Flow, expression: ex.Call, frame: Frame, node: Node) -> None:
-    calls.call(flow, expression, frame, node)
+def _call(solver: Solver, expression: ex.Call, frame: CallContext, node: ConstraintNode) -> None:
+    calls.call(solver, expression, frame, node)
 
 
-def _parameter(flow: Flow, expression: ex.Parameter, frame: Frame, node: Node) -> None:
-    calls.parameter(flow, expression, frame, node)
+def _parameter(
+    solver: Solver, expression: ex.Parameter, frame: CallContext, node: ConstraintNode
+) -> None:
+    calls.parameter(solver, expression, frame, node)
 
 
 _GENERATORS: dict[type, Generator] = {

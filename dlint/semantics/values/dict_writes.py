@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Evaluate, Scope, Statement, Store
-from dlint.semantics.calls.call_contexts import Frame
+from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values.values import FunctionObject, Method
 
 if TYPE_CHECKING:
-    from dlint.semantics.values.solver import Flow
+    from dlint.semantics.values.solver import Solver
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +33,12 @@ class Write:
     is_possible: bool = False
 
 
-def writes(flow: Flow, frame: Frame, name: str, key: str) -> list[Write]:
+def writes(solver: Solver, frame: CallContext, name: str, key: str) -> list[Write]:
     """The writes that may concern `key` of the dict `name` in one scope, in order."""
-    return sorted(_writes(flow, frame, name, key), key=lambda write: write.statement.span)
+    return sorted(_writes(solver, frame, name, key), key=lambda write: write.statement.span)
 
 
-def _writes(flow: Flow, frame: Frame, name: str, key: str) -> Iterator[Write]:
+def _writes(solver: Solver, frame: CallContext, name: str, key: str) -> Iterator[Write]:
     for store in frame.scope.stores:
         target = store.target
         if isinstance(target, ex.Subscript) and _is_name(target.value, name):
@@ -50,7 +50,7 @@ def _writes(flow: Flow, frame: Frame, name: str, key: str) -> Iterator[Write]:
     for call in frame.scope.calls:
         callee = call.function
         if not isinstance(callee, ex.Attribute) or not _is_name(callee.value, name):
-            if _hands_over(flow, frame, call, name, key):
+            if _hands_over(solver, frame, call, name, key):
                 yield Write(call.statement, call.span[1], is_possible=True)
         elif callee.name == "update":
             yield Write(call.statement, call.span[1], call)
@@ -79,7 +79,7 @@ def _stored(store: Store, index: ex.Expression, key: str) -> Iterator[Write]:
         yield Write(store.statement, store.statement.span[1], store.value)
 
 
-def _hands_over(flow: Flow, frame: Frame, call: ex.Call, name: str, key: str) -> bool:
+def _hands_over(solver: Solver, frame: CallContext, call: ex.Call, name: str, key: str) -> bool:
     """Whether a function of the project is given the dict and may write `key` to it."""
     given = [
         (index, argument.keyword)
@@ -88,7 +88,7 @@ def _hands_over(flow: Flow, frame: Frame, call: ex.Call, name: str, key: str) ->
     ]
     if not given:
         return False
-    for value in flow.values(call.function, frame):
+    for value in solver.values(call.function, frame):
         if isinstance(value, FunctionObject | Method):
             shift = 1 if isinstance(value, Method) else 0
             for index, keyword in given:

@@ -1,7 +1,7 @@
 """The alternatives of a value, each with the conditions under which it holds.
 
-`Flow` says what may reach an expression; this says on which paths, for the small values that decide
-about loaders: numbers, truth values, None, samplers. Conditions stay with their values, so that
+`Solver` says what may reach an expression; this says on which paths, for the small values that
+decide about loaders: numbers, truth values, None, samplers. Conditions stay with their values, so that
 `sampler = S(ds) if ddp else None` and `shuffle=not ddp` are seen to exclude each other.
 """
 
@@ -16,10 +16,16 @@ from dlint.ir import expressions as ex
 from dlint.ir.module import ParameterSpec, Scope
 from dlint.library_facts import passthrough
 from dlint.semantics.calls import attributes, calls
-from dlint.semantics.calls.call_contexts import Frame, Passed
+from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 from dlint.semantics.libraries import argparsing, composed_values, config_trees, declared
 from dlint.semantics.values import conditions, constant_folding, fields, lookups, mappings
-from dlint.semantics.values.conditional_value import ABSENT, Alternative, Found, merged, ordered
+from dlint.semantics.values.conditional_value import (
+    ABSENT,
+    ConditionalValue,
+    ConditionalValues,
+    merged,
+    ordered,
+)
 from dlint.semantics.values.conditions import Condition, Conditions
 from dlint.semantics.values.values import (
     FALSE,
@@ -33,23 +39,25 @@ from dlint.semantics.values.values import (
 )
 
 if TYPE_CHECKING:
-    from dlint.semantics.values.solver import Flow
+    from dlint.semantics.values.solver import Solver
 
 _DEPTH = 30
 _BUDGET = 3_000
 
 
-class Alternatives:
-    """Asks for alternatives; one per `Flow`."""
+class Evaluator:
+    """Asks for alternatives; one per `Solver`."""
 
-    def __init__(self, flow: Flow) -> None:
-        self.flow = flow
-        self._known: dict[tuple[ex.Expression, Frame], Found] = {}
-        self._active: set[tuple[ex.Expression, Frame]] = set()
+    def __init__(self, solver: Solver) -> None:
+        self.solver = solver
+        self._known: dict[tuple[ex.Expression, CallContext], ConditionalValues] = {}
+        self._active: set[tuple[ex.Expression, CallContext]] = set()
         self._left = _BUDGET
         self._cut = False
 
-    def of(self, expression: ex.Expression, frame: Frame, depth: int = 0) -> Found:
+    def of(
+        self, expression: ex.Expression, frame: CallContext, depth: int = 0
+    ) -> ConditionalValues:
         """The alternatives of an expression; Unknown where one cannot be known.
 
         One question is answered with at most `_BUDGET` steps. What was cut short (by that, by depth
@@ -64,7 +72,7 @@ class Alternatives:
         self._left -= 1
         if depth > _DEPTH or self._left < 0 or key in self._active:
             self._cut = True
-            return [Alternative(UNKNOWN)]
+            return [ConditionalValue(UNKNOWN)]
         outer, self._cut = self._cut, False
         self._active.add(key)
         found = merged(self._evaluate(expression, frame, depth))
@@ -74,56 +82,68 @@ class Alternatives:
         self._cut |= outer
         return found
 
-    def _evaluate(self, expression: ex.Expression, frame: Frame, depth: int) -> Found:
+    def _evaluate(
+        self, expression: ex.Expression, frame: CallContext, depth: int
+    ) -> ConditionalValues:
         evaluate = _EVALUATORS.get(type(expression))
         if evaluate is None:
             return self._flowing(expression, frame)
         return evaluate(self, expression, frame, depth + 1)
 
-    def _flowing(self, expression: ex.Expression, frame: Frame) -> Found:
-        values = ordered(self.flow.values(expression, frame))
+    def _flowing(self, expression: ex.Expression, frame: CallContext) -> ConditionalValues:
+        values = ordered(self.solver.values(expression, frame))
         if len(values) == 1:
-            return [Alternative(values[0], source=expression)]
+            return [ConditionalValue(values[0], source=expression)]
         test = ("one of", conditions.key(expression, frame))
-        return [Alternative(v, frozenset({Condition(test, v)}), source=expression) for v in values]
+        return [
+            ConditionalValue(v, frozenset({Condition(test, v)}), source=expression) for v in values
+        ]
 
     # -- names
 
-    def reference(self, expression: ex.Reference, frame: Frame, depth: int) -> Found:
+    def reference(
+        self, expression: ex.Reference, frame: CallContext, depth: int
+    ) -> ConditionalValues:
         """A name: its definition, or those of an outer scope."""
         if expression.definition is not None:
             return self.of(expression.definition.value, frame, depth)
         outer = frame.closure
         while outer is not None:
-            found = tuple(self.flow.bindings(outer.scope, expression.name))
+            found = tuple(self.solver.bindings(outer.scope, expression.name))
             if found and outer.scope.kind != "class":
                 return self._any(found, outer, depth)
             outer = outer.closure
         if frame.scope.kind == "module":
-            found = tuple(self.flow.bindings(frame.scope, expression.name))
+            found = tuple(self.solver.bindings(frame.scope, expression.name))
             if found:
                 return self._any(found, frame, depth)
         return self._flowing(expression, frame)
 
-    def _any(self, found: tuple[ex.Definition, ...], frame: Frame, depth: int) -> Found:
+    def _any(
+        self, found: tuple[ex.Definition, ...], frame: CallContext, depth: int
+    ) -> ConditionalValues:
         final = frame.scope.final.get(found[0].name)
         if final is not None and frame.scope.kind == "module":
             return self.of(final, frame, depth)
         return [a for d in found for a in _one_of(self.of(d.value, frame, depth), d)]
 
-    def imported(self, expression: ex.Imported, frame: Frame, depth: int) -> Found:
+    def imported(
+        self, expression: ex.Imported, frame: CallContext, depth: int
+    ) -> ConditionalValues:
         """A name of another module of the project, by its bindings there."""
         path = frame.scope.module.path
-        target = self.flow.project.imports.resolve(path, expression.module, expression.level)
-        facts = None if target is None else self.flow.project.load(target)
+        target = self.solver.project.imports.resolve(path, expression.module, expression.level)
+        facts = None if target is None else self.solver.project.load(target)
         if facts is not None and expression.name is not None:
             body = facts.module.body
-            found = tuple(self.flow.bindings(body, expression.name))
+            found = tuple(self.solver.bindings(body, expression.name))
             if found:
-                return self._any(found, self.flow.root(body), depth)
+                return self._any(found, self.solver.root(body), depth)
         return self._flowing(expression, frame)
 
-    def parameter(self, expression: ex.Parameter, frame: Frame, depth: int) -> Found:
+    def parameter(
+        self, expression: ex.Parameter, frame: CallContext, depth: int
+    ) -> ConditionalValues:
         """A parameter: the argument of this call, or of each call of the function."""
         scope = frame.scope
         index = next((i for i, s in enumerate(scope.parameters) if s.name == expression.name), None)
@@ -136,24 +156,30 @@ class Alternatives:
             return self._flowing(expression, frame)
         return self._over_callers(scope, spec, index, depth)
 
-    def _over_callers(self, scope: Scope, spec: ParameterSpec, index: int, depth: int) -> Found:
+    def _over_callers(
+        self, scope: Scope, spec: ParameterSpec, index: int, depth: int
+    ) -> ConditionalValues:
         frames = self.callers(scope)
         found = []
         for entered in frames:
             condition = Condition(("call", scope), entered.call)
             for alternative in self.bound(entered, spec, index, depth):
-                found.append(replace(alternative, when=alternative.when | {condition}))
+                found.append(
+                    replace(alternative, path_condition=alternative.path_condition | {condition})
+                )
         found = found or self.default(scope, spec, depth)
-        return [*found, Alternative(UNKNOWN)] if self.flow.project.is_cut_short else found
+        return [*found, ConditionalValue(UNKNOWN)] if self.solver.project.is_cut_short else found
 
-    def callers(self, scope: Scope) -> list[Frame]:
+    def callers(self, scope: Scope) -> list[CallContext]:
         """The frames of all calls of a function in the project, root frames left out."""
-        frames: list[Frame] = []
-        self.flow.callers.listen(scope, frames.append)
-        self.flow.settle()
+        frames: list[CallContext] = []
+        self.solver.callers.listen(scope, frames.append)
+        self.solver.settle()
         return [frame for frame in frames if frame.call is not None]
 
-    def bound(self, frame: Frame, spec: ParameterSpec, index: int, depth: int) -> Found:
+    def bound(
+        self, frame: CallContext, spec: ParameterSpec, index: int, depth: int
+    ) -> ConditionalValues:
         """What one activation's parameter holds."""
         passed = frame.passed
         assert passed is not None
@@ -164,34 +190,39 @@ class Alternatives:
             b
             for a in given
             for b in (
-                [replace(d, when=d.when | a.when) for d in self.default(frame.scope, spec, depth)]
+                [
+                    replace(d, path_condition=d.path_condition | a.path_condition)
+                    for d in self.default(frame.scope, spec, depth)
+                ]
                 if a.value == ABSENT
                 else [a]
             )
         ]
 
-    def default(self, scope: Scope, spec: ParameterSpec, depth: int) -> Found:
+    def default(self, scope: Scope, spec: ParameterSpec, depth: int) -> ConditionalValues:
         """A parameter's default: assumed, for a caller may pass another value."""
         if spec.default is None:
-            return [Alternative(UNKNOWN)]
+            return [ConditionalValue(UNKNOWN)]
         outer = scope.owner.body if scope.owner is not None else scope.parent or scope
         name = f"default of parameter `{spec.name}`"
-        found = self.of(spec.default, self.flow.root(outer), depth)
+        found = self.of(spec.default, self.solver.root(outer), depth)
         return [replace(a, assumed=a.assumed or name) for a in found]
 
     # -- choices
 
-    def conditional(self, expression: ex.Conditional, frame: Frame, depth: int) -> Found:
+    def conditional(
+        self, expression: ex.Conditional, frame: CallContext, depth: int
+    ) -> ConditionalValues:
         """Both sides, each under its condition, unless the test is known."""
         return [
-            replace(a, when=a.when | when)
-            for truth, when in self.outcomes(expression.test, frame, depth)
+            replace(a, path_condition=a.path_condition | path_condition)
+            for truth, path_condition in self.outcomes(expression.test, frame, depth)
             for a in self.of(expression.then if truth else expression.otherwise, frame, depth)
-            if conditions.compatible(a.when, when)
+            if conditions.compatible(a.path_condition, path_condition)
         ]
 
     def outcomes(
-        self, test: ex.Expression, frame: Frame, depth: int
+        self, test: ex.Expression, frame: CallContext, depth: int
     ) -> list[tuple[bool, Conditions]]:
         """The ways a test may come out, with what each of them takes for granted."""
         found = self.of(test, frame, depth)
@@ -201,45 +232,56 @@ class Alternatives:
                 for truth in (True, False):
                     known[truth, frozenset({conditions.of_test(test, frame, truth)})] = None
             else:
-                known[alternative.truth, alternative.when] = None
+                known[alternative.truth, alternative.path_condition] = None
         return list(known)
 
-    def join(self, expression: ex.Join, frame: Frame, depth: int) -> Found:
+    def join(self, expression: ex.Join, frame: CallContext, depth: int) -> ConditionalValues:
         """Several by no known test."""
         found = []
         for index, part in enumerate(expression.alternatives):
             condition = Condition(("join", expression), index)
-            found += [replace(a, when=a.when | {condition}) for a in self.of(part, frame, depth)]
+            found += [
+                replace(a, path_condition=a.path_condition | {condition})
+                for a in self.of(part, frame, depth)
+            ]
         return found
 
-    def boolean(self, expression: ex.Boolean, frame: Frame, depth: int) -> Found:
+    def boolean(self, expression: ex.Boolean, frame: CallContext, depth: int) -> ConditionalValues:
         """`a and b`, `a or b`."""
         stops = expression.operator == "or"
-        found: Found = []
+        found: ConditionalValues = []
         for left in self._decided(expression.left, frame, depth):
             if left.truth is stops:
                 found.append(left)
             elif left.truth is None:
-                found.append(Alternative(UNKNOWN, left.when))
+                found.append(ConditionalValue(UNKNOWN, left.path_condition))
             else:
                 for right in self.of(expression.right, frame, depth):
-                    if conditions.compatible(left.when, right.when):
-                        found.append(replace(right, when=right.when | left.when))
+                    if conditions.compatible(left.path_condition, right.path_condition):
+                        found.append(
+                            replace(
+                                right, path_condition=right.path_condition | left.path_condition
+                            )
+                        )
         return found
 
-    def _decided(self, expression: ex.Expression, frame: Frame, depth: int) -> Found:
+    def _decided(
+        self, expression: ex.Expression, frame: CallContext, depth: int
+    ) -> ConditionalValues:
         """Alternatives whose truth is known; unknown ones are split into both."""
-        found: Found = []
+        found: ConditionalValues = []
         for alternative in self.of(expression, frame, depth):
             if alternative.truth is not None and alternative.assumed is None:
                 found.append(alternative)
                 continue
             for truth, value in ((True, TRUE), (False, FALSE)):
-                when = alternative.when | {conditions.of_test(expression, frame, truth)}
-                found.append(Alternative(value, when, source=expression))
+                path_condition = alternative.path_condition | {
+                    conditions.of_test(expression, frame, truth)
+                }
+                found.append(ConditionalValue(value, path_condition, source=expression))
         return found
 
-    def unary(self, expression: ex.Unary, frame: Frame, depth: int) -> Found:
+    def unary(self, expression: ex.Unary, frame: CallContext, depth: int) -> ConditionalValues:
         """`not x` of each alternative; signs of numbers."""
         if expression.operator == "not":
             return [
@@ -251,48 +293,56 @@ class Alternatives:
             for a in self.of(expression.operand, frame, depth)
         ]
 
-    def comparison(self, expression: ex.Comparison, frame: Frame, depth: int) -> Found:
+    def comparison(
+        self, expression: ex.Comparison, frame: CallContext, depth: int
+    ) -> ConditionalValues:
         """Comparisons of known values; others are split into true and false."""
         held = lookups.membership(self, expression, frame, depth)
         if held is not None:
             return held
-        found: Found = []
+        found: ConditionalValues = []
         for left in self.of(expression.left, frame, depth):
             for right in self.of(expression.right, frame, depth):
-                if not conditions.compatible(left.when, right.when):
+                if not conditions.compatible(left.path_condition, right.path_condition):
                     continue
-                when = left.when | right.when
+                path_condition = left.path_condition | right.path_condition
                 truth = constant_folding.compare(expression.operator, left.value, right.value)
                 assumed = left.assumed or right.assumed
                 if truth is not None and assumed is None:
-                    found.append(Alternative(Literal.of(truth), when, source=expression))
+                    found.append(
+                        ConditionalValue(Literal.of(truth), path_condition, source=expression)
+                    )
                     continue
                 for value in (True, False):
                     condition = conditions.of_test(expression, frame, value)
                     found.append(
-                        Alternative(Literal.of(value), when | {condition}, source=expression)
+                        ConditionalValue(
+                            Literal.of(value), path_condition | {condition}, source=expression
+                        )
                     )
         return found
 
-    def binary(self, expression: ex.Binary, frame: Frame, depth: int) -> Found:
+    def binary(self, expression: ex.Binary, frame: CallContext, depth: int) -> ConditionalValues:
         """Arithmetic on known numbers."""
         return [
-            Alternative(
+            ConditionalValue(
                 constant_folding.arithmetic(expression.operator, left.value, right.value),
-                left.when | right.when,
+                left.path_condition | right.path_condition,
                 left.assumed or right.assumed,
                 expression,
             )
             for left in self.of(expression.left, frame, depth)
             for right in self.of(expression.right, frame, depth)
-            if conditions.compatible(left.when, right.when)
+            if conditions.compatible(left.path_condition, right.path_condition)
         ]
 
     # -- attributes, items and calls
 
-    def attribute(self, expression: ex.Attribute, frame: Frame, depth: int) -> Found:
+    def attribute(
+        self, expression: ex.Attribute, frame: CallContext, depth: int
+    ) -> ConditionalValues:
         """argparse options by their defaults, instance attributes by what is written to them."""
-        bases = self.flow.values(expression.value, frame)
+        bases = self.solver.values(expression.value, frame)
         parsed = [base for base in bases if isinstance(base, Namespace)]
         if parsed and len(parsed) == len(bases):
             return [
@@ -303,84 +353,93 @@ class Alternatives:
             found = fields.written(self, cls, expression.name, depth)
             if found is not None:
                 return found
-        if self.flow.config_files.reads(bases):
+        if self.solver.config_files.reads(bases):
             return self._item(expression.value, frame, expression.name, depth)
         default = config_trees.read(self, expression, bases, depth)
         default = default or declared.read(self, expression, frame.scope, bases, depth)
         return default or self._flowing(expression, frame)
 
-    def subscript(self, expression: ex.Subscript, frame: Frame, depth: int) -> Found:
+    def subscript(
+        self, expression: ex.Subscript, frame: CallContext, depth: int
+    ) -> ConditionalValues:
         """An item of a dict of known contents."""
         index = expression.index
         if isinstance(index, ex.Constant) and isinstance(index.value, str):
             return self._item(expression.value, frame, index.value, depth)
         return self._flowing(expression, frame)
 
-    def _item(self, mapping: ex.Expression, frame: Frame, key: str, depth: int) -> Found:
+    def _item(
+        self, mapping: ex.Expression, frame: CallContext, key: str, depth: int
+    ) -> ConditionalValues:
         found = mappings.item(self, mapping, frame, key, depth)
         return [replace(a, value=UNKNOWN) if a.value == ABSENT else a for a in found]
 
-    def call(self, expression: ex.Call, frame: Frame, depth: int) -> Found:
+    def call(self, expression: ex.Call, frame: CallContext, depth: int) -> ConditionalValues:
         """Conversions, dict lookups, and the results of project functions."""
         if expression.name in ("get", "pop", "setdefault") and expression.arguments:
             found = lookups.lookup(self, expression, frame, depth)
             if found is not None:
                 return found
-        callees = self.flow.values(expression.function, frame)
+        callees = self.solver.values(expression.function, frame)
         if len(callees) == 1:
             callee = next(iter(callees))
             if isinstance(callee, External) and callee.path in constant_folding.CONVERSIONS:
                 return self._converted(callee.path, expression, frame, depth)
             if isinstance(callee, External) and passthrough.first_argument(callee.path):
                 given = [a.value for a in expression.arguments if not a.star]
-                return self.of(given[0], frame, depth) if given else [Alternative(UNKNOWN)]
+                return self.of(given[0], frame, depth) if given else [ConditionalValue(UNKNOWN)]
             if isinstance(callee, FunctionObject | Method) and not callee.scope.yields:
                 return self._returned(callee, expression, frame, depth)
         return self._flowing(expression, frame)
 
-    def _converted(self, path: str, expression: ex.Call, frame: Frame, depth: int) -> Found:
+    def _converted(
+        self, path: str, expression: ex.Call, frame: CallContext, depth: int
+    ) -> ConditionalValues:
         if len(expression.arguments) != 1 or expression.arguments[0].star:
             return self._flowing(expression, frame)
         found = self.of(expression.arguments[0].value, frame, depth)
         return [replace(a, value=constant_folding.convert(path, a.value)) for a in found]
 
     def _returned(
-        self, callee: FunctionObject | Method, expression: ex.Call, frame: Frame, depth: int
-    ) -> Found:
-        passed = Passed(tuple((argument, frame) for argument in expression.arguments))
+        self, callee: FunctionObject | Method, expression: ex.Call, frame: CallContext, depth: int
+    ) -> ConditionalValues:
+        passed = CallArguments(tuple((argument, frame) for argument in expression.arguments))
         receiver = callee.receiver if isinstance(callee, Method) else None
         closure = callee.closure if isinstance(callee, FunctionObject) else None
-        entered = self.flow.frames.enter(callee.scope, expression, passed, frame, closure, receiver)
-        found: Found = []
+        entered = self.solver.frames.enter(
+            callee.scope, expression, passed, frame, closure, receiver
+        )
+        found: ConditionalValues = []
         for index, value in enumerate(callee.scope.returns):
             alternatives = self.of(value, entered, depth)
             if len(callee.scope.returns) > 1:
                 condition = Condition(("return", entered), index)
-                alternatives = [replace(a, when=a.when | {condition}) for a in alternatives]
+                alternatives = [
+                    replace(a, path_condition=a.path_condition | {condition}) for a in alternatives
+                ]
             found += alternatives
-        return found or [Alternative(UNKNOWN)]
+        return found or [ConditionalValue(UNKNOWN)]
 
 
-def _one_of(found: Found, which: ex.Definition) -> Found:
+def _one_of(found: ConditionalValues, which: ex.Definition) -> ConditionalValues:
     """Alternatives of which nothing says when they hold."""
     condition = Condition(("one of", which.scope, which.name), which)
-    return [replace(a, when=a.when | {condition}) for a in found]
+    return [replace(a, path_condition=a.path_condition | {condition}) for a in found]
 
 
-Evaluator = Callable[["Alternatives", ex.Expression, Frame, int], Found]
-_EVALUATORS: dict[type, Callable[..., Found]] = {
-    ex.Reference: Alternatives.reference,
-    ex.Imported: Alternatives.imported,
-    ex.Parameter: Alternatives.parameter,
-    ex.Conditional: Alternatives.conditional,
-    ex.Join: Alternatives.join,
-    ex.Boolean: Alternatives.boolean,
-    ex.Unary: Alternatives.unary,
-    ex.Comparison: Alternatives.comparison,
-    ex.Binary: Alternatives.binary,
-    ex.Attribute: Alternatives.attribute,
-    ex.Subscript: Alternatives.subscript,
-    ex.Call: Alternatives.call,
-    Interpolated: lambda ask, part, *_: composed_values.alternatives(ask.flow, part),
-    Setting: lambda ask, setting, *_: ask.flow.config_files.alternatives(setting),
+_EVALUATORS: dict[type, Callable[..., ConditionalValues]] = {
+    ex.Reference: Evaluator.reference,
+    ex.Imported: Evaluator.imported,
+    ex.Parameter: Evaluator.parameter,
+    ex.Conditional: Evaluator.conditional,
+    ex.Join: Evaluator.join,
+    ex.Boolean: Evaluator.boolean,
+    ex.Unary: Evaluator.unary,
+    ex.Comparison: Evaluator.comparison,
+    ex.Binary: Evaluator.binary,
+    ex.Attribute: Evaluator.attribute,
+    ex.Subscript: Evaluator.subscript,
+    ex.Call: Evaluator.call,
+    Interpolated: lambda evaluator, part, *_: composed_values.alternatives(evaluator.solver, part),
+    Setting: lambda evaluator, setting, *_: evaluator.solver.config_files.alternatives(setting),
 }

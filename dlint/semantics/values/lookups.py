@@ -5,54 +5,58 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dlint.ir import expressions as ex
-from dlint.semantics.calls.call_contexts import Frame
+from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values import conditions
-from dlint.semantics.values.conditional_value import ABSENT, Alternative, Found
+from dlint.semantics.values.conditional_value import ABSENT, ConditionalValue, ConditionalValues
 from dlint.semantics.values.dict_writes import first_constant
 from dlint.semantics.values.mappings import item, overlaid
-from dlint.semantics.values.values import NONE, UNKNOWN, Container, Literal, Rest
+from dlint.semantics.values.values import NONE, UNKNOWN, Container, Literal, VarArgs
 
 if TYPE_CHECKING:
-    from dlint.semantics.values.evaluator import Alternatives
+    from dlint.semantics.values.evaluator import Evaluator
 
 _MOST_ITEMS = 8
 
 
-def lookup(ask: Alternatives, call: ex.Call, frame: Frame, depth: int) -> Found | None:
+def lookup(
+    evaluator: Evaluator, call: ex.Call, frame: CallContext, depth: int
+) -> ConditionalValues | None:
     """`d.get(key, default)`, `d.pop(key, default)`; None where `d` is no known dict."""
     key = first_constant(call)
     if not isinstance(call.function, ex.Attribute) or not isinstance(key, str):
         return None
-    values = ask.flow.values(call.function.value, frame)
-    if not values or not all(isinstance(v, Container | Rest) for v in values):
+    values = evaluator.solver.values(call.function.value, frame)
+    if not values or not all(isinstance(v, Container | VarArgs) for v in values):
         return None
-    found = item(ask, call.function.value, frame, key, depth)
+    found = item(evaluator, call.function.value, frame, key, depth)
     if len(call.arguments) > 1:
-        return overlaid(found, ask.of(call.arguments[1].value, frame, depth))
+        return overlaid(found, evaluator.of(call.arguments[1].value, frame, depth))
     if call.name == "pop":
         return [a for a in found if a.value != ABSENT]
-    return overlaid(found, [Alternative(NONE)])
+    return overlaid(found, [ConditionalValue(NONE)])
 
 
-def membership(ask: Alternatives, test: ex.Comparison, frame: Frame, depth: int) -> Found | None:
+def membership(
+    evaluator: Evaluator, test: ex.Comparison, frame: CallContext, depth: int
+) -> ConditionalValues | None:
     """`"key" in d` by what `d` holds, `x in ("a", "b")` as equalities; None for other tests."""
     if test.operator not in ("in", "not in"):
         return None
     if (spelled := _equalities(test)) is not None:
-        return ask.of(spelled, frame, depth)
+        return evaluator.of(spelled, frame, depth)
     key = test.left.value if isinstance(test.left, ex.Constant) else None
     if not isinstance(key, str):
         return None
-    values = ask.flow.values(test.right, frame)
-    if not values or not all(isinstance(v, Container | Rest) and _is_dict(v) for v in values):
+    values = evaluator.solver.values(test.right, frame)
+    if not values or not all(isinstance(v, Container | VarArgs) and _is_dict(v) for v in values):
         return None
-    found: Found = []
-    for a in item(ask, test.right, frame, key, depth):
+    found: ConditionalValues = []
+    for a in item(evaluator, test.right, frame, key, depth):
         outcomes = (True, False) if a.value == UNKNOWN else (a.value != ABSENT,)
         for present in outcomes:
             truth = present is (test.operator == "in")
             known = frozenset() if len(outcomes) == 1 else {conditions.of_test(test, frame, truth)}
-            found.append(Alternative(Literal.of(truth), a.when | known, source=test))
+            found.append(ConditionalValue(Literal.of(truth), a.path_condition | known, source=test))
     return found
 
 
@@ -70,7 +74,7 @@ def _equalities(test: ex.Comparison) -> ex.Expression | None:
     return found if test.operator == "in" else ex.Unary(test.span, "not", found)
 
 
-def _is_dict(value: Container | Rest) -> bool:
+def _is_dict(value: Container | VarArgs) -> bool:
     if isinstance(value, Container):
         return isinstance(value.origin, ex.Mapping | ex.Call)
     specs = value.frame.scope.parameters

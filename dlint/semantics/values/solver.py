@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from dlint.ir import walk
 from dlint.ir.expressions import Definition, Expression
 from dlint.ir.module import Scope
-from dlint.semantics.calls.call_contexts import Frame, Frames, Passed
+from dlint.semantics.calls.call_contexts import CallArguments, CallContext, CallContexts
 from dlint.semantics.calls.callers import Callers
 from dlint.semantics.calls.classes import Classes
 from dlint.semantics.libraries.config_files import ConfigFiles
@@ -25,7 +25,7 @@ from dlint.semantics.libraries.shell_runs import ShellRuns
 from dlint.semantics.names.names import Names
 from dlint.semantics.project import Project
 from dlint.semantics.values import constraints
-from dlint.semantics.values.values import UNKNOWN, Made, Partial, Value
+from dlint.semantics.values.values import UNKNOWN, AllocationSite, Partial, Value
 
 BUDGET = 2_000_000
 """Propagation steps that one analysis may take: some ten seconds."""
@@ -34,15 +34,15 @@ Watcher = Callable[[Value], None]
 
 
 @dataclass(eq=False, slots=True)
-class Node:
+class ConstraintNode:
     """The values that reach one place, and where they go from there."""
 
     values: set[Value] = field(default_factory=set)
-    targets: dict[Node, None] = field(default_factory=dict)
+    targets: dict[ConstraintNode, None] = field(default_factory=dict)
     watchers: list[Watcher] = field(default_factory=list)
 
 
-class Flow:
+class Solver:
     """Values of expressions over one project.
 
     `budget` bounds the work in propagation steps; past it every new question is answered with
@@ -51,24 +51,24 @@ class Flow:
 
     def __init__(self, project: Project, budget: int = BUDGET) -> None:
         self.project = project
-        self.frames = Frames()
+        self.frames = CallContexts()
         self.names = Names(project)
         self.classes = Classes(project, self.names)
         self.callers = Callers(self)
         self.config_trees = ConfigTrees(self)
         self.config_files = ConfigFiles(self)
         self.shell_runs = ShellRuns(self)
-        self.passed: dict[Made | Partial, Passed] = {}
+        self.passed: dict[AllocationSite | Partial, CallArguments] = {}
         self.exhausted = False
         self._budget = budget
-        self._nodes: dict[object, Node] = {}
+        self._nodes: dict[object, ConstraintNode] = {}
         self._bindings: dict[Scope, dict[str, list[Definition]]] = {}
         self._todo: deque[Callable[[], None]] = deque()
-        self._work: deque[tuple[Node, Value]] = deque()
+        self._work: deque[tuple[ConstraintNode, Value]] = deque()
 
     # -- questions
 
-    def values(self, expression: Expression, frame: Frame) -> frozenset[Value]:
+    def values(self, expression: Expression, frame: CallContext) -> frozenset[Value]:
         """Everything `expression` may denote; Unknown is among it where something is not known."""
         node = self.evaluate(expression, frame)
         self.settle()
@@ -85,25 +85,25 @@ class Flow:
 
     # -- constraints, used by the generators
 
-    def evaluate(self, expression: Expression, frame: Frame) -> Node:
+    def evaluate(self, expression: Expression, frame: CallContext) -> ConstraintNode:
         """The node of an expression; its constraints are made on first demand."""
         key = (expression, frame)
         node = self._nodes.get(key)
         if node is None:
-            node = self._nodes[key] = Node()
+            node = self._nodes[key] = ConstraintNode()
             generate = constraints.of(expression)
             self._todo.append(lambda: generate(self, expression, frame, node))
         return node
 
-    def node(self, key: object, generate: Callable[[Node], None]) -> Node:
+    def node(self, key: object, generate: Callable[[ConstraintNode], None]) -> ConstraintNode:
         """The node kept under `key`, with constraints made by `generate` on first demand."""
         node = self._nodes.get(key)
         if node is None:
-            made = node = self._nodes[key] = Node()
+            made = node = self._nodes[key] = ConstraintNode()
             self._todo.append(lambda: generate(made))
         return node
 
-    def add(self, node: Node, value: Value) -> None:
+    def add(self, node: ConstraintNode, value: Value) -> None:
         """`value` reaches `node`."""
         values = node.values
         known = len(values)
@@ -111,7 +111,7 @@ class Flow:
         if len(values) > known:
             self._work.append((node, value))
 
-    def connect(self, source: Node, target: Node) -> None:
+    def connect(self, source: ConstraintNode, target: ConstraintNode) -> None:
         """Whatever reaches `source` reaches `target`."""
         if source is target or target in source.targets:
             return
@@ -119,13 +119,13 @@ class Flow:
         for value in tuple(source.values):
             self.add(target, value)
 
-    def watch(self, node: Node, watcher: Watcher) -> None:
+    def watch(self, node: ConstraintNode, watcher: Watcher) -> None:
         """Call `watcher` once for each value that reaches `node`, now and later."""
         node.watchers.append(watcher)
         for value in tuple(node.values):
             watcher(value)
 
-    def root(self, scope: Scope) -> Frame:
+    def root(self, scope: Scope) -> CallContext:
         """The frame that stands for every activation of `scope`."""
         return self.frames.root(scope)
 

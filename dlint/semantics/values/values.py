@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from dlint.ir.expressions import Call, Comprehension, Mapping, Sequence
     from dlint.ir.module import Class, ModuleIndex, Scope
-    from dlint.semantics.calls.call_contexts import Frame
+    from dlint.semantics.calls.call_contexts import CallContext
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class FunctionObject:
     """A function of the project; `closure` is the frame that it was defined in."""
 
     scope: Scope
-    closure: Frame | None
+    closure: CallContext | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +81,12 @@ class Instance:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class AllocationSite:
     """The object that one call makes: `origin` is a library callable, or a project class whose
     objects are told apart (loaders, samplers)."""
 
     call: Call
-    frame: Frame
+    frame: CallContext
     origin: ClassObject | External
 
 
@@ -95,7 +95,7 @@ class Partial:
     """`functools.partial(...)` as made by one call."""
 
     call: Call
-    frame: Frame
+    frame: CallContext
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,14 +103,14 @@ class Container:
     """A list, tuple, set or dict as made by one display, comprehension or `dict(...)` call."""
 
     origin: Sequence | Mapping | Comprehension | Call
-    frame: Frame
+    frame: CallContext
 
 
 @dataclass(frozen=True, slots=True)
-class Rest:
+class VarArgs:
     """What `*args` or `**kwargs` holds in one frame."""
 
-    frame: Frame
+    frame: CallContext
     name: str
 
 
@@ -119,7 +119,7 @@ class Zipped:
     """The iterable that `zip`, `enumerate` or `.items()` makes; its elements are `Row`s."""
 
     call: Call
-    frame: Frame
+    frame: CallContext
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ class Generated:
     """The iterator that calling a generator function of the project gives."""
 
     scope: Scope
-    frame: Frame
+    frame: CallContext
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,10 +145,10 @@ class Namespace:
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class WrappedLoader:
     """A loader that a framework has wrapped; `by` is the framework's name in the table."""
 
-    loader: Made
+    loader: AllocationSite
     by: str
 
 
@@ -160,7 +160,7 @@ class Batch:
     `moved`: it has been copied to a device already.
     """
 
-    loader: Made
+    loader: AllocationSite
     fresh: bool = False
     moved: bool = False
 
@@ -175,15 +175,15 @@ Value = (
     | Method
     | ClassObject
     | Instance
-    | Made
+    | AllocationSite
     | Partial
     | Container
-    | Rest
+    | VarArgs
     | Zipped
     | Row
     | Generated
     | Namespace
-    | Prepared
+    | WrappedLoader
     | Batch
 )
 

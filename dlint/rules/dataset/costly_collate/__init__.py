@@ -11,15 +11,15 @@ from dlint.model.worker_counts import text_of
 from dlint.rules.dataset.costly_collate.batch_arrays import BatchArray, batch_arrays
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
     from dlint.model.loaders import Loader
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Collate functions that return arrays of joined samples, in loaders with workers."""
     reported: set[Place] = set()
-    for group in program.loaders.by_call().values():
+    for group in context.loaders.by_call().values():
         for loader in group:
             if loader.workers_present is None:
                 continue

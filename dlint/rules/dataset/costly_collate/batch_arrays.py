@@ -14,7 +14,7 @@ from dlint.model import samples
 from dlint.semantics.values.values import External
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
 
 _CHAIN = 8
@@ -35,7 +35,7 @@ def batch_arrays(loader: Loader) -> Iterator[BatchArray]:
             continue
         for result in function.returns:
             for part, key in _parts(result):
-                call = _joined(loader.program, part, function)
+                call = _joined(loader.context, part, function)
                 if call is not None and not _is_small(call, part, key):
                     place = Place(call.scope.module.path, *call.span)
                     yield BatchArray(place, function, call.name or "")
@@ -62,14 +62,14 @@ def _defined(e: ex.Expression) -> ex.Expression:
     return e
 
 
-def _joined(program: Program, part: ex.Expression, scope: Scope) -> ex.Call | None:
+def _joined(context: AnalysisContext, part: ex.Expression, scope: Scope) -> ex.Call | None:
     """The joining call that a part is the result of, reshaped or converted at most."""
     e = part
     for _ in range(_CHAIN):
         e = _defined(e)
         if not isinstance(e, ex.Call):
             return None
-        found = program.flow.names.static(e.function, scope)
+        found = context.solver.names.static(e.function, scope)
         paths = {value.path for value in found if isinstance(value, External)}
         if paths:
             return e if paths & known.JOINING else None

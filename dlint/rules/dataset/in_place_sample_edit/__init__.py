@@ -10,14 +10,14 @@ from dlint.findings.finding import Finding
 from dlint.rules.dataset.in_place_sample_edit.sample_edits import sample_edits
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Changes that `__getitem__` makes to what the data set keeps, once for each place."""
     seen: set[Place] = set()
-    for dataset in program.dataset_classes:
+    for dataset in context.dataset_classes:
         for edit in sample_edits(dataset):
             if edit.place not in seen:
                 seen.add(edit.place)

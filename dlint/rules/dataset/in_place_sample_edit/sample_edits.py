@@ -16,7 +16,7 @@ from dlint.ir import walk
 from dlint.ir.module import Bind, Scope
 from dlint.library_facts import mutations as known
 from dlint.model.worker_code import parts_of
-from dlint.semantics.calls.call_contexts import Frame
+from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values.values import External
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class SampleEdit(NamedTuple):
 
 def sample_edits(dataset: DatasetClass) -> Iterator[SampleEdit]:
     """The changes that the `__getitem__` of a data set makes to what it keeps."""
-    method = dataset.program.flow.classes.method(dataset.cls, "__getitem__")
+    method = dataset.context.solver.classes.method(dataset.cls, "__getitem__")
     if method is None or len(method.parameters) < 2 or dataset.construction is None:
         return
     for span, changed, by_name in _changes(dataset, method):
@@ -113,7 +113,7 @@ def _called(dataset: DatasetClass, call: ex.Call) -> ex.Expression | None:
     if isinstance(callee, ex.Attribute) and call.name in known.ARITHMETIC | known.LISTS:
         return callee.value
     if call.name == "shuffle" and call.arguments:
-        found = dataset.program.flow.names.static(callee, call.scope)
+        found = dataset.context.solver.names.static(callee, call.scope)
         if any(isinstance(v, External) and v.path in known.SHUFFLES for v in found):
             return call.arguments[0].value
     return None
@@ -146,7 +146,7 @@ def _keeps_arrays(dataset: DatasetClass, attribute: str) -> bool | None:
     return kinds.pop() if len(kinds) == 1 else None
 
 
-def _kind(dataset: DatasetClass, value: ex.Expression, frame: Frame) -> bool | None:
+def _kind(dataset: DatasetClass, value: ex.Expression, frame: CallContext) -> bool | None:
     made = dataset.construction
     assert made is not None
     while isinstance(value, ex.Reference) and value.definition is not None:

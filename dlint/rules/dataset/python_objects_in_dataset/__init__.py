@@ -13,16 +13,16 @@ from dlint.model.workers import start_methods_of
 from dlint.rules.dataset.python_objects_in_dataset.records import KeptRecords, kept_records
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
     from dlint.model.datasets import DatasetClass
     from dlint.model.loaders import Loader
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Dataset classes that keep records of a file as Python objects, where workers take them."""
     found: set[Place] = set()
-    for dataset in program.dataset_classes:
+    for dataset in context.dataset_classes:
         loader = next((x for x in _given(dataset) if x.workers_present is not None), None)
         if loader is None or dataset.keeps_all_by_design:
             continue
@@ -45,7 +45,7 @@ def _finding(dataset: DatasetClass, kept: KeptRecords, loader: Loader) -> Findin
 
 
 def _message(dataset: DatasetClass, kept: KeptRecords, loader: Loader) -> str:
-    methods = start_methods_of(dataset.program, loader)
+    methods = start_methods_of(dataset.context, loader)
     fresh = sorted(methods & FRESH)
     if methods <= FRESH:
         how = f"with {' or '.join(fresh)} each worker unpickles a copy of all of them"

@@ -18,7 +18,7 @@ from dlint.semantics.values.values import External
 
 if TYPE_CHECKING:
     from dlint.analyses.construction import Construction
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.datasets import DatasetClass
 
 _DEPTH = 12
@@ -38,10 +38,10 @@ def kept_records(dataset: DatasetClass) -> Iterator[KeptRecords]:
     made = dataset.construction
     if made is None:
         return
-    reading, seen = _Reading(dataset.program, made), set()
+    reading, seen = _Reading(dataset.context, made), set()
     for store, frame in made.stores:
         name = store.target.name if isinstance(store.target, ex.Attribute) else ""
-        if name in seen or not _is_of_samples(dataset.program, dataset.cls, name):
+        if name in seen or not _is_of_samples(dataset.context, dataset.cls, name):
             continue
         if reading.is_packed_later(name):
             continue
@@ -55,10 +55,10 @@ def kept_records(dataset: DatasetClass) -> Iterator[KeptRecords]:
             yield KeptRecords(place, owner, name, records)
 
 
-def _is_of_samples(program: Program, cls: Class, name: str) -> bool:
+def _is_of_samples(context: AnalysisContext, cls: Class, name: str) -> bool:
     """Whether an attribute has an element for each sample: by index, or by the length."""
-    getter = program.flow.classes.method(cls, "__getitem__")
-    length = program.flow.classes.method(cls, "__len__")
+    getter = context.solver.classes.method(cls, "__getitem__")
+    length = context.solver.classes.method(cls, "__len__")
     if getter is None or len(getter.parameters) < 2:
         return False
     taken = [
@@ -93,8 +93,8 @@ def _is_empty(value: ex.Expression) -> bool:
 class _Reading:
     """Asks what the code of a constructor collects."""
 
-    def __init__(self, program: Program, made: Construction) -> None:
-        self._program = program
+    def __init__(self, context: AnalysisContext, made: Construction) -> None:
+        self._program = context
         self._made = made
 
     def collected(self, e: ex.Expression, scope: Scope, depth: int) -> Records | None:
@@ -147,7 +147,7 @@ class _Reading:
         return next(filter(None, found), None)
 
     def _paths(self, call: ex.Call, scope: Scope) -> list[str]:
-        found = self._program.flow.names.static(call.function, scope)
+        found = self._program.solver.names.static(call.function, scope)
         return [value.path for value in found if isinstance(value, External)]
 
     def _source(self, e: ex.Expression, scope: Scope, depth: int) -> Records | None:

@@ -12,54 +12,54 @@ from dlint.rules.dataset.rng_in_dataset_init import generators
 from dlint.semantics.values.values import NONE
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
     from dlint.rules.dataset.rng_in_dataset_init.generators import KeptGenerator
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Generators made in constructors that worker code draws from, once for each."""
-    for kept in generators.kept_generators(program):
-        loaders = [x for x in _loaders(program, kept) if _matters(program, kept, x)]
+    for kept in generators.kept_generators(context):
+        loaders = [x for x in _loaders(context, kept) if _matters(context, kept, x)]
         loader = max(loaders, key=lambda x: x.workers.several is not None, default=None)
         if loader is not None:
             known = loader.workers.several is not None
             yield Finding(
                 Severity.ERROR if known else Severity.INFO,
                 _message(kept, loader),
-                program.place_of(kept.call),
+                context.place_of(kept.call),
                 (Related(loader.place, "the workers of this loader draw from it"),),
             )
 
 
-def _loaders(program: Program, kept: KeptGenerator) -> list[Loader]:
+def _loaders(context: AnalysisContext, kept: KeptGenerator) -> list[Loader]:
     """The loaders whose workers use the generator."""
     return list(
         dict.fromkeys(
             loader
-            for entry in program.worker_code.entries
+            for entry in context.worker_code.entries
             if any(not x.workers_absent for x in entry.loaders)
-            and generators.draws(program, entry, kept)
+            and generators.draws(context, entry, kept)
             for loader in entry.loaders
         )
     )
 
 
-def _matters(program: Program, kept: KeptGenerator, loader: Loader) -> bool:
+def _matters(context: AnalysisContext, kept: KeptGenerator, loader: Loader) -> bool:
     """Whether its workers draw the same numbers, and nobody may want that."""
     if loader.workers_absent or _is_alone(loader):
         return False
-    if _only_evaluates(program, loader):
+    if _only_evaluates(context, loader):
         return False
-    initialising = program.worker_code.initialising(loader)
+    initialising = context.worker_code.initialising(loader)
     if not initialising:
         return loader.values("worker_init_fn") <= {NONE}
     return not any(generators.is_seeded_by(entry, kept.attribute) for entry in initialising)
 
 
-def _only_evaluates(program: Program, loader: Loader) -> bool:
+def _only_evaluates(context: AnalysisContext, loader: Loader) -> bool:
     """Whether evaluation is all that is seen of the loaders that this call makes."""
-    group = program.loaders.by_call()[loader.call]
+    group = context.loaders.by_call()[loader.call]
     loops = [loop for one in group for loop in one.loops]
     return not any(one.trains for one in group) and any(loop.evaluates for loop in loops)
 

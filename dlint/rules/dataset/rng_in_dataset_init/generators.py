@@ -15,7 +15,7 @@ from dlint.model.worker_code import parts_of
 from dlint.semantics.values.values import External
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.worker_code import Entry
 
 
@@ -28,18 +28,18 @@ class KeptGenerator(NamedTuple):
     what: str
 
 
-def kept_generators(program: Program) -> Iterator[KeptGenerator]:
+def kept_generators(context: AnalysisContext) -> Iterator[KeptGenerator]:
     """The generators that constructors of the project keep, in the order of places."""
-    for facts in program.modules:
+    for facts in context.modules:
         names = GENERATOR_NAMES | facts.aliases(GENERATOR_NAMES)
         for name in sorted(names & facts.calls.keys()):
             for call in facts.calls[name]:
                 if call.scope.owner is not None and call.scope.name == "__init__":
-                    yield from _kept(program, call, call.scope.owner)
+                    yield from _kept(context, call, call.scope.owner)
 
 
-def _kept(program: Program, call: ex.Call, owner: Class) -> Iterator[KeptGenerator]:
-    found = program.flow.names.static(call.function, call.scope)
+def _kept(context: AnalysisContext, call: ex.Call, owner: Class) -> Iterator[KeptGenerator]:
+    found = context.solver.names.static(call.function, call.scope)
     what = next((GENERATORS.get(v.path) for v in found if isinstance(v, External)), None)
     if what is None:
         return
@@ -75,14 +75,14 @@ def _made(value: ex.Expression) -> ex.Expression:
     return value
 
 
-def draws(program: Program, entry: Entry, kept: KeptGenerator) -> bool:
+def draws(context: AnalysisContext, entry: Entry, kept: KeptGenerator) -> bool:
     """Whether workers use the generator as they got it, in the code of this entry."""
     if entry.role == "worker_init_fn" or opens_own(entry, kept.attribute):
         return False
     scopes = dict.fromkeys(frame.scope for frame in entry.activations)
     if any(map(_tells_workers_apart, scopes)):
         return False
-    return any(_uses(program, scope, kept) for scope in scopes)
+    return any(_uses(context, scope, kept) for scope in scopes)
 
 
 def _tells_workers_apart(scope: Scope) -> bool:
@@ -92,18 +92,18 @@ def _tells_workers_apart(scope: Scope) -> bool:
     )
 
 
-def _uses(program: Program, scope: Scope, kept: KeptGenerator) -> bool:
+def _uses(context: AnalysisContext, scope: Scope, kept: KeptGenerator) -> bool:
     """Whether a method of an object with this generator reads it, and does not seed it."""
     method = method_scope(scope)
     if method is None or method.owner is None:
         return False
-    if kept.owner not in program.flow.classes.family(method.owner):
+    if kept.owner not in context.solver.classes.family(method.owner):
         return False
     used = any(
         isinstance(part, ex.Attribute)
         and part.name == kept.attribute
         and is_self(part.value, scope)
-        and not guards.is_off(program, program.flow.root(scope), part.span)
+        and not guards.is_off(context, context.solver.root(scope), part.span)
         for part in parts_of(scope)
     )
     return used and not any(_reseeds(call, kept.attribute) for call in scope.calls)

@@ -13,14 +13,14 @@ from dlint.model.worker_counts import text_of
 from dlint.rules.dataset.view_sent_from_worker.sent_views import sent_views
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Samples that are views of a stored tensor, where nothing stacks them, once for each."""
     seen: set[Place] = set()
-    for dataset in program.dataset_classes:
+    for dataset in context.dataset_classes:
         for view in sent_views(dataset):
             place = view.place
             present = view.loader.workers_present

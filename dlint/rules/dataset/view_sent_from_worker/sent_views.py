@@ -29,7 +29,7 @@ class SentView(NamedTuple):
 
 def sent_views(dataset: DatasetClass) -> Iterator[SentView]:
     """Rows of tensors that the constructor made, where no batch is made of them."""
-    method = dataset.program.flow.classes.method(dataset.cls, "__getitem__")
+    method = dataset.context.solver.classes.method(dataset.cls, "__getitem__")
     loader = next((x for x in dataset.own_loaders if _sends_samples(x)), None)
     if method is None or loader is None:
         return
@@ -80,7 +80,7 @@ def _sends_samples(loader: Loader) -> bool:
     given = loader.values("collate_fn")
     if given <= {NONE}:
         return all(a.value == NONE for a in loader.argument("batch_size"))
-    functions = [bound_callee(loader.program, value) for value in given]
+    functions = [bound_callee(loader.context, value) for value in given]
     return all(f is not None and _keeps_samples(f.scope) for f in functions)
 
 

@@ -11,14 +11,14 @@ from dlint.model.worker_counts import text_of
 from dlint.rules.dataset.worker_local_state.epoch_mutation import late_states
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Attributes that are set in each epoch for workers that live on, once for each place."""
     seen: set[Place] = set()
-    for dataset in program.dataset_classes:
+    for dataset in context.dataset_classes:
         for late in late_states(dataset):
             present = late.loader.workers_present
             if late.place in seen or present is None:

@@ -31,7 +31,7 @@ class LateState(NamedTuple):
 
 def late_states(dataset: DatasetClass) -> Iterator[LateState]:
     """What is set in the loop over epochs and read by workers that live on."""
-    entries = dataset.program.worker_code.of_class(dataset.cls)
+    entries = dataset.context.worker_code.of_class(dataset.cls)
     for loader in dataset.own_loaders if entries else ():
         if loader.workers_present is None or not _lives_on(loader):
             continue
@@ -49,7 +49,7 @@ def _lives_on(loader: Loader) -> bool:
 
 def _set_in(dataset: DatasetClass, loop: Loop, scope: Scope) -> Iterator[tuple[Place, str]]:
     """The attributes of the data set that the body of a loop sets, directly or by a method."""
-    family = frozenset(dataset.program.flow.classes.family(dataset.cls))
+    family = frozenset(dataset.context.solver.classes.family(dataset.cls))
     for statement in walk.statements(loop.body):
         for store in statement.stores if isinstance(statement, Bind) else ():
             name = _attribute(store)
@@ -62,7 +62,7 @@ def _set_in(dataset: DatasetClass, loop: Loop, scope: Scope) -> Iterator[tuple[P
             continue
         if isinstance(callee, ex.Attribute) and _is_of(dataset, callee.value, scope, family):
             for attribute in _set_by(dataset, call.name):
-                yield dataset.program.place_of(call), attribute
+                yield dataset.context.place_of(call), attribute
 
 
 def _attribute(store: Store) -> str | None:
@@ -83,13 +83,13 @@ def _is_of(
     """Whether an expression is an object of the class; the object that runs the loop is none."""
     if is_self(owner, scope):
         return False
-    values = dataset.program.values(owner, scope)
+    values = dataset.context.values(owner, scope)
     return any(attributes.project_class(value) in family for value in values)
 
 
 def _set_by(dataset: DatasetClass, name: str) -> Iterator[str]:
     """The attributes that a method of the data set writes from what it is given."""
-    method = dataset.program.flow.classes.method(dataset.cls, name)
+    method = dataset.context.solver.classes.method(dataset.cls, name)
     for store in method.stores if method is not None else ():
         attribute = _attribute(store)
         if attribute is not None and is_self(store.target.value, store.scope):

@@ -15,7 +15,7 @@ from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.values import NONE, TRUE, Literal
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
 
 _ONE = Literal.of(1)
@@ -26,13 +26,13 @@ _MESSAGE = (
 )
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders that drop their last batch, and that only evaluation loops read to the end."""
-    for call, group in program.loaders.by_call().items():
+    for call, group in context.loaders.by_call().items():
         loaders = used(group)
         if not loaders or not all(map(_is_wanting, loaders)):
             continue
-        if not program.frameworks.train_from(call):
+        if not context.frameworks.train_from(call):
             yield Finding(Severity.WARNING, _MESSAGE, loaders[0].place, (), _fix(loaders[0]))
 
 

@@ -11,7 +11,7 @@ from dlint.ir.module import ModuleIndex
 from dlint.semantics.values.values import ClassObject
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
     from dlint.model.loops import BatchLoop
 
@@ -24,24 +24,24 @@ _COMPARING = re.compile(rb"contrastiv|contrast_loss|info_?nce|nce_loss|nt_?xent|
 
 def takes_full_batches(loader: Loader) -> bool:
     """Whether an evaluation counts by the size of a batch, or its loss depends on that size."""
-    project = loader.program.project
+    project = loader.context.project
     modules = {loader.call.scope.module, *(loop.scope.module for loop in loader.loops)}
     return any(map(_counts_by_size, loader.loops)) or any(
-        _COMPARING.search(project.text(module.path)) or _builds_by_size(loader.program, module)
+        _COMPARING.search(project.text(module.path)) or _builds_by_size(loader.context, module)
         for module in modules
     )
 
 
-def _builds_by_size(program: Program, module: ModuleIndex) -> bool:
+def _builds_by_size(context: AnalysisContext, module: ModuleIndex) -> bool:
     """Whether a model of the project is made for batches of one size."""
     calls = [call for scope in module.scopes for call in scope.calls]
     sized = (call for call in calls if any(map(_is_size, call.arguments)))
-    return any(_is_model(program, call) for call in sized)
+    return any(_is_model(context, call) for call in sized)
 
 
-def _is_model(program: Program, call: ex.Call) -> bool:
-    classes = program.flow.classes
-    found = program.flow.names.static(call.function, call.scope)
+def _is_model(context: AnalysisContext, call: ex.Call) -> bool:
+    classes = context.solver.classes
+    found = context.solver.names.static(call.function, call.scope)
     bases = [b for v in found if isinstance(v, ClassObject) for b in classes.externals(v.cls)]
     return any(base.startswith("torch.nn.") for base in bases)
 

@@ -16,7 +16,7 @@ from dlint.rules.loader import _argument_values as values
 from dlint.rules.loader.invalid_loader_arguments.attributes_set import late_attributes
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
 
 _NEUTRAL = {"timeout": "0", "persistent_workers": "False"}
@@ -33,15 +33,15 @@ _CLASHES = {
 }
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders that raise, those whose worker options do nothing, and attributes set too late."""
-    for group in program.loaders.by_call().values():
+    for group in context.loaders.by_call().values():
         for loader in group:
             found = _raising(loader) or _idle(loader)
             if found is not None:
                 yield found
                 break
-    for late in late_attributes(program):
+    for late in late_attributes(context):
         if late.name == "shuffle":
             what = "a DataLoader takes no notice of `shuffle` after construction"
         else:

@@ -9,10 +9,10 @@ from dlint.findings.places import Place
 from dlint.ir import walk
 from dlint.library_facts import loaders as signature
 from dlint.semantics.calls import attributes, calls
-from dlint.semantics.values.values import External, Made
+from dlint.semantics.values.values import AllocationSite, External
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import Store
 
 
@@ -23,22 +23,22 @@ class LateAttribute(NamedTuple):
     place: Place
 
 
-def late_attributes(program: Program) -> Iterator[LateAttribute]:
+def late_attributes(context: AnalysisContext) -> Iterator[LateAttribute]:
     """The attributes that torch's constructor reads and that are set on a loader afterwards."""
     for name in (*signature.CONSTRUCTED_WITH, "shuffle"):
-        for store in program.project.writing(name):
-            if _is_on_loader(program, store) and not walk.is_unreachable(store.statement):
+        for store in context.project.writing(name):
+            if _is_on_loader(context, store) and not walk.is_unreachable(store.statement):
                 yield LateAttribute(name, Place(store.scope.module.path, *store.statement.span))
 
 
-def _is_on_loader(program: Program, store: Store) -> bool:
+def _is_on_loader(context: AnalysisContext, store: Store) -> bool:
     if attributes.written_on_self(store) is not None:
         return False
-    found = program.values(store.target.value, store.scope)
+    found = context.values(store.target.value, store.scope)
     return bool(found) and all(
-        isinstance(value, Made)
+        isinstance(value, AllocationSite)
         and isinstance(value.origin, External)
         and value.origin.path.startswith("torch.utils.data.")
-        and calls.is_loader(program.flow, value)
+        and calls.is_loader(context.solver, value)
         for value in found
     )

@@ -14,13 +14,13 @@ from dlint.rules.loader._dataset_changes import changes_dataset
 from dlint.rules.loader.loader_in_epoch_loop.invariance import is_invariant
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders with workers that an epoch loop constructs from arguments that stay the same."""
-    for group in program.loaders.by_call().values():
+    for group in context.loaders.by_call().values():
         for loader in group:
             found = _made_in(loader)
             if found:
@@ -35,8 +35,8 @@ def _made_in(loader: Loader) -> list[EpochLoop]:
     epochs = [epoch for epoch in repeating_loops(loader) if _makes(epoch, loader)]
     if any(timing.keeps_time(e.scope) and not e.batch_loop.trains for e in epochs):
         return []
-    program = loader.program
-    same = all(is_invariant(program, loader.call, e) for e in epochs)
+    context = loader.context
+    same = all(is_invariant(context, loader.call, e) for e in epochs)
     return epochs if same and not any(changes_dataset(loader, e) for e in epochs) else []
 
 

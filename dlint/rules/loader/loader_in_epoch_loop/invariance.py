@@ -11,19 +11,19 @@ from dlint.ir import walk
 from dlint.ir.module import Loop, Scope
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.epochs import EpochLoop
 
 
-def is_invariant(program: Program, call: ex.Call, epoch: EpochLoop) -> bool:
+def is_invariant(context: AnalysisContext, call: ex.Call, epoch: EpochLoop) -> bool:
     """Whether every round gives the same arguments to `call`, as far as names tell.
 
     An argument that is itself made by a call may be another one each time.
     """
     if call.scope is epoch.scope:
-        return all(_is_kept(program, a.value, call.scope, epoch.loop) for a in call.arguments)
+        return all(_is_kept(context, a.value, call.scope, epoch.loop) for a in call.arguments)
     outer = _call_of(call.scope, epoch)
-    return all(_is_given(program, a.value, call.scope, outer, epoch) for a in call.arguments)
+    return all(_is_given(context, a.value, call.scope, outer, epoch) for a in call.arguments)
 
 
 def _call_of(scope: Scope, epoch: EpochLoop) -> ex.Call | None:
@@ -36,7 +36,7 @@ def _call_of(scope: Scope, epoch: EpochLoop) -> ex.Call | None:
     return found[0] if len(found) == 1 else None
 
 
-def _is_kept(program: Program, expression: ex.Expression, scope: Scope, loop: Loop) -> bool:
+def _is_kept(context: AnalysisContext, expression: ex.Expression, scope: Scope, loop: Loop) -> bool:
     """Whether an expression reads only what the loop does not write."""
     for part in walk.walk(expression):
         if isinstance(part, ex.Call | ex.FunctionValue) and not _is_plain(part):
@@ -45,7 +45,7 @@ def _is_kept(program: Program, expression: ex.Expression, scope: Scope, loop: Lo
             contains(loop.span, d.span) for d in scope.bindings(part.name)
         ):
             return False
-        if isinstance(part, ex.Attribute) and _is_written(program, part):
+        if isinstance(part, ex.Attribute) and _is_written(context, part):
             return False
     return True
 
@@ -57,13 +57,13 @@ def _is_plain(part: ex.Expression) -> bool:
     )
 
 
-def _is_written(program: Program, attribute: ex.Attribute) -> bool:
+def _is_written(context: AnalysisContext, attribute: ex.Attribute) -> bool:
     """Whether an attribute of this name is written outside constructors."""
-    return any(store.scope.name != "__init__" for store in program.project.writing(attribute.name))
+    return any(store.scope.name != "__init__" for store in context.project.writing(attribute.name))
 
 
 def _is_given(
-    program: Program,
+    context: AnalysisContext,
     expression: ex.Expression,
     scope: Scope,
     outer: ex.Call | None,
@@ -75,7 +75,7 @@ def _is_given(
             if not _is_plain(part):
                 return False
         elif isinstance(part, ex.Attribute):
-            if _is_written(program, part):
+            if _is_written(context, part):
                 return False
         elif isinstance(part, ex.Reference) and part.definition is not None:
             value = part.definition.value
@@ -84,7 +84,7 @@ def _is_given(
             if is_self(part, scope):
                 continue
             given = _argument(outer, scope, value.name)
-            if given is None or not _is_kept(program, given, epoch.scope, epoch.loop):
+            if given is None or not _is_kept(context, given, epoch.scope, epoch.loop):
                 return False
     return True
 

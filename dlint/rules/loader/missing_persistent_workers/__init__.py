@@ -18,13 +18,13 @@ from dlint.rules.loader._dataset_changes import changes_dataset
 from dlint.rules.loader.missing_persistent_workers.endless import is_endless
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders with workers that several epochs iterate, without `persistent_workers`."""
-    for found in placed(program, _is_wanting, lambda loader: not loader.drops_workers):
+    for found in placed(context, _is_wanting, lambda loader: not loader.drops_workers):
         yield _finding(found)
 
 
@@ -33,14 +33,14 @@ def _is_wanting(loader: Loader) -> bool:
         return False
     if loader.is_for_debugging or loader.is_fallback or is_endless(loader):
         return False
-    if not loader.program.versions.torch(loader.place.path).ever("persistent-workers"):
+    if not loader.context.versions.torch(loader.place.path).ever("persistent-workers"):
         return False
     return bool(_epochs(loader))
 
 
 def _epochs(loader: Loader) -> list[EpochLoop]:
     """The loops that run this one loader again and again; those that train first."""
-    found = [e for e in repeating_loops(loader) if not e.is_single_by_default(loader.program)]
+    found = [e for e in repeating_loops(loader) if not e.is_single_by_default(loader.context)]
     if any(epoch.replaces(loader.made) or _changes(loader, epoch) for epoch in found):
         return []
     return sorted(found, key=lambda epoch: is_evaluation(epoch.batch_loop))
@@ -55,7 +55,7 @@ def _finding(found: Placed) -> Finding:
     loader = found.loaders[0]
     epoch = _epochs(loader)[0]
     loop = Place(epoch.scope.module.path, *epoch.loop.header)
-    batches = loader.program.statement_place(epoch.batch_loop)
+    batches = loader.context.statement_place(epoch.batch_loop)
     related = [
         Related(loop, "each round begins the loader anew"),
         Related(batches, "the loader is iterated here"),
@@ -81,7 +81,7 @@ def _severity(loader: Loader, epoch: EpochLoop) -> Severity:
     evaluates = is_evaluation(epoch.batch_loop) or is_named_for_evaluation(loader)
     slow = trains and not evaluates and not loader.decides_persistence
     modules = {loader.call.scope.module, *epoch.modules}
-    if dated_code.is_too_old(loader.program, "persistent-workers", modules):
+    if dated_code.is_too_old(loader.context, "persistent-workers", modules):
         return Severity.INFO
     return Severity.WARNING if slow else Severity.INFO
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def is_endless(loader: Loader) -> bool:
     """Whether data set or sampler is a project class whose `__iter__` goes on forever."""
-    classes = loader.program.flow.classes
+    classes = loader.context.solver.classes
     for name in ("dataset", "sampler", "batch_sampler"):
         for value in loader.values(name):
             cls = attributes.project_class(value)

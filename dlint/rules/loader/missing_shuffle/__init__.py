@@ -19,7 +19,7 @@ from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.values import FALSE, NONE
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
 
 _MESSAGE = (
@@ -28,9 +28,9 @@ _MESSAGE = (
 )
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders that train for several epochs in the order of the data set."""
-    for group in program.loaders.by_call().values():
+    for group in context.loaders.by_call().values():
         loaders = used(group)
         if loaders and all(map(_is_wanting, loaders)):
             yield _finding(loaders[0])
@@ -69,7 +69,7 @@ def _finding(loader: Loader) -> Finding:
     loop = Place(epoch.scope.module.path, *epoch.loop.header)
     related = (
         Related(loop, "the epochs are counted here"),
-        Related(loader.program.statement_place(epoch.batch_loop), "the batches are trained on"),
+        Related(loader.context.statement_place(epoch.batch_loop), "the batches are trained on"),
     )
     return Finding(Severity.WARNING, _MESSAGE, loader.place, related, _fix(loader))
 

@@ -13,7 +13,14 @@ from dlint.library_facts.sample_work import CONVERTING_DATASETS, READING_DATASET
 from dlint.library_facts.samplers import DRAWING
 from dlint.model.datasets import given_datasets
 from dlint.semantics.calls import attributes
-from dlint.semantics.values.values import NONE, ClassObject, External, Literal, Made, Value
+from dlint.semantics.values.values import (
+    NONE,
+    AllocationSite,
+    ClassObject,
+    External,
+    Literal,
+    Value,
+)
 
 if TYPE_CHECKING:
     from dlint.model.loaders import Loader
@@ -36,13 +43,13 @@ def is_map_style(loader: Loader) -> bool:
 
 
 def _takes_index(loader: Loader, value: Value) -> bool:
-    if isinstance(value, Made) and isinstance(value.origin, External):
+    if isinstance(value, AllocationSite) and isinstance(value.origin, External):
         path = value.origin.path
         return path in READING_DATASETS | CONVERTING_DATASETS or path.endswith(".TensorDataset")
     cls = attributes.project_class(value)
     if cls is None:
         return False
-    classes = loader.program.flow.classes
+    classes = loader.context.solver.classes
     iterates = classes.method(cls, "__iter__") is not None
     return classes.method(cls, "__getitem__") is not None and not iterates
 
@@ -53,7 +60,7 @@ def has_own_order(loader: Loader) -> bool:
         cls = attributes.project_class(value)
         if cls is not None and (_SERIES.search(cls.name) or _draws(loader, cls)):
             return True
-        origin = value.origin if isinstance(value, Made) else None
+        origin = value.origin if isinstance(value, AllocationSite) else None
         if isinstance(origin, External) and origin.path in SPLITS:
             return True
     return _is_whole(loader) or _is_drawn_elsewhere(loader)
@@ -63,14 +70,14 @@ def _is_drawn_elsewhere(loader: Loader) -> bool:
     """Whether a library makes another loader of this one, or a project class is one."""
     if isinstance(loader.made.origin, ClassObject):
         return True
-    program = loader.program
-    given = (made for call in program.calls(*DRAWING) for made in program.loaders_given(call))
+    context = loader.context
+    given = (made for call in context.calls(*DRAWING) for made in context.loaders_given(call))
     return any(made.call is loader.call for made in given)
 
 
 def _draws(loader: Loader, cls: Class) -> bool:
     """Whether the class shuffles, or draws indices at random."""
-    classes = loader.program.flow.classes
+    classes = loader.context.solver.classes
     methods = (m for c in classes.ancestors(cls) for m in c.methods.values())
     return any(call.name in _DRAWING for method in methods for call in method.calls)
 

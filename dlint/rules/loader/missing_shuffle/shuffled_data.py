@@ -9,11 +9,11 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Scope
 from dlint.library_facts.samplers import DRAWN, SHUFFLED
-from dlint.semantics.calls.call_contexts import Frame
+from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values.values import External, FunctionObject
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
 
 _MOST = 60
@@ -24,7 +24,7 @@ def comes_shuffled(loader: Loader) -> bool:
     """Whether some of what the dataset is made of was shuffled once, before it was kept."""
     given = loader.given("dataset")
     queue = [] if given is None else [given]
-    seen: set[tuple[ex.Expression, Frame]] = set()
+    seen: set[tuple[ex.Expression, CallContext]] = set()
     while queue and len(seen) < _MOST:
         found = queue.pop(0)
         if found in seen:
@@ -32,50 +32,50 @@ def comes_shuffled(loader: Loader) -> bool:
         seen.add(found)
         expression, frame = found
         for part in walk.walk(expression):
-            if isinstance(part, ex.Call) and _shuffles(loader.program, part):
+            if isinstance(part, ex.Call) and _shuffles(loader.context, part):
                 return True
-            queue += _behind(loader.program, part, frame)
+            queue += _behind(loader.context, part, frame)
     return False
 
 
-def _shuffles(program: Program, call: ex.Call) -> bool:
+def _shuffles(context: AnalysisContext, call: ex.Call) -> bool:
     """Whether a function of scikit-learn returns its data in a random order."""
     if any(
         a.keyword == "shuffle" and isinstance(a.value, ex.Constant) and a.value.value is False
         for a in call.arguments
     ):
         return False
-    found = program.flow.names.static(call.function, call.scope)
+    found = context.solver.names.static(call.function, call.scope)
     paths = [value.path for value in found if isinstance(value, External)]
     return any(path in SHUFFLED or path.startswith(DRAWN) for path in paths)
 
 
 def _behind(
-    program: Program, part: ex.Expression, frame: Frame
-) -> Iterator[tuple[ex.Expression, Frame]]:
+    context: AnalysisContext, part: ex.Expression, frame: CallContext
+) -> Iterator[tuple[ex.Expression, CallContext]]:
     """What a name is bound to, what a parameter is given, and what a function returns."""
     match part:
         case ex.Reference(definition=None):
-            for definition in _free(program, part.name, frame.scope):
-                yield definition.value, program.flow.root(definition.scope)
+            for definition in _free(context, part.name, frame.scope):
+                yield definition.value, context.solver.root(definition.scope)
         case ex.Reference(definition=definition):
             if definition is not None:
                 yield definition.value, frame
         case ex.Parameter():
-            frames = [frame] if frame.call is not None else program.ask.callers(frame.scope)
+            frames = [frame] if frame.call is not None else context.evaluator.callers(frame.scope)
             yield from (g for f in frames if (g := f.given(part.name)) is not None)
         case ex.Call():
-            for value in program.flow.names.static(part.function, part.scope):
+            for value in context.solver.names.static(part.function, part.scope):
                 if isinstance(value, FunctionObject):
-                    root = program.flow.root(value.scope)
+                    root = context.solver.root(value.scope)
                     yield from ((result, root) for result in value.scope.returns)
 
 
-def _free(program: Program, name: str, scope: Scope) -> list[ex.Definition]:
+def _free(context: AnalysisContext, name: str, scope: Scope) -> list[ex.Definition]:
     """The definitions of a free name, in the next scope around that has some."""
     outer = scope.parent
     while outer is not None:
-        found = list(program.flow.bindings(outer, name))
+        found = list(context.solver.bindings(outer, name))
         if found:
             return found
         outer = outer.parent

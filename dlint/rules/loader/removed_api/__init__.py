@@ -11,7 +11,7 @@ from dlint.findings.operations import Operation, RemoveArgument, ReplaceExpressi
 from dlint.rules.loader.removed_api import removed
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
 
 _SAFE, _UNSAFE = Applicability.SAFE, Applicability.UNSAFE
 _INSTEAD = {
@@ -25,9 +25,9 @@ _INSTEAD = {
 }
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """`.next()`, `torch._six`, data sources of samplers, data pipes."""
-    for call in removed.next_calls(program):
+    for call in removed.next_calls(context):
         message = (
             "iterators of a DataLoader have no method `next` since torch 1.13, so this raises "
             f"AttributeError; write `next({call.receiver})`"
@@ -35,13 +35,13 @@ def check(program: Program) -> Iterator[Finding]:
         mended = ReplaceExpression(call.place, f"next({call.receiver})")
         fix = Fix(_SAFE, "Call `next` as a function", (mended,))
         yield Finding(Severity.ERROR, message, call.place, (), fix)
-    for use in removed.six_uses(program):
+    for use in removed.six_uses(context):
         yield _six(use)
-    for source in removed.data_sources(program):
-        finding = _data_source(program, source)
+    for source in removed.data_sources(context):
+        finding = _data_source(context, source)
         if finding is not None:
             yield finding
-    for place, name in removed.pipe_imports(program):
+    for place, name in removed.pipe_imports(context):
         message = (
             f"`{name}` is gone since torchdata 0.11, so the import raises ModuleNotFoundError; "
             "use a Dataset, or pin an older torchdata"
@@ -67,9 +67,9 @@ def _six(use: removed.SixUse) -> Finding:
     return Finding(Severity.ERROR, message, use.place, (), fix)
 
 
-def _data_source(program: Program, source: removed.DataSource) -> Finding | None:
+def _data_source(context: AnalysisContext, source: removed.DataSource) -> Finding | None:
     """The argument that `Sampler.__init__` took up to torch 2.9."""
-    admitted = program.versions.torch(source.path)
+    admitted = context.versions.torch(source.path)
     if not admitted.ever("sampler-refuses-data-source"):
         return None
     required = admitted.ever("sampler-requires-data-source")

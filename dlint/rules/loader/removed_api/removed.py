@@ -11,10 +11,10 @@ from dlint.ir import walk
 from dlint.ir.module import Class, Define, If, ModuleIndex, Scope, Statement, Try
 from dlint.library_facts import removed as knowledge
 from dlint.semantics.calls import calls
-from dlint.semantics.values.values import External, Made, Prepared, Value
+from dlint.semantics.values.values import AllocationSite, External, Value, WrappedLoader
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
 
 _SIX = knowledge.SIX.encode()
 
@@ -43,47 +43,47 @@ class DataSource(NamedTuple):
     path: str
 
 
-def next_calls(program: Program) -> Iterator[NextCall]:
+def next_calls(context: AnalysisContext) -> Iterator[NextCall]:
     """`.next()` on iterators of loaders, which had that method until torch 1.12."""
-    for call in program.calls("next"):
+    for call in context.calls("next"):
         callee = call.function
         if not isinstance(callee, ex.Attribute) or call.arguments:
             continue
         path = call.scope.module.path
-        if program.versions.torch(path).always("iterator-next-method"):
+        if context.versions.torch(path).always("iterator-next-method"):
             continue
-        found = program.values(callee.value, call.scope)
-        if found and all(_is_plain_loader(program, value) for value in found):
-            receiver = _text(program, call.scope.module, callee.value.span)
-            yield NextCall(program.place_of(call), receiver)
+        found = context.values(callee.value, call.scope)
+        if found and all(_is_plain_loader(context, value) for value in found):
+            receiver = _text(context, call.scope.module, callee.value.span)
+            yield NextCall(context.place_of(call), receiver)
 
 
-def _is_plain_loader(program: Program, value: Value) -> bool:
+def _is_plain_loader(context: AnalysisContext, value: Value) -> bool:
     """Whether a value is (what iterates) a loader whose class has no `next` of its own."""
-    made = value.loader if isinstance(value, Prepared) else value
-    if not isinstance(made, Made) or not calls.is_loader(program.flow, made):
+    made = value.loader if isinstance(value, WrappedLoader) else value
+    if not isinstance(made, AllocationSite) or not calls.is_loader(context.solver, made):
         return False
     if isinstance(made.origin, External):
         return made.origin.path.startswith("torch.utils.data.")
-    classes = program.flow.classes
+    classes = context.solver.classes
     return all(classes.method(made.origin.cls, name) is None for name in ("next", "__iter__"))
 
 
-def _text(program: Program, module: ModuleIndex, span: Span) -> str:
-    text = program.project.text(module.path).decode("utf-8", "surrogatepass")
+def _text(context: AnalysisContext, module: ModuleIndex, span: Span) -> str:
+    text = context.project.text(module.path).decode("utf-8", "surrogatepass")
     return text[slice(*span)]
 
 
-def six_uses(program: Program) -> Iterator[SixUse]:
+def six_uses(context: AnalysisContext) -> Iterator[SixUse]:
     """What is taken from `torch._six` where nothing provides for its absence."""
-    for facts in program.modules:
+    for facts in context.modules:
         module = facts.module
-        if _SIX not in program.project.text(module.path):
+        if _SIX not in context.project.text(module.path):
             continue
-        if program.versions.torch(module.path).always("torch-six"):
+        if context.versions.torch(module.path).always("torch-six"):
             continue
-        imports = list(_six_imports(program, module))
-        yield from imports or _six_attributes(program, module)
+        imports = list(_six_imports(context, module))
+        yield from imports or _six_attributes(context, module)
 
 
 def _statements(module: ModuleIndex) -> Iterator[tuple[Scope, Statement]]:
@@ -96,7 +96,7 @@ def _statements(module: ModuleIndex) -> Iterator[tuple[Scope, Statement]]:
                     yield scope, statement
 
 
-def _six_imports(program: Program, module: ModuleIndex) -> Iterator[SixUse]:
+def _six_imports(context: AnalysisContext, module: ModuleIndex) -> Iterator[SixUse]:
     for _, statement in _statements(module):
         if not isinstance(statement, Define):
             continue
@@ -108,7 +108,7 @@ def _six_imports(program: Program, module: ModuleIndex) -> Iterator[SixUse]:
             whole = len(names) == len(statement.definitions) and None not in texts
             mended = "\n".join(t for t in texts if t) if whole else None
             yield SixUse(place, tuple(filter(None, names.values())), True, mended)
-        elif any(_text(program, module, d.span).split(" ")[0] == knowledge.SIX for d in found):
+        elif any(_text(context, module, d.span).split(" ")[0] == knowledge.SIX for d in found):
             yield SixUse(place, (), True, None)
 
 
@@ -119,7 +119,7 @@ def _six_name(value: ex.Expression) -> str | None:
     return None
 
 
-def _six_attributes(program: Program, module: ModuleIndex) -> Iterator[SixUse]:
+def _six_attributes(context: AnalysisContext, module: ModuleIndex) -> Iterator[SixUse]:
     for scope, statement in _statements(module):
         for expression in walk.expressions(statement):
             for part in walk.walk(expression):
@@ -127,50 +127,50 @@ def _six_attributes(program: Program, module: ModuleIndex) -> Iterator[SixUse]:
                     continue
                 if part.value.name != "_six":
                     continue
-                if External(knowledge.SIX) in program.flow.names.static(part.value, scope):
+                if External(knowledge.SIX) in context.solver.names.static(part.value, scope):
                     mended = knowledge.six_value(part.name)
                     yield SixUse(Place(module.path, *part.span), (part.name,), False, mended)
 
 
-def pipe_imports(program: Program) -> Iterator[tuple[Place, str]]:
+def pipe_imports(context: AnalysisContext) -> Iterator[tuple[Place, str]]:
     """Imports of torchdata's data pipes and of its second loader, with the module's name."""
-    for facts in program.modules:
+    for facts in context.modules:
         module = facts.module
-        if not any(name.encode() in program.project.text(module.path) for name in knowledge.PIPES):
+        if not any(name.encode() in context.project.text(module.path) for name in knowledge.PIPES):
             continue
-        newest = program.versions.torchdata(module.path).newest
+        newest = context.versions.torchdata(module.path).newest
         if newest is not None and newest <= knowledge.LAST_WITH_PIPES:
             continue
         for _, statement in _statements(module):
             for definition in statement.definitions if isinstance(statement, Define) else ():
-                name = _pipes(program, module, definition.value)
+                name = _pipes(context, module, definition.value)
                 if name is not None:
                     yield Place(module.path, *statement.span), name
                     break
 
 
-def _pipes(program: Program, module: ModuleIndex, value: ex.Expression) -> str | None:
+def _pipes(context: AnalysisContext, module: ModuleIndex, value: ex.Expression) -> str | None:
     if not isinstance(value, ex.Imported) or value.level:
         return None
     full = value.module if value.name is None else f"{value.module}.{value.name}"
     named = next((n for n in knowledge.PIPES if full == n or full.startswith(f"{n}.")), None)
-    own = program.project.imports.resolve(module.path, value.module, 0)
+    own = context.project.imports.resolve(module.path, value.module, 0)
     return None if named is None or own is not None else named
 
 
-def data_sources(program: Program) -> Iterator[DataSource]:
+def data_sources(context: AnalysisContext) -> Iterator[DataSource]:
     """Samplers that give something to the constructor of their base class."""
-    for facts in program.modules:
+    for facts in context.modules:
         for cls in facts.module.classes:
             init = cls.methods.get("__init__")
-            if init is not None and init.calls and _derives_from_sampler(program, cls):
+            if init is not None and init.calls and _derives_from_sampler(context, cls):
                 for call in init.calls:
-                    yield from _given_to_base(program, call, facts.module.path)
+                    yield from _given_to_base(context, call, facts.module.path)
 
 
-def _derives_from_sampler(program: Program, cls: Class) -> bool:
+def _derives_from_sampler(context: AnalysisContext, cls: Class) -> bool:
     """Whether the next constructor up is that of torch's `Sampler`."""
-    classes = program.flow.classes
+    classes = context.solver.classes
     bases = [path for path in classes.externals(cls) if path != "typing.Generic"]
     own = classes.ancestors(cls)[1:]
     return (
@@ -181,21 +181,21 @@ def _derives_from_sampler(program: Program, cls: Class) -> bool:
     )
 
 
-def _given_to_base(program: Program, call: ex.Call, path: str) -> Iterator[DataSource]:
+def _given_to_base(context: AnalysisContext, call: ex.Call, path: str) -> Iterator[DataSource]:
     callee = call.function
     if not isinstance(callee, ex.Attribute) or callee.name != "__init__":
         return
     if isinstance(callee.value, ex.Call) and callee.value.name == "super":
         first = 0
-    elif _is_base(program, callee.value, call.scope):
+    elif _is_base(context, callee.value, call.scope):
         first = 1
     else:
         return
     given = call.arguments[first:]
     if given and not any(argument.star for argument in given):
-        yield DataSource(program.place_of(call), first if len(given) == 1 else None, path)
+        yield DataSource(context.place_of(call), first if len(given) == 1 else None, path)
 
 
-def _is_base(program: Program, expression: ex.Expression, scope: Scope) -> bool:
-    found = program.flow.names.static(expression, scope)
+def _is_base(context: AnalysisContext, expression: ex.Expression, scope: Scope) -> bool:
+    found = context.solver.names.static(expression, scope)
     return any(isinstance(value, External) and value.path in knowledge.SAMPLERS for value in found)

@@ -12,7 +12,7 @@ from dlint.model.worker_counts import text_of
 from dlint.rules.loader.small_shared_memory.containers import Run, runs
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
 
 
@@ -21,9 +21,9 @@ class _Proof(NamedTuple):
     workers: str
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Containers that run a script with workers and say nothing of shared memory."""
-    for run in runs(program):
+    for run in runs(context):
         proof = _proof(run)
         if proof is not None:
             yield Finding(
@@ -50,9 +50,9 @@ def _proof(run: Run) -> _Proof | None:
 
 def _is_trained_by(loader: Loader, script: str) -> bool:
     """Whether this script alone comes to a loop that trains on the loader."""
-    program = loader.program
-    places = (program.statement_place(loop) for loop in loader.loops if loop.trains)
-    return any(program.entry_points.script_for((loader.place, place)) == script for place in places)
+    context = loader.context
+    places = (context.statement_place(loop) for loop in loader.loops if loop.trains)
+    return any(context.entry_points.script_for((loader.place, place)) == script for place in places)
 
 
 def _message(run: Run, workers: str) -> str:

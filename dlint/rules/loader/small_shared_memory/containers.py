@@ -12,7 +12,7 @@ from dlint.library_facts.containers import RUN
 from dlint.semantics.values.values import External
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
 
 
@@ -29,43 +29,43 @@ class Run(NamedTuple):
     """The loaders of the modules that the script imports, and its own."""
 
 
-def runs(program: Program) -> Iterator[Run]:
+def runs(context: AnalysisContext) -> Iterator[Run]:
     """The scripts of the project that containers run, in the order of places."""
     name = RUN.rpartition(".")[2]
-    for facts in program.modules:
-        for call in filter(partial(_starts, program), facts.calls.get(name, ())):
+    for facts in context.modules:
+        for call in filter(partial(_starts, context), facts.calls.get(name, ())):
             given = {
                 a.keyword: a.value.value for a in call.arguments if isinstance(a.value, ex.Constant)
             }
-            script = _script(program, str(given["script"]))
+            script = _script(context, str(given["script"]))
             if script is not None:
                 workers = given["workers"]
                 yield Run(
-                    program.place_of(call),
+                    context.place_of(call),
                     script,
                     workers if isinstance(workers, int) else None,
                     str(given["kind"]),
-                    tuple(_loaders(program, script)),
+                    tuple(_loaders(context, script)),
                 )
 
 
-def _starts(program: Program, call: ex.Call) -> bool:
-    found = program.flow.names.static(call.function, call.scope)
+def _starts(context: AnalysisContext, call: ex.Call) -> bool:
+    found = context.solver.names.static(call.function, call.scope)
     return any(isinstance(value, External) and value.path == RUN for value in found)
 
 
-def _script(program: Program, name: str) -> str | None:
+def _script(context: AnalysisContext, name: str) -> str | None:
     """The one file that a path inside a container can be; the longer its match the better."""
     parts = [part for part in name.split("/") if part not in ("", ".")]
     for start in range(len(parts)):
         ending = "/" + "/".join(parts[start:])
-        found = [path for path in program.project.files if path.endswith(ending)]
+        found = [path for path in context.project.files if path.endswith(ending)]
         if found:
             return found[0] if len(found) == 1 else None
     return None
 
 
-def _loaders(program: Program, script: str) -> Iterator[Loader]:
-    paths = program.project.graph.closed(script)
-    for group in program.loaders.by_call().values():
+def _loaders(context: AnalysisContext, script: str) -> Iterator[Loader]:
+    paths = context.project.graph.closed(script)
+    for group in context.loaders.by_call().values():
         yield from (loader for loader in group if loader.place.path in paths)

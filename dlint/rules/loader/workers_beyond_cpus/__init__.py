@@ -13,23 +13,23 @@ from dlint.model.worker_counts import is_each_cpu, number_of
 from dlint.rules.loader.workers_beyond_cpus.shell_cpus import Short, short_runs
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.distributed import Replica
     from dlint.model.loaders import Loader
-    from dlint.semantics.values.conditional_value import Alternative
+    from dlint.semantics.values.conditional_value import ConditionalValue
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders with as many workers as the machine has CPUs, or more than their rank has."""
-    for found in placed(program, _is_wanting, lambda loader: not _is_wanting(loader)):
+    for found in placed(context, _is_wanting, lambda loader: not _is_wanting(loader)):
         loader = found.loaders[0]
-        replica = next(loader.program.distributed.replicas(loader))
+        replica = next(loader.context.distributed.replicas(loader))
         yield _finding(loader, replica, at_caller=found.at_caller)
-    for group in program.loaders.by_call().values():
+    for group in context.loaders.by_call().values():
         stated = _stated(group[0]) if len(group) == 1 else None
         if stated is not None:
             yield stated
-    for short in short_runs(program):
+    for short in short_runs(context):
         yield _in_shell(short)
 
 
@@ -68,10 +68,10 @@ def _stated(loader: Loader) -> Finding | None:
 def _is_wanting(loader: Loader) -> bool:
     if _each(loader) is None or not loader.is_made or loader.is_for_debugging:
         return False
-    return any(True for _ in loader.program.distributed.replicas(loader))
+    return any(True for _ in loader.context.distributed.replicas(loader))
 
 
-def _each(loader: Loader) -> Alternative | None:
+def _each(loader: Loader) -> ConditionalValue | None:
     """The alternative by which there is a worker for each CPU, if that is all it may be."""
     found = loader.workers.alternatives
     return found[0] if found and all(map(is_each_cpu, found)) else None
@@ -80,13 +80,13 @@ def _each(loader: Loader) -> Alternative | None:
 def _finding(loader: Loader, replica: Replica, *, at_caller: bool) -> Finding:
     each = _each(loader)
     by = f" by the {each.assumed}" if each is not None and each.assumed else ""
-    program = loader.program
+    context = loader.context
     message = (
         f"`num_workers` is the number of CPUs{by}, and every rank starts as many ({replica.name}): "
         "with several ranks on one machine the workers outnumber the CPUs by that factor, and "
         "memory grows with them; divide the number by the ranks of the machine (`LOCAL_WORLD_SIZE`)"
     )
-    related = [Related(program.place_of(replica.wrap), "several ranks train the model")]
+    related = [Related(context.place_of(replica.wrap), "several ranks train the model")]
     if at_caller:
         related.append(Related(loader.place, "the loader is made here"))
     place = loader.context_place if at_caller else loader.place

@@ -12,7 +12,7 @@ from dlint.model.worker_counts import number_of
 from dlint.semantics.libraries.shell_runs import Stated
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
 
 
@@ -30,25 +30,25 @@ class Short(NamedTuple):
     loader: Loader
 
 
-def short_runs(program: Program) -> Iterator[Short]:
+def short_runs(context: AnalysisContext) -> Iterator[Short]:
     """The runs whose ranks have, together, more workers than their Slurm task has CPUs."""
     found: dict[Place, Short] = {}
-    for loader in chain(*program.loaders.by_call().values()):
+    for loader in chain(*context.loaders.by_call().values()):
         for alternative in loader.workers.alternatives:
             stated, workers = alternative.source, number_of(alternative)
             if not isinstance(stated, Stated) or not workers or not loader.is_iterated:
                 continue
-            short = _short(program, loader, stated, workers)
+            short = _short(context, loader, stated, workers)
             if short is not None and loader_conflicts.is_run(loader, alternative):
                 found.setdefault(short.place, short)
     yield from found.values()
 
 
-def _short(program: Program, loader: Loader, stated: Stated, workers: int) -> Short | None:
+def _short(context: AnalysisContext, loader: Loader, stated: Stated, workers: int) -> Short | None:
     from dlint.library_facts.shells import SLURM_CPUS, SLURM_HEAD
 
     path, started = stated.path, stated.run.started
-    head = SLURM_HEAD.match(program.project.text(path).decode("utf-8", "surrogatepass"))
+    head = SLURM_HEAD.match(context.project.text(path).decode("utf-8", "surrogatepass"))
     told = list(SLURM_CPUS.finditer(head[0] if head else ""))
     ranks = started.ranks
     if len(told) != 1 or ranks is None or workers * ranks <= int(told[0][1]):

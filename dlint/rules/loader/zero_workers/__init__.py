@@ -16,7 +16,7 @@ from dlint.model.timing import waits_for_person
 from dlint.rules.loader.zero_workers.sample_work import SampleWork, is_iterable, sample_work
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
 
 _CONFIGURED = (
@@ -26,20 +26,20 @@ _CONFIGURED = (
 _COPIES = "with `pin_memory=True` and `non_blocking=True` copies beside it"
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders without workers whose samples are read, decoded or transformed one by one."""
-    for found in placed(program, _is_wanting, lambda loader: not loader.workers.is_zero):
+    for found in placed(context, _is_wanting, lambda loader: not loader.workers.is_zero):
         work = sample_work(found.loaders[0])
         if work is not None:
             yield _finding(found, work)
-    yield from _in_shell(program)
-    for place, key in settings(program, "num_workers", 0):
+    yield from _in_shell(context)
+    for place, key in settings(context, "num_workers", 0):
         yield Finding(Severity.INFO, _CONFIGURED.format(key=key), place)
 
 
-def _in_shell(program: Program) -> Iterator[Finding]:
+def _in_shell(context: AnalysisContext) -> Iterator[Finding]:
     """Where a shell script takes the workers from loaders that could use them, each place once."""
-    for place, key, loaders in stated_in_shell(program, "num_workers", 0):
+    for place, key, loaders in stated_in_shell(context, "num_workers", 0):
         wanting = (x for x in loaders if not x.workers.is_zero and _would_want(x))
         loader = None if "debug" in place.path.rpartition("/")[2] else next(wanting, None)
         work = None if loader is None else sample_work(loader)
@@ -71,7 +71,7 @@ def _finding(found: Placed, work: SampleWork) -> Finding:
     related = []
     if work.place is not None:
         related.append(Related(work.place, _here(work)))
-    for place in origins(loader.program, loader.workers.alternatives)[:3]:
+    for place in origins(loader.context, loader.workers.alternatives)[:3]:
         related.append(Related(place, "the config says so here"))
     if found.at_caller:
         related.append(Related(loader.place, "the loader is made here"))

@@ -16,10 +16,10 @@ from dlint.model.datasets import given_datasets
 from dlint.model.samples import collate_functions
 from dlint.rules.loader.zero_workers.arrow import rows
 from dlint.semantics.calls import attributes
-from dlint.semantics.values.values import NONE, External, Made, Value
+from dlint.semantics.values.values import NONE, AllocationSite, External, Value
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
 
 _DEPTH = 3
@@ -50,21 +50,21 @@ def sample_work(loader: Loader) -> SampleWork | None:
     """The heaviest thing that is certainly done for each sample; None where nothing is known."""
     found = [work for value in given_datasets(loader) for work in _of_dataset(loader, value)]
     for scope in collate_functions(loader) or ():
-        found += _in_scope(loader.program, scope, _DEPTH, set())
+        found += _in_scope(loader.context, scope, _DEPTH, set())
     found += _of_rows(loader)
     return min(found, key=lambda work: (not work.is_certain, _ORDER[work.verb]), default=None)
 
 
 def is_iterable(loader: Loader) -> bool:
     """Whether the data set is, or may be, an iterable one: each worker would repeat it."""
-    program = loader.program
+    context = loader.context
     for value in given_datasets(loader):
         cls = attributes.project_class(value)
         if cls is not None and (
-            program.flow.classes.method(cls, "__getitem__") is None
-            or any(p.endswith("IterableDataset") for p in program.flow.classes.externals(cls))
+            context.solver.classes.method(cls, "__getitem__") is None
+            or any(p.endswith("IterableDataset") for p in context.solver.classes.externals(cls))
         ):
-            return not any(map(_is_library_dataset, program.flow.classes.externals(cls)))
+            return not any(map(_is_library_dataset, context.solver.classes.externals(cls)))
     return False
 
 
@@ -73,12 +73,12 @@ def _of_rows(loader: Loader) -> Iterator[SampleWork]:
 
     That they are decoded counts where a framework reads them by its own defaults.
     """
-    found = rows(loader.program, loader.given("dataset"))
+    found = rows(loader.context, loader.given("dataset"))
     if found is not None:
         for scope in found.transforms:
-            yield from _in_scope(loader.program, scope, _DEPTH, set())
+            yield from _in_scope(loader.context, scope, _DEPTH, set())
         if loader.made_by_framework:
-            yield SampleWork("decoded", "datasets", loader.program.place_of(found.opened))
+            yield SampleWork("decoded", "datasets", loader.context.place_of(found.opened))
 
 
 def _is_library_dataset(path: str) -> bool:
@@ -86,39 +86,43 @@ def _is_library_dataset(path: str) -> bool:
 
 
 def _of_dataset(loader: Loader, value: Value) -> Iterator[SampleWork]:
-    program = loader.program
-    if isinstance(value, Made) and isinstance(value.origin, External):
-        yield from _of_library(program, value.origin.path, value)
+    context = loader.context
+    if isinstance(value, AllocationSite) and isinstance(value.origin, External):
+        yield from _of_library(context, value.origin.path, value)
         return
     cls = attributes.project_class(value)
     if cls is None:
         return
-    methods = [m for n in BY_INDEX if (m := program.flow.classes.method(cls, n)) is not None]
+    methods = [m for n in BY_INDEX if (m := context.solver.classes.method(cls, n)) is not None]
     for method in methods:
-        yield from _in_scope(program, method, _DEPTH, set())
+        yield from _in_scope(context, method, _DEPTH, set())
     if not methods:
-        for path in program.flow.classes.externals(cls):
-            yield from _of_library(program, path, None)
+        for path in context.solver.classes.externals(cls):
+            yield from _of_library(context, path, None)
 
 
-def _of_library(program: Program, path: str, made: Made | None) -> Iterator[SampleWork]:
+def _of_library(
+    context: AnalysisContext, path: str, made: AllocationSite | None
+) -> Iterator[SampleWork]:
     name = path.rpartition(".")[2]
     if path in knowledge.READING_DATASETS:
         yield SampleWork("read", name)
     elif path in knowledge.CONVERTING_DATASETS:
-        yield SampleWork("transformed" if _transforms(program, made) else "converted", name)
+        yield SampleWork("transformed" if _transforms(context, made) else "converted", name)
 
 
-def _transforms(program: Program, made: Made | None) -> bool:
+def _transforms(context: AnalysisContext, made: AllocationSite | None) -> bool:
     """Whether a library dataset is given a transform."""
-    passed = None if made is None else program.flow.passed.get(made)
+    passed = None if made is None else context.solver.passed.get(made)
     for argument, frame in () if passed is None else passed.arguments:
         if argument.keyword in ("transform", "transforms"):
-            return NONE not in program.flow.values(argument.value, frame)
+            return NONE not in context.solver.values(argument.value, frame)
     return False
 
 
-def _in_scope(program: Program, scope: Scope, depth: int, seen: set[Scope]) -> Iterator[SampleWork]:
+def _in_scope(
+    context: AnalysisContext, scope: Scope, depth: int, seen: set[Scope]
+) -> Iterator[SampleWork]:
     """What a function does, itself and through what it calls, unless a cache may answer first."""
     seen.add(scope)
     if _is_cached(scope):
@@ -127,13 +131,13 @@ def _in_scope(program: Program, scope: Scope, depth: int, seen: set[Scope]) -> I
         if walk.is_unreachable(call.statement) or _asks_cache(call):
             continue
         certain = _is_certain(call)
-        inner = list(_by_call(program, call))
+        inner = list(_by_call(context, call))
         if depth:
-            for callee in program.callees(call):
+            for callee in context.callees(call):
                 if callee not in seen:
-                    inner += _in_scope(program, callee, depth - 1, seen)
+                    inner += _in_scope(context, callee, depth - 1, seen)
         yield from (w if certain else w._replace(is_certain=False) for w in inner)
-    yield from _by_index(program, scope)
+    yield from _by_index(context, scope)
 
 
 def _is_certain(call: ex.Call) -> bool:
@@ -145,37 +149,37 @@ def _is_certain(call: ex.Call) -> bool:
     )
 
 
-def _by_call(program: Program, call: ex.Call) -> Iterator[SampleWork]:
+def _by_call(context: AnalysisContext, call: ex.Call) -> Iterator[SampleWork]:
     """A call of a library function, or of an object that a library made."""
-    place = program.place_of(call)
-    for value in program.values(call.function, call.scope):
+    place = context.place_of(call)
+    for value in context.values(call.function, call.scope):
         if isinstance(value, External):
             verb = knowledge.verb(value.path)
             if verb is not None and "()" not in value.path:
                 yield SampleWork(verb, _short(value.path), place)
             continue
-        for path in _origins(program, [value]):
+        for path in _origins(context, [value]):
             if knowledge.makes_transform(path):
                 yield SampleWork("transformed", _short(path), place)
             elif knowledge.is_tokenizer(path):
                 yield SampleWork("tokenized", _short(path.rpartition(".")[0]), place)
 
 
-def _by_index(program: Program, scope: Scope) -> Iterator[SampleWork]:
+def _by_index(context: AnalysisContext, scope: Scope) -> Iterator[SampleWork]:
     """`self.file["images"][index]` of an open HDF5 file."""
     for statement in walk.statements(scope.body):
         for expression in walk.expressions(statement):
             for part in walk.walk(expression):
                 if isinstance(part, ex.Subscript) and isinstance(part.value, ex.Attribute):
-                    found = program.values(part.value, scope)
-                    if "h5py.File" in set(_origins(program, found)):
+                    found = context.values(part.value, scope)
+                    if "h5py.File" in set(_origins(context, found)):
                         place = Place(scope.module.path, *part.span)
                         yield SampleWork("read", "h5py.File", place)
 
 
-def _origins(program: Program, values: Iterable[Value]) -> Iterator[str]:
+def _origins(context: AnalysisContext, values: Iterable[Value]) -> Iterator[str]:
     for value in values:
-        if isinstance(value, Made) and isinstance(value.origin, External):
+        if isinstance(value, AllocationSite) and isinstance(value.origin, External):
             yield value.origin.path
 
 

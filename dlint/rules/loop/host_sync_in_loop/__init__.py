@@ -10,16 +10,16 @@ from dlint.findings.finding import Finding
 from dlint.rules.loop.host_sync_in_loop.host_syncs import host_syncs
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.rules.loop.host_sync_in_loop.host_syncs import HostSync
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Reads of the loss and copies of new tensors at every step."""
-    for sync in host_syncs(program):
-        related = [Related(program.statement_place(sync.loop), "each step of this loop runs it")]
-        related += [Related(program.place_of(c), "the loss is read here too") for c in sync.others]
-        place = program.place_of(sync.call)
+    for sync in host_syncs(context):
+        related = [Related(context.statement_place(sync.loop), "each step of this loop runs it")]
+        related += [Related(context.place_of(c), "the loss is read here too") for c in sync.others]
+        place = context.place_of(sync.call)
         yield Finding(Severity.INFO, _message(sync), place, tuple(related))
 
 

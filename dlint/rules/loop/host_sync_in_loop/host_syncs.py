@@ -15,7 +15,7 @@ from dlint.model.timing import is_benchmark
 from dlint.semantics.values.values import External
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
 
 _CHECKS = frozenset({"isfinite", "isnan", "isinf", "scale", "scale_loss", "unscale_"})
 """Calls for which the host has to know the loss, or that wait themselves."""
@@ -39,24 +39,24 @@ class HostSync(NamedTuple):
     """Later reads of the loss in the same step."""
 
 
-def host_syncs(program: Program) -> Iterator[HostSync]:
+def host_syncs(context: AnalysisContext) -> Iterator[HostSync]:
     """Reads of the loss, and copies of new tensors, at every step of a loop on the GPU."""
     seen: set[ex.Call] = set()
-    for loop in program.batch_loops:
+    for loop in context.batch_loops:
         body = loop.body
-        if body is None or not loop.takes_gradients or not _runs_on_cuda(program, loop):
+        if body is None or not loop.takes_gradients or not _runs_on_cuda(context, loop):
             continue
         calls = [call for call in calls_in(body) if call not in seen]
         seen.update(calls)
         steady = [call for call in calls if not _is_guarded(call.statement, body)]
         waits = any(call.name in _WAITS for call in steady) or is_benchmark(loop.scope.module)
         if not waits and not any(call.name in _CHECKS for call in calls):
-            yield from _reads(program, loop, steady, body)
-        yield from _built(program, loop, steady)
+            yield from _reads(context, loop, steady, body)
+        yield from _built(context, loop, steady)
 
 
-def _runs_on_cuda(program: Program, loop: BatchLoop) -> bool:
-    loaders = (program.loaders.of(made) for made in loop.loaders)
+def _runs_on_cuda(context: AnalysisContext, loop: BatchLoop) -> bool:
+    loaders = (context.loaders.of(made) for made in loop.loaders)
     return any(transfer.may_reach_cuda for loader in loaders for transfer in loader.transfers)
 
 
@@ -70,11 +70,11 @@ def _is_guarded(statement: Statement, body: Block) -> bool:
 
 
 def _reads(
-    program: Program, loop: BatchLoop, calls: list[ex.Call], body: Block
+    context: AnalysisContext, loop: BatchLoop, calls: list[ex.Call], body: Block
 ) -> Iterator[HostSync]:
     """The first read waits; the others must go as well for a step not to wait."""
     named = [(call, _read(call)) for call in calls]
-    reads = [c for c, loss in named if loss is not None and gradient_of(program, loss, body)]
+    reads = [c for c, loss in named if loss is not None and gradient_of(context, loss, body)]
     if reads and not _has_waited(named, reads[0]):
         yield HostSync(reads[0], loop, others=tuple(reads[1:]))
 
@@ -112,7 +112,7 @@ def _read(call: ex.Call) -> ex.Reference | None:
             return source if isinstance(source, ex.Reference) else None
 
 
-def _built(program: Program, loop: BatchLoop, calls: list[ex.Call]) -> Iterator[HostSync]:
+def _built(context: AnalysisContext, loop: BatchLoop, calls: list[ex.Call]) -> Iterator[HostSync]:
     """`torch.zeros(…).to(device)`: made on the CPU, then copied."""
     for call in calls:
         made = call.function.value if isinstance(call.function, ex.Attribute) else None
@@ -121,7 +121,7 @@ def _built(program: Program, loop: BatchLoop, calls: list[ex.Call]) -> Iterator[
         device, flag = transfers.of_to(call) if call.name == "to" else (None, None)
         if (call.name == "to" and device is None) or flag is not None:
             continue
-        found = program.flow.names.static(made.function, made.scope)
+        found = context.solver.names.static(made.function, made.scope)
         names = [v.path for v in found if isinstance(v, External)]
         given = any(a.keyword in ("device", "pin_memory") or a.star for a in made.arguments)
         if not given and any(name in tensors.FACTORIES for name in names):

@@ -15,7 +15,7 @@ from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.values import FALSE, NONE
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
     from dlint.rules.loop._iterator_restarts import Restart
     from dlint.rules.loop.iterator_restart_in_loop.shared_iterators import Clash
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 _ADVICE = "make the iterator once, before the loop, and a new one when it raises StopIteration"
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Iterators made for each step, and loops that reset the iterator of another."""
-    for restart in restarts(program):
-        yield _restarted(program, restart)
+    for restart in restarts(context):
+        yield _restarted(context, restart)
     seen: set[Place] = set()
-    for clash in clashes(program):
+    for clash in clashes(context):
         if clash.inner not in seen:
             seen.add(clash.inner)
             yield _reset(clash)
 
 
-def _restarted(program: Program, restart: Restart) -> Finding:
+def _restarted(context: AnalysisContext, restart: Restart) -> Finding:
     loader = restart.loader
     repeats = _keeps_order(loader)
     if repeats:
@@ -50,7 +50,7 @@ def _restarted(program: Program, restart: Restart) -> Finding:
     return Finding(
         Severity.ERROR if repeats else Severity.WARNING,
         f"this makes a new iterator of the loader at every step: {effect}; {_ADVICE}",
-        program.place_of(restart.call),
+        context.place_of(restart.call),
         (
             Related(loop, "it is run again by this loop"),
             Related(loader.place, "the loader is made here"),

@@ -11,10 +11,10 @@ from dlint.ir import walk
 from dlint.ir.module import Block, Loop, Scope, Statement
 from dlint.model.loops import BatchLoop, calls_in
 from dlint.model.order import beginnings
-from dlint.semantics.values.values import TRUE, External, Made
+from dlint.semantics.values.values import TRUE, AllocationSite, External
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
 
 _DEPTH = 3
@@ -29,27 +29,27 @@ class Clash(NamedTuple):
     is_zipped: bool = False
 
 
-def clashes(program: Program) -> Iterator[Clash]:
+def clashes(context: AnalysisContext) -> Iterator[Clash]:
     """Where the batches of one loader with persistent workers are asked for twice at once."""
-    yield from _nested(program)
-    yield from _zipped(program)
+    yield from _nested(context)
+    yield from _zipped(context)
 
 
-def _nested(program: Program) -> Iterator[Clash]:
+def _nested(context: AnalysisContext) -> Iterator[Clash]:
     begun: dict[Scope, list[tuple[Statement, BatchLoop]]] = {}
-    for loop in program.batch_loops:
+    for loop in context.batch_loops:
         for statement in beginnings(loop):
             begun.setdefault(loop.scope, []).append((statement, loop))
-    for outer in program.batch_loops:
+    for outer in context.batch_loops:
         if not isinstance(outer.statement, Loop) or outer.is_single or len(outer.loaders) != 1:
             continue
         made = next(iter(outer.loaders))
-        loader = program.loaders.of(made)
-        if _is_persistent(loader) and _denotes(program, outer, made):
-            for statement, inner in _inside(program, outer.statement.body, outer.scope, begun):
-                if _denotes(program, inner, made):
+        loader = context.loaders.of(made)
+        if _is_persistent(loader) and _denotes(context, outer, made):
+            for statement, inner in _inside(context, outer.statement.body, outer.scope, begun):
+                if _denotes(context, inner, made):
                     place = Place(inner.scope.module.path, *_header(statement))
-                    yield Clash(place, program.statement_place(outer), loader)
+                    yield Clash(place, context.statement_place(outer), loader)
 
 
 def _header(statement: Statement) -> tuple[int, int]:
@@ -57,7 +57,7 @@ def _header(statement: Statement) -> tuple[int, int]:
 
 
 def _inside(
-    program: Program,
+    context: AnalysisContext,
     block: Block,
     scope: Scope,
     begun: dict[Scope, list[tuple[Statement, BatchLoop]]],
@@ -67,30 +67,30 @@ def _inside(
     inner = set(walk.statements(block))
     yield from (pair for pair in begun.get(scope, ()) if pair[0] in inner)
     if depth:
-        for callee in {s: None for call in calls_in(block) for s in program.callees(call)}:
-            yield from _inside(program, callee.body, callee, begun, depth - 1)
+        for callee in {s: None for call in calls_in(block) for s in context.callees(call)}:
+            yield from _inside(context, callee.body, callee, begun, depth - 1)
 
 
-def _denotes(program: Program, loop: BatchLoop, made: Made) -> bool:
+def _denotes(context: AnalysisContext, loop: BatchLoop, made: AllocationSite) -> bool:
     """Whether a loop runs over this loader and certainly over no other."""
-    return loop.loaders == {made} and len(program.values(loop.iterable, loop.scope)) == 1
+    return loop.loaders == {made} and len(context.values(loop.iterable, loop.scope)) == 1
 
 
-def _zipped(program: Program) -> Iterator[Clash]:
-    for call in program.calls("zip"):
-        names = program.flow.names.static(call.function, call.scope)
+def _zipped(context: AnalysisContext) -> Iterator[Clash]:
+    for call in context.calls("zip"):
+        names = context.solver.names.static(call.function, call.scope)
         if not any(isinstance(v, External) and v.path == "builtins.zip" for v in names):
             continue
-        seen: dict[Made, ex.Argument] = {}
+        seen: dict[AllocationSite, ex.Argument] = {}
         for argument in call.arguments:
-            values = program.values(argument.value, call.scope)
+            values = context.values(argument.value, call.scope)
             made = next(iter(values)) if len(values) == 1 else None
-            if not isinstance(made, Made):
+            if not isinstance(made, AllocationSite):
                 continue
-            if made in seen and _is_persistent(program.loaders.of(made)):
+            if made in seen and _is_persistent(context.loaders.of(made)):
                 path = call.scope.module.path
                 first, second = (Place(path, *a.span) for a in (seen[made], argument))
-                yield Clash(second, first, program.loaders.of(made), is_zipped=True)
+                yield Clash(second, first, context.loaders.of(made), is_zipped=True)
             seen.setdefault(made, argument)
 
 

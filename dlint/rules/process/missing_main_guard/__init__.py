@@ -12,28 +12,28 @@ from dlint.model.workers import start_methods_of
 from dlint.rules.process.missing_main_guard.scripts import Scripts, TopLevelStart
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.ir import expressions as ex
 
 _GUARD = 'move it under `if __name__ == "__main__":`'
 _ELSEWHERE = "spawn (macOS, Windows) or forkserver (Python 3.14 on Linux)"
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """The first unguarded statement of each script that starts workers, or sets their method."""
-    scripts = Scripts(program)
-    for facts in program.modules:
+    scripts = Scripts(context)
+    for facts in context.modules:
         settings = list(scripts.unguarded_settings(facts.module))
         if settings and scripts.starts_workers(facts.module) is not None:
-            yield _set_twice(program, *settings[0])
+            yield _set_twice(context, *settings[0])
             continue
         starts = sorted(scripts.unguarded_starts(facts.module), key=lambda start: start.place)
         if starts:
-            yield _started(program, starts[0])
+            yield _started(context, starts[0])
 
 
-def _started(program: Program, start: TopLevelStart) -> Finding:
-    methods = start_methods_of(program, start.loader)
+def _started(context: AnalysisContext, start: TopLevelStart) -> Finding:
+    methods = start_methods_of(context, start.loader)
     fresh = " or ".join(sorted(methods)) if methods <= FRESH else _ELSEWHERE
     message = (
         "this starts workers at the top level of the script: workers started by "
@@ -50,10 +50,10 @@ def _severity(methods: frozenset[StartMethod]) -> Severity:
     return Severity.WARNING if methods & FRESH else Severity.INFO
 
 
-def _set_twice(program: Program, call: ex.Call, method: StartMethod) -> Finding:
+def _set_twice(context: AnalysisContext, call: ex.Call, method: StartMethod) -> Finding:
     message = (
         f"`set_start_method` stands at the top level of the script: workers started by {method} "
         "import the script, so each of them sets the method again and raises RuntimeError "
         f"(context has already been set); {_GUARD}"
     )
-    return Finding(Severity.ERROR, message, program.place_of(call))
+    return Finding(Severity.ERROR, message, context.place_of(call))

@@ -16,7 +16,7 @@ from dlint.model.order import Start, Starts
 from dlint.semantics.values.values import External, FunctionObject, Literal, Method
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
 
 _DEPTH = 2
@@ -32,12 +32,12 @@ class TopLevelStart(NamedTuple):
 class Scripts:
     """Modules of a program, as what happens when they are run."""
 
-    def __init__(self, program: Program) -> None:
-        self._program = program
-        self._starts = Starts(program)
+    def __init__(self, context: AnalysisContext) -> None:
+        self._program = context
+        self._starts = Starts(context)
         self._works = any(
             loader.workers_present is not None
-            for group in program.loaders.by_call().values()
+            for group in context.loaders.by_call().values()
             for loader in group
         )
 
@@ -90,7 +90,7 @@ class Scripts:
                 yield call, method
 
     def _method(self, call: ex.Call) -> StartMethod | None:
-        found = self._program.flow.names.static(call.function, call.scope)
+        found = self._program.solver.names.static(call.function, call.scope)
         if not any(isinstance(v, External) and v.path in SETTERS for v in found):
             return None
         given = self._program.values(call.arguments[0].value, call.scope) if call.arguments else ()

@@ -13,31 +13,31 @@ from dlint.model.workers import start_methods_of
 from dlint.rules.process.unpicklable_worker_arguments.pickling import Unpicklable, unpicklable
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
     from dlint.model.loaders import Loader
-    from dlint.semantics.values.conditional_value import Alternative
+    from dlint.semantics.values.conditional_value import ConditionalValue
 
 _RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 _ELSEWHERE = "spawn (macOS, Windows) or forkserver (Python 3.14 on Linux)"
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders with workers, and a lambda, a local function or the like among what these get."""
     causes: dict[Place, list[tuple[Loader, Unpicklable]]] = {}
-    for group in program.loaders.by_call().values():
+    for group in context.loaders.by_call().values():
         for loader in group:
             if loader.workers_present is not None and loader.is_made:
                 found = unpicklable(loader)
                 if found is not None:
                     causes.setdefault(found.place, []).append((loader, found))
     for sent in causes.values():
-        yield _finding(program, sent)
+        yield _finding(context, sent)
 
 
-def _finding(program: Program, sent: list[tuple[Loader, Unpicklable]]) -> Finding:
+def _finding(context: AnalysisContext, sent: list[tuple[Loader, Unpicklable]]) -> Finding:
     """One finding for each thing that cannot be sent, at the loader where that matters most."""
-    judged = [(*pair, start_methods_of(program, pair[0])) for pair in sent]
+    judged = [(*pair, start_methods_of(context, pair[0])) for pair in sent]
     loader, found, methods = min(judged, key=lambda one: (_RANK[_severity(*one[1:])], one[0].place))
     others = dict.fromkeys(x.place for x, _ in sent if x.place != loader.place)
     related = [Related(found.place, "it is made here")]
@@ -56,7 +56,7 @@ def _severity(found: Unpicklable, methods: frozenset[StartMethod]) -> Severity:
 
 
 def _message(
-    found: Unpicklable, methods: frozenset[StartMethod], workers: Alternative | None
+    found: Unpicklable, methods: frozenset[StartMethod], workers: ConditionalValue | None
 ) -> str:
     where = f"`{found.argument}` of this DataLoader"
     holds = f"{where} is {found.what}"

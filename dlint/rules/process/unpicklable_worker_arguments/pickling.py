@@ -17,20 +17,20 @@ from dlint.library_facts import pickling as known
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.values import (
     NONE,
+    AllocationSite,
     Container,
     External,
     FunctionObject,
     Generated,
-    Made,
     Method,
     Partial,
     Value,
 )
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
-    from dlint.semantics.calls.call_contexts import Frame
+    from dlint.semantics.calls.call_contexts import CallContext
 
 _DEPTH = 5
 _NOTEBOOK = "which is defined in a notebook"
@@ -55,7 +55,7 @@ def unpicklable(loader: Loader) -> Unpicklable | None:
     """The first thing among the arguments of a loader that cannot be sent to a worker."""
     for argument in _SENT:
         values = loader.values(argument) - {NONE}
-        found = [_refused(loader.program, value, _DEPTH) for value in values]
+        found = [_refused(loader.context, value, _DEPTH) for value in values]
         if found and None not in found:
             what, place, attribute = min(one for one in found if one is not None)
             return Unpicklable(what, place, argument, attribute)
@@ -65,7 +65,7 @@ def unpicklable(loader: Loader) -> Unpicklable | None:
 _Refused = tuple[str, Place, str]
 
 
-def _refused(program: Program, value: Value, depth: int) -> _Refused | None:
+def _refused(context: AnalysisContext, value: Value, depth: int) -> _Refused | None:
     """Why a value cannot be pickled, where it is made, and the attribute that holds it."""
     if depth == 0:
         return None
@@ -80,17 +80,17 @@ def _refused(program: Program, value: Value, depth: int) -> _Refused | None:
         case Container() if isinstance(value.origin, ex.Comprehension):
             return _of_comprehension(value.origin, value)
         case Container():
-            return _of_display(program, value, depth)
+            return _of_display(context, value, depth)
         case Partial():
-            return _of_arguments(program, value, depth)
-        case Made() if isinstance(value.origin, External):
+            return _of_arguments(context, value, depth)
+        case AllocationSite() if isinstance(value.origin, External):
             if value.origin.path in known.OBJECTS:
                 what = known.OBJECTS[value.origin.path]
-                return what, program.place_of(value.call), ""
+                return what, context.place_of(value.call), ""
             holds = known.holds_arguments(value.origin.path)
-            return _of_arguments(program, value, depth) if holds else None
+            return _of_arguments(context, value, depth) if holds else None
     cls = attributes.project_class(value)
-    return None if cls is None else _of_object(program, cls, depth)
+    return None if cls is None else _of_object(context, cls, depth)
 
 
 def _of_function(scope: Scope) -> _Refused | None:
@@ -126,35 +126,37 @@ def _of_comprehension(origin: ex.Comprehension, value: Container) -> _Refused | 
     return "a generator", Place(value.frame.scope.module.path, *origin.span), ""
 
 
-def _of_display(program: Program, value: Container, depth: int) -> _Refused | None:
+def _of_display(context: AnalysisContext, value: Container, depth: int) -> _Refused | None:
     items: tuple[ex.Expression, ...] = ()
     if isinstance(value.origin, ex.Sequence):
         items = value.origin.items
     elif isinstance(value.origin, ex.Mapping):
         items = tuple(item for _, item in value.origin.items)
     kept = (item for item in items if not isinstance(item, ex.Starred))
-    return _first(_all_refused(program, item, value.frame, depth) for item in kept)
+    return _first(_all_refused(context, item, value.frame, depth) for item in kept)
 
 
-def _of_arguments(program: Program, value: Made | Partial, depth: int) -> _Refused | None:
-    passed = program.flow.passed.get(value)
+def _of_arguments(
+    context: AnalysisContext, value: AllocationSite | Partial, depth: int
+) -> _Refused | None:
+    passed = context.solver.passed.get(value)
     given = () if passed is None else passed.arguments
-    return _first(_all_refused(program, a.value, frame, depth) for a, frame in given)
+    return _first(_all_refused(context, a.value, frame, depth) for a, frame in given)
 
 
 def _all_refused(
-    program: Program, expression: ex.Expression, frame: Frame, depth: int
+    context: AnalysisContext, expression: ex.Expression, frame: CallContext, depth: int
 ) -> _Refused | None:
     """Why no value of an expression can be pickled."""
-    values = program.flow.values(expression, frame) - {NONE}
-    found = [_refused(program, value, depth - 1) for value in values]
+    values = context.solver.values(expression, frame) - {NONE}
+    found = [_refused(context, value, depth - 1) for value in values]
     kept = [one for one in found if one is not None]
     return min(kept) if kept and len(kept) == len(found) else None
 
 
-def _of_object(program: Program, cls: Class, depth: int) -> _Refused | None:
+def _of_object(context: AnalysisContext, cls: Class, depth: int) -> _Refused | None:
     """An object of the project: its class, and what its constructor stores."""
-    classes = program.flow.classes
+    classes = context.solver.classes
     if cls.body.module.is_notebook:
         return _of_class(cls)
     if any(classes.method(cls, name) for name in known.HOOKS):
@@ -166,16 +168,16 @@ def _of_object(program: Program, cls: Class, depth: int) -> _Refused | None:
     init = classes.method(cls, "__init__")
     if init is None:
         return None
-    return _first(_stored(program, Construction(program, cls, init), depth))
+    return _first(_stored(context, Construction(context, cls, init), depth))
 
 
-def _stored(program: Program, made: Construction, depth: int) -> Iterator[_Refused | None]:
+def _stored(context: AnalysisContext, made: Construction, depth: int) -> Iterator[_Refused | None]:
     """What the constructor stores, attribute by attribute; those written twice are left alone."""
     for store, frame in made.stores:
         name = store.target.name if isinstance(store.target, ex.Attribute) else ""
         if len(list(made.written_to(name))) == 1:
-            root = program.flow.root(frame.scope)
-            found = _all_refused(program, store.value, root, depth)
+            root = context.solver.root(frame.scope)
+            found = _all_refused(context, store.value, root, depth)
             yield None if found is None else (found[0], found[1], name)
 
 

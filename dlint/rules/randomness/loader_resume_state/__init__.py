@@ -11,18 +11,18 @@ from dlint.rules.randomness.loader_resume_state import resuming
 from dlint.rules.randomness.loader_resume_state.resuming import StatefulLoader
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """States of loaders that are not saved, not loaded or loaded too late; positions forgotten."""
-    for group in resuming.stateful(program):
-        late = _late(program, group)
+    for group in resuming.stateful(context):
+        late = _late(context, group)
         if late:
             yield from late
         elif not any(loader.loads or loader.is_handed_on for loader in group):
-            yield _unused(program, group)
-    for position in resuming.forgotten_positions(program):
+            yield _unused(context, group)
+    for position in resuming.forgotten_positions(context):
         message = (
             f"the checkpoint keeps `{position.key}`, but a resumed run begins the epoch at its "
             "first batch again; save the loader's place too (`StatefulDataLoader` of torchdata), "
@@ -32,14 +32,14 @@ def check(program: Program) -> Iterator[Finding]:
         yield Finding(Severity.INFO, message, position.save, related)
 
 
-def _late(program: Program, group: list[StatefulLoader]) -> list[Finding]:
+def _late(context: AnalysisContext, group: list[StatefulLoader]) -> list[Finding]:
     """States that a loader is given while it is iterated."""
     message = (
         "`load_state_dict` inside a loop over the loader acts on the next loop only; call it "
         "before the loader is iterated"
     )
     found = {
-        program.place_of(call): program.statement_place(loop)
+        context.place_of(call): context.statement_place(loop)
         for loader in group
         for call, loop in loader.late_loads()
     }
@@ -49,7 +49,7 @@ def _late(program: Program, group: list[StatefulLoader]) -> list[Finding]:
     ]
 
 
-def _unused(program: Program, group: list[StatefulLoader]) -> Finding:
+def _unused(context: AnalysisContext, group: list[StatefulLoader]) -> Finding:
     """A state that is saved for nothing, or not even saved."""
     place = group[0].loader.place
     saves = [call for loader in group for call in loader.saves]
@@ -58,7 +58,7 @@ def _unused(program: Program, group: list[StatefulLoader]) -> Finding:
             "the state of this loader is saved, but nothing loads it: a resumed run begins the "
             "epoch at its first batch; call `load_state_dict` before the loader is iterated"
         )
-        related = (Related(program.place_of(saves[0]), "saved here"),)
+        related = (Related(context.place_of(saves[0]), "saved here"),)
         return Finding(Severity.WARNING, message, place, related)
     message = (
         "nothing saves the state of this StatefulDataLoader, so it does what a DataLoader does; "

@@ -19,7 +19,7 @@ from dlint.semantics.calls.attributes import project_class
 from dlint.semantics.values.values import UNKNOWN, External, FunctionObject, Method
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
 
 _SPEAKS_OF_DATA = re.compile(
@@ -37,7 +37,7 @@ class StatefulLoader:
 
     def __init__(self, loader: Loader) -> None:
         self.loader = loader
-        self._program = loader.program
+        self._program = loader.context
 
     @cached_property
     def saves(self) -> list[ex.Call]:
@@ -67,14 +67,14 @@ class StatefulLoader:
     @cached_property
     def is_handed_on(self) -> bool:
         """Whether a library or something unknown is given it, and may save it."""
-        program, made = self._program, self.loader.made
-        if program.frameworks.of(made):
+        context, made = self._program, self.loader.made
+        if context.frameworks.of(made):
             return True
-        for scope in program.reached():
+        for scope in context.reached():
             for call in scope.calls:
                 if call.name in _HARMLESS or self._is_own(call):
                     continue
-                if made in program.loaders_given(call):
+                if made in context.loaders_given(call):
                     return True
         return False
 
@@ -97,12 +97,12 @@ class StatefulLoader:
         return self._program.values(callee.value, call.scope) == {self.loader.made}
 
 
-def stateful(program: Program) -> Iterator[list[StatefulLoader]]:
+def stateful(context: AnalysisContext) -> Iterator[list[StatefulLoader]]:
     """The loaders that can save where they are, by the calls that make them.
 
     Of one that a config file describes, nobody knows who saves it.
     """
-    for group in program.loaders.by_call().values():
+    for group in context.loaders.by_call().values():
         if any(loader.is_configured for loader in group):
             continue
         if all(reproducible.keeps_state(loader) for loader in group):
@@ -117,11 +117,11 @@ class Position(NamedTuple):
     key: str
 
 
-def forgotten_positions(program: Program) -> Iterator[Position]:
+def forgotten_positions(context: AnalysisContext) -> Iterator[Position]:
     """Checkpoints inside a training loop whose step is loaded again, with no batch skipped."""
-    if not any("load" in facts.calls for facts in program.modules):
+    if not any("load" in facts.calls for facts in context.modules):
         return
-    for group in program.loaders.by_call().values():
+    for group in context.loaders.by_call().values():
         for loader in group:
             found = next(_positions(loader), None)
             if found is not None and not reproducible.keeps_state(loader):
@@ -132,7 +132,7 @@ def forgotten_positions(program: Program) -> Iterator[Position]:
 def _has_no_places(loader: Loader) -> bool:
     """Whether the samples do not depend on their index, as those of an endless random draw."""
     found = [project_class(value) for value in given_datasets(loader)]
-    classes = loader.program.flow.classes
+    classes = loader.context.solver.classes
     taking = [classes.method(cls, "__getitem__") for cls in found if cls is not None]
     return bool(found) and len(taking) == len(found) and all(map(_ignores_index, taking))
 
@@ -147,32 +147,32 @@ def _ignores_index(method: Scope | None) -> bool:
 
 
 def _positions(loader: Loader) -> Iterator[Position]:
-    program = loader.program
+    context = loader.context
     if _has_no_places(loader):
         return
     for loop in loader.loops:
         statement = loop.statement
         if not isinstance(statement, Loop) or loop.is_single or not loop.takes_gradients:
             continue
-        if _SKIPPING.search(program.project.text(loop.scope.module.path)):
+        if _SKIPPING.search(context.project.text(loop.scope.module.path)):
             continue
         for call in calls_in(statement.body):
-            for save in _saves(program, call):
+            for save in _saves(context, call):
                 for key in _keys(save):
-                    if _POSITION.search(key) and _is_read(program, loop, key):
-                        yield Position(loader, program.place_of(call), key)
+                    if _POSITION.search(key) and _is_read(context, loop, key):
+                        yield Position(loader, context.place_of(call), key)
 
 
-def _saves(program: Program, call: ex.Call) -> Iterator[ex.Call]:
+def _saves(context: AnalysisContext, call: ex.Call) -> Iterator[ex.Call]:
     """The calls of `torch.save` that a call is, or that the function it enters makes."""
-    inner = (c for scope in program.callees(call) for c in scope.calls)
+    inner = (c for scope in context.callees(call) for c in scope.calls)
     for one in (call, *inner):
-        if one.name == "save" and _is_torch(program, one, "torch.save"):
+        if one.name == "save" and _is_torch(context, one, "torch.save"):
             yield one
 
 
-def _is_torch(program: Program, call: ex.Call, path: str) -> bool:
-    return External(path) in program.flow.names.static(call.function, call.scope)
+def _is_torch(context: AnalysisContext, call: ex.Call, path: str) -> bool:
+    return External(path) in context.solver.names.static(call.function, call.scope)
 
 
 def _keys(call: ex.Call) -> Iterator[str]:
@@ -185,11 +185,11 @@ def _keys(call: ex.Call) -> Iterator[str]:
             yield key.value
 
 
-def _is_read(program: Program, loop: BatchLoop, key: str) -> bool:
+def _is_read(context: AnalysisContext, loop: BatchLoop, key: str) -> bool:
     """Whether the module loads a checkpoint and reads that key of one."""
     module = loop.scope.module
     calls = [call for scope in module.scopes for call in scope.calls if call.name == "load"]
-    if not any(_is_torch(program, call, "torch.load") for call in calls):
+    if not any(_is_torch(context, call, "torch.load") for call in calls):
         return False
     return any(
         isinstance(part, ex.Subscript)

@@ -19,31 +19,31 @@ from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.values import FALSE
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
     from dlint.model.worker_code import Entry
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """The first harmful seed of each `worker_init_fn`."""
     seen: set[Place] = set()
-    for entry in program.worker_code.entries:
+    for entry in context.worker_code.entries:
         if entry.role == INIT and entry.may_work:
-            found = _harmful(program, entry)
-            if found is not None and (place := program.place_of(found[0][0].call)) not in seen:
+            found = _harmful(context, entry)
+            if found is not None and (place := context.place_of(found[0][0].call)) not in seen:
                 seen.add(place)
-                yield _finding(program, *found)
+                yield _finding(context, *found)
 
 
-def _harmful(program: Program, entry: Entry) -> tuple[list[Seeding], Loader, bool] | None:
+def _harmful(context: AnalysisContext, entry: Entry) -> tuple[list[Seeding], Loader, bool] | None:
     """The seeds that repeat, for whose workers, and whether samples are drawn with them."""
     seeds = seeding.seedings(entry)
     found = []
     for loader in entry.loaders if seeds else ():
         harmful = [s for s in seeds if _repeats(loader, s.depends)]
-        drawn = set(seeding.drawn_from(program, loader)) if harmful else set()
+        drawn = set(seeding.drawn_from(context, loader)) if harmful else set()
         proven = [s for s in harmful if s.library in drawn]
-        if harmful and (proven or not (drawn or are_plain(program, loader))):
+        if harmful and (proven or not (drawn or are_plain(context, loader))):
             found.append((proven or harmful, loader, bool(proven)))
     return max(found, key=lambda one: one[2], default=None)
 
@@ -58,7 +58,9 @@ def _repeats(loader: Loader, depends: Depends) -> bool:
     return not lives_on and any(epoch_loops(loader))
 
 
-def _finding(program: Program, seeds: list[Seeding], loader: Loader, drawn: bool) -> Finding:
+def _finding(
+    context: AnalysisContext, seeds: list[Seeding], loader: Loader, drawn: bool
+) -> Finding:
     first = seeds[0]
     libraries = " and ".join(dict.fromkeys(LIBRARY[s.library] for s in seeds))
     if first.depends is Depends.NOTHING:
@@ -73,7 +75,7 @@ def _finding(program: Program, seeds: list[Seeding], loader: Loader, drawn: bool
         Severity.ERROR if certain else Severity.INFO,
         f"{wrong}; leave it to torch, which seeds workers by epoch and number (NumPy's too since "
         "1.9), or use `torch.initial_seed()`",
-        program.place_of(first.call),
+        context.place_of(first.call),
         (Related(loader.place, "this loader has such workers"),),
         _fix(seeds, loader),
     )

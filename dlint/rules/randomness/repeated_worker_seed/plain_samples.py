@@ -11,23 +11,23 @@ from dlint.ir import expressions as ex
 from dlint.library_facts import seeding, tensors
 from dlint.model.worker_code import INIT, parts_of
 from dlint.semantics.calls.attributes import project_class
-from dlint.semantics.calls.call_contexts import Frame
+from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values.values import NONE, External
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
     from dlint.model.worker_code import Entry
 
 _METHODS = tensors.VIEWS | tensors.CONVERSIONS | tensors.FETCHES | seeding.PLAIN_METHODS
 
 
-def are_plain(program: Program, loader: Loader) -> bool:
+def are_plain(context: AnalysisContext, loader: Loader) -> bool:
     """Whether no sample of a loader is drawn; batches are those that torch collates."""
     if not loader.values("collate_fn") <= {NONE}:
         return False
     classes = {project_class(value) for value in loader.values("dataset")}
-    entries = [e for e in program.worker_code.entries if loader in e.loaders and e.role != INIT]
+    entries = [e for e in context.worker_code.entries if loader in e.loaders and e.role != INIT]
     taking = {entry.cls for entry in entries if entry.role in TAKES}
     return bool(classes) and taking >= classes and all(map(_is_plain, entries))
 
@@ -40,7 +40,7 @@ def _is_plain(entry: Entry) -> bool:
     return not taken & _given(entry)
 
 
-def _is_known(entry: Entry, call: ex.Call, frame: Frame) -> bool:
+def _is_known(entry: Entry, call: ex.Call, frame: CallContext) -> bool:
     """Whether a call enters the project, or something that is known not to draw."""
     if entry.targets.entered(call, frame):
         return True
@@ -52,7 +52,7 @@ def _is_known(entry: Entry, call: ex.Call, frame: Frame) -> bool:
 
 def _given(entry: Entry) -> set[str]:
     """The attributes that hold an argument of the constructor: it may be another dataset."""
-    lineage = [] if entry.cls is None else entry.program.flow.classes.ancestors(entry.cls)
+    lineage = [] if entry.cls is None else entry.context.solver.classes.ancestors(entry.cls)
     inits = [cls.methods["__init__"] for cls in lineage if "__init__" in cls.methods]
     return {
         store.target.name
@@ -68,7 +68,7 @@ def _is_parameter(value: ex.Expression) -> bool:
     return isinstance(value, ex.Parameter)
 
 
-def _taken_from(frame: Frame) -> Iterator[str]:
+def _taken_from(frame: CallContext) -> Iterator[str]:
     """The attributes of the object that code indexes, iterates or hands to a call."""
     for part in parts_of(frame.scope):
         sources: tuple[ex.Expression, ...] = ()

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.ir import expressions as ex
 from dlint.library_facts.seeding import NAMES, SEEDERS, drawn_by
-from dlint.semantics.calls.call_contexts import Frame
+from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values.values import External
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
     from dlint.model.worker_code import Entry
 
@@ -51,14 +51,14 @@ def seedings(entry: Entry) -> list[Seeding]:
     return found
 
 
-def _library(entry: Entry, call: ex.Call, frame: Frame) -> str | None:
+def _library(entry: Entry, call: ex.Call, frame: CallContext) -> str | None:
     targets = entry.targets.of(call.function, frame)
     paths = (target.path for target in targets if isinstance(target, External))
     return next((SEEDERS[path] for path in paths if path in SEEDERS), None)
 
 
 def _depends(
-    entry: Entry, seed: ex.Expression, frame: Frame, depth: int = _DEPTH
+    entry: Entry, seed: ex.Expression, frame: CallContext, depth: int = _DEPTH
 ) -> Depends | None:
     """What a seed depends on; None where it may differ from epoch to epoch."""
     if depth == 0:
@@ -84,7 +84,7 @@ def _depends(
     return None
 
 
-def _of_parameter(entry: Entry, name: str, frame: Frame, depth: int) -> Depends | None:
+def _of_parameter(entry: Entry, name: str, frame: CallContext, depth: int) -> Depends | None:
     if _VARIES.search(name):
         return None
     given = entry.targets.argument(name, frame)
@@ -124,9 +124,9 @@ def _joined(parts: Iterable[Depends | None]) -> Depends | None:
     return Depends.WORKER if Depends.WORKER in found else Depends.NOTHING
 
 
-def drawn_from(program: Program, loader: Loader) -> Iterator[str]:
+def drawn_from(context: AnalysisContext, loader: Loader) -> Iterator[str]:
     """The libraries whose global generators the samples of a loader are drawn from."""
-    for entry in program.worker_code.entries:
+    for entry in context.worker_code.entries:
         if loader in entry.loaders and entry.role != "worker_init_fn":
             for call, frame in entry.calls():
                 for target in entry.targets.of(call.function, frame):

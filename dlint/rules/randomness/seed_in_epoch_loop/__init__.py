@@ -15,7 +15,7 @@ from dlint.rules.randomness.seed_in_epoch_loop.epoch_seeds import (
 )
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
     from dlint.model.loaders import Loader
 
@@ -27,10 +27,10 @@ _MESSAGE = (
 )
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Seeds inside the loops over epochs that train on a shuffled loader."""
     reported: set[Place] = set()
-    for group in program.loaders.by_call().values():
+    for group in context.loaders.by_call().values():
         for loader in group:
             for finding in _of(loader) if loader.is_made and is_drawn_from_torch(loader) else ():
                 if finding.place not in reported:
@@ -39,14 +39,14 @@ def check(program: Program) -> Iterator[Finding]:
 
 
 def _of(loader: Loader) -> Iterator[Finding]:
-    program = loader.program
+    context = loader.context
     for epoch in epoch_loops(loader):
         if not epoch.batch_loop.trains or not counts_epochs(epoch, loader):
             continue
-        for call in repeated_seeds(program, epoch):
-            start = program.statement_place(epoch.batch_loop)
+        for call in repeated_seeds(context, epoch):
+            start = context.statement_place(epoch.batch_loop)
             related = (
                 Related(loader.place, "the order is drawn by torch's generator"),
                 Related(start, "the loader is iterated here"),
             )
-            yield Finding(Severity.ERROR, _MESSAGE, program.place_of(call), related)
+            yield Finding(Severity.ERROR, _MESSAGE, context.place_of(call), related)

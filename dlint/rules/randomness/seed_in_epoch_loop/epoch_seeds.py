@@ -14,7 +14,7 @@ from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.values import NONE, External
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import Scope
     from dlint.model.epochs import EpochLoop
     from dlint.model.loaders import Loader
@@ -32,13 +32,13 @@ def is_drawn_from_torch(loader: Loader) -> bool:
     return all(a.value in (ABSENT, NONE) for a in loader.argument("generator"))
 
 
-def repeated_seeds(program: Program, epoch: EpochLoop) -> Iterator[ex.Call]:
+def repeated_seeds(context: AnalysisContext, epoch: EpochLoop) -> Iterator[ex.Call]:
     """Calls that seed torch alike in every epoch, before the batches are begun."""
-    turn = epoch.turn(program)
+    turn = epoch.turn(context)
     first = min((statement.span[0] for statement in turn), default=None)
     for call in calls_in(epoch.loop.body):
         before = first is not None and call.span[0] < first
-        if before and call.statement.block is epoch.loop.body and _is_alike(program, epoch, call):
+        if before and call.statement.block is epoch.loop.body and _is_alike(context, epoch, call):
             yield call
 
 
@@ -50,17 +50,17 @@ def counts_epochs(epoch: EpochLoop, loader: Loader) -> bool:
     return is_counter and not _APART.search(statement_name(epoch.loop))
 
 
-def _is_alike(program: Program, epoch: EpochLoop, call: ex.Call) -> bool:
+def _is_alike(context: AnalysisContext, epoch: EpochLoop, call: ex.Call) -> bool:
     if len(call.arguments) != 1 or not _is_fixed(epoch, call.arguments[0].value):
         return False
-    found = program.flow.names.static(call.function, call.scope)
+    found = context.solver.names.static(call.function, call.scope)
     paths = {value.path for value in found if isinstance(value, External)}
     if paths & (TORCH_SEEDERS | EVERYTHING):
         return True
-    return any(_hands_on(program, scope) for scope in program.callees(call))
+    return any(_hands_on(context, scope) for scope in context.callees(call))
 
 
-def _hands_on(program: Program, scope: Scope) -> bool:
+def _hands_on(context: AnalysisContext, scope: Scope) -> bool:
     """Whether a function of the project seeds torch with what it is given."""
     names = {spec.name for spec in scope.parameters}
     return any(
@@ -70,7 +70,7 @@ def _hands_on(program: Program, scope: Scope) -> bool:
         for argument in call.arguments
         if any(
             isinstance(value, External) and value.path in TORCH_SEEDERS
-            for value in program.flow.names.static(call.function, call.scope)
+            for value in context.solver.names.static(call.function, call.scope)
         )
     )
 

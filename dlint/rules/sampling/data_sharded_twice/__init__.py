@@ -13,10 +13,10 @@ from dlint.library_facts.frameworks import Duty
 from dlint.model import rank_expressions
 from dlint.rules.sampling.data_sharded_twice.division import division
 from dlint.semantics.values.conditional_value import ABSENT
-from dlint.semantics.values.values import NONE, Made
+from dlint.semantics.values.values import NONE, AllocationSite
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
     from dlint.model.samplers import Sampler
 
@@ -26,13 +26,13 @@ _LOSS = (
 )
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders over data, or with a sampler, that two parties divide."""
-    samplers = {sampler.made: sampler for sampler in program.samplers}
-    for group in program.loaders.by_call().values():
+    samplers = {sampler.made: sampler for sampler in context.samplers}
+    for group in context.loaders.by_call().values():
         for loader in group:
             values = loader.values("sampler")
-            own = [samplers.get(v) if isinstance(v, Made) else None for v in values]
+            own = [samplers.get(v) if isinstance(v, AllocationSite) else None for v in values]
             certain = [s for s in own if s is not None] if None not in own else []
             finding = _finding(loader, certain)
             if finding is not None:
@@ -66,7 +66,7 @@ def _finding(loader: Loader, samplers: list[Sampler]) -> Finding | None:
 
 def _splitting(loader: Loader) -> str | None:
     """The framework that divides whatever the loader's sampler draws."""
-    found = loader.program.frameworks.takes_over(loader.made, Duty.SPLITS_ANY)
+    found = loader.context.frameworks.takes_over(loader.made, Duty.SPLITS_ANY)
     return None if found is None else found.name
 
 
@@ -78,16 +78,16 @@ def _is_without_sampler(loader: Loader) -> bool:
 def _is_over_all_ranks(sampler: Sampler) -> bool:
     """Whether a sampler divides by the same ranks: all of them, not those of one machine."""
     rank, replicas = sampler.given("rank"), sampler.given("num_replicas")
-    if rank is not None and not rank_expressions.is_rank(sampler.program, *rank):
+    if rank is not None and not rank_expressions.is_rank(sampler.context, *rank):
         return False
-    return replicas is None or rank_expressions.kind(sampler.program, *replicas) is Rank.WORLD
+    return replicas is None or rank_expressions.kind(sampler.context, *replicas) is Rank.WORLD
 
 
 def _twice(loader: Loader, framework: str, sampler: Sampler) -> Finding:
-    program = loader.program
-    calls = [c for f, c in program.frameworks.of(loader.made) if f.name == framework]
+    context = loader.context
+    calls = [c for f, c in context.frameworks.of(loader.made) if f.name == framework]
     related = [Related(sampler.place, "the sampler takes one rank's part")]
-    again = [program.place_of(call) for call in calls if call is not None]
+    again = [context.place_of(call) for call in calls if call is not None]
     related += [Related(place, "this divides it again") for place in again[:1]]
     return Finding(
         Severity.ERROR,

@@ -18,24 +18,24 @@ from dlint.rules.sampling.distributed_sampler_rank.splits import unlike_splits
 from dlint.semantics.values.values import Literal
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.samplers import Sampler
     from dlint.rules.sampling.distributed_sampler_rank.splits import UnlikeSplit
 
 _POSITIONS = signature.DISTRIBUTED["torch.utils.data.DistributedSampler"]
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Arguments of distributed samplers, and splits, that differ from rank to rank or do not."""
     reported: set[ex.Call] = set()
-    for sampler in program.samplers:
+    for sampler in context.samplers:
         if sampler.made.call in reported or sampler.has_own_order:
             continue
         finding = _seed(sampler) or _local(sampler) or _fixed(sampler)
         if finding is not None:
             reported.add(sampler.made.call)
             yield finding
-    yield from map(_split_finding, unlike_splits(program))
+    yield from map(_split_finding, unlike_splits(context))
 
 
 def _seed(sampler: Sampler) -> Finding | None:
@@ -43,7 +43,7 @@ def _seed(sampler: Sampler) -> Finding | None:
     given = sampler.given("seed")
     if given is None or not sampler.shuffles:
         return None
-    if not rank_expressions.differs_by_rank(sampler.program, *given):
+    if not rank_expressions.differs_by_rank(sampler.context, *given):
         return None
     return Finding(
         Severity.ERROR,
@@ -55,9 +55,9 @@ def _seed(sampler: Sampler) -> Finding | None:
 
 def _local(sampler: Sampler) -> Finding | None:
     """A rank, or a number of ranks, that is right on one machine only."""
-    program = sampler.program
+    context = sampler.context
     kinds = {
-        name: rank_expressions.kind(program, *given)
+        name: rank_expressions.kind(context, *given)
         for name in ("rank", "num_replicas")
         if (given := sampler.given(name)) is not None
     }
@@ -69,7 +69,7 @@ def _local(sampler: Sampler) -> Finding | None:
         *(["`rank` is the rank on its machine"] if local else []),
         *(["`num_replicas` is the number of devices of one machine"] if machine else []),
     ]
-    launched = workers.launch(program, [sampler.made.call.scope]) is not Launch.NEVER
+    launched = workers.launch(context, [sampler.made.call.scope]) is not Launch.NEVER
     return Finding(
         Severity.INFO if launched else Severity.WARNING,
         f"{' and '.join(what)}, so on several machines their processes take the same samples; "
@@ -82,8 +82,8 @@ def _local(sampler: Sampler) -> Finding | None:
 
 def _fix(sampler: Sampler) -> Fix | None:
     """Leave the numbers to the process group, where the program makes one."""
-    program = sampler.program
-    if not any(_is_joined(sampler, group) for group in program.distributed.groups):
+    context = sampler.context
+    if not any(_is_joined(sampler, group) for group in context.distributed.groups):
         return None
     operations = tuple(
         RemoveArgument(sampler.place, name, _POSITIONS.index(name))
@@ -98,13 +98,13 @@ def _is_joined(sampler: Sampler, group: ex.Call) -> bool:
     call = sampler.made.call
     if group.scope is not call.scope:
         return True
-    return tests_of(sampler.program, group) <= tests_of(sampler.program, call)
+    return tests_of(sampler.context, group) <= tests_of(sampler.context, call)
 
 
 def _fixed(sampler: Sampler) -> Finding | None:
     """`rank=0` in a program of several processes; tests pretend to be one of them."""
-    program = sampler.program
-    if program.is_of_tests:
+    context = sampler.context
+    if context.is_of_tests:
         return None
     ranks, replicas = (sampler.argument(name) for name in ("rank", "num_replicas"))
     written = {a.value for a in ranks if a.assumed is None and isinstance(a.value, Literal)}
@@ -112,7 +112,7 @@ def _fixed(sampler: Sampler) -> Finding | None:
         return None
     if any(a.value in (Literal.of(1), Literal.of(0)) for a in replicas):
         return None
-    groups = [call for call in program.distributed.groups if not _names_one(call)]
+    groups = [call for call in context.distributed.groups if not _names_one(call)]
     if not groups:
         return None
     return Finding(
@@ -120,7 +120,7 @@ def _fixed(sampler: Sampler) -> Finding | None:
         f"every process takes the samples of rank {_number(written)}, and those of the other "
         "ranks are never seen; leave `rank` out, and the sampler asks the process group",
         sampler.place,
-        (Related(program.place_of(groups[0]), "the processes are joined here"),),
+        (Related(context.place_of(groups[0]), "the processes are joined here"),),
     )
 
 

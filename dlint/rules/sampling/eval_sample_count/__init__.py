@@ -13,36 +13,36 @@ from dlint.ir import expressions as ex
 from dlint.rules.sampling.eval_sample_count.counting import Part, divisions, padded
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loops import BatchLoop
     from dlint.model.samplers import Sampler
     from dlint.rules.sampling.eval_sample_count.counting import Division
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Divisions by the size of the dataset, and sums over ranks that count samples twice."""
-    for division in divisions(program):
-        yield _division(program, division)
+    for division in divisions(context):
+        yield _division(context, division)
     by_call: dict[ex.Call, list[Sampler]] = {}
-    for sampler in program.samplers:
+    for sampler in context.samplers:
         by_call.setdefault(sampler.made.call, []).append(sampler)
     for samplers in by_call.values():
         loops = [padded(sampler) for sampler in samplers if sampler.is_run]
         if loops and loops[0] is not None and all(loops):
-            yield _padded(program, samplers[0], loops[0])
+            yield _padded(context, samplers[0], loops[0])
 
 
-def _division(program: Program, division: Division) -> Finding:
+def _division(context: AnalysisContext, division: Division) -> Finding:
     conditional = any(a.truth is False for a in division.loader.argument("sampler"))
-    when = "in a distributed run " if conditional and division.part is Part.RANK else ""
+    where = "in a distributed run " if conditional and division.part is Part.RANK else ""
     return Finding(
         Severity.INFO if division.part is Part.TAIL else Severity.WARNING,
-        f"the sum is over fewer samples than `dataset` has, since {when}{division.part}: the "
+        f"the sum is over fewer samples than `dataset` has, since {where}{division.part}: the "
         "average comes out too small; divide by the number of samples that were counted",
-        program.place_of(division.call),
+        context.place_of(division.call),
         (
             Related(division.loader.place, "the loader reads a part here"),
-            Related(program.statement_place(division.loop), "the samples are summed here"),
+            Related(context.statement_place(division.loop), "the samples are summed here"),
         ),
         _fix(division),
     )
@@ -58,12 +58,12 @@ def _fix(division: Division) -> Fix | None:
     return Fix(Applicability.UNSAFE, "Divide by the sampler's length", (operation,))
 
 
-def _padded(program: Program, sampler: Sampler, loop: BatchLoop) -> Finding:
+def _padded(context: AnalysisContext, sampler: Sampler, loop: BatchLoop) -> Finding:
     return Finding(
         Severity.INFO,
         "a `DistributedSampler` repeats samples until every rank has as many, so sums over all "
         "ranks count some twice unless the number of ranks divides the dataset; gather the "
         "results and cut them to `len(dataset)`, or evaluate the rest apart",
         sampler.place,
-        (Related(program.statement_place(loop), "the samples are evaluated here"),),
+        (Related(context.statement_place(loop), "the samples are evaluated here"),),
     )

@@ -15,10 +15,10 @@ from dlint.model.epochs import is_evaluation
 from dlint.rules.sampling._mismatches import sampler_path
 from dlint.semantics.values import constant_folding
 from dlint.semantics.values.conditional_value import ABSENT
-from dlint.semantics.values.values import NONE, TRUE, Made
+from dlint.semantics.values.values import NONE, TRUE, AllocationSite
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import Scope
     from dlint.model.loaders import Loader
     from dlint.model.loops import BatchLoop
@@ -50,27 +50,27 @@ class Division(NamedTuple):
     part: Part
 
 
-def divisions(program: Program) -> Iterator[Division]:
+def divisions(context: AnalysisContext) -> Iterator[Division]:
     """Sums over the samples of a part, divided by the size of the whole dataset."""
-    for facts in program.modules:
+    for facts in context.modules:
         for call in facts.calls.get("len", ()):
             whole = call.arguments[0].value if len(call.arguments) == 1 else None
             if isinstance(whole, ex.Attribute) and whole.name == "dataset":
-                yield from _division(program, call, whole)
+                yield from _division(context, call, whole)
 
 
-def _division(program: Program, call: ex.Call, whole: ex.Attribute) -> Iterator[Division]:
+def _division(context: AnalysisContext, call: ex.Call, whole: ex.Attribute) -> Iterator[Division]:
     total = _dividend(call)
     if total is None:
         return
-    loaders = program.loaders.denoted(whole.value, call.scope)
+    loaders = context.loaders.denoted(whole.value, call.scope)
     parts = {_part(loader) for loader in loaders}
     part = parts.pop() if len(parts) == 1 else None
     if part is None or (part is Part.RANK and _combines(call.scope)):
         return
     for loader in loaders[:1]:
         loop = next((x for x in loader.loops if _sums(x, call, total)), None)
-        if loop is not None and not program.frameworks.of(loader.made):
+        if loop is not None and not context.frameworks.of(loader.made):
             yield Division(whole, call, loader, loop, part)
 
 
@@ -123,7 +123,7 @@ def _part(loader: Loader) -> Part | None:
 
 
 def _path(value: object) -> str:
-    return sampler_path(value) if isinstance(value, Made) else "unknown"
+    return sampler_path(value) if isinstance(value, AllocationSite) else "unknown"
 
 
 def _is_certain(loader: Loader) -> bool:
@@ -142,7 +142,7 @@ def padded(sampler: Sampler) -> BatchLoop | None:
     if not loops or not all(is_evaluation(loop) for _, loop in loops):
         return None
     for loader, loop in loops:
-        framed = sampler.program.frameworks.of(loader.made)
+        framed = sampler.context.frameworks.of(loader.made)
         if not framed and any(_REDUCING.search(call.name or "") for call in loop.scope.calls):
             return loop
     return None

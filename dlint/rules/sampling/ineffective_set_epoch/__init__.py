@@ -20,7 +20,7 @@ from dlint.rules.sampling.ineffective_set_epoch.epoch_setting import (
 )
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
 
 _SAME = "every epoch sees the samples in the same order"
 _LAGS = (
@@ -40,15 +40,15 @@ _MESSAGES = {
 _LATE = frozenset({Fault.DURING, Fault.AFTER})
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Calls that change no order, or that of a wrong epoch, or that fail."""
     reported: set[ex.Call] = set()
-    for setter in program.epoch_setters:
+    for setter in context.epoch_setters:
         missing = absent(setter)
         if missing is not None and setter.call not in reported:
             reported.add(setter.call)
             yield _absent_finding(missing)
-    for sampler in program.samplers:
+    for sampler in context.samplers:
         if sampler.shuffles and not sampler.has_own_order:
             for found in ineffective(sampler):
                 if found.setter.call not in reported:
@@ -57,15 +57,15 @@ def check(program: Program) -> Iterator[Finding]:
 
 
 def _finding(found: Ineffective, sampler: Place) -> Finding:
-    program, epoch = found.setter.program, found.epoch
+    context, epoch = found.setter.context, found.epoch
     return Finding(
         Severity.WARNING if found.fault in _LATE else Severity.ERROR,
         _MESSAGES[found.fault],
-        program.place_of(found.setter.call),
+        context.place_of(found.setter.call),
         (
             Related(sampler, "the sampler draws the order by this number"),
             Related(Place(epoch.scope.module.path, *epoch.loop.header), "the epochs are here"),
-            Related(program.statement_place(epoch.batch_loop), "the batches are drawn here"),
+            Related(context.statement_place(epoch.batch_loop), "the batches are drawn here"),
         ),
         _fix(found),
     )
@@ -102,7 +102,7 @@ def _absent_finding(missing: Absent) -> Finding:
         Severity.ERROR,
         f"this loader {why}, so its `sampler` is one that torch makes itself, and `set_epoch` "
         f"raises an AttributeError; call it on {instead}",
-        missing.setter.program.place_of(missing.setter.call),
+        missing.setter.context.place_of(missing.setter.call),
         (Related(missing.loader.place, "the loader is made here"),),
         _absent_fix(missing),
     )
@@ -110,9 +110,9 @@ def _absent_finding(missing: Absent) -> Finding:
 
 def _absent_fix(missing: Absent) -> Fix | None:
     """Reach the sampler through the batch sampler, where all know that it is there."""
-    program, loader = missing.setter.program, missing.loader
+    context, loader = missing.setter.context, missing.loader
     name = ex.dotted(missing.receiver.value)
-    paths = {s.path_from(loader) for s in program.samplers if loader in s.loaders}
+    paths = {s.path_from(loader) for s in context.samplers if loader in s.loaders}
     if name is None or paths != {"batch_sampler.sampler"} or not missing.is_batched:
         return None
     place = Place(missing.setter.module.path, *missing.receiver.span)

@@ -53,7 +53,7 @@ def ineffective(sampler: Sampler) -> list[Ineffective]:
 
 
 def _is_framed(loader: Loader) -> bool:
-    return bool(loader.program.frameworks.of(loader.made))
+    return bool(loader.context.frameworks.of(loader.made))
 
 
 def fault(setter: EpochSetter, epoch: EpochLoop) -> Fault | None:
@@ -67,7 +67,7 @@ def fault(setter: EpochSetter, epoch: EpochLoop) -> Fault | None:
         return Fault.ONCE
     if isinstance(setter.argument, ex.Constant):
         return Fault.CONSTANT
-    if not epoch.is_counter(setter.program, setter.argument, setter.call.scope):
+    if not epoch.is_counter(setter.context, setter.argument, setter.call.scope):
         return None
     if _is_during(setter, epoch):
         return Fault.DURING
@@ -103,7 +103,7 @@ def _is_behind(setter: EpochSetter, epoch: EpochLoop) -> bool:
     body = epoch.loop.body.statements
     around = [setter.call.statement, *walk.ancestors(setter.call.statement)]
     own = next((s for s in around if s.block is epoch.loop.body), None)
-    turns = epoch.turn(setter.program)
+    turns = epoch.turn(setter.context)
     if own is None or not turns or own in turns:
         return False
     return all(body.index(turn) < body.index(own) for turn in turns)
@@ -124,12 +124,12 @@ def absent(setter: EpochSetter) -> Absent | None:
     receiver = setter.receiver
     if not isinstance(receiver, ex.Attribute) or receiver.name != "sampler":
         return None
-    program = setter.program
+    context = setter.context
     if setter.argument is None or _is_tried(setter.call):
         return None
-    if not guards.can_run(program, setter.call):
+    if not guards.can_run(context, setter.call):
         return None
-    loaders = program.loaders.denoted(receiver.value, setter.call.scope)
+    loaders = context.loaders.denoted(receiver.value, setter.call.scope)
     kinds = {_is_batched(loader) for loader in loaders}
     kind = kinds.pop() if len(kinds) == 1 else None
     return None if kind is None else Absent(setter, receiver, loaders[0], kind)

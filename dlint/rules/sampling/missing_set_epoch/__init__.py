@@ -17,7 +17,7 @@ from dlint.rules.sampling.missing_set_epoch.engines import EngineLoader, engine_
 from dlint.semantics.values.values import NONE
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
     from dlint.model.samplers import Sampler
     from dlint.semantics.values.values import Value
@@ -33,11 +33,11 @@ class _Target(NamedTuple):
     guard: str
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Shuffling distributed samplers, iterated for several epochs, whose epoch nobody sets."""
-    handled = {s.made.call for s in program.samplers if s.epochs and s.is_handled}
+    handled = {s.made.call for s in context.samplers if s.epochs and s.is_handled}
     reported: set[ex.Call] = set()
-    for sampler in program.samplers:
+    for sampler in context.samplers:
         if sampler.made.call in reported | handled or not sampler.shuffles or sampler.has_own_order:
             continue
         epochs = (*sampler.epochs, *sampler.renewing_epochs)
@@ -45,15 +45,15 @@ def check(program: Program) -> Iterator[Finding]:
         runs = sampler.runs
         if (wanting or runs) and not sampler.is_handled:
             reported.add(sampler.made.call)
-            wanting.sort(key=lambda pair: pair[1].is_single_by_default(program))
+            wanting.sort(key=lambda pair: pair[1].is_single_by_default(context))
             yield _finding(sampler, *wanting[0]) if wanting else _run_finding(sampler, *runs[0])
-    for engine in engine_loaders(program):
+    for engine in engine_loaders(context):
         if not engine.is_handled:
             yield _engine_finding(engine)
 
 
 def _is_wanting(sampler: Sampler, loader: Loader, epoch: EpochLoop) -> bool:
-    if sampler.program.frameworks.takes_over(loader.made, Duty.SETS_EPOCH) is not None:
+    if sampler.context.frameworks.takes_over(loader.made, Duty.SETS_EPOCH) is not None:
         return False
     if EVALUATION.search(sampler.name):
         return False
@@ -74,9 +74,9 @@ def _message(sampler: Sampler, single: str | None) -> str:
 
 
 def _finding(sampler: Sampler, loader: Loader, epoch: EpochLoop) -> Finding:
-    program = sampler.program
+    context = sampler.context
     loop = Place(epoch.scope.module.path, *epoch.loop.header)
-    single = epoch.single_by(program)
+    single = epoch.single_by(context)
     return Finding(
         Severity.ERROR if single is None else Severity.INFO,
         _message(sampler, single),
@@ -84,7 +84,7 @@ def _finding(sampler: Sampler, loader: Loader, epoch: EpochLoop) -> Finding:
         (
             Related(loop, "the epochs are counted here"),
             Related(loader.place, "the loader takes its order from the sampler"),
-            Related(program.statement_place(epoch.batch_loop), "the loader is iterated here"),
+            Related(context.statement_place(epoch.batch_loop), "the loader is iterated here"),
         ),
         _fix(sampler, loader, epoch),
     )
@@ -93,7 +93,7 @@ def _finding(sampler: Sampler, loader: Loader, epoch: EpochLoop) -> Finding:
 def _run_finding(sampler: Sampler, loader: Loader, call: ex.Call) -> Finding:
     """A framework runs the epochs and leaves the sampler alone."""
     related = (
-        Related(sampler.program.place_of(call), "the epochs are run here, without `set_epoch`"),
+        Related(sampler.context.place_of(call), "the epochs are run here, without `set_epoch`"),
         Related(loader.place, "the loader takes its order from the sampler"),
     )
     return Finding(Severity.ERROR, _message(sampler, None), sampler.place, related)
@@ -129,17 +129,17 @@ def _fix(sampler: Sampler, loader: Loader, epoch: EpochLoop) -> Fix | None:
 
 def _target(sampler: Sampler, loader: Loader, epoch: EpochLoop) -> _Target | None:
     """How the sampler is named at the epoch loop."""
-    program = sampler.program
+    context = sampler.context
     given = loader.values("sampler") | loader.values("batch_sampler")
-    for name, value in program.names_before(epoch.scope, epoch.loop):
-        found = program.values(value, epoch.scope)
+    for name, value in context.names_before(epoch.scope, epoch.loop):
+        found = context.values(value, epoch.scope)
         if sampler.made in found and found <= given | {sampler.made, NONE}:
             return _Target(name, _guard(sampler, found))
     path = sampler.path_from(loader)
     if path is None or NONE in given:
         return None
-    for name, value in program.names_before(epoch.scope, epoch.loop):
-        if program.values(value, epoch.scope) == {loader.made}:
+    for name, value in context.names_before(epoch.scope, epoch.loop):
+        if context.values(value, epoch.scope) == {loader.made}:
             return _Target(f"{name}.{path}", _guard(sampler, given))
     return None
 

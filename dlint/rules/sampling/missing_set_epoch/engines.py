@@ -14,14 +14,14 @@ from dlint.library_facts.frameworks import ENGINES
 from dlint.semantics.values.values import External
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
 
 
 @dataclass(eq=False, frozen=True)
 class EngineLoader:
     """A loader that a library function returns, and the loops over it."""
 
-    program: Program
+    context: AnalysisContext
     call: ex.Call
     batches: Loop
     epochs: Loop
@@ -29,12 +29,12 @@ class EngineLoader:
     @property
     def place(self) -> Place:
         """Where the engine is made."""
-        return self.program.place_of(self.call)
+        return self.context.place_of(self.call)
 
     @property
     def is_handled(self) -> bool:
         """Whether the module that runs it sets some epoch."""
-        facts = self.program.project.load(self.call.scope.module.path)
+        facts = self.context.project.load(self.call.scope.module.path)
         return facts is not None and "set_epoch" in facts.calls
 
     def header(self, loop: Loop) -> Place:
@@ -42,18 +42,18 @@ class EngineLoader:
         return Place(self.call.scope.module.path, *loop.header)
 
 
-def engine_loaders(program: Program) -> Iterator[EngineLoader]:
+def engine_loaders(context: AnalysisContext) -> Iterator[EngineLoader]:
     """Loaders that an engine makes of training data and that are run for several epochs."""
     names = {path.rpartition(".")[2] for path in ENGINES}
-    for facts in program.modules:
+    for facts in context.modules:
         for call in (call for name in sorted(names) for call in facts.calls.get(name, ())):
-            for value in program.flow.names.static(call.function, call.scope):
+            for value in context.solver.names.static(call.function, call.scope):
                 if isinstance(value, External) and value.path in ENGINES:
-                    yield from _run(program, call, *ENGINES[value.path])
+                    yield from _run(context, call, *ENGINES[value.path])
 
 
 def _run(
-    program: Program, call: ex.Call, keyword: str, position: int, place: int
+    context: AnalysisContext, call: ex.Call, keyword: str, position: int, place: int
 ) -> Iterator[EngineLoader]:
     given = next((a.value for a in call.arguments if a.keyword == keyword), None)
     positional = [a.value for a in call.arguments if a.keyword is None and not a.star]
@@ -64,7 +64,7 @@ def _run(
         if isinstance(statement, Loop) and _iterates(statement.iterable, call, place):
             around = next(walk.enclosing_loops(statement), None)
             if around is not None:
-                yield EngineLoader(program, call, statement, around)
+                yield EngineLoader(context, call, statement, around)
 
 
 def _iterates(iterable: ex.Expression | None, call: ex.Call, place: int) -> bool:

@@ -12,18 +12,18 @@ from dlint.model.streams import is_stream
 from dlint.rules.stream.one_shot_iterable.one_shot import OneShot, one_shot, repeated
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.datasets import DatasetClass
     from dlint.model.epochs import EpochLoop
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Iterable datasets that begin nothing anew, in loaders that several epochs run through."""
     reported: set[Place] = set()
-    for dataset in program.dataset_classes:
-        if not is_stream(program, dataset.cls):
+    for dataset in context.dataset_classes:
+        if not is_stream(context, dataset.cls):
             continue
-        found = one_shot(program, dataset.cls)
+        found = one_shot(context, dataset.cls)
         if found is None or found.place in reported:
             continue
         for loader in dataset.own_loaders:

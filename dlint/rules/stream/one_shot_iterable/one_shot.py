@@ -16,7 +16,7 @@ from dlint.semantics.calls import attributes
 from dlint.semantics.values.values import Container, External, Generated, Value
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
 
 
@@ -28,16 +28,16 @@ class OneShot(NamedTuple):
     attribute: str
 
 
-def one_shot(program: Program, cls: Class) -> OneShot | None:
+def one_shot(context: AnalysisContext, cls: Class) -> OneShot | None:
     """Why objects of a class give their samples only once."""
-    method = program.flow.classes.method(cls, "__iter__")
+    method = context.solver.classes.method(cls, "__iter__")
     if method is None or _changes_object(method):
         return None
     place = Place(method.module.path, *method.span)
     if not method.yields and method.returns and all(is_self(r, method) for r in method.returns):
-        return OneShot(place, None, "") if _ends(program, cls) else None
+        return OneShot(place, None, "") if _ends(context, cls) else None
     for expression in _run_through(method):
-        store = _made_once(program, cls, expression, method)
+        store = _made_once(context, cls, expression, method)
         if store is not None and isinstance(expression, ex.Attribute):
             source = Place(store.scope.module.path, *store.span)
             return OneShot(place, source, expression.name)
@@ -69,25 +69,25 @@ def _run_through(method: Scope) -> list[ex.Expression]:
 
 
 def _made_once(
-    program: Program, cls: Class, expression: ex.Expression, method: Scope
+    context: AnalysisContext, cls: Class, expression: ex.Expression, method: Scope
 ) -> Store | None:
     """The one write of an iterator to an attribute, in the constructor."""
     if not isinstance(expression, ex.Attribute) or not is_self(expression.value, method):
         return None
-    lineage = program.flow.classes.ancestors(cls)
+    lineage = context.solver.classes.ancestors(cls)
     written = [
         store
-        for store in program.project.writing(expression.name)
+        for store in context.project.writing(expression.name)
         if attributes.written_on_self(store) in lineage or attributes.written_on_self(store) is None
     ]
     if len(written) != 1 or written[0].scope.name != "__init__":
         return None
     store = written[0]
     if isinstance(store.value, ex.Call):
-        callee = program.flow.names.static(store.value.function, store.scope)
+        callee = context.solver.names.static(store.value.function, store.scope)
         if any(isinstance(v, External) and v.path in ITERATORS for v in callee):
             return store
-    values = program.values(store.value, store.scope)
+    values = context.values(store.value, store.scope)
     return store if values and all(map(_is_iterator, values)) else None
 
 
@@ -99,9 +99,9 @@ def _is_iterator(value: Value) -> bool:
     return isinstance(value, Generated)
 
 
-def _ends(program: Program, cls: Class) -> bool:
+def _ends(context: AnalysisContext, cls: Class) -> bool:
     """Whether `__next__` comes to an end and leaves the object there."""
-    method = program.flow.classes.method(cls, "__next__")
+    method = context.solver.classes.method(cls, "__next__")
     if method is None or _calls_itself(method):
         return False
     ends = [s for s in walk.statements(method.body) if isinstance(s, Jump) and _stops(s)]

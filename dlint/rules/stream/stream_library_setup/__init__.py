@@ -14,14 +14,14 @@ from dlint.rules.stream.stream_library_setup.stream_libraries import (
 )
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Shuffled streams whose epoch nobody sets, and shards that nobody gives to ranks."""
     reported: set[Place] = set()
-    for group in program.loaders.by_call().values():
+    for group in context.loaders.by_call().values():
         for loader in group:
             for finding in (_order(loader), _shards(loader)):
                 if finding is not None and finding.place not in reported:
@@ -42,7 +42,7 @@ def _order(loader: Loader) -> Finding | None:
         Related(Place(epoch.scope.module.path, *epoch.loop.header), "the epochs are counted here"),
         Related(loader.place, "the loader takes its order from the stream"),
     )
-    return Finding(Severity.ERROR, message, loader.program.place_of(shuffle), related)
+    return Finding(Severity.ERROR, message, loader.context.place_of(shuffle), related)
 
 
 def _shards(loader: Loader) -> Finding | None:
@@ -50,10 +50,10 @@ def _shards(loader: Loader) -> Finding | None:
     if found is None:
         return None
     call, replica = found
-    program = loader.program
+    context = loader.context
     message = (
         "this WebDataset has no `nodesplitter`, so with more than one rank its first sample "
         "raises ValueError; pass `nodesplitter=wds.split_by_node`, or `resampled=True`"
     )
-    related = (Related(program.place_of(replica.wrap), "the model is trained by several ranks"),)
-    return Finding(Severity.ERROR, message, program.place_of(call), related)
+    related = (Related(context.place_of(replica.wrap), "the model is trained by several ranks"),)
+    return Finding(Severity.ERROR, message, context.place_of(call), related)

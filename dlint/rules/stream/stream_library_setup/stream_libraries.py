@@ -13,7 +13,7 @@ from dlint.model.epochs import EpochLoop, epoch_loops
 from dlint.semantics.values.values import External
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.distributed import Replica
     from dlint.model.loaders import Loader
 
@@ -22,11 +22,11 @@ _CHAIN = 24
 
 def unordered_stream(loader: Loader) -> tuple[ex.Call, EpochLoop] | None:
     """A shuffled Hugging Face stream, and a loop over several epochs that sets none of them."""
-    program = loader.program
-    shuffle = _shuffled(program, loader)
-    if shuffle is None or any(facts.calls.get("set_epoch") for facts in program.modules):
+    context = loader.context
+    shuffle = _shuffled(context, loader)
+    if shuffle is None or any(facts.calls.get("set_epoch") for facts in context.modules):
         return None
-    if program.frameworks.takes_over(loader.made, Duty.SETS_EPOCH) is not None:
+    if context.frameworks.takes_over(loader.made, Duty.SETS_EPOCH) is not None:
         return None
     for epoch in epoch_loops(loader):
         start, end = epoch.loop.span
@@ -36,14 +36,14 @@ def unordered_stream(loader: Loader) -> tuple[ex.Call, EpochLoop] | None:
     return None
 
 
-def _shuffled(program: Program, loader: Loader) -> ex.Call | None:
-    calls = list(_chain(program, loader))
+def _shuffled(context: AnalysisContext, loader: Loader) -> ex.Call | None:
+    calls = list(_chain(context, loader))
     shuffles = [call for call in calls if call.name == "shuffle"]
-    return shuffles[0] if shuffles and any(_is_stream(program, call) for call in calls) else None
+    return shuffles[0] if shuffles and any(_is_stream(context, call) for call in calls) else None
 
 
-def _is_stream(program: Program, call: ex.Call) -> bool:
-    paths = _paths(program, call)
+def _is_stream(context: AnalysisContext, call: ex.Call) -> bool:
+    paths = _paths(context, call)
     if paths & known.HF_STREAMS:
         return True
     given = [a.value for a in call.arguments if a.keyword == "streaming"]
@@ -53,19 +53,19 @@ def _is_stream(program: Program, call: ex.Call) -> bool:
 
 def unsplit_shards(loader: Loader) -> tuple[ex.Call, Replica] | None:
     """A WebDataset that every rank would read in full, and the model that ranks train on it."""
-    program = loader.program
-    for call in _chain(program, loader):
-        if not _paths(program, call) & known.WEBDATASET:
+    context = loader.context
+    for call in _chain(context, loader):
+        if not _paths(context, call) & known.WEBDATASET:
             continue
         names = {a.keyword for a in call.arguments} | {a.star for a in call.arguments if a.star}
         if names & (known.SPLITTING | {"*", "**"}):
             return None
-        replica = next(program.distributed.replicas(loader), None)
+        replica = next(context.distributed.replicas(loader), None)
         return None if replica is None else (call, replica)
     return None
 
 
-def _chain(program: Program, loader: Loader) -> Iterator[ex.Call]:
+def _chain(context: AnalysisContext, loader: Loader) -> Iterator[ex.Call]:
     """The calls, one on the result of the other, that make what the loader is given."""
     given = loader.given("dataset")
     if given is None:
@@ -104,6 +104,6 @@ def _outer(scope: Scope, name: str) -> tuple[ex.Expression, Scope] | None:
     return None
 
 
-def _paths(program: Program, call: ex.Call) -> set[str]:
-    found = program.flow.names.static(call.function, call.scope)
+def _paths(context: AnalysisContext, call: ex.Call) -> set[str]:
+    found = context.solver.names.static(call.function, call.scope)
     return {value.path for value in found if isinstance(value, External)}

@@ -12,38 +12,38 @@ from dlint.ir.expressions import Call
 from dlint.rules.transfer.async_copy_race.races import overwrites, side_copies
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.rules.transfer.async_copy_race.races import Overwrite, SideCopy
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Buffers that are filled again too early, and side streams that nobody waits for."""
-    for overwrite in overwrites(program):
-        yield _overwritten(program, overwrite)
-    for copy in side_copies(program):
-        yield _beside(program, copy)
+    for overwrite in overwrites(context):
+        yield _overwritten(context, overwrite)
+    for copy in side_copies(context):
+        yield _beside(context, copy)
 
 
-def _overwritten(program: Program, overwrite: Overwrite) -> Finding:
+def _overwritten(context: AnalysisContext, overwrite: Overwrite) -> Finding:
     path = overwrite.copy.scope.module.path
     write = overwrite.write
-    place = program.place_of(write) if isinstance(write, Call) else Place(path, *write.span)
+    place = context.place_of(write) if isinstance(write, Call) else Place(path, *write.span)
     return Finding(
         Severity.ERROR,
         "this copy may still run when the next round writes to the same pinned buffer, so the GPU "
         "gets a mixture of two batches; record an event behind the copy and wait for it before "
         "the buffer is written again",
-        program.place_of(overwrite.copy),
+        context.place_of(overwrite.copy),
         (
             Related(place, "the buffer is written again here"),
-            Related(program.place_of(overwrite.allocation), "it is allocated once, here"),
+            Related(context.place_of(overwrite.allocation), "it is allocated once, here"),
         ),
     )
 
 
-def _beside(program: Program, copy: SideCopy) -> Finding:
-    related = (Related(program.place_of(copy.transfer.call), "the batch is copied here"),)
-    place = program.place_of(copy.stream)
+def _beside(context: AnalysisContext, copy: SideCopy) -> Finding:
+    related = (Related(context.place_of(copy.transfer.call), "the batch is copied here"),)
+    place = context.place_of(copy.stream)
     if not copy.is_waited_for:
         return Finding(
             Severity.ERROR,

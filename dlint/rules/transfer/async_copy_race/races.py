@@ -14,7 +14,7 @@ from dlint.model.loops import calls_in
 from dlint.semantics.values.values import TRUE, External
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.transfers import Transfer
 
 _WAITS = tensors.WAITS | {"wait_stream", "wait_event", "record_event", "record"}
@@ -39,16 +39,16 @@ class SideCopy(NamedTuple):
     """Whether some stream waits for another in this module; else nobody waits for the copies."""
 
 
-def overwrites(program: Program) -> Iterator[Overwrite]:
+def overwrites(context: AnalysisContext) -> Iterator[Overwrite]:
     """Pinned buffers that are made before a loop, and filled and copied inside it."""
-    for facts in program.modules:
+    for facts in context.modules:
         for name in ("to", "cuda"):
             for call in facts.calls.get(name, ()):
                 loop = next(walk.enclosing_loops(call.statement), None)
                 buffer = _buffer(call)
-                if loop is None or buffer is None or not _is_asynchronous(program, call):
+                if loop is None or buffer is None or not _is_asynchronous(context, call):
                     continue
-                allocation = _pinned(program, buffer)
+                allocation = _pinned(context, buffer)
                 if allocation is None or _runs(loop, allocation.statement):
                     continue
                 write = _write(buffer, loop.body, call.scope)
@@ -65,26 +65,26 @@ def _buffer(call: ex.Call) -> ex.Reference | None:
     return source if isinstance(source, ex.Reference) and source.definition is not None else None
 
 
-def _is_asynchronous(program: Program, call: ex.Call) -> bool:
+def _is_asynchronous(context: AnalysisContext, call: ex.Call) -> bool:
     flag = transfers.of_to(call)[1] if call.name == "to" else transfers.of_cuda(call)[1]
-    return flag is not None and program.values(flag, call.scope) == {TRUE}
+    return flag is not None and context.values(flag, call.scope) == {TRUE}
 
 
-def _pinned(program: Program, buffer: ex.Reference) -> ex.Call | None:
+def _pinned(context: AnalysisContext, buffer: ex.Reference) -> ex.Call | None:
     """`torch.empty(…, pin_memory=True)` or `torch.empty(…).pin_memory()`."""
     made = buffer.definition.value if buffer.definition is not None else None
     if not isinstance(made, ex.Call):
         return None
     if made.name == "pin_memory" and isinstance(made.function, ex.Attribute):
         inner = made.function.value
-        return made if isinstance(inner, ex.Call) and _is_torch(program, inner) else None
+        return made if isinstance(inner, ex.Call) and _is_torch(context, inner) else None
     flag = next((a.value for a in made.arguments if a.keyword == "pin_memory"), None)
     is_on = isinstance(flag, ex.Constant) and flag.value is True
-    return made if is_on and _is_torch(program, made) else None
+    return made if is_on and _is_torch(context, made) else None
 
 
-def _is_torch(program: Program, call: ex.Call) -> bool:
-    found = program.flow.names.static(call.function, call.scope)
+def _is_torch(context: AnalysisContext, call: ex.Call) -> bool:
+    found = context.solver.names.static(call.function, call.scope)
     return any(isinstance(v, External) and v.path.startswith("torch.") for v in found)
 
 
@@ -108,11 +108,11 @@ def _write(buffer: ex.Reference, body: Block, scope: Scope) -> ex.Call | Stateme
     return None
 
 
-def side_copies(program: Program) -> Iterator[SideCopy]:
+def side_copies(context: AnalysisContext) -> Iterator[SideCopy]:
     """Batches that are copied in a side stream, and whose memory nobody guards."""
     seen: set[ex.Call] = set()
-    for transfer in program.loaders.transfers:
-        stream = _stream(program, transfer.call.statement, transfer.call.scope)
+    for transfer in context.loaders.transfers:
+        stream = _stream(context, transfer.call.statement, transfer.call.scope)
         if stream is None or stream in seen or not transfer.never_blocks:
             continue
         if _is_handed_out_inside(transfer.call.statement, stream):
@@ -122,36 +122,36 @@ def side_copies(program: Program) -> Iterator[SideCopy]:
         waited = any(c.name in ("wait_stream", "wait_event", "wait") for c in calls)
         if any(_guards(call, stream) for call in calls):
             continue
-        if not (waited and _is_settled(program, transfer)):
+        if not (waited and _is_settled(context, transfer)):
             yield SideCopy(stream, transfer, waited)
 
 
-def _is_settled(program: Program, transfer: Transfer) -> bool:
+def _is_settled(context: AnalysisContext, transfer: Transfer) -> bool:
     """Whether every loop that trains on the batches waits for the GPU in each step."""
-    loops = [x for batch in transfer.batches for x in program.loops_of(batch.loader) if x.trains]
-    return bool(loops) and all(x.body and _waits_always(program, x.body) for x in loops)
+    loops = [x for batch in transfer.batches for x in context.loops_of(batch.loader) if x.trains]
+    return bool(loops) and all(x.body and _waits_always(context, x.body) for x in loops)
 
 
-def _waits_always(program: Program, body: Block) -> bool:
+def _waits_always(context: AnalysisContext, body: Block) -> bool:
     """Whether a body reads something from the GPU, or waits for it, whatever its tests say."""
     for call in calls_in(body):
         tests = (o for o in walk.ancestors(call.statement) if isinstance(o, If))
         if any(body.owner is around for test in tests for around in walk.ancestors(test)):
             continue
-        inner = (c for scope in program.callees(call) for c in scope.calls)
+        inner = (c for scope in context.callees(call) for c in scope.calls)
         if any(c.name in _STOPPING for c in (call, *inner)):
             return True
     return False
 
 
-def _stream(program: Program, statement: Statement, scope: Scope) -> ex.Call | None:
+def _stream(context: AnalysisContext, statement: Statement, scope: Scope) -> ex.Call | None:
     """The `torch.cuda.stream(…)` around a statement, of a stream that is not the current one."""
     for outer in walk.ancestors(statement):
         for item in outer.items if isinstance(outer, With) else ():
             if isinstance(item, ex.Call) and item.name == "stream" and item.arguments:
                 given = item.arguments[0].value
                 own = not isinstance(given, ex.Call) or given.name == "Stream"
-                return item if own and _is_torch(program, item) else None
+                return item if own and _is_torch(context, item) else None
     return None
 
 

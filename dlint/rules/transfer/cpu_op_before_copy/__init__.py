@@ -14,16 +14,16 @@ from dlint.rules.transfer.cpu_op_before_copy.batch_types import are_floats, are_
 from dlint.semantics.values.values import Batch
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
     from dlint.model.transfers import Transfer
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Copies of what a CPU operation made of a pinned batch."""
-    for transfer in program.loaders.transfers:
+    for transfer in context.loaders.transfers:
         operation = _operation(transfer.source)
-        if operation is None or not transfer.may_reach_cuda or not _is_first(program, operation):
+        if operation is None or not transfer.may_reach_cuda or not _is_first(context, operation):
             continue
         loader = _pinned(transfer)
         if loader is not None and not _is_other(loader, operation):
@@ -32,7 +32,7 @@ def check(program: Program) -> Iterator[Finding]:
                 f"`{operation.name}` makes a new tensor in ordinary memory, unless the batch has "
                 "that type already, so this copy gains nothing from the loader's pinning; copy "
                 f"first with `non_blocking=True`, and let the GPU run `{operation.name}`",
-                program.place_of(transfer.call),
+                context.place_of(transfer.call),
                 (Related(loader.place, "the batch is pinned here"),),
             )
 
@@ -51,21 +51,21 @@ def _operation(source: ex.Expression) -> ex.Call | None:
     return None
 
 
-def _is_first(program: Program, operation: ex.Call) -> bool:
+def _is_first(context: AnalysisContext, operation: ex.Call) -> bool:
     """Whether the operation takes a batch as it came, and not what another has made of it."""
     callee = operation.function
     taken = callee.value if isinstance(callee, ex.Attribute) else operation
-    found = program.values(taken, operation.scope)
+    found = context.values(taken, operation.scope)
     return any(isinstance(value, Batch) and not value.fresh for value in found)
 
 
 def _pinned(transfer: Transfer) -> Loader | None:
     """The pinned loader whose batches a CPU operation has copied, and no other."""
-    program = transfer.program
+    context = transfer.context
     for batch in transfer.batches:
-        loader = program.loaders.of(batch.loader)
+        loader = context.loaders.of(batch.loader)
         kept = transfer.copies_pinned(batch.loader)
-        moved = program.frameworks.takes_over(batch.loader, Duty.MOVES_BATCH)
+        moved = context.frameworks.takes_over(batch.loader, Duty.MOVES_BATCH)
         if batch.fresh and not kept and moved is None and loader.is_pinned:
             return None if transfer.goes_to_cpu(loader) else loader
     return None

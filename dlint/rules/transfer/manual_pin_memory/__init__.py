@@ -14,23 +14,23 @@ from dlint.rules.transfer.manual_pin_memory.pinning import manual_pins
 from dlint.semantics.values.conditional_value import ABSENT
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
     from dlint.rules.transfer.manual_pin_memory.pinning import ManualPin
 
 _PIN = "torch.cuda.is_available()"
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Calls of `pin_memory()` on batches in a loop."""
-    for pin in manual_pins(program):
+    for pin in manual_pins(context):
         pinned = pin.loader.is_pinned
         if not pinned and not pin.transfer.may_reach_cuda:
             continue
         yield Finding(
             Severity.INFO if pinned else Severity.WARNING,
             _message(pinned),
-            program.place_of(pin.call),
+            context.place_of(pin.call),
             (Related(pin.loader.place, "the batch comes from this loader"),),
             _fix(pin),
         )
@@ -55,7 +55,7 @@ def _fix(pin: ManualPin) -> Fix | None:
     name = ex.dotted(callee.value) if isinstance(callee, ex.Attribute) else None
     if name is None or _is_whole(pin.call):
         return None
-    place = pin.transfer.program.place_of(pin.call)
+    place = pin.transfer.context.place_of(pin.call)
     operations: list[Operation] = [ReplaceExpression(place, name)]
     if _leaves_pinning_open(pin.loader):
         known = pin.loader.position("pin_memory")

@@ -11,7 +11,7 @@ from dlint.ir.module import Scope
 from dlint.model import samples
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
     from dlint.model.transfers import Transfer
 
@@ -26,17 +26,17 @@ class ManualPin(NamedTuple):
     loader: Loader
 
 
-def manual_pins(program: Program) -> Iterator[ManualPin]:
+def manual_pins(context: AnalysisContext) -> Iterator[ManualPin]:
     """Where the loop over a loader pins its batches itself."""
     seen: set[ex.Call] = set()
-    for transfer in program.loaders.transfers:
+    for transfer in context.loaders.transfers:
         call = _pinned(transfer.source)
         if call is None or call in seen or not any(walk.enclosing_loops(transfer.call.statement)):
             continue
-        if _is_asked_for(call) or _runs_apart(program, call.scope):
+        if _is_asked_for(call) or _runs_apart(context, call.scope):
             continue
         seen.add(call)
-        loaders = [program.loaders.of(batch.loader) for batch in transfer.batches]
+        loaders = [context.loaders.of(batch.loader) for batch in transfer.batches]
         if loaders and not any(samples.batch_classes(loader) for loader in loaders):
             yield ManualPin(call, transfer, loaders[0])
 
@@ -60,14 +60,14 @@ def _is_asked_for(call: ex.Call) -> bool:
     )
 
 
-def _runs_apart(program: Program, scope: Scope) -> bool:
+def _runs_apart(context: AnalysisContext, scope: Scope) -> bool:
     """Whether a function is run by a thread of its own, beside the loop."""
     owner = scope.owner
-    if owner is not None and any("Thread" in b for b in program.flow.classes.externals(owner)):
+    if owner is not None and any("Thread" in b for b in context.solver.classes.externals(owner)):
         return True
     return any(
         isinstance(part, ex.Reference | ex.Attribute) and part.name == scope.name
-        for facts in program.modules
+        for facts in context.modules
         for name in _THREADS
         for call in facts.calls.get(name, ())
         for argument in call.arguments

@@ -14,14 +14,14 @@ from dlint.model.devices import Device
 from dlint.rules.transfer.missing_non_blocking.collecting import is_collected
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loaders import Loader
     from dlint.model.transfers import Transfer
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Blocking copies to CUDA of batches that some loader provably pins."""
-    for transfer in program.loaders.transfers:
+    for transfer in context.loaders.transfers:
         if not transfer.is_blocking or not copies.has_flag(transfer):
             continue
         if samples.copies_once(transfer.call, transfer.source):
@@ -33,11 +33,11 @@ def check(program: Program) -> Iterator[Finding]:
 
 def _pinned(transfer: Transfer) -> Loader | None:
     """A loader whose pinned batches are copied here."""
-    program = transfer.program
+    context = transfer.context
     renewed = {batch.loader for batch in transfer.batches if batch.fresh}
     for batch in transfer.batches:
-        loader = program.loaders.of(batch.loader)
-        moved = program.frameworks.takes_over(batch.loader, Duty.MOVES_BATCH)
+        loader = context.loaders.of(batch.loader)
+        moved = context.frameworks.takes_over(batch.loader, Duty.MOVES_BATCH)
         if (
             batch.loader in renewed
             or moved is not None
@@ -60,7 +60,7 @@ def _finding(transfer: Transfer, loader: Loader) -> Finding:
     safe = copies.is_safe(transfer)
     explicit = transfer.non_blocking is not None
     mps = Device.ANY in transfer.devices or _speaks_of_mps(transfer)
-    dated = is_dated(transfer.program, transfer.call.scope.module)
+    dated = is_dated(transfer.context, transfer.call.scope.module)
     minor = explicit or transfer.is_read_at_once or mps or dated or is_collected(transfer)
     limit = ", except where the device is MPS" if mps else ""
     fix = Fix(
@@ -72,14 +72,14 @@ def _finding(transfer: Transfer, loader: Loader) -> Finding:
         Severity.INFO if minor else Severity.WARNING,
         "this copy of a pinned batch blocks the loop until it is done; "
         f"pass `non_blocking=True` so that it overlaps with computation{limit}",
-        transfer.program.place_of(transfer.call),
+        transfer.context.place_of(transfer.call),
         (Related(loader.place, "the batch is pinned here" + _assumption(loader)),),
         None if explicit else fix,
     )
 
 
 def _speaks_of_mps(transfer: Transfer) -> bool:
-    return transfer.program.mentions_mps(transfer.call.scope.module)
+    return transfer.context.mentions_mps(transfer.call.scope.module)
 
 
 def _assumption(loader: Loader) -> str:

@@ -11,7 +11,7 @@ from dlint.model.loops import calls_in
 from dlint.semantics.values.values import Container, Zipped
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import Scope
     from dlint.model.loops import BatchLoop
     from dlint.model.transfers import Transfer
@@ -22,19 +22,19 @@ _BUILDERS = frozenset({"list", "tuple", "dict", "len", "range", "enumerate", "is
 def is_collected(transfer: Transfer) -> bool:
     """Whether every loop that makes this copy only keeps the batches, or may go over kept ones."""
     batches = {batch.loader for batch in transfer.batches}
-    loops = [x for x in transfer.program.batch_loops if x.loaders & batches and _makes(x, transfer)]
+    loops = [x for x in transfer.context.batch_loops if x.loaders & batches and _makes(x, transfer)]
     return bool(loops) and all(
-        _only_keeps(loop, transfer) or _may_be_kept(loop.program, loop.iterable, loop.scope)
+        _only_keeps(loop, transfer) or _may_be_kept(loop.context, loop.iterable, loop.scope)
         for loop in loops
     )
 
 
-def _may_be_kept(program: Program, iterable: ex.Expression, scope: Scope) -> bool:
+def _may_be_kept(context: AnalysisContext, iterable: ex.Expression, scope: Scope) -> bool:
     """Whether a list may stand in the place of the loader: its batches, collected before."""
-    values = program.values(iterable, scope)
+    values = context.values(iterable, scope)
     zipped = [a.value for v in values if isinstance(v, Zipped) for a in v.call.arguments]
     return any(isinstance(value, Container) for value in values) or any(
-        _may_be_kept(program, part, scope) for part in zipped if not isinstance(part, ex.Call)
+        _may_be_kept(context, part, scope) for part in zipped if not isinstance(part, ex.Call)
     )
 
 
@@ -48,7 +48,7 @@ def _makes(loop: BatchLoop, transfer: Transfer) -> bool:
 
 
 def _enters(call: ex.Call, transfer: Transfer) -> bool:
-    return transfer.call.scope in transfer.program.callees(call)
+    return transfer.call.scope in transfer.context.callees(call)
 
 
 def _only_keeps(loop: BatchLoop, transfer: Transfer) -> bool:

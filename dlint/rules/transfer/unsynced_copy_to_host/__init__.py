@@ -11,15 +11,15 @@ from dlint.findings.operations import RemoveArgument
 from dlint.rules.transfer.unsynced_copy_to_host.host_copies import early_reads
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
 
 _POSITION = 2
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(context: AnalysisContext) -> Iterator[Finding]:
     """Copies to the CPU that do not wait, whose result is read at once."""
-    for early in early_reads(program):
-        place = program.place_of(early.copy)
+    for early in early_reads(context):
+        place = context.place_of(early.copy)
         operation = RemoveArgument(place, "non_blocking", _POSITION, "False")
         yield Finding(
             Severity.ERROR,
@@ -27,6 +27,6 @@ def check(program: Program) -> Iterator[Finding]:
             f"`{early.read.name}` reads them on the host at once: it may see garbage; let this "
             "copy block (`.cpu()`), or synchronize before the read",
             place,
-            (Related(program.place_of(early.read), "the values are read here"),),
+            (Related(context.place_of(early.read), "the values are read here"),),
             Fix(Applicability.SAFE, "Let the copy block", (operation,)),
         )

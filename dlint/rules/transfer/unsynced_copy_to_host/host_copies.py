@@ -16,7 +16,7 @@ from dlint.model.devices import Device, devices
 from dlint.semantics.values.values import TRUE, Batch
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import Program
+    from dlint.analyses.context import AnalysisContext
 _ON_HOST = re.compile(r"(^|_)cpu($|_)", re.I)
 """Names of values that are on the host."""
 
@@ -30,29 +30,29 @@ class EarlyRead(NamedTuple):
     read: ex.Call
 
 
-def early_reads(program: Program) -> Iterator[EarlyRead]:
+def early_reads(context: AnalysisContext) -> Iterator[EarlyRead]:
     """Copies to the CPU with `non_blocking=True` of which the host reads the result at once."""
-    for facts in program.modules:
+    for facts in context.modules:
         for call in facts.calls.get("to", ()):
-            if _is_to_host(program, call) and not walk.is_unreachable(call.statement):
-                read = _read(call.statement, call) or _later(program, call)
+            if _is_to_host(context, call) and not walk.is_unreachable(call.statement):
+                read = _read(call.statement, call) or _later(context, call)
                 if read is not None:
                     yield EarlyRead(call, read)
 
 
-def _is_to_host(program: Program, call: ex.Call) -> bool:
+def _is_to_host(context: AnalysisContext, call: ex.Call) -> bool:
     """`x.to("cpu", non_blocking=True)`, where x may be on the GPU."""
     device, flag = transfers.of_to(call)
     if device is None or flag is None or not isinstance(call.function, ex.Attribute):
         return False
-    if devices(program, device, call.scope) != {Device.CPU}:
+    if devices(context, device, call.scope) != {Device.CPU}:
         return False
-    if program.values(flag, call.scope) != {TRUE}:
+    if context.values(flag, call.scope) != {TRUE}:
         return False
-    root = program.flow.root(call.scope)
-    if sharding.speaks_of(program, call.function.value, root, _ON_HOST, _DEPTH):
+    root = context.solver.root(call.scope)
+    if sharding.speaks_of(context, call.function.value, root, _ON_HOST, _DEPTH):
         return False  # what it is made of is said to be there already
-    found = program.values(call.function.value, call.scope)
+    found = context.values(call.function.value, call.scope)
     return not any(isinstance(value, Batch) and not value.moved for value in found)
 
 
@@ -92,7 +92,7 @@ def _is_view_of(expression: ex.Expression, source: ex.Expression) -> bool:
     return True
 
 
-def _later(program: Program, call: ex.Call) -> ex.Call | None:
+def _later(context: AnalysisContext, call: ex.Call) -> ex.Call | None:
     """The statement behind the copy that reads it, with nothing between that could wait."""
     statement = call.statement
     if not isinstance(statement, Bind) or statement.value is not call:
@@ -105,17 +105,17 @@ def _later(program: Program, call: ex.Call) -> ex.Call | None:
     for current in islice(following, 1, None):
         parts = (part for e in walk.expressions(current) for part in walk.walk(e))
         calls = [part for part in parts if isinstance(part, ex.Call)]
-        if walk.blocks(current) or any(_waits(program, c) for c in calls):
+        if walk.blocks(current) or any(_waits(context, c) for c in calls):
             return None
         read = _read(current, source)
         if read is not None:
             return read
-        if not all(_is_to_host(program, c) or c.name in tensors.QUEUED for c in calls):
+        if not all(_is_to_host(context, c) or c.name in tensors.QUEUED for c in calls):
             return None
     return None
 
 
-def _waits(program: Program, call: ex.Call) -> bool:
+def _waits(context: AnalysisContext, call: ex.Call) -> bool:
     """Whether a call may wait for the GPU; one on a tensor that has left the GPU does not."""
     if call.name not in tensors.WAITS:
         return False
@@ -124,4 +124,4 @@ def _waits(program: Program, call: ex.Call) -> bool:
         source = source.value
     made = source.definition if isinstance(source, ex.Reference) else None
     copy = made.value if made is not None else source
-    return not (isinstance(copy, ex.Call) and copy.name == "to" and _is_to_host(program, copy))
+    return not (isinstance(copy, ex.Call) and copy.name == "to" and _is_to_host(context, copy))

@@ -120,6 +120,7 @@ def read(
 
 def _value(evaluator: Evaluator, store: Store, depth: int) -> ConditionalValues:
     target = ".".join((names_of(store.target) or ())[1:])
+    title = evaluator.solver.config_trees.title(store.scope.module.path)
     label = f"default of `{target}` in {title}"
     found = evaluator.of(store.value, evaluator.solver.root(store.scope), depth)
     return [replace(a, assumed=label, source=store.value) for a in found]

@@ -1,8 +1,8 @@
 """The alternatives of a value, each with the conditions under which it holds.
 
 `Solver` says what may reach an expression; this says on which paths, for the small values that
-decide about loaders: numbers, truth values, None, samplers. Conditions stay with their values, so that
-`sampler = S(ds) if ddp else None` and `shuffle=not ddp` are seen to exclude each other.
+decide about loaders: numbers, truth values, None, samplers. Conditions stay with their values, so
+that `sampler = S(ds) if ddp else None` and `shuffle=not ddp` are seen to exclude each other.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.call_graph import callers_of
 from dlint.analyses.callees import is_self, method_scope
 from dlint.ir import expressions as ex
 from dlint.ir.module import Class, Scope, Store
@@ -93,7 +94,7 @@ def _constructions(context: AnalysisContext, default: OwnDefault) -> list[ex.Cal
     kinds = {default.cls, *context.solver.classes.descendants(default.cls)}
     return [
         call
-        for call in context.callers(default.init)
+        for call in callers_of(context, default.init)
         if (call.name == "__init__" and call.scope.owner in kinds)
         or any(
             isinstance(value, ClassObject) and value.cls in kinds

@@ -235,3 +235,10 @@ def _is_flag(test: ex.Expression) -> bool:
     while isinstance(test, ex.Unary) and test.operator == "not":
         test = test.operand
     return isinstance(test, ex.Reference | ex.Attribute)
+
+
+def is_main_guard(test: ex.Expression) -> bool:
+    """Whether a test is `__name__ == "__main__"`."""
+    return any(
+        isinstance(part, ex.Reference) and part.name == "__name__" for part in walk.walk(test)
+    )

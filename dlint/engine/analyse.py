@@ -173,7 +173,7 @@ class _Run:
         """What the rules find in a project of some files, begun at the seeds."""
         if not seeds:
             return []
-        from dlint.analyses.context import programs
+        from dlint.analyses.context import analysis_contexts
         from dlint.engine.crashes import blamed
         from dlint.rules.registry import CHECKS
         from dlint.semantics.project import Project
@@ -187,7 +187,7 @@ class _Run:
             documents=self._documents,
             searched=searched,
         )
-        made = programs(project, seeds, self._outcome.notes)
+        made = analysis_contexts(project, seeds, self._outcome.notes)
         while True:
             with blamed():
                 context = next(made, None)
@@ -210,6 +210,7 @@ class _Run:
 
 def _found_by(name: str, context: AnalysisContext) -> list[Diagnostic]:
     """What one rule finds."""
+    from dlint.analyses.broken_code import RunnableModules
     from dlint.engine.crashes import blamed
     from dlint.model.config_origins import with_settings
     from dlint.rules.registry import load
@@ -217,7 +218,7 @@ def _found_by(name: str, context: AnalysisContext) -> list[Diagnostic]:
     rule = rule_docs.summaries()[name]
     with blamed(name):
         found = [finding.diagnostic(name, rule.code) for finding in load(name)(context)]
-        found = [d for d in found if context.can_run(d.place.path)]
+        found = [d for d in found if context[RunnableModules].can_run(d.place.path)]
         if rule.is_about_speed:
             found = [_with_script(d, context) for d in found]
         return [with_settings(d, context) for d in found]
@@ -225,5 +226,7 @@ def _found_by(name: str, context: AnalysisContext) -> list[Diagnostic]:
 
 def _with_script(diagnostic: Diagnostic, context: AnalysisContext) -> Diagnostic:
     """The finding with the script by which it can be measured."""
+    from dlint.model.entry_points import EntryPoints
+
     places = [diagnostic.place, *(related.place for related in diagnostic.related)]
-    return diagnostic._replace(script=context.entry_points.script_for(places))
+    return diagnostic._replace(script=context[EntryPoints].script_for(places))

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.model.loaders import Loaders
+
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 
 class Placed(NamedTuple):
@@ -42,7 +44,7 @@ def placed(
 
     Where another call of the same factory is sound, the calls that are not are told one by one.
     """
-    for group in context.loaders.by_call().values():
+    for group in context[Loaders].by_call().values():
         wanting = [loader for loader in group if is_wanting(loader)]
         if not wanting:
             continue

@@ -12,6 +12,7 @@ from dlint.ir import expressions as ex
 from dlint.library_facts.config_keys import CPUS_OF_A_RANK
 from dlint.library_facts.configurations import CONFIGURATIONS
 from dlint.model import loader_conflicts
+from dlint.model.loaders import Loaders
 from dlint.semantics.calls import calls
 from dlint.semantics.libraries.shell_runs import Stated
 from dlint.semantics.values.values import AllocationSite, External, Literal
@@ -19,7 +20,7 @@ from dlint.semantics.values.values import AllocationSite, External, Literal
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.library_facts.configurations import Configuration
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
     from dlint.semantics.values.conditional_value import ConditionalValues
 
 
@@ -89,7 +90,7 @@ class InShell(NamedTuple):
 def stated_in_shell(context: AnalysisContext, name: str, value: int) -> Iterator[InShell]:
     """Where a shell script gives loaders this very value, by an option of the script it starts."""
     found: dict[Place, InShell] = {}
-    for loader in chain(*context.loaders.by_call().values()):
+    for loader in chain(*context[Loaders].by_call().values()):
         for alternative in loader.argument(name):
             stated = alternative.source
             is_it = alternative.value == Literal.of(value) and loader_conflicts.is_run(

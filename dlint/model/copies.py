@@ -10,12 +10,15 @@ from dlint.ir import walk
 from dlint.library_facts import tensors
 from dlint.model import samples
 from dlint.model.devices import Device
+from dlint.model.hardware import captures_graphs, may_use_mps
+from dlint.model.loaders import Loaders
 from dlint.model.loops import calls_in
 from dlint.model.transfers import Transfer
+from dlint.model.versions import Versions
 from dlint.semantics.values.values import UNKNOWN, Batch
 
 if TYPE_CHECKING:
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 _POSITIONS = {"cuda": 1, "copy_": 1, "type": 1}
 _KINDS = ("cuda", "mps", "cpu", "xpu", "npu")
@@ -34,7 +37,7 @@ def has_flag(transfer: Transfer) -> bool:
     """Whether `non_blocking` exists and may be sound: torch 0.4 or newer, and not named as MPS."""
     if Device.MPS in transfer.devices and Device.ANY not in transfer.devices:
         return False
-    return transfer.context.versions.torch(transfer.call.scope.module.path).ever("non-blocking")
+    return transfer.context[Versions].torch(transfer.call.scope.module.path).ever("non-blocking")
 
 
 def helped_by_pinning(loader: Loader) -> list[Transfer]:
@@ -86,7 +89,7 @@ def _origin(expression: ex.Expression) -> ex.Expression:
 
 def may_be_asynchronous(transfer: Transfer) -> bool:
     """Whether `non_blocking=True` can be advised: not where the device may be MPS."""
-    named = Device.MPS in transfer.devices or transfer.context.may_use_mps
+    named = Device.MPS in transfer.devices or transfer.context[may_use_mps]
     return has_flag(transfer) and not named
 
 
@@ -97,9 +100,9 @@ def is_safe(transfer: Transfer) -> bool:
     nobody writes into it afterwards.
     """
     context = transfer.context
-    if not may_be_asynchronous(transfer) or context.captures_graphs(transfer.call.scope.module):
+    if not may_be_asynchronous(transfer) or captures_graphs(context, transfer.call.scope.module):
         return False
-    loaders = (context.loaders.of(batch.loader) for batch in transfer.batches)
+    loaders = (context[Loaders].of(batch.loader) for batch in transfer.batches)
     return all(samples.collate_functions(loader) == [] for loader in loaders) and not _written(
         transfer
     )

@@ -7,21 +7,24 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses import guards
+from dlint.analyses.call_graph import callees_of
 from dlint.analyses.callees import Targets
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts import tensors
 from dlint.library_facts.loaders import TENSOR_DATASETS
-from dlint.model.datasets import given_datasets
 from dlint.model.devices import Device, of_value
+from dlint.model.given_datasets import given_datasets
 from dlint.model.handles import reads
+from dlint.model.loaders import Loaders
+from dlint.model.worker_code import WorkerCode
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values.values import AllocationSite, External, Value
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.model.datasets import DatasetClass
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
     from dlint.model.worker_code import Entry
 
 _MOVES = frozenset({"cuda", "to"})
@@ -41,7 +44,7 @@ class DeviceCall(NamedTuple):
 
 def device_calls(context: AnalysisContext) -> Iterator[DeviceCall]:
     """Calls by which worker code puts a tensor on CUDA, where that is proven."""
-    for entry in context.worker_code.entries:
+    for entry in context[WorkerCode].entries:
         if entry.working is not None:
             for call, frame in entry.calls():
                 if _needs_cuda(context, entry.targets, call, frame) or (
@@ -52,7 +55,7 @@ def device_calls(context: AnalysisContext) -> Iterator[DeviceCall]:
 
 def given_on_cuda(context: AnalysisContext) -> Iterator[tuple[ex.Call, Loader]]:
     """Copies to CUDA of the tensors that a `TensorDataset` is made of, whose loader has workers."""
-    for group in context.loaders.by_call().values():
+    for group in context[Loaders].by_call().values():
         for loader in group:
             if loader.workers_present is not None and loader.is_made:
                 for dataset in given_datasets(loader):
@@ -74,7 +77,7 @@ def _copied(context: AnalysisContext, dataset: Value) -> Iterator[ex.Call]:
 def kept_on_cuda(dataset: DatasetClass) -> Iterator[tuple[ex.Call, str]]:
     """Copies to CUDA that a constructor keeps, by attribute, and that workers read."""
     made = dataset.construction
-    entries = dataset.context.worker_code.of_class(dataset.cls) if made is not None else []
+    entries = dataset.context[WorkerCode].of_class(dataset.cls) if made is not None else []
     for store, frame in () if made is None else made.stores:
         target = store.target
         if not entries or not isinstance(target, ex.Attribute):
@@ -122,7 +125,7 @@ def _pins(context: AnalysisContext, targets: Targets, call: ex.Call, frame: Call
     is_method = isinstance(call.function, ex.Attribute) and not call.arguments
     if not is_method or not all(isinstance(target, External) for target in found):
         return False
-    if context.callees(call):
+    if callees_of(context, call):
         return False
     return not is_switched(context, call, frame)
 

@@ -10,6 +10,7 @@ from dlint.analyses.attribute_defaults import is_given, own_default
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import If, Scope
+from dlint.model.hardware import mentions_cuda
 from dlint.semantics.values.conditional_value import Absent
 from dlint.semantics.values.conditions import Condition
 from dlint.semantics.values.values import NONE, AllocationSite, External, Literal, Value
@@ -68,7 +69,7 @@ def is_cpu_for_class(context: AnalysisContext, attribute: ex.Expression, scope: 
     if default is None or default.value != "cpu":
         return False
     given = is_given(context, default)
-    return not context.mentions_cuda(scope.module) if given is None else not given
+    return not mentions_cuda(context, scope.module) if given is None else not given
 
 
 def of_value(value: Value) -> Device | None:

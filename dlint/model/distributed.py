@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses import guards
+from dlint.analyses.call_graph import callees_of
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Block, ModuleIndex, Scope
@@ -21,7 +22,7 @@ from dlint.semantics.values.values import AllocationSite, External, Instance, Va
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
     from dlint.model.loops import BatchLoop
 
 _DEPTH = 2
@@ -51,20 +52,20 @@ class Distributed:
     """Who runs as one of several ranks; one per program."""
 
     def __init__(self, context: AnalysisContext) -> None:
-        self._program = context
+        self._context = context
 
     @cached_property
     def is_possible(self) -> bool:
         """Whether a word of the project's files speaks of wrapping a model for several ranks."""
-        return self._program.project.speaks_of(knowledge.WRAPPING_NAMES)
+        return self._context.project.speaks_of(knowledge.WRAPPING_NAMES)
 
     @cached_property
     def groups(self) -> tuple[ex.Call, ...]:
         """The calls that make this process one of several ranks."""
-        names = self._program.solver.names
+        names = self._context.solver.names
         return tuple(
             call
-            for call in calls_of(self._program, "init_process_group")
+            for call in calls_of(self._context, "init_process_group")
             if any(
                 isinstance(value, External) and value.path in knowledge.GROUPS
                 for value in names.static(call.function, call.scope)
@@ -93,17 +94,17 @@ class Distributed:
         self, value: Value, around: list[Condition], loop: BatchLoop | None
     ) -> Iterator[Replica]:
         for name, wrap in self._wraps(value):
-            path_condition = tests_of(self._program, wrap)
+            path_condition = tests_of(self._context, wrap)
             if _agree(path_condition, around) and self._is_among_ranks(wrap, loop):
                 yield Replica(name, wrap, path_condition, loop)
 
     def _beside(self, loader: Loader) -> Iterator[Replica]:
         """Models that the loader's own function wraps."""
-        around = list(tests_of(self._program, loader.call))
+        around = list(tests_of(self._context, loader.call))
         for call in loader.call.scope.calls:
             name = self._wrapper(call)
             if name is not None:
-                path_condition = tests_of(self._program, call)
+                path_condition = tests_of(self._context, call)
                 if _agree(path_condition, around) and self._is_among_ranks(call, None):
                     yield Replica(name, call, path_condition, None)
 
@@ -112,11 +113,11 @@ class Distributed:
         return any(self._seeds_by_rank(module) for module in modules)
 
     def _seeds_by_rank(self, module: ModuleIndex) -> bool:
-        facts = self._program.project.load(module.path)
+        facts = self._context.project.load(module.path)
         names = () if facts is None else filter(knowledge.SEEDING.search, facts.calls)
         return facts is not None and any(
             sharding.speaks_of(
-                self._program, a.value, self._program.solver.root(call.scope), knowledge.SHARDED
+                self._context, a.value, self._context.solver.root(call.scope), knowledge.SHARDED
             )
             for name in names
             for call in facts.calls[name]
@@ -126,7 +127,7 @@ class Distributed:
     # -- the model
 
     def _wrapper(self, call: ex.Call) -> str | None:
-        for value in self._program.solver.names.static(call.function, call.scope):
+        for value in self._context.solver.names.static(call.function, call.scope):
             if isinstance(value, External):
                 found = knowledge.WRAPPERS.get(value.path) or knowledge.IN_PLACE.get(value.path)
                 if found is not None:
@@ -144,9 +145,9 @@ class Distributed:
         yield from ((name, call) for name, call in self._in_place.get(value, ()))
 
     def _compiled(self, made: AllocationSite) -> Iterator[tuple[str, ex.Call]]:
-        passed = self._program.solver.passed.get(made)
+        passed = self._context.solver.passed.get(made)
         for argument, frame in (passed.positional() or [])[:1] if passed is not None else ():
-            for value in self._program.solver.values(argument.value, frame):
+            for value in self._context.solver.values(argument.value, frame):
                 if value != made:
                     yield from self._wraps(value)
 
@@ -155,10 +156,10 @@ class Distributed:
         """What `fully_shard(model)` and the like are given."""
         found: dict[Value, list[tuple[str, ex.Call]]] = {}
         names = {path.rpartition(".")[2] for path in knowledge.IN_PLACE}
-        for call in list(calls_of(self._program, *sorted(names))):
+        for call in list(calls_of(self._context, *sorted(names))):
             name = self._wrapper(call)
             if name is not None and call.arguments:
-                for value in self._program.values(call.arguments[0].value, call.scope):
+                for value in self._context.values(call.arguments[0].value, call.scope):
                     if isinstance(value, Instance | AllocationSite):
                         found.setdefault(value, []).append((name, call))
         return found
@@ -169,10 +170,10 @@ class Distributed:
         modules = {wrap.scope.module} | (set() if loop is None else {loop.scope.module})
         if given & knowledge.GROUPED or any(map(self._is_special, modules)):
             return False
-        return guards.can_run(self._program, wrap)
+        return guards.can_run(self._context, wrap)
 
     def _is_special(self, module: ModuleIndex) -> bool:
-        facts = self._program.project.load(module.path)
+        facts = self._context.project.load(module.path)
         if facts is None:
             return True
         alone = (c for c in facts.calls.get("init_process_group", ()) if _is_alone(c))
@@ -182,20 +183,20 @@ class Distributed:
 
     def _frames(self, loader: Loader, loop: BatchLoop) -> list[CallContext]:
         """The activations of a loop's function in which it runs this loader."""
-        solver = self._program.solver
-        frames = self._program.evaluator.callers(loop.scope) or [solver.root(loop.scope)]
+        solver = self._context.solver
+        frames = self._context.evaluator.callers(loop.scope) or [solver.root(loop.scope)]
         return [frame for frame in frames if self._iterates(loader, loop, frame)]
 
     def _iterates(self, loader: Loader, loop: BatchLoop, frame: CallContext) -> bool:
-        solver = self._program.solver
+        solver = self._context.solver
         values = solver.values(loop.iterable, frame)
         return any(made.call is loader.call for value in values for made in iterated(solver, value))
 
     def _around_loop(self, loader: Loader, loop: BatchLoop, frame: CallContext) -> list[Condition]:
         """The tests on the way to the loader, and to the loop that runs it."""
         calls = [loader.call, *(f.call for f in (*loader.made.frame.chain(), *frame.chain()))]
-        found = [c for call in calls if call is not None for c in tests_of(self._program, call)]
-        root = self._program.solver.root(loop.scope)
+        found = [c for call in calls if call is not None for c in tests_of(self._context, call)]
+        root = self._context.solver.root(loop.scope)
         tests = walk.tests(loop.statement)
         return [*found, *(c for test, truth in tests for c in _decided(test, root, truth))]
 
@@ -206,13 +207,13 @@ class Distributed:
             key = conditions.key(expression, frame)
             if key not in seen:
                 seen.add(key)
-                found = self._program.solver.values(expression, frame)
+                found = self._context.solver.values(expression, frame)
                 yield from found if len(found) <= _MOST else ()
         for scope in self._methods(block) if depth else ():
-            yield from self._used(scope.body, self._program.solver.root(scope), depth - 1)
+            yield from self._used(scope.body, self._context.solver.root(scope), depth - 1)
 
     def _methods(self, block: Block) -> Iterator[Scope]:
-        found = (scope for call in calls_in(block) for scope in self._program.callees(call))
+        found = (scope for call in calls_in(block) for scope in callees_of(self._context, call))
         return (s for s in dict.fromkeys(found) if s.owner is not None)
 
 

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Mapping
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
+from dlint.analyses.guards import is_main_guard
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Evaluate, If, Loop, ModuleIndex, Statement
-from dlint.model.workers import is_main_guard
+from dlint.model.loops import batch_loops
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -20,7 +21,7 @@ class EntryPoints:
     """The modules of a program that people start, by what they import."""
 
     def __init__(self, context: AnalysisContext) -> None:
-        self._program, self._project = context, context.project
+        self._context, self._project = context, context.project
         self._imported = cache(self._imports)
 
     def script_for(self, places: Iterable[Place]) -> str | None:
@@ -33,7 +34,7 @@ class EntryPoints:
     def _scripts(self) -> dict[str, frozenset[str]]:
         """The loaded modules that are started, and what each imports, itself included."""
         modules = {facts.module.path: facts.module for facts in self._project.loaded}
-        looping = {loop.scope for loop in self._program.batch_loops}
+        looping = {loop.scope for loop in self._context[batch_loops]}
         started = [m for m in modules.values() if m.body in looping or _is_started(m)]
         return {module.path: self._reach(module, modules) for module in started}
 

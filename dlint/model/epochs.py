@@ -6,12 +6,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from dlint.analyses.call_graph import callers_of
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Loop, ModuleIndex, Scope, Statement
 from dlint.model.loops import (
     EVALUATION,
     BatchLoop,
+    LoadersGiven,
     keeps_no_graph,
     loaders_chosen,
     switches_gradients_off,
@@ -21,7 +23,7 @@ from dlint.semantics.values.values import Literal
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
     from dlint.semantics.values.values import AllocationSite
 
 _DEPTH = 3
@@ -47,7 +49,7 @@ class EpochLoop:
         """The statements of an epoch's body by which it comes to the batches."""
         if not self.inside:
             return _on_the_way(self.loop, self.batch_loop.statement)
-        callers = (c for c in context.callers(self.inside[-1]) if c.scope is self.scope)
+        callers = (c for c in callers_of(context, self.inside[-1]) if c.scope is self.scope)
         return [s for call in callers for s in _on_the_way(self.loop, call.statement)]
 
     def is_counter(self, context: AnalysisContext, expression: ex.Expression, scope: Scope) -> bool:
@@ -154,7 +156,7 @@ def _in_callers(
     context = loader.context
     if len(inside) > _DEPTH or inside[-1].kind == "module":
         return
-    for call in context.callers(inside[-1]):
+    for call in callers_of(context, inside[-1]):
         if call.scope in inside or not _hands_on(loader, call):
             continue
         loops = tuple(
@@ -171,7 +173,7 @@ def _in_callers(
 
 def _hands_on(loader: Loader, call: ex.Call) -> bool:
     """Whether a call that has loaders among its arguments has this one."""
-    given = loader.context.loaders_given(call)
+    given = loader.context[LoadersGiven].to(call)
     return not given or loader.made in given
 
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from dlint.ir import expressions as ex
 from dlint.library_facts import frameworks
 from dlint.library_facts.frameworks import Duty, Framework
-from dlint.model.loops import iterated, members
+from dlint.model.configurations import configuration_sites
+from dlint.model.loops import LoadersGiven, iterated, loaders_in, members
 from dlint.semantics.values.values import AllocationSite, External, Value
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ class Consumption:
     """The frameworks that each loader goes through."""
 
     def __init__(self, context: AnalysisContext) -> None:
-        self._program = context
+        self._context = context
         self._frameworks: dict[AllocationSite, list[tuple[Framework, ex.Call | None]]] = (
             defaultdict(list)
         )
@@ -60,7 +61,7 @@ class Consumption:
         return any(
             frameworks.is_for_training(argument.keyword or "")
             and (argument.keyword is not None or index < frameworks.FIRST_FOR_EVALUATION)
-            and made in self._program.loaders_in(argument.value, call.scope)
+            and made in loaders_in(self._context, argument.value, call.scope)
             for index, argument in enumerate(call.arguments)
         )
 
@@ -76,15 +77,15 @@ class Consumption:
 
     def _by_method(self) -> Iterator[tuple[Framework, AbstractSet[AllocationSite], ex.Call]]:
         names = {n for f in frameworks.FRAMEWORKS for n in (*f.consumes, *f.wraps)}
-        for call in self._program.calls(*sorted(names)):
+        for call in self._context.calls(*sorted(names)):
             if not isinstance(call.function, ex.Attribute):
                 continue
-            for value in self._program.values(call.function.value, call.scope):
+            for value in self._context.values(call.function.value, call.scope):
                 for path in self._origins(value):
                     name = call.function.name
                     framework = frameworks.consumer(path, name) or frameworks.wrapper(path, name)
                     if framework is not None:
-                        yield framework, self._program.loaders_given(call), call
+                        yield framework, self._context[LoadersGiven].to(call), call
 
     def _origins(self, value: Value) -> Iterator[str]:
         """The library classes that an object is made from."""
@@ -92,19 +93,19 @@ class Consumption:
             if isinstance(value.origin, External):
                 yield value.origin.path
             else:
-                yield from self._program.solver.classes.externals(value.origin.cls)
+                yield from self._context.solver.classes.externals(value.origin.cls)
 
     def _by_callable(self) -> Iterator[tuple[Framework, AbstractSet[AllocationSite], ex.Call]]:
         paths = {path for f in frameworks.FRAMEWORKS for path in f.callables}
-        for call in self._program.calls(*sorted({p.rpartition(".")[2] for p in paths})):
-            for value in self._program.solver.names.static(call.function, call.scope):
+        for call in self._context.calls(*sorted({p.rpartition(".")[2] for p in paths})):
+            for value in self._context.solver.names.static(call.function, call.scope):
                 if isinstance(value, External):
                     framework = frameworks.consumer(value.path, None)
                     if framework is not None:
-                        yield framework, self._program.loaders_given(call), call
+                        yield framework, self._context[LoadersGiven].to(call), call
 
     def _by_hook(self) -> Iterator[tuple[Framework, AbstractSet[AllocationSite], None]]:
-        for facts in self._program.modules:
+        for facts in self._context.modules:
             for cls in facts.module.classes:
                 for name, method in cls.methods.items():
                     framework = frameworks.hook(self._bases(cls), name)
@@ -115,17 +116,17 @@ class Consumption:
                         yield framework, returned, None
 
     def _by_configuration(self) -> Iterator[tuple[Framework, AbstractSet[AllocationSite], None]]:
-        for loader in self._program.configured:
-            framework = frameworks.by_name(loader.kind.framework)
+        for site in self._context[configuration_sites]:
+            framework = frameworks.by_name(site.kind.framework)
             if framework is not None:
-                yield framework, {loader.made}, None
+                yield framework, {site.made}, None
 
     def _bases(self, cls: Class) -> frozenset[str]:
-        return frozenset(self._program.solver.classes.externals(cls))
+        return frozenset(self._context.solver.classes.externals(cls))
 
     def _returned(self, method: Scope) -> set[AllocationSite]:
-        values = (v for result in method.returns for v in self._program.values(result, method))
-        solver = self._program.solver
+        values = (v for result in method.returns for v in self._context.values(result, method))
+        solver = self._context.solver
         return {
             made for value in values for made in members(solver, value) | iterated(solver, value)
         }

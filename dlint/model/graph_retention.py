@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.call_graph import callees_of
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Block, Scope, Statement
-from dlint.model.loops import GRADIENT_STEPS, calls_in, keeps_no_graph
+from dlint.model.loops import GRADIENT_STEPS, batch_loops, calls_in, keeps_no_graph
 from dlint.semantics.values.values import Container
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class History(NamedTuple):
 def histories(context: AnalysisContext) -> Iterator[History]:
     """Where batch loops keep losses that a gradient was taken of."""
     seen: set[Statement] = set()
-    for loop in context.batch_loops:
+    for loop in context[batch_loops]:
         for statement in walk.statements(loop.body) if loop.body is not None else ():
             if statement not in seen and loop.body is not None:
                 seen.add(statement)
@@ -115,7 +116,7 @@ def gradient_of(context: AnalysisContext, loss: ex.Reference, body: Block) -> ex
     made = made.value if isinstance(made, ex.Item) else made
     if found is not None or not isinstance(made, ex.Call):
         return found
-    taken = [_taken_in(callee, position) for callee in context.callees(made)]
+    taken = [_taken_in(callee, position) for callee in callees_of(context, made)]
     return taken[0] if taken and None not in taken else None
 
 

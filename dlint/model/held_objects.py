@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.analyses.callees import is_self
 from dlint.ir import expressions as ex
 from dlint.ir.module import Class, Scope
-from dlint.model.worker_code import Entry, parts_of
+from dlint.model.given_datasets import annotated_classes
+from dlint.model.worker_code import Entry, WorkerCode, parts_of
 from dlint.semantics.calls import attributes
-from dlint.semantics.values.values import ClassObject
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -41,7 +41,7 @@ def held_objects(dataset: DatasetClass) -> Iterator[HeldObject]:
 def _used(dataset: DatasetClass) -> dict[str, set[str]]:
     """The methods that worker code calls on what is in each attribute of the data set."""
     used: dict[str, set[str]] = {}
-    for entry in dataset.context.worker_code.of_class(dataset.cls):
+    for entry in dataset.context[WorkerCode].of_class(dataset.cls):
         for frame in entry.activations:
             if entry.targets.owner(frame.scope) is dataset.cls:
                 for part in parts_of(frame.scope):
@@ -69,14 +69,6 @@ def _given(context: AnalysisContext, value: ex.Expression, scope: Scope) -> set[
     passed = {attributes.project_class(v) for v in context.values(value, scope)}
     known = {cls for cls in passed if cls is not None}
     return known or set(annotated_classes(context, definition.name, scope))
-
-
-def annotated_classes(context: AnalysisContext, name: str, scope: Scope) -> Iterator[Class]:
-    """The classes that the annotation of a parameter names."""
-    spec = next((s for s in scope.parameters if s.name == name), None)
-    if spec is not None and spec.annotation is not None:
-        found = context.solver.names.static(spec.annotation, scope.parent or scope)
-        yield from (value.cls for value in found if isinstance(value, ClassObject))
 
 
 def _entries(dataset: DatasetClass, cls: Class, methods: set[str]) -> Iterator[Entry]:

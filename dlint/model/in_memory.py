@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from dlint.library_facts.loaders import TENSOR_DATASETS
 from dlint.library_facts.passthrough import SPLITS
-from dlint.model.datasets import given_datasets
+from dlint.model.given_datasets import given_datasets
 from dlint.model.samples import collate_functions
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.values import AllocationSite, External, Value
 
 if TYPE_CHECKING:
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 _PARTS = SPLITS | {"torch.utils.data.Subset", "torch.utils.data.dataset.Subset"}
 

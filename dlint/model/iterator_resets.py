@@ -14,12 +14,17 @@ from dlint.model.loops import EVALUATION, GRADIENT_STEPS, BatchLoop, calls_any, 
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 _DEPTH = 2
 
 
-def renewals(context: AnalysisContext) -> Iterator[BatchLoop]:
+def iterator_resets(context: AnalysisContext) -> tuple[BatchLoop, ...]:
+    """The places that begin an iterator which other code reads."""
+    return tuple(_kept_iterators(context))
+
+
+def _kept_iterators(context: AnalysisContext) -> Iterator[BatchLoop]:
     """Every `self.iterator = iter(loader)`, and `batches = iter(loader)` that a loop reads."""
     for scope in context.reached():
         for call in scope.calls if scope.kind == "function" else ():
@@ -56,7 +61,7 @@ def _is_read_in_a_loop(scope: Scope, name: str) -> bool:
 
 def renewing_epochs(loader: Loader) -> Iterator[EpochLoop]:
     """The loops that train on a loader, and begin it anew by calling such a function."""
-    for renewal in loader.context.renewals:
+    for renewal in loader.context[iterator_resets]:
         if loader.made in renewal.loaders:
             for epoch in around(loader, renewal):
                 if _trains(loader.context, epoch):

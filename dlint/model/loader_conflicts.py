@@ -14,7 +14,7 @@ from dlint.semantics.values import conditions
 from dlint.semantics.values.conditional_value import ConditionalValue
 
 if TYPE_CHECKING:
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 Predicate = Callable[[ConditionalValue], bool]
 

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from dlint.analyses.broken_code import is_out_of_reach
+from dlint.analyses.call_graph import callees_of
+from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Block, Jump, Loop, Return, Scope, Statement, Try, With
@@ -63,6 +66,13 @@ class BatchLoop:
             return self.statement.body
         around = next(walk.enclosing_loops(self.statement), None)
         return None if around is None else around.body
+
+    @property
+    def place(self) -> Place:
+        """The header of the loop, or the whole statement that reads batches."""
+        statement = self.statement
+        span = statement.header if isinstance(statement, Loop) else statement.span
+        return Place(self.scope.module.path, *span)
 
     @property
     def is_restart(self) -> bool:
@@ -206,8 +216,50 @@ def _batches(solver: Solver, element: Value) -> set[AllocationSite]:
     return {part.loader for part in parts if isinstance(part, Batch)}
 
 
-def batch_loops(context: AnalysisContext) -> Iterator[BatchLoop]:
+def batch_loops(context: AnalysisContext) -> tuple[BatchLoop, ...]:
     """Every place where a loader is iterated, in the order of modules and places."""
+    return tuple(x for x in _batch_loops(context) if not is_out_of_reach(context, x.scope))
+
+
+def loops_by_loader(context: AnalysisContext) -> dict[AllocationSite, list[BatchLoop]]:
+    """The places where each loader is iterated."""
+    found: dict[AllocationSite, list[BatchLoop]] = {}
+    for loop in context[batch_loops]:
+        for made in loop.loaders:
+            found.setdefault(made, []).append(loop)
+    return found
+
+
+def loops_of(context: AnalysisContext, made: AllocationSite) -> list[BatchLoop]:
+    """The places where one loader is iterated."""
+    return context[loops_by_loader].get(made, [])
+
+
+class LoadersGiven:
+    """The loaders among the arguments of calls."""
+
+    def __init__(self, context: AnalysisContext) -> None:
+        self._context = context
+        self._known: dict[ex.Call, frozenset[AllocationSite]] = {}
+
+    def to(self, call: ex.Call) -> frozenset[AllocationSite]:
+        """The loaders that one call is given."""
+        if call not in self._known:
+            values = (argument.value for argument in call.arguments)
+            found = (m for value in values for m in loaders_in(self._context, value, call.scope))
+            self._known[call] = frozenset(found)
+        return self._known[call]
+
+
+def loaders_in(
+    context: AnalysisContext, expression: ex.Expression, scope: Scope
+) -> set[AllocationSite]:
+    """The loaders that an expression denotes, holds or gives the batches of."""
+    values, solver = context.values(expression, scope), context.solver
+    return {m for v in values for m in (*members(solver, v), *iterated(solver, v))}
+
+
+def _batch_loops(context: AnalysisContext) -> Iterator[BatchLoop]:
     for scope in context.reached():
         for statement in walk.statements(scope.body):
             if not walk.is_unreachable(statement):
@@ -282,7 +334,7 @@ def calls_any(context: AnalysisContext, block: Block, names: frozenset[str], dep
             return True
         if not deeper:
             break
-        entered = dict.fromkeys(scope for call in level for scope in context.callees(call))
+        entered = dict.fromkeys(scope for call in level for scope in callees_of(context, call))
         fresh = [scope for scope in entered if scope not in seen]
         seen.update(fresh)
         level = [call for scope in fresh for call in scope.calls]

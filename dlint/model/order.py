@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from dlint.analyses.call_graph import callees_of
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Block, Loop, Scope, Statement, Try
 from dlint.model import workers
-from dlint.model.loops import BatchLoop
+from dlint.model.loops import BatchLoop, batch_loops
 from dlint.semantics.values.values import AllocationSite
 
 if TYPE_CHECKING:
@@ -90,9 +91,9 @@ class Starts:
     """Where iteration begins, seen from the functions that lead there."""
 
     def __init__(self, context: AnalysisContext) -> None:
-        self._program = context
+        self._context = context
         self._direct: dict[Scope, list[Start]] = {}
-        for loop in context.batch_loops:
+        for loop in context[batch_loops]:
             for statement in beginnings(loop):
                 self._direct.setdefault(loop.scope, []).append(Start(statement, loop))
         self._known: dict[tuple[Scope, int], tuple[Start, ...]] = {}
@@ -115,8 +116,8 @@ class Starts:
                     yield Start(call.statement, inner.loop)
 
     def _entered(self, call: ex.Call) -> list[Scope]:
-        launched = list(workers.launched_by(self._program, call))
-        return launched or [s for s in self._program.callees(call) if not s.yields]
+        launched = list(workers.launched_by(self._context, call))
+        return launched or [s for s in callees_of(self._context, call) if not s.yields]
 
 
 def beginnings(loop: BatchLoop) -> Iterator[Statement]:

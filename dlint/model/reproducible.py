@@ -9,7 +9,7 @@ from dlint.ir import expressions as ex
 from dlint.semantics.values.values import AllocationSite, ClassObject, External
 
 if TYPE_CHECKING:
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 _STATEFUL = "StatefulDataLoader"
 

@@ -9,15 +9,16 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Return, Store
 from dlint.model.epochs import is_evaluation
+from dlint.model.frameworks import Consumption
 from dlint.model.loops import EVALUATION
 
 if TYPE_CHECKING:
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 
 def only_evaluates(loader: Loader) -> bool:
     """Whether every loop over a loader, and every framework that takes it, only evaluates."""
-    frameworks = loader.context.frameworks
+    frameworks = loader.context[Consumption]
     handed = [by for by, call in frameworks.of(loader.made) if call is not None]
     if not loader.loops and not all(by.hooks for by in handed):
         return False
@@ -57,7 +58,7 @@ def _asks_for_trial(argument: ex.Argument) -> bool:
 
 def is_asked_by_nobody(loader: Loader) -> bool:
     """Whether the program asks for a test loader itself, and has no framework test with it."""
-    hooks = loader.context.frameworks.hooks_of(loader.made)
+    hooks = loader.context[Consumption].hooks_of(loader.made)
     if not hooks or loader.loops or not hooks <= {"test_dataloader", "predict_dataloader"}:
         return False
     called = {name for facts in loader.context.modules for name in facts.calls}

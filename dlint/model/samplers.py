@@ -13,8 +13,10 @@ from dlint.ir.module import Bind, ModuleIndex, Store
 from dlint.library_facts import frameworks
 from dlint.library_facts import samplers as knowledge
 from dlint.model.epochs import EpochLoop, epoch_loops
+from dlint.model.frameworks import Consumption
 from dlint.model.iterator_resets import renewing_epochs
-from dlint.model.loaders import Loader
+from dlint.model.loader import Loader
+from dlint.model.loaders import Loaders
 from dlint.semantics.calls import arguments, calls
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values import constant_folding, mappings
@@ -97,7 +99,7 @@ class Sampler:
     @cached_property
     def loaders(self) -> list[Loader]:
         """The loaders that take their indices from it, also through a batch sampler."""
-        every = (loader for group in self.context.loaders.by_call().values() for loader in group)
+        every = (loader for group in self.context[Loaders].by_call().values() for loader in group)
         return [loader for loader in every if self.path_from(loader) is not None]
 
     @property
@@ -138,7 +140,7 @@ class Sampler:
         return [
             (loader, call)
             for loader in self.loaders
-            for framework, call in self.context.frameworks.of(loader.made)
+            for framework, call in self.context[Consumption].of(loader.made)
             if call is not None and framework.repeats(call) and not self._is_registered()
         ]
 
@@ -161,19 +163,19 @@ class Sampler:
         """Whether the program writes to its `epoch`, which is all that `set_epoch` does."""
         return any(
             _may_set(self, self.context.values(store.target.value, store.scope))
-            for store in self.context.epoch_stores
+            for store in self.context[epoch_stores]
         )
 
     @cached_property
     def setters(self) -> list[EpochSetter]:
         """The places that may set its epoch."""
-        return [setter for setter in self.context.epoch_setters if setter.may_set(self)]
+        return [setter for setter in self.context[epoch_setters] if setter.may_set(self)]
 
     @property
     def may_be_set_unseen(self) -> bool:
         """Whether its modules set an epoch on something unknown."""
         near = self._modules()
-        return any(s.is_unresolved and s.module in near for s in self.context.epoch_setters)
+        return any(s.is_unresolved and s.module in near for s in self.context[epoch_setters])
 
     def _modules(self) -> set[ModuleIndex]:
         """The modules of the sampler, its loaders, their loops and the loops' callers."""
@@ -244,10 +246,15 @@ def _is(value: Value, sampler: Sampler) -> bool:
     return any(value == loader.made for loader in sampler.loaders)
 
 
-def samplers(context: AnalysisContext) -> Iterator[Sampler]:
+def distributed_samplers(context: AnalysisContext) -> tuple[Sampler, ...]:
+    """All distributed samplers."""
+    return tuple(_samplers(context))
+
+
+def _samplers(context: AnalysisContext) -> Iterator[Sampler]:
     """The distributed samplers that loaders of the program take their indices from."""
     seen: dict[AllocationSite, None] = {}
-    for group in context.loaders.by_call().values():
+    for group in context[Loaders].by_call().values():
         for loader in group:
             for value in (*loader.values("sampler"), *_inside_batch_samplers(loader)):
                 if isinstance(value, AllocationSite) and _is_distributed(context, value):
@@ -270,7 +277,12 @@ def _is_distributed(context: AnalysisContext, value: AllocationSite) -> bool:
     return arguments.signature(context.solver, value.origin, knowledge.DISTRIBUTED) is not None
 
 
-def epoch_setters(context: AnalysisContext) -> Iterator[EpochSetter]:
+def epoch_setters(context: AnalysisContext) -> tuple[EpochSetter, ...]:
+    """Every place that sets an epoch, by call or by name."""
+    return tuple(_epoch_setters(context))
+
+
+def _epoch_setters(context: AnalysisContext) -> Iterator[EpochSetter]:
     """Every place that sets an epoch, by call or by name."""
     for call in context.calls("set_epoch"):
         if isinstance(call.function, ex.Attribute):
@@ -280,7 +292,12 @@ def epoch_setters(context: AnalysisContext) -> Iterator[EpochSetter]:
             yield EpochSetter(context, call, call.arguments[0].value)
 
 
-def epoch_stores(context: AnalysisContext) -> Iterator[Store]:
+def epoch_stores(context: AnalysisContext) -> tuple[Store, ...]:
+    """Every write to an attribute `epoch`."""
+    return tuple(_epoch_stores(context))
+
+
+def _epoch_stores(context: AnalysisContext) -> Iterator[Store]:
     """Every write to an attribute `epoch`."""
     for scope in context.reached():
         for store in scope.stores:

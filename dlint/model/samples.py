@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from dlint.analyses.call_graph import callees_of
 from dlint.analyses.sample_access import TAKES
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -30,7 +31,7 @@ from dlint.semantics.values.values import (
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 _DEPTH = 2
 _CHAIN = 12
@@ -193,7 +194,7 @@ def _copies(context: AnalysisContext, scope: Scope, depth: int) -> bool:
             return True
     if depth == 0:
         return False
-    inner = (callee for call in calls_in(scope.body) for callee in context.callees(call))
+    inner = (callee for call in calls_in(scope.body) for callee in callees_of(context, call))
     return any(_copies(context, callee, depth - 1) for callee in inner)
 
 
@@ -316,7 +317,7 @@ def _near_collating(loader: Loader) -> Iterator[Class]:
     functions = collate_functions(loader) or []
     reached = set(functions)
     for scope in functions:
-        reached.update(c for call in calls_in(scope.body) for c in context.callees(call))
+        reached.update(c for call in calls_in(scope.body) for c in callees_of(context, call))
     for module in {scope.module for scope in reached}:
         yield from module.classes
 

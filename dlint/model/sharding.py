@@ -16,7 +16,7 @@ from dlint.semantics.values.values import AllocationSite, External, FunctionObje
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import Class, Scope
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 _DEPTH = 6
 _MOST = 2000

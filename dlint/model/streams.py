@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from dlint.analyses.call_graph import callees_of
 from dlint.analyses.callees import is_self
 from dlint.analyses.repetition import contains
 from dlint.ir import expressions as ex
@@ -28,13 +29,13 @@ class Stream:
     """An iterable dataset, as objects of exactly one class of the project are."""
 
     def __init__(self, context: AnalysisContext, cls: Class) -> None:
-        self._program = context
+        self._context = context
         self.cls = cls
 
     @cached_property
     def iterator(self) -> Scope | None:
         """Its `__iter__`, where the project defines it."""
-        return self._program.solver.classes.method(self.cls, "__iter__")
+        return self._context.solver.classes.method(self.cls, "__iter__")
 
     @cached_property
     def owner(self) -> Class | None:
@@ -68,11 +69,11 @@ class Stream:
     def _next(self, scope: Scope) -> Iterator[Scope]:
         yield from (inner for inner in scope.module.scopes if inner.parent is scope)
         for call in scope.calls:
-            yield from self._program.callees(call)
+            yield from callees_of(self._context, call)
 
     @property
     def _lineage(self) -> tuple[Class, ...]:
-        return self._program.solver.classes.ancestors(self.cls)
+        return self._context.solver.classes.ancestors(self.cls)
 
     # -- what it runs through
 
@@ -142,7 +143,7 @@ class Stream:
         return False
 
     def _is_known(self, e: ex.Expression, scope: Scope) -> bool:
-        found = self._program.values(e, scope)
+        found = self._context.values(e, scope)
         return bool(found) and all(isinstance(value, Container) for value in found)
 
     def _is_kept(self, e: ex.Attribute, scope: Scope, depth: int, chain: int) -> bool:
@@ -151,7 +152,7 @@ class Stream:
             return True
         written = [
             store
-            for store in self._program.project.writing(e.name)
+            for store in self._context.project.writing(e.name)
             if attributes.written_on_self(store) in self._lineage
         ]
         values = [s for s in written if not isinstance(s.value, ex.Constant)]
@@ -174,7 +175,7 @@ class Stream:
         values = [a.value for a in call.arguments if a.keyword is None]
         paths = [
             v.path
-            for v in self._program.solver.names.static(call.function, scope)
+            for v in self._context.solver.names.static(call.function, scope)
             if isinstance(v, External)
         ]
         for path in paths:
@@ -185,7 +186,7 @@ class Stream:
                 return all(self._is_all(part, scope, depth, chain - 1) for part in parts)
         if paths:
             return False
-        callees = self._program.callees(call)
+        callees = callees_of(self._context, call)
         if callees:
             return all(self._gives_all(callee, depth - 1) for callee in callees)
         if not isinstance(call.function, ex.Attribute):

@@ -7,14 +7,16 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from dlint.analyses.call_graph import callees_of
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Evaluate, If, Loop, ModuleIndex, Scope, Statement, With
+from dlint.model.loaders import Loaders
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import ModuleIndex
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
     from dlint.model.loops import BatchLoop
     from dlint.model.transfers import Transfer
 
@@ -64,7 +66,7 @@ def _is_waited_for(transfer: Transfer) -> bool:
 
     Behind other copies and what calls nothing: the copy is not to be part of what is timed.
     """
-    copied = {other.call.statement for other in transfer.context.loaders.transfers}
+    copied = {other.call.statement for other in transfer.context[Loaders].transfers}
     for current in _following(transfer.call.statement):
         if _synchronizes(transfer.context, current):
             return True
@@ -97,7 +99,7 @@ def _synchronizes(context: AnalysisContext, statement: Statement) -> bool:
     value = statement.value if isinstance(statement, Bind | Evaluate) else None
     if not isinstance(value, ex.Call):
         return False
-    callees = () if value.name == "synchronize" else context.callees(value)
+    callees = () if value.name == "synchronize" else callees_of(context, value)
     return value.name == "synchronize" or any(
         call.name == "synchronize" for scope in callees for call in scope.calls
     )
@@ -136,7 +138,7 @@ def compares_copies(transfer: Transfer) -> bool:
         and _loop(other) is not _loop(transfer)
         and other.is_blocking != transfer.is_blocking
         and loaders & {batch.loader for batch in other.batches}
-        for other in transfer.context.loaders.transfers
+        for other in transfer.context[Loaders].transfers
     )
 
 
@@ -155,7 +157,7 @@ def compares_pinning(loader: Loader) -> bool:
         and other.call.scope is loader.call.scope
         and _data(other) is not None
         and _data(other) is _data(loader)
-        for group in loader.context.loaders.by_call().values()
+        for group in loader.context[Loaders].by_call().values()
         for other in group
     )
 

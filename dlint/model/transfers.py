@@ -14,12 +14,14 @@ from dlint.ir import walk
 from dlint.ir.module import Bind, Scope, Statement
 from dlint.library_facts import tensors
 from dlint.model.devices import Device, devices, is_cpu_for_class, of_value
+from dlint.model.hardware import mentions_cuda
+from dlint.model.loops import LoadersGiven
 from dlint.semantics.values.conditional_value import Absent, ConditionalValue, ordered
 from dlint.semantics.values.values import FALSE, TRUE, AllocationSite, Batch, External, Literal
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 _CUDA_TYPES = "torch.cuda."
 
@@ -65,7 +67,7 @@ class Transfer:
             return True
         if Device.OTHER not in self.devices or self._follows_output:
             return False
-        return self.context.mentions_cuda(self.call.scope.module)
+        return mentions_cuda(self.context, self.call.scope.module)
 
     @property
     def _follows_output(self) -> bool:
@@ -94,7 +96,7 @@ class Transfer:
     def _is_of(self, alternative: ConditionalValue, loader: Loader) -> bool:
         """Whether an alternative holds in a call that is given this loader, or none at all."""
         calls = (c.outcome for c in alternative.path_condition if isinstance(c.outcome, ex.Call))
-        given = (self.context.loaders_given(call) for call in calls)
+        given = (self.context[LoadersGiven].to(call) for call in calls)
         return all(not loaders or loader.made in loaders for loaders in given)
 
     @property

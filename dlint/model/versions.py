@@ -9,10 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.library_facts.torch_versions import FACTS, Version, newest_for
 from dlint.workspace.roots import is_too_wide
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
 
 _LAST = 99
 """Stands for the last minor version of a major one."""
@@ -85,7 +88,7 @@ _PYTHON = _Subject(
 class Versions:
     """What the projects of some files admit; every folder is read once."""
 
-    def __init__(self) -> None:
+    def __init__(self, _: AnalysisContext | None = None) -> None:
         self._texts: dict[Path, tuple[list[str], list[str]]] = {}
         self._known: dict[tuple[Path, _Subject], Admitted] = {}
 

@@ -18,6 +18,8 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Class, Scope
 from dlint.library_facts import worker_code as known
+from dlint.model.given_datasets import dataset_uses
+from dlint.model.loaders import Loaders
 from dlint.model.samples import bound_callee
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
@@ -34,7 +36,7 @@ from dlint.semantics.values.values import (
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 COLLATE, INIT, TRANSFORM = "collate_fn", "worker_init_fn", "transform"
 
@@ -145,7 +147,7 @@ class WorkerCode:
     """All that workers run, by entries."""
 
     def __init__(self, context: AnalysisContext) -> None:
-        self._program = context
+        self._context = context
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
@@ -175,8 +177,8 @@ class WorkerCode:
         return [e for e in self.entries if e.role == INIT and loader in e.loaders]
 
     def _of_datasets(self) -> Iterator[Entry]:
-        context = self._program
-        for dataset in context.dataset_classes:
+        context = self._context
+        for dataset in context[dataset_uses]:
             for name in TAKES:
                 method = context.solver.classes.method(dataset.cls, name)
                 if method is not None:
@@ -184,7 +186,7 @@ class WorkerCode:
                     yield Entry(context, name, frame, dataset.cls, list(dataset.own_loaders))
 
     def _of_arguments(self) -> Iterator[Entry]:
-        for loaders in self._program.loaders.by_call().values():
+        for loaders in self._context[Loaders].by_call().values():
             for loader in loaders:
                 for role in (COLLATE, INIT):
                     for value in loader.values(role):
@@ -196,22 +198,22 @@ class WorkerCode:
         """Functions of the project that are given to a library's data set."""
         if not isinstance(dataset, AllocationSite) or not isinstance(dataset.origin, External):
             return
-        passed = self._program.solver.passed.get(dataset)
+        passed = self._context.solver.passed.get(dataset)
         for argument, frame in () if passed is None else passed.arguments:
             if argument.keyword in known.TRANSFORMS:
-                for value in self._program.solver.values(argument.value, frame):
-                    for inner in callables(self._program, value):
+                for value in self._context.solver.values(argument.value, frame):
+                    for inner in callables(self._context, value):
                         yield from self._callable(TRANSFORM, inner, loader)
 
     def _callable(self, role: str, value: Value, loader: Loader) -> Iterator[Entry]:
-        frame = bound_callee(self._program, value)
+        frame = bound_callee(self._context, value)
         if frame is not None:
             cls = frame.scope.owner
             if isinstance(value, Method):
                 cls = attributes.project_class(value.receiver) or cls
             elif (own := attributes.project_class(value)) is not None:
                 cls = own
-            yield Entry(self._program, role, frame, cls, [loader])
+            yield Entry(self._context, role, frame, cls, [loader])
 
 
 def parts_of(scope: Scope) -> Iterator[ex.Expression]:

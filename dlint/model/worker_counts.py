@@ -12,7 +12,7 @@ from dlint.semantics.values.conditional_value import ABSENT, ConditionalValue, C
 from dlint.semantics.values.values import NONE, AllocationSite, External, Literal
 
 if TYPE_CHECKING:
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 _CORES = frozenset({"cpu_count", "sched_getaffinity", "process_cpu_count"})
 _EACH = frozenset({"os.cpu_count", "multiprocessing.cpu_count", "torch.multiprocessing.cpu_count"})

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses import guards
+from dlint.analyses.call_graph import callers_of
 from dlint.ir import expressions as ex
-from dlint.ir import walk
 from dlint.ir.module import ModuleIndex, Scope
 from dlint.library_facts import start_methods
 from dlint.library_facts.start_methods import LAUNCHERS, SETTERS, Circumstances, Launch, StartMethod
+from dlint.model.versions import Versions
 from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.values import (
     NONE,
@@ -24,7 +25,7 @@ from dlint.semantics.values.values import (
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 _DEPTH = 4
 _ALL = frozenset(StartMethod)
@@ -35,7 +36,7 @@ def start_methods_of(context: AnalysisContext, loader: Loader) -> frozenset[Star
     scopes = [loop.scope for loop in loader.loops] or [loader.call.scope]
     modules = {scope.module for scope in (*scopes, loader.call.scope)}
     chosen, always = _chosen(context, modules)
-    oldest, newest = context.versions.python(loader.call.scope.module.path)
+    oldest, newest = context[Versions].python(loader.call.scope.module.path)
     return start_methods.methods(
         Circumstances(_context(loader), chosen, always, launch(context, scopes), oldest, newest)
     )
@@ -75,7 +76,7 @@ def _chosen(
         if call.scope.module in modules and call.arguments and _is(context, call, SETTERS):
             for value in context.values(call.arguments[0].value, call.scope):
                 found |= _named(value)
-            always |= all(map(is_main_guard, _tests(call)))
+            always |= all(map(guards.is_main_guard, _tests(call)))
     return frozenset(found), always
 
 
@@ -91,13 +92,6 @@ def _is(context: AnalysisContext, call: ex.Call, paths: frozenset[str]) -> bool:
 
 def _tests(call: ex.Call) -> Iterator[ex.Expression]:
     return (test for test, _ in guards.around(call.scope, call.span))
-
-
-def is_main_guard(test: ex.Expression) -> bool:
-    """Whether a test is `__name__ == "__main__"`."""
-    return any(
-        isinstance(part, ex.Reference) and part.name == "__name__" for part in walk.walk(test)
-    )
 
 
 def launch(context: AnalysisContext, scopes: Iterable[Scope]) -> Launch:
@@ -137,13 +131,15 @@ def _launch(
 ) -> Launch:
     if scope.kind == "module" or depth == 0:
         return Launch.NEVER
-    callers = [_launch(context, c.scope, launched, depth - 1) for c in callers_of(context, scope)]
+    callers = [
+        _launch(context, c.scope, launched, depth - 1) for c in callers_in_process(context, scope)
+    ]
     return _together([*callers, *([Launch.ALWAYS] if scope in launched else [])])
 
 
-def callers_of(context: AnalysisContext, scope: Scope) -> list[ex.Call]:
+def callers_in_process(context: AnalysisContext, scope: Scope) -> list[ex.Call]:
     """The calls of a function in its own process: not those that launch it in another."""
-    return [call for call in context.callers(scope) if not _is(context, call, LAUNCHERS)]
+    return [call for call in callers_of(context, scope) if not _is(context, call, LAUNCHERS)]
 
 
 def _together(found: list[Launch]) -> Launch:

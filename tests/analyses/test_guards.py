@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from dlint.analyses.context import AnalysisContext
+from dlint.model.datasets import dataset_classes
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
 
@@ -60,12 +61,12 @@ def test_switches(
     context: MakeProgram, parameters: str, before: str, test: str, given: str, reads: bool
 ) -> None:
     text = TEXT.format(parameters=parameters, before=before, test=test, given=given)
-    (found,) = context(text).dataset_classes
+    (found,) = context(text)[dataset_classes]
     assert bool(found.eager_reads) is reads
 
 
 def test_an_early_return_is_a_guard(context: MakeProgram) -> None:
     body = "if lazy:\n            return"
     text = TEXT.format(parameters="lazy=True", before=body, test="paths", given="")
-    (found,) = context(text).dataset_classes
+    (found,) = context(text)[dataset_classes]
     assert found.eager_reads == ()

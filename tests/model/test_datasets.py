@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from dlint.analyses.context import AnalysisContext
-from dlint.model.datasets import DatasetClass, Storage
+from dlint.model.datasets import DatasetClass, Storage, dataset_classes
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
 
@@ -32,7 +32,7 @@ def make(paths):
 
 def _of(context: MakeProgram, body: str, more: str = "", head: str = "") -> DatasetClass:
     text = CLASS.format(body=body.replace("\n", "\n" + " " * 8), more=more)
-    (found,) = context(f"{HEAD}{head}\n{text}").dataset_classes
+    (found,) = context(f"{HEAD}{head}\n{text}")[dataset_classes]
     return found
 
 
@@ -65,7 +65,7 @@ class Other(Rows):
     pass
 
 loader = DataLoader({given})
-""").dataset_classes
+""")[dataset_classes]
     assert [d.cls.name for d in found] == expected
 
 
@@ -82,7 +82,7 @@ class Others:
         return index
 
 loader = DataLoader(Rows())
-""").dataset_classes
+""")[dataset_classes]
     assert [d.cls.name for d in found] == ["Rows"]
 
 
@@ -96,7 +96,7 @@ class Rows(datasets.Dataset):
 
 def make(something):
     return DataLoader(something)
-""").dataset_classes
+""")[dataset_classes]
     assert found == ()
 
 
@@ -210,7 +210,7 @@ class Rows(Dataset):
         return {taken}
 
 loader = DataLoader(Rows("x.npy"))
-""").dataset_classes
+""")[dataset_classes]
     assert [read.is_single for read in found.eager_reads] == [True] * flagged
 
 
@@ -258,7 +258,7 @@ loader = DataLoader(Rows([]))
 """,
         }
     )
-    (found,) = analysed.dataset_classes
+    (found,) = analysed[dataset_classes]
     (read,) = found.eager_reads
     text = analysed.project.text(read.place.path).decode()
     assert text[read.place.start : read.place.end] == "read(paths)"
@@ -284,7 +284,7 @@ class Eager(Base):
         self.x = [np.load(p) for p in self.paths]
 
 a, b = DataLoader(Lazy([])), DataLoader(Eager([]))
-""").dataset_classes
+""")[dataset_classes]
     assert {d.cls.name: len(d.eager_reads) for d in found} == {"Base": 0, "Lazy": 0, "Eager": 1}
 
 
@@ -298,7 +298,7 @@ class Rows(Dataset):
 
 def make(dataset):
     return DataLoader(dataset)
-""").dataset_classes
+""")[dataset_classes]
     assert found.loaders == ()
     assert found.eager_reads == ()
 
@@ -313,5 +313,5 @@ class Rows(Dataset):
 
 def make(n):
     return DataLoader(Rows(), num_workers={workers})
-""").dataset_classes
+""")[dataset_classes]
     assert found.is_used_without_workers is expected

@@ -9,6 +9,7 @@ import pytest
 
 from dlint.analyses.context import AnalysisContext
 from dlint.findings.places import Place
+from dlint.model.entry_points import EntryPoints
 
 DATA = "from torch.utils.data import DataLoader\n\ndef make(x):\n    return DataLoader(x)\n"
 MAIN = 'if __name__ == "__main__":\n    main()\n'
@@ -22,7 +23,7 @@ def script(
     """The script for places in some files of a program, by its name."""
 
     def script(files: Mapping[str, str], *places: str) -> str | None:
-        found = context(files).entry_points.script_for(
+        found = context(files)[EntryPoints].script_for(
             Place(str(tmp_path / name), 0, 1) for name in places
         )
         return None if found is None else Path(found).relative_to(tmp_path).as_posix()

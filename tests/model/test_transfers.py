@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 from dlint.analyses.context import AnalysisContext
 from dlint.findings.diagnostic import Severity
+from dlint.model.loaders import Loaders
 from dlint.rules.loader import missing_pin_memory
 from dlint.rules.transfer import missing_non_blocking
 
@@ -55,7 +56,7 @@ def train(model, dataset):
 def test_loaders_of_one_call_are_in_the_order_of_their_contexts(context: MakeProgram) -> None:
     orders = set()
     for _ in range(8):
-        (group,) = context(SEVERAL).loaders.by_call().values()
+        (group,) = context(SEVERAL)[Loaders].by_call().values()
         orders.add(tuple(loader.context_place.start for loader in group))
     assert len(orders) == 1
     assert next(iter(orders)) == tuple(sorted(next(iter(orders))))

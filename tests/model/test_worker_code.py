@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from dlint.analyses.context import AnalysisContext
+from dlint.model.worker_code import WorkerCode
 from dlint.semantics.values.values import AllocationSite, External, Literal
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
@@ -86,7 +87,7 @@ ROWS = ["Rows.__getitem__", "Rows.read"]
 def test_functions_that_run_in_workers(
     context: MakeProgram, read: str, make: str, expected: list[str]
 ) -> None:
-    found = context(TEXT.format(read=read, make=make)).worker_code.functions
+    found = context(TEXT.format(read=read, make=make))[WorkerCode].functions
     assert sorted(scope.qualified_name for scope in found) == sorted(expected)
 
 
@@ -105,7 +106,7 @@ def test_whether_loaders_have_workers(
     context: MakeProgram, given: str, count: int | str | None, may_work: bool
 ) -> None:
     made = context(TEXT.format(read="1", make=f"DataLoader(Rows(), {given})"))
-    (entry,) = made.worker_code.entries
+    (entry,) = made[WorkerCode].entries
     assert entry.may_work is may_work
     found = entry.working
     value = None if found is None else found[1].value

@@ -7,6 +7,7 @@ import pytest
 from dlint.analyses.context import AnalysisContext
 from dlint.library_facts.start_methods import StartMethod
 from dlint.model import workers
+from dlint.model.loaders import Loaders
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
 FORK, FORKSERVER, SPAWN = StartMethod.FORK, StartMethod.FORKSERVER, StartMethod.SPAWN
@@ -25,7 +26,7 @@ def train(ds):
 
 
 def _methods(analysed: AnalysisContext) -> frozenset[StartMethod]:
-    ((loader,),) = analysed.loaders.by_call().values()
+    ((loader,),) = analysed[Loaders].by_call().values()
     return workers.start_methods_of(analysed, loader)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from dlint.analyses.context import AnalysisContext
+from dlint.model.loaders import Loaders
 from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.values import Literal
 
@@ -125,7 +126,7 @@ ONE_FUNCTION = {
 def _workers(context: AnalysisContext) -> set[object]:
     """The values of num_workers over all loaders; None for absent, "?" for unknown."""
     found: set[object] = set()
-    for group in context.loaders.by_call().values():
+    for group in context[Loaders].by_call().values():
         for loader in group:
             if loader.loops:
                 found |= {_plain(a.value) for a in loader.argument("num_workers")}
@@ -279,7 +280,7 @@ ITERATED = {
 @pytest.mark.parametrize("text", ITERATED.values(), ids=ITERATED)
 def test_batches_are_followed_to_the_copy(context: MakeProgram, text: str) -> None:
     made = context(f"{HEAD}\nloader = DataLoader([])\n{text}\n")
-    assert [t.call.name for t in made.loaders.transfers] in (["cuda"], ["to"])
+    assert [t.call.name for t in made[Loaders].transfers] in (["cuda"], ["to"])
 
 
 def test_a_cycle_of_calls_ends(context: MakeProgram) -> None:

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dlint.analyses.context import AnalysisContext, programs
+from dlint.analyses.context import AnalysisContext, analysis_contexts
 from dlint.ir.lower import lower
+from dlint.model.loaders import Loaders
 from dlint.semantics.project import Project
 from dlint.workspace.source import read
 
@@ -29,7 +30,7 @@ def _program(folder: Path, budget: int) -> AnalysisContext:
 
 def test_enough_budget_follows_across_modules(tmp_path: Path) -> None:
     context = _program(tmp_path, 10_000)
-    assert len(context.loaders.transfers) == 2
+    assert len(context[Loaders].transfers) == 2
     assert context.notes() == []
 
 
@@ -38,8 +39,8 @@ def test_past_the_budget_each_module_is_looked_at_by_itself(tmp_path: Path) -> N
     notes: list[str] = []
     found = [
         Path(transfer.call.scope.module.path).name
-        for context in programs(*_project(tmp_path), notes, needed - 5)
-        for transfer in context.loaders.transfers
+        for context in analysis_contexts(*_project(tmp_path), notes, needed - 5)
+        for transfer in context[Loaders].transfers
     ]
     assert found == ["alone.py"]
     assert "each was looked at by itself" in notes[0]
@@ -47,7 +48,7 @@ def test_past_the_budget_each_module_is_looked_at_by_itself(tmp_path: Path) -> N
 
 def test_a_module_past_the_budget_is_not_checked(tmp_path: Path) -> None:
     notes: list[str] = []
-    checked = {p.modules[0].module.path for p in programs(*_project(tmp_path), notes, 1)}
+    checked = {p.modules[0].module.path for p in analysis_contexts(*_project(tmp_path), notes, 1)}
     lost = {note.rpartition(": ")[2] for note in notes if "it was not checked" in note}
     assert lost
     assert checked | lost == {str(path) for path in tmp_path.iterdir()}
@@ -76,7 +77,7 @@ def test_past_the_limit_others_may_pass_anything(tmp_path: Path) -> None:
             most_bytes=most_bytes,
         )
         context = AnalysisContext(project, [str(path)])
-        loaders = [x for group in context.loaders.by_call().values() for x in group]
+        loaders = [x for group in context[Loaders].by_call().values() for x in group]
         assert all(loader.is_unpinned for loader in loaders) is unpinned
 
 
@@ -96,4 +97,4 @@ def test_a_partial_bound_to_itself_ends(tmp_path: Path) -> None:
     project = Project(
         frozenset({str(path)}), lambda path: lower(read(path)), lambda path: path.encode()
     )
-    assert len(AnalysisContext(project, [str(path)], 10_000).loaders.transfers) == 1
+    assert len(AnalysisContext(project, [str(path)], 10_000)[Loaders].transfers) == 1

@@ -17,7 +17,7 @@ from dlint.semantics.values.values import NONE, AllocationSite, External, Value
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 _MAP_STYLE = frozenset(
     {
@@ -35,7 +35,7 @@ class Contract:
     """One dataset class of the project, as a loader is given objects of exactly this class."""
 
     def __init__(self, context: AnalysisContext, cls: Class, loaders: tuple[Loader, ...]) -> None:
-        self._program = context
+        self._context = context
         self.cls = cls
         self.loaders = tuple(x for x in loaders if self._is_given(x))
 
@@ -46,18 +46,18 @@ class Contract:
 
     def method(self, name: str) -> Scope | None:
         """A method as objects of this class have it."""
-        return self._program.solver.classes.method(self.cls, name)
+        return self._context.solver.classes.method(self.cls, name)
 
     @cached_property
     def is_known(self) -> bool:
         """Whether all methods are: torch's `Dataset` and classes of the project are its bases."""
-        classes = self._program.solver.classes
+        classes = self._context.solver.classes
         return classes.is_whole(self.cls) and set(classes.externals(self.cls)) <= _MAP_STYLE
 
     @property
     def is_iterable(self) -> bool:
         """Whether the loader takes an iterator of it, not samples by index."""
-        return any(path in ITERABLE for path in self._program.solver.classes.externals(self.cls))
+        return any(path in ITERABLE for path in self._context.solver.classes.externals(self.cls))
 
     # -- the index
 
@@ -78,7 +78,7 @@ class Contract:
             return False
         return not any(
             name in ancestor.methods or any(True for _ in ancestor.body.bindings(name))
-            for ancestor in self._program.solver.classes.ancestors(self.cls)
+            for ancestor in self._context.solver.classes.ancestors(self.cls)
             for name in ("__len__", "__getattr__", "__getattribute__")
         )
 
@@ -119,7 +119,7 @@ class Contract:
         if getter is None or attributes.decorators(getter):
             return ()
         found = [
-            [p for p in _parts(result) if _is_image(self._program.values(p, getter))]
+            [p for p in _parts(result) if _is_image(self._context.values(p, getter))]
             for result in getter.returns
         ]
         parts = [part for result in found for part in result] if all(found) else []

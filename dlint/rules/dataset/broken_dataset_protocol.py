@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.places import Place
+from dlint.model.datasets import dataset_classes
 from dlint.rules.dataset._contracts import Contract, collates_by_default, samples_by_length
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Map-style dataset classes whose first batch, or whose loader, raises."""
     reported: set[Place] = set()
-    for dataset in context.dataset_classes:
+    for dataset in context[dataset_classes]:
         contract = Contract(context, dataset.cls, dataset.own_loaders)
         if not contract.loaders or contract.is_iterable:
             continue

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.places import Place
+from dlint.model.datasets import dataset_classes
+from dlint.model.versions import Versions
 from dlint.rules.dataset._contracts import Contract, collates_by_default, subsets
 
 if TYPE_CHECKING:
@@ -20,12 +22,12 @@ _ADVICE = "add `def __getitems__(self, indices): return [self[i] for i in indice
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Subclasses of `Subset` without `__getitems__`, and `__getitems__` that give one batch."""
     for cls, getter in subsets(context):
-        admitted = context.versions.torch(cls.body.module.path)
+        admitted = context[Versions].torch(cls.body.module.path)
         if admitted.ever("subset-has-getitems"):
             raises = admitted.always("subset-with-own-getitem-raises")
             place = Place(getter.module.path, *getter.span)
             yield Finding(Severity.ERROR, _skipped(cls, raises=raises), place)
-    for dataset in context.dataset_classes:
+    for dataset in context[dataset_classes]:
         contract = Contract(context, dataset.cls, dataset.own_loaders)
         loader = next(filter(collates_by_default, contract.loaders), None)
         if loader is not None and not contract.is_iterable:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.library_facts.start_methods import FRESH, SPAWNING_PLATFORMS, StartMethod
-from dlint.model.datasets import Storage
+from dlint.model.datasets import Storage, dataset_classes
 from dlint.model.workers import start_methods_of
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ _FRESH = {
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """What constructors of dataset classes read, once for each place."""
     found: dict[Place, tuple[DatasetClass, EagerRead]] = {}
-    for dataset in context.dataset_classes:
+    for dataset in context[dataset_classes]:
         if not dataset.keeps_all_by_design:
             for read in dataset.eager_reads:
                 found.setdefault(read.place, (dataset, read))

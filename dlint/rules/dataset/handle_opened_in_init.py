@@ -9,7 +9,9 @@ from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.library_facts.start_methods import FRESH, StartMethod
 from dlint.model import handles
+from dlint.model.datasets import dataset_classes
 from dlint.model.held_objects import held_objects
+from dlint.model.worker_code import WorkerCode
 from dlint.model.workers import start_methods_of
 from dlint.semantics.values.values import NONE
 
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from dlint.findings.places import Place
     from dlint.model.datasets import DatasetClass
     from dlint.model.handles import KeptHandle
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
     from dlint.model.worker_code import Entry
 
 _PICKLED = ("__getstate__", "__reduce__", "__reduce_ex__")
@@ -27,7 +29,7 @@ _PICKLED = ("__getstate__", "__reduce__", "__reduce_ex__")
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """What constructors of data sets leave open and worker code uses, once for each place."""
     seen: set[Place] = set()
-    for dataset in context.dataset_classes:
+    for dataset in context[dataset_classes]:
         loaders = [loader for loader in dataset.own_loaders if not loader.workers_absent]
         for keeper in _keepers(dataset) if loaders else ():
             for kept in handles.kept_handles(keeper.of):
@@ -49,7 +51,7 @@ class _Keeper(NamedTuple):
 
 
 def _keepers(dataset: DatasetClass) -> Iterator[_Keeper]:
-    yield _Keeper(dataset, dataset.context.worker_code.of_class(dataset.cls))
+    yield _Keeper(dataset, dataset.context[WorkerCode].of_class(dataset.cls))
     for held in held_objects(dataset):
         yield _Keeper(dataset.with_class(held.cls), held.entries, dataset)
 
@@ -62,7 +64,7 @@ def _is_used(keeper: _Keeper, attribute: str) -> bool:
 
 def _reopens(dataset: DatasetClass, loader: Loader, attribute: str) -> bool:
     """Whether each worker opens its own handle when it starts, as far as can be known."""
-    entries = dataset.context.worker_code.initialising(loader)
+    entries = dataset.context[WorkerCode].initialising(loader)
     if not entries:
         return not loader.values("worker_init_fn") <= {NONE}
     return any(handles.reopens(entry, dataset.cls, attribute) for entry in entries)

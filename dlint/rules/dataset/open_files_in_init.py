@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dlint.analyses.sample_access import is_read_later
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
+from dlint.model.datasets import dataset_classes
 from dlint.model.handles import images_left_open
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Lists of opened images that objects of dataset classes keep, once for each place."""
     seen: set[Place] = set()
-    for dataset in context.dataset_classes:
+    for dataset in context[dataset_classes]:
         for owner, place, attribute in images_left_open(dataset):
             if place not in seen and not dataset.keeps_all_by_design:
                 seen.add(place)

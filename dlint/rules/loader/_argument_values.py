@@ -11,14 +11,15 @@ from dlint.library_facts import loaders as signature
 from dlint.library_facts import streams
 from dlint.model import devices, loader_conflicts
 from dlint.model.devices import Device
+from dlint.model.versions import Versions
 from dlint.semantics.calls import attributes
 from dlint.semantics.values import constant_folding
 from dlint.semantics.values.conditional_value import ABSENT, Absent, ConditionalValue
 from dlint.semantics.values.values import NONE, AllocationSite, External, Literal
 
 if TYPE_CHECKING:
+    from dlint.model.loader import Loader
     from dlint.model.loader_conflicts import Predicate
-    from dlint.model.loaders import Loader
 
 _TWO = Literal.of(2)
 _CHAIN = 8
@@ -265,7 +266,7 @@ def is_tolerated(loader: Loader, name: str, alternative: ConditionalValue) -> bo
     """Whether every torch version of the project takes it: 2 was `prefetch_factor`'s default."""
     if not was_default(loader, name, alternative):
         return False
-    admitted = loader.context.versions.torch(loader.call.scope.module.path)
+    admitted = loader.context[Versions].torch(loader.call.scope.module.path)
     return not admitted.ever("prefetch-factor-defaults-to-none")
 
 
@@ -273,7 +274,7 @@ def was_default(loader: Loader, name: str, alternative: ConditionalValue) -> boo
     """Whether a version of torch that the project admits takes it, as its default."""
     if name != "prefetch_factor" or alternative.value != _TWO:
         return False
-    admitted = loader.context.versions.torch(loader.call.scope.module.path)
+    admitted = loader.context[Versions].torch(loader.call.scope.module.path)
     return not admitted.always("prefetch-factor-defaults-to-none")
 
 

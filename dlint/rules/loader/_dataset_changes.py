@@ -6,15 +6,16 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from dlint.analyses.call_graph import callees_of
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Loop, Scope
-from dlint.model.loops import calls_in
+from dlint.model.loops import calls_in, loaders_in
 from dlint.semantics.values.values import UNKNOWN, AllocationSite, Instance, Value
 
 if TYPE_CHECKING:
     from dlint.model.epochs import EpochLoop
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 _READING = frozenset({"__len__", "__getitem__", "get_labels", "items", "keys", "values"})
 _CHANGING = re.compile(
@@ -52,7 +53,7 @@ def _called(loader: Loader, epoch: EpochLoop) -> Iterator[Scope]:
     level = [epoch.loop.body]
     for _ in range(_DEPTH):
         calls = (call for block in level for call in calls_in(block))
-        found = dict.fromkeys(s for call in calls for s in loader.context.callees(call))
+        found = dict.fromkeys(s for call in calls for s in callees_of(loader.context, call))
         fresh = [scope for scope in found if scope not in seen]
         yield from fresh
         seen.update(fresh)
@@ -63,7 +64,7 @@ def _is_held(loader: Loader, owner: ex.Expression, scope: Scope) -> bool:
     """Whether this is the data set of the loader, by the loader or its iterator."""
     if not isinstance(owner, ex.Attribute) or owner.name not in _HOLDING:
         return False
-    return loader.made in loader.context.loaders_in(owner.value, scope)
+    return loader.made in loaders_in(loader.context, owner.value, scope)
 
 
 def _objects(loader: Loader) -> set[Value]:

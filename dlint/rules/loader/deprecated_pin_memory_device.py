@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Applicability, Fix, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import RemoveArgument
+from dlint.model.loaders import Loaders
+from dlint.model.versions import Versions
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
     from dlint.model.versions import Admitted
 
 _NAME = "pin_memory_device"
@@ -19,11 +21,11 @@ _NAME = "pin_memory_device"
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders that are given a `pin_memory_device` that is not empty."""
-    for group in context.loaders.by_call().values():
+    for group in context[Loaders].by_call().values():
         loader = next((x for x in group if _names_device(x)), None)
         if loader is None:
             continue
-        admitted = context.versions.torch(loader.call.scope.module.path)
+        admitted = context[Versions].torch(loader.call.scope.module.path)
         found = _judged(loader, admitted)
         if found is not None:
             severity, message = found

@@ -10,11 +10,12 @@ from dlint.findings.finding import Finding
 from dlint.findings.operations import RemoveArgument
 from dlint.model import loader_conflicts
 from dlint.model.loader_conflicts import Conflict
+from dlint.model.loaders import Loaders
 from dlint.rules.loader import _argument_values as values
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
     from dlint.semantics.values.conditional_value import ConditionalValue
 
 _PLACEHOLDER = {"batch_size": "1", "shuffle": "False", "drop_last": "False"}
@@ -22,7 +23,7 @@ _PLACEHOLDER = {"batch_size": "1", "shuffle": "False", "drop_last": "False"}
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders whose arguments exclude each other."""
-    for group in context.loaders.by_call().values():
+    for group in context[Loaders].by_call().values():
         for loader in group:
             if loader_conflicts.is_expected(loader):
                 continue

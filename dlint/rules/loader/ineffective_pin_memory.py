@@ -12,11 +12,14 @@ from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.model import samples
 from dlint.model.devices import Device
+from dlint.model.frameworks import Consumption
+from dlint.model.hardware import stays_on_cpu
+from dlint.model.loaders import Loaders
 from dlint.semantics.values.values import TRUE, Literal
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 _WHERE_CUDA = "torch.cuda.is_available()"
 _HOST = frozenset({Device.MPS, Device.CPU})
@@ -24,7 +27,7 @@ _HOST = frozenset({Device.MPS, Device.CPU})
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders that pin on every path, and whose batches cannot be pinned or do not need it."""
-    for group in context.loaders.by_call().values():
+    for group in context[Loaders].by_call().values():
         if all(map(_pins, group)):
             found = _opaque(group) or _on_mps(group) or _on_cpu(group) or _inline(group)
             if found is not None:
@@ -70,9 +73,9 @@ def _on_cpu(group: list[Loader]) -> Finding | None:
     context = group[0].context
     copies = [t for loader in group for t in loader.transfers]
     moved = any(t.devices - {Device.CPU} for t in copies) or any(
-        context.frameworks.of(loader.made) for loader in group
+        context[Consumption].of(loader.made) for loader in group
     )
-    if moved or not context.stays_on_cpu:
+    if moved or not context[stays_on_cpu]:
         return None
     if not all(loader.is_iterated for loader in group):
         return None

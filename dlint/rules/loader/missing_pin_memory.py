@@ -20,11 +20,13 @@ from dlint.model.copies import (
 )
 from dlint.model.dated_code import is_dated
 from dlint.model.devices import Device
+from dlint.model.frameworks import Consumption
+from dlint.model.hardware import captures_graphs, may_capture_graphs, mentions_cuda
 from dlint.semantics.values.conditional_value import ABSENT
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
     from dlint.model.transfers import Transfer
 
 _PIN = "torch.cuda.is_available()"
@@ -62,7 +64,7 @@ def _is_wanting(loader: Loader) -> bool:
 
 
 def _moved_by_framework(loader: Loader) -> bool:
-    framework = loader.context.frameworks.takes_over(loader.made, Duty.MOVES_BATCH)
+    framework = loader.context[Consumption].takes_over(loader.made, Duty.MOVES_BATCH)
     return framework is not None and not samples.is_opaque(loader)
 
 
@@ -101,7 +103,7 @@ def _severity(loader: Loader, copies: list[Transfer], explicit: bool) -> Severit
         return Severity.INFO
     if loader.workers_absent and in_memory.only_indexes(loader):
         return Severity.INFO
-    if any(loader.context.captures_graphs(loop.scope.module) for loop in loader.loops):
+    if any(captures_graphs(loader.context, loop.scope.module) for loop in loader.loops):
         return Severity.INFO  # the pinning thread may break a capture in its global mode
     scopes = [loader.call.scope, *(t.call.scope for t in copies), *(x.scope for x in loader.loops)]
     if any(is_dated(loader.context, module) for module in {scope.module for scope in scopes}):
@@ -116,9 +118,9 @@ def _severity(loader: Loader, copies: list[Transfer], explicit: bool) -> Severit
 def _speaks_of_gpu(loader: Loader) -> bool:
     """Whether the modules that make the loader and hand it to a framework speak of a GPU."""
     context = loader.context
-    calls = [call for _, call in context.frameworks.of(loader.made) if call is not None]
+    calls = [call for _, call in context[Consumption].of(loader.made) if call is not None]
     modules = {loader.call.scope.module, *(call.scope.module for call in calls)}
-    return any(map(context.mentions_cuda, modules))
+    return any(mentions_cuda(context, module) for module in modules)
 
 
 def _message(loader: Loader, copies: list[Transfer], explicit: bool) -> str:
@@ -126,7 +128,7 @@ def _message(loader: Loader, copies: list[Transfer], explicit: bool) -> str:
     assumed = next((a.assumed for a in loader.pinning if a.assumed), None)
     if assumed is not None:
         what = f"`pin_memory` of this DataLoader is off by the {assumed}"
-    framework = loader.context.frameworks.takes_over(loader.made, Duty.MOVES_BATCH)
+    framework = loader.context[Consumption].takes_over(loader.made, Duty.MOVES_BATCH)
     if copies or framework is None:
         how = "its batches are copied to the GPU, and copies from pageable memory are slower"
         advice = "set `pin_memory=True`"
@@ -150,7 +152,7 @@ def _fix(first: Loader, loaders: list[Loader], copies: list[Transfer]) -> Fix:
     if mapping is not None:
         pin = SetKey(mapping, "pin_memory", value)
     safe = all(samples.collate_functions(loader) == [] for loader in loaders)
-    safe = safe and not first.context.may_capture_graphs(first.place.path)
+    safe = safe and not may_capture_graphs(first.context, first.place.path)
     applicability = Applicability.SAFE if safe else Applicability.UNSAFE
     paired = paired_operations(copies)
     title = "Pin the batches" + (" and copy them without blocking" if paired else "")

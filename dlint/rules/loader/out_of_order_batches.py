@@ -9,11 +9,13 @@ from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.model import reproducible
 from dlint.model.loader_conflicts import is_expected
+from dlint.model.loaders import Loaders
 from dlint.model.roles import only_evaluates
+from dlint.model.versions import Versions
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 _NAME = "in_order"
 _SINCE = "`in_order` came with torch 2.6"
@@ -21,7 +23,7 @@ _SINCE = "`in_order` came with torch 2.6"
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders that are given `in_order`."""
-    for group in context.loaders.by_call().values():
+    for group in context[Loaders].by_call().values():
         for loader in group:
             found = _unknown(loader) or _wanted(loader)
             if found is not None:
@@ -35,7 +37,7 @@ def _unknown(loader: Loader) -> Finding | None:
         return None
     if loader.asks_for_version:
         return None
-    admitted = loader.context.versions.torch(loader.call.scope.module.path)
+    admitted = loader.context[Versions].torch(loader.call.scope.module.path)
     if not admitted.ever("in-order"):
         message = (
             f"DataLoader raises TypeError: {_SINCE}, and this project stays below that; leave it "

@@ -9,12 +9,13 @@ from dlint.findings.diagnostic import Applicability, Fix, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import RemoveArgument
 from dlint.model.call_contexts import used
+from dlint.model.loaders import Loaders
 from dlint.model.roles import is_asked_by_nobody, only_evaluates
 from dlint.semantics.values.values import TRUE
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 _MESSAGE = (
     "this DataLoader is only evaluated, and `shuffle=True` gives its samples another order in "
@@ -26,7 +27,7 @@ _MESSAGE = (
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders that shuffle, and that only evaluation loops read to the end."""
-    for group in context.loaders.by_call().values():
+    for group in context[Loaders].by_call().values():
         loaders = used(group)
         if loaders and all(map(_is_wanting, loaders)):
             yield Finding(Severity.INFO, _MESSAGE, loaders[0].place, (), _fix(loaders[0]))

@@ -18,7 +18,7 @@ from dlint.semantics.values.values import NONE, AllocationSite
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 _LARGE = re.compile(r"im(a)?g|video|frame|patch|volume|audio|wave|pixel|spectro", re.I)
 """Names of tensors with samples so large that collating them pays for the way."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.call_graph import callees_of, callers_of
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Block, If, Jump, Loop, Match, Return, Scope, Statement, Try
 from dlint.model.epochs import runs_once
+from dlint.model.loaders import Loaders
 from dlint.model.loops import GRADIENT_STEPS, iterated, loaders_chosen
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.conditional_value import ABSENT
@@ -16,7 +18,7 @@ from dlint.semantics.values.values import NONE, AllocationSite
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 _NEXT = ("next", "__next__")
 _DEPTH = 4
@@ -56,7 +58,7 @@ def restarts(context: AnalysisContext) -> Iterator[Restart]:
             renewed = any(_is_made_in(one, loop, helper) for one in loaders)
             if chosen or renewed or not _takes_gradients(context, loop.body):
                 continue
-            loader = context.loaders.of(_first(loaders))
+            loader = context[Loaders].of(_first(loaders))
             if not _is_meant(loader):
                 yield Restart(call, loop, scope, loader)
                 break
@@ -74,7 +76,7 @@ def overruns(context: AnalysisContext) -> Iterator[Overrun]:
             continue
         if runs_once(context, loops[1], call.scope) or _leaves(loops[1]):
             continue
-        loader = context.loaders.of(_first(loaders))
+        loader = context[Loaders].of(_first(loaders))
         if _counts_batches(context, loops[0], call.scope, loader.made):
             yield Overrun(call, made, loops[0], loops[1], loader)
 
@@ -151,7 +153,7 @@ def _loops_around(
         return
     if _is_guarded(call.statement) or _is_guarded(made.statement):
         return
-    for caller in context.callers(call.scope):
+    for caller in callers_of(context, call.scope):
         loop = next(walk.enclosing_loops(caller.statement), None)
         if loop is not None and _always_runs(loop, caller):
             yield loop, caller.scope
@@ -207,7 +209,7 @@ def _takes_gradients(context: AnalysisContext, block: Block, depth: int = _DEPTH
     return depth > 0 and any(
         _takes_gradients(context, scope.body, depth - 1)
         for call in calls
-        for scope in context.callees(call)
+        for scope in callees_of(context, call)
     )
 
 

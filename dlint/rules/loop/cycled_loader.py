@@ -9,13 +9,14 @@ from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.ir import expressions as ex
 from dlint.model import sharding
+from dlint.model.loaders import Loaders
 from dlint.model.loops import iterated
 from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.values import NONE, External
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 _MESSAGE = (
     "`itertools.cycle` keeps every batch of the first pass in memory and then repeats these very "
@@ -33,7 +34,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
             continue
         values = context.values(call.arguments[0].value, call.scope)
         made = {loader for value in values for loader in iterated(context.solver, value)}
-        loaders = sorted((context.loaders.of(m) for m in made), key=lambda loader: loader.place)
+        loaders = sorted((context[Loaders].of(m) for m in made), key=lambda loader: loader.place)
         if loaders and not any(map(sharding.is_made_up, loaders)):
             related = (Related(loaders[0].place, "the loader is made here"),)
             few = any(map(_draws_from_part, loaders))

@@ -13,12 +13,13 @@ from dlint.ir.module import Block, Evaluate, Loop, Statement
 from dlint.library_facts.batches import JOINING
 from dlint.library_facts.tensors import JOINERS
 from dlint.model.graph_retention import is_emptied, is_list
-from dlint.model.loops import calls_in, iterated
+from dlint.model.loaders import Loaders
+from dlint.model.loops import batch_loops, calls_in, iterated
 from dlint.semantics.values.values import AllocationSite, Batch, External
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
     from dlint.model.loops import BatchLoop
 
 _COLLECTING = ("list", "tuple")
@@ -48,7 +49,7 @@ def retentions(context: AnalysisContext, *, possibly: bool = False) -> Iterator[
 
 
 def _found(context: AnalysisContext, possibly: bool) -> Iterator[Retention]:
-    for loop in context.batch_loops:
+    for loop in context[batch_loops]:
         loader = None if loop.is_single else _sender(context, loop.loaders, possibly)
         if loader is not None:
             if isinstance(loop.statement, Loop):
@@ -80,7 +81,7 @@ def _sender(
     context: AnalysisContext, made: Iterable[AllocationSite], possibly: bool
 ) -> Loader | None:
     """A loader whose workers send batches that nothing copies, where all of these are such."""
-    loaders = [context.loaders.of(one) for one in made]
+    loaders = [context[Loaders].of(one) for one in made]
     if possibly:
         sending = not all(x.workers_absent for x in loaders)
     else:

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dlint.analyses import guards
+from dlint.analyses.call_graph import callees_of
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -16,6 +17,7 @@ from dlint.ir.module import ModuleIndex, Scope
 from dlint.library_facts.readers import is_dataset_base
 from dlint.library_facts.start_methods import FRESH, Launch, StartMethod
 from dlint.model import workers
+from dlint.model.loaders import Loaders
 from dlint.model.order import Start, Starts, When, relative_order
 from dlint.semantics.values.values import (
     NONE,
@@ -29,7 +31,7 @@ from dlint.semantics.values.values import (
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 STRATEGIES = ("file_descriptor", "file_system")
 """What torch knows; macOS and Windows have `file_system` only."""
@@ -125,7 +127,7 @@ class StrategyCall:
         if depth == 0 or scope.kind == "module":
             return ()
         found: list[Start] = []
-        callers = workers.callers_of(self.context, scope)
+        callers = workers.callers_in_process(self.context, scope)
         for caller in callers:
             before = self._starts(caller, When.BEFORE)
             before = before or self._earlier_in_callers(caller.scope, depth - 1)
@@ -142,7 +144,7 @@ class StrategyCall:
     def _later(self, call: ex.Call, depth: int) -> Iterator[Start]:
         yield from self._starts(call, When.AFTER)
         if depth and call.scope.kind != "module":
-            for caller in workers.callers_of(self.context, call.scope):
+            for caller in workers.callers_in_process(self.context, call.scope):
                 yield from self._later(caller, depth - 1)
 
     def _starts(self, call: ex.Call, wanted: When) -> tuple[Start, ...]:
@@ -156,7 +158,7 @@ class StrategyCall:
     def _loaders(self, starts: Iterable[Start]) -> list[Loader]:
         """The loaders of some starts that may have workers."""
         found = dict.fromkeys(made for start in starts for made in start.loaders)
-        loaders = (self.context.loaders.of(made) for made in found)
+        loaders = (self.context[Loaders].of(made) for made in found)
         return [loader for loader in loaders if not loader.workers_absent]
 
     @property
@@ -228,7 +230,7 @@ class StrategyCall:
             return False
         return any(
             runs_at_import(caller) or self._called_at_import(caller.scope, depth - 1)
-            for caller in workers.callers_of(self.context, scope)
+            for caller in workers.callers_in_process(self.context, scope)
         )
 
     def _is_worker_side(self, scope: Scope, depth: int) -> bool:
@@ -243,12 +245,12 @@ class StrategyCall:
             return True
         return any(
             self._is_worker_side(call.scope, depth - 1)
-            for call in workers.callers_of(self.context, scope)
+            for call in workers.callers_in_process(self.context, scope)
         )
 
     @cached_property
     def _worker_functions(self) -> set[Scope]:
-        every = (x for found in self.context.loaders.by_call().values() for x in found)
+        every = (x for found in self.context[Loaders].by_call().values() for x in found)
         return {
             value.scope
             for loader in every
@@ -270,7 +272,7 @@ class StrategyCall:
     def _sets(self, scope: Scope, depth: int) -> bool:
         if any(call.name == "set_sharing_strategy" for call in scope.calls):
             return True
-        inner = (s for call in scope.calls for s in self.context.callees(call))
+        inner = (s for call in scope.calls for s in callees_of(self.context, call))
         return depth > 0 and any(self._sets(s, depth - 1) for s in inner)
 
     @property
@@ -300,7 +302,7 @@ def runs_at_import(call: ex.Call) -> bool:
     """Whether a call runs when its module is imported, and not only when it is the main script."""
     if call.scope.kind != "module":
         return False
-    return not any(workers.is_main_guard(t) for t, _ in guards.around(call.scope, call.span))
+    return not any(guards.is_main_guard(t) for t, _ in guards.around(call.scope, call.span))
 
 
 def strategy_calls(context: AnalysisContext) -> Iterator[StrategyCall]:

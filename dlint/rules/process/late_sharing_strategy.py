@@ -86,7 +86,7 @@ def _unreached(call: StrategyCall) -> Finding | None:
 
 
 def _started(call: StrategyCall, starts: tuple[Start, ...]) -> tuple[Related, ...]:
-    places = dict.fromkeys(call.context.statement_place(start.loop) for start in starts)
+    places = dict.fromkeys(start.loop.place for start in starts)
     return tuple(Related(place, "the workers start here") for place in list(places)[:2])
 
 

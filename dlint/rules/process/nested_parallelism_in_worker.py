@@ -10,6 +10,7 @@ from dlint.findings.finding import Finding
 from dlint.ir import expressions as ex
 from dlint.library_facts.processes import POOL_NAMES, POOLS, PROCESSES, THREAD_SETTERS
 from dlint.model.device_code import is_switched
+from dlint.model.worker_code import WorkerCode
 from dlint.model.worker_counts import text_of
 from dlint.semantics.values.values import External, Literal
 
@@ -25,7 +26,7 @@ _NAMES = POOL_NAMES | {"set_num_threads"}
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Calls in worker code that start processes or threads, once for each place."""
     seen: set[Place] = set()
-    for entry in context.worker_code.entries:
+    for entry in context[WorkerCode].entries:
         for call, frame in entry.calls() if entry.working is not None else ():
             if call.name not in _NAMES or is_switched(context, call, frame):
                 continue

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Severity
 from dlint.findings.finding import Finding
+from dlint.model.loaders import Loaders
 from dlint.rules.process._batch_retention import retentions
 from dlint.rules.process._sharing_strategies import STRATEGIES, strategy_calls
 
@@ -43,5 +44,5 @@ def _may_keep(context: AnalysisContext) -> bool:
 
 def _has_workers(context: AnalysisContext) -> bool:
     """Whether it is loaders' workers that share: other processes may have other needs."""
-    groups = context.loaders.by_call().values()
+    groups = context[Loaders].by_call().values()
     return any(not loader.workers_absent for group in groups for loader in group)

@@ -16,7 +16,7 @@ from dlint.semantics.values.values import NONE, AllocationSite, External, Litera
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
     from dlint.semantics.calls.call_contexts import CallContext
 
 _TRAIN = re.compile(r"(^|_)(train|training|trn)($|_)|^train", re.I)

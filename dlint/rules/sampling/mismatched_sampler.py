@@ -9,20 +9,21 @@ from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import RemoveArgument, SetArgument
 from dlint.ir import expressions as ex
+from dlint.model.loaders import Loaders
 from dlint.rules.sampling import _mismatches
 from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.values import FALSE, NONE, Literal
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 _OFF = (ABSENT, NONE, FALSE)
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders whose sampler is another dataset's, or of the wrong kind; weights by class."""
-    for group in context.loaders.by_call().values():
+    for group in context[Loaders].by_call().values():
         for loader in group:
             finding = _of_loader(loader) if loader.is_made else None
             if finding is not None:

@@ -13,7 +13,9 @@ from dlint.ir import walk
 from dlint.library_facts.distributed import SHARDED, SHARING_BATCHES
 from dlint.library_facts.frameworks import Duty
 from dlint.model import sharding
-from dlint.model.distributed import Replica
+from dlint.model.distributed import Distributed, Replica
+from dlint.model.frameworks import Consumption
+from dlint.model.loaders import Loaders
 from dlint.model.loops import calls_in
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.conditional_value import ABSENT
@@ -22,7 +24,7 @@ from dlint.semantics.values.values import NONE, AllocationSite
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import Block
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 
 class _Wanting(NamedTuple):
@@ -32,9 +34,9 @@ class _Wanting(NamedTuple):
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Training loaders of several ranks that have nothing to split the data."""
-    if not context.distributed.is_possible:
+    if not context[Distributed].is_possible:
         return
-    for group in context.loaders.by_call().values():
+    for group in context[Loaders].by_call().values():
         plain = [loader for loader in group if _takes_everything(loader)]
         found = [_Wanting(x, r) for x in plain if (r := _replica(x)) is not None]
         if found and len(plain) == len(group):
@@ -54,9 +56,9 @@ def _takes_everything(loader: Loader) -> bool:
 
 def _replica(loader: Loader) -> Replica | None:
     """A model that several ranks train on all that the loader yields."""
-    if loader.context.frameworks.takes_over(loader.made, Duty.ADDS_SAMPLER) is not None:
+    if loader.context[Consumption].takes_over(loader.made, Duty.ADDS_SAMPLER) is not None:
         return None
-    for replica in loader.context.distributed.replicas(loader):
+    for replica in loader.context[Distributed].replicas(loader):
         if not sharding.is_map_style(loader) or _has_own_iteration(loader):
             return None
         if loader.may_be_replaced:
@@ -74,7 +76,7 @@ def _replica(loader: Loader) -> Replica | None:
 
 
 def _other(loader: Loader, made: AllocationSite) -> Loader:
-    return loader.context.loaders.of(made)
+    return loader.context[Loaders].of(made)
 
 
 def _has_own_iteration(loader: Loader) -> bool:
@@ -103,7 +105,7 @@ def _finding(wanting: _Wanting, *, at_caller: bool = False) -> Finding:
     context = loader.context
     related = [Related(context.place_of(replica.wrap), "every rank gets a copy of the model here")]
     if replica.loop is not None:
-        loop = context.statement_place(replica.loop)
+        loop = replica.loop.place
         related.append(Related(loop, "every rank runs this loop over all batches"))
     if at_caller:
         related.insert(0, Related(loader.place, "the loader is made here"))
@@ -121,7 +123,7 @@ def _fix(wanting: _Wanting) -> Fix | None:
     loader, replica = wanting
     given = loader.given("dataset")
     name = None if given is None else ex.dotted(given[0])
-    joining = {replica.wrap, *loader.context.distributed.groups}
+    joining = {replica.wrap, *loader.context[Distributed].groups}
     earlier = (c for c in loader.call.scope.calls if c.span < loader.call.span)
     if name is None or replica.path_condition or joining.isdisjoint(earlier):
         return None
@@ -151,4 +153,4 @@ def _draws_alone(wanting: _Wanting) -> bool:
     loader, replica = wanting
     modules = {loader.call.scope.module, replica.wrap.scope.module}
     modules |= set() if replica.loop is None else {replica.loop.scope.module}
-    return loader.context.distributed.seeds_by_rank(modules)
+    return loader.context[Distributed].seeds_by_rank(modules)

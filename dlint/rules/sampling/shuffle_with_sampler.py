@@ -11,17 +11,18 @@ from dlint.findings.operations import Operation, RemoveArgument, SetArgument
 from dlint.ir import expressions as ex
 from dlint.model import loader_conflicts
 from dlint.model.config_origins import restated
+from dlint.model.loaders import Loaders
 from dlint.semantics.values import conditions, constant_folding
 from dlint.semantics.values.conditional_value import ConditionalValue, ConditionalValues
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders with a true `shuffle` and a sampler on one and the same path."""
-    for group in context.loaders.by_call().values():
+    for group in context[Loaders].by_call().values():
         for loader in group:
             found = _conflict(loader)
             if found is not None:

@@ -10,6 +10,9 @@ from dlint.findings.finding import Finding
 from dlint.findings.places import Place
 from dlint.library_facts.frameworks import Duty
 from dlint.model import sharding
+from dlint.model.datasets import dataset_classes
+from dlint.model.distributed import Distributed
+from dlint.model.frameworks import Consumption
 from dlint.model.streams import Stream, is_stream
 from dlint.semantics.values.values import NONE
 
@@ -18,15 +21,15 @@ if TYPE_CHECKING:
     from dlint.ir.module import Class
     from dlint.model.datasets import DatasetClass
     from dlint.model.distributed import Replica
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Iterable datasets of several ranks that ask for the worker only."""
-    if not context.distributed.is_possible:
+    if not context[Distributed].is_possible:
         return
     reported: set[Class] = set()
-    for dataset in context.dataset_classes:
+    for dataset in context[dataset_classes]:
         stream = Stream(context, dataset.cls) if is_stream(context, dataset.cls) else None
         if stream is None or stream.owner is None or stream.owner in reported:
             continue
@@ -52,14 +55,14 @@ def _finding(dataset: DatasetClass, owner: Class) -> Finding | None:
 
 def _replica(loader: Loader) -> Replica | None:
     """A model that several ranks train on all that the loader yields."""
-    takes_over = loader.context.frameworks.takes_over(loader.made, Duty.ADDS_SAMPLER)
+    takes_over = loader.context[Consumption].takes_over(loader.made, Duty.ADDS_SAMPLER)
     if takes_over is not None or not loader.is_made or loader.may_be_replaced:
         return None
     if loader.values("worker_init_fn") - {NONE}:
         return None
     if sharding.is_sharded(loader) or sharding.is_made_up(loader):
         return None
-    found = loader.context.distributed.replicas(loader)
+    found = loader.context[Distributed].replicas(loader)
     return next((replica for replica in found if replica.loop is not None), None)
 
 

@@ -9,6 +9,7 @@ from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.places import Place
 from dlint.model import samples
+from dlint.model.datasets import dataset_classes
 from dlint.model.streams import Stream, is_stream, prepares_worker
 from dlint.model.worker_counts import number_of, text_of
 from dlint.semantics.values.values import NONE
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import Class
     from dlint.model.datasets import DatasetClass
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
     from dlint.semantics.values.conditional_value import ConditionalValue
 
 _ADVICE = (
@@ -31,7 +32,7 @@ _SAME = "give this loader the `worker_init_fn` that splits the samples for the o
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Iterable datasets that never ask which worker they are in."""
     reported: dict[Class, Finding] = {}
-    for dataset in context.dataset_classes:
+    for dataset in context[dataset_classes]:
         if not is_stream(context, dataset.cls):
             continue
         stream = Stream(context, dataset.cls)

@@ -9,6 +9,8 @@ from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.library_facts.start_methods import StartMethod
 from dlint.model import device_code
+from dlint.model.datasets import dataset_classes
+from dlint.model.worker_code import WorkerCode
 from dlint.model.worker_counts import text_of
 from dlint.model.workers import start_methods_of
 
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from dlint.findings.places import Place
     from dlint.ir import expressions as ex
     from dlint.ir.module import Scope
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
     from dlint.model.worker_code import Entry
     from dlint.semantics.values.conditional_value import ConditionalValue
 
@@ -48,8 +50,8 @@ def _wrong(
         if entry.working is not None:
             does = "pins tensors by CUDA" if call.name == device_code.PINNING else _PUTS
             yield call, entry.working, f"{_named(entry)} runs in workers and {does}"
-    for dataset in context.dataset_classes:
-        entries = context.worker_code.of_class(dataset.cls)
+    for dataset in context[dataset_classes]:
+        entries = context[WorkerCode].of_class(dataset.cls)
         working = next((e.working for e in entries if e.working is not None), None)
         for call, attribute in device_code.kept_on_cuda(dataset) if working else ():
             kept = f"`{dataset.cls.name}` keeps `self.{attribute}` on CUDA, and workers use it"

@@ -11,6 +11,8 @@ from dlint.findings.operations import Operation, RemoveArgument, SetArgument
 from dlint.library_facts.frameworks import Duty
 from dlint.model import copies
 from dlint.model.devices import Device, is_mps_by_choice
+from dlint.model.frameworks import Consumption
+from dlint.model.loaders import Loaders
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -21,7 +23,7 @@ _POSITION = 2
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Copies of batches that do not block, where the device may be MPS."""
-    for transfer in context.loaders.transfers:
+    for transfer in context[Loaders].transfers:
         if transfer.call.name != "to" or Device.MPS not in transfer.devices:
             continue
         if (
@@ -34,7 +36,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
 
 def _moved(transfer: Transfer) -> bool:
     """Whether a framework has moved the batch already."""
-    frameworks = transfer.context.frameworks
+    frameworks = transfer.context[Consumption]
     return any(frameworks.takes_over(b.loader, Duty.MOVES_BATCH) for b in transfer.batches)
 
 
@@ -45,7 +47,7 @@ def _finding(transfer: Transfer) -> Finding:
     where = "" if always else ", which this device is on Apple's machines"
     if asked:
         where = ", which this device is where MPS is asked for"
-    loader = context.loaders.of(transfer.batches[0].loader)
+    loader = context[Loaders].of(transfer.batches[0].loader)
     return Finding(
         Severity.INFO if asked else Severity.ERROR,
         f"`non_blocking=True` is not safe in a copy to MPS{where}: the batch may be freed or "

@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
+from dlint.model.loaders import Loaders
 from dlint.model.worker_counts import text_of
 from dlint.rules.dataset.costly_collate.batch_arrays import BatchArray, batch_arrays
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Collate functions that return arrays of joined samples, in loaders with workers."""
     reported: set[Place] = set()
-    for group in context.loaders.by_call().values():
+    for group in context[Loaders].by_call().values():
         for loader in group:
             if loader.workers_present is None:
                 continue

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
+from dlint.model.datasets import dataset_classes
 from dlint.rules.dataset.in_place_sample_edit.sample_edits import sample_edits
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Changes that `__getitem__` makes to what the data set keeps, once for each place."""
     seen: set[Place] = set()
-    for dataset in context.dataset_classes:
+    for dataset in context[dataset_classes]:
         for edit in sample_edits(dataset):
             if edit.place not in seen:
                 seen.add(edit.place)

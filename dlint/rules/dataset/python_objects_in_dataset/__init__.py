@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.library_facts.start_methods import FRESH
+from dlint.model.datasets import dataset_classes
 from dlint.model.worker_counts import text_of
 from dlint.model.workers import start_methods_of
 from dlint.rules.dataset.python_objects_in_dataset.records import KeptRecords, kept_records
@@ -16,13 +17,13 @@ if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
     from dlint.model.datasets import DatasetClass
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Dataset classes that keep records of a file as Python objects, where workers take them."""
     found: set[Place] = set()
-    for dataset in context.dataset_classes:
+    for dataset in context[dataset_classes]:
         loader = next((x for x in _given(dataset) if x.workers_present is not None), None)
         if loader is None or dataset.keeps_all_by_design:
             continue

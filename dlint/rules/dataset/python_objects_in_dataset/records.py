@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.call_graph import callees_of
 from dlint.analyses.callees import is_self
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
@@ -94,7 +95,7 @@ class _Reading:
     """Asks what the code of a constructor collects."""
 
     def __init__(self, context: AnalysisContext, made: Construction) -> None:
-        self._program = context
+        self._context = context
         self._made = made
 
     def collected(self, e: ex.Expression, scope: Scope, depth: int) -> Records | None:
@@ -142,12 +143,14 @@ class _Reading:
                 return None
             if call.name in known.METHODS:
                 return known.METHODS[call.name or ""]
-        results = ((r, callee) for callee in self._program.callees(call) for r in callee.returns)
+        results = (
+            (r, callee) for callee in callees_of(self._context, call) for r in callee.returns
+        )
         found = (self.collected(result, callee, depth - 1) for result, callee in results)
         return next(filter(None, found), None)
 
     def _paths(self, call: ex.Call, scope: Scope) -> list[str]:
-        found = self._program.solver.names.static(call.function, scope)
+        found = self._context.solver.names.static(call.function, scope)
         return [value.path for value in found if isinstance(value, External)]
 
     def _source(self, e: ex.Expression, scope: Scope, depth: int) -> Records | None:

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
+from dlint.model.loaders import Loaders
+from dlint.model.worker_code import WorkerCode
 from dlint.model.worker_counts import text_of
 from dlint.rules.dataset.rng_in_dataset_init import generators
 from dlint.semantics.values.values import NONE
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
     from dlint.rules.dataset.rng_in_dataset_init.generators import KeptGenerator
 
 
@@ -37,7 +39,7 @@ def _loaders(context: AnalysisContext, kept: KeptGenerator) -> list[Loader]:
     return list(
         dict.fromkeys(
             loader
-            for entry in context.worker_code.entries
+            for entry in context[WorkerCode].entries
             if any(not x.workers_absent for x in entry.loaders)
             and generators.draws(context, entry, kept)
             for loader in entry.loaders
@@ -51,7 +53,7 @@ def _matters(context: AnalysisContext, kept: KeptGenerator, loader: Loader) -> b
         return False
     if _only_evaluates(context, loader):
         return False
-    initialising = context.worker_code.initialising(loader)
+    initialising = context[WorkerCode].initialising(loader)
     if not initialising:
         return loader.values("worker_init_fn") <= {NONE}
     return not any(generators.is_seeded_by(entry, kept.attribute) for entry in initialising)
@@ -59,7 +61,7 @@ def _matters(context: AnalysisContext, kept: KeptGenerator, loader: Loader) -> b
 
 def _only_evaluates(context: AnalysisContext, loader: Loader) -> bool:
     """Whether evaluation is all that is seen of the loaders that this call makes."""
-    group = context.loaders.by_call()[loader.call]
+    group = context[Loaders].by_call()[loader.call]
     loops = [loop for one in group for loop in one.loops]
     return not any(one.trains for one in group) and any(loop.evaluates for loop in loops)
 

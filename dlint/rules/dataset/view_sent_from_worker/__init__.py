@@ -9,6 +9,7 @@ from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import ReplaceExpression
 from dlint.ir import expressions as ex
+from dlint.model.datasets import dataset_classes
 from dlint.model.worker_counts import text_of
 from dlint.rules.dataset.view_sent_from_worker.sent_views import sent_views
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Samples that are views of a stored tensor, where nothing stacks them, once for each."""
     seen: set[Place] = set()
-    for dataset in context.dataset_classes:
+    for dataset in context[dataset_classes]:
         for view in sent_views(dataset):
             place = view.place
             present = view.loader.workers_present

@@ -15,7 +15,7 @@ from dlint.semantics.values.values import NONE, External
 
 if TYPE_CHECKING:
     from dlint.model.datasets import DatasetClass
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 
 class SentView(NamedTuple):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
+from dlint.model.datasets import dataset_classes
 from dlint.model.worker_counts import text_of
 from dlint.rules.dataset.worker_local_state.epoch_mutation import late_states
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Attributes that are set in each epoch for workers that live on, once for each place."""
     seen: set[Place] = set()
-    for dataset in context.dataset_classes:
+    for dataset in context[dataset_classes]:
         for late in late_states(dataset):
             present = late.loader.workers_present
             if late.place in seen or present is None:

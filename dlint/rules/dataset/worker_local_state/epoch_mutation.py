@@ -13,12 +13,13 @@ from dlint.ir.module import Bind, Class, Loop, Scope, Store
 from dlint.model.epochs import epoch_loops
 from dlint.model.handles import reads
 from dlint.model.loops import calls_in
+from dlint.model.worker_code import WorkerCode
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.values import TRUE
 
 if TYPE_CHECKING:
     from dlint.model.datasets import DatasetClass
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 
 class LateState(NamedTuple):
@@ -31,7 +32,7 @@ class LateState(NamedTuple):
 
 def late_states(dataset: DatasetClass) -> Iterator[LateState]:
     """What is set in the loop over epochs and read by workers that live on."""
-    entries = dataset.context.worker_code.of_class(dataset.cls)
+    entries = dataset.context[WorkerCode].of_class(dataset.cls)
     for loader in dataset.own_loaders if entries else ():
         if loader.workers_present is None or not _lives_on(loader):
             continue

@@ -9,6 +9,8 @@ from dlint.findings.diagnostic import Applicability, Fix, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import RemoveArgument
 from dlint.model.call_contexts import used
+from dlint.model.frameworks import Consumption
+from dlint.model.loaders import Loaders
 from dlint.model.roles import is_only_tried, only_evaluates
 from dlint.rules.loader.dropped_eval_samples.full_batches import takes_full_batches
 from dlint.semantics.values.conditional_value import ABSENT
@@ -16,7 +18,7 @@ from dlint.semantics.values.values import NONE, TRUE, Literal
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 _ONE = Literal.of(1)
 _MESSAGE = (
@@ -28,11 +30,11 @@ _MESSAGE = (
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders that drop their last batch, and that only evaluation loops read to the end."""
-    for call, group in context.loaders.by_call().items():
+    for call, group in context[Loaders].by_call().items():
         loaders = used(group)
         if not loaders or not all(map(_is_wanting, loaders)):
             continue
-        if not context.frameworks.train_from(call):
+        if not context[Consumption].train_from(call):
             yield Finding(Severity.WARNING, _MESSAGE, loaders[0].place, (), _fix(loaders[0]))
 
 

@@ -12,12 +12,13 @@ from dlint.ir import expressions as ex
 from dlint.model import loader_conflicts
 from dlint.model.config_origins import restated, sources
 from dlint.model.loader_conflicts import Conflict
+from dlint.model.loaders import Loaders
 from dlint.rules.loader import _argument_values as values
 from dlint.rules.loader.invalid_loader_arguments.attributes_set import late_attributes
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 _NEUTRAL = {"timeout": "0", "persistent_workers": "False"}
 _WITHOUT_EFFECT = ("worker_init_fn", "in_order")
@@ -35,7 +36,7 @@ _CLASHES = {
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders that raise, those whose worker options do nothing, and attributes set too late."""
-    for group in context.loaders.by_call().values():
+    for group in context[Loaders].by_call().values():
         for loader in group:
             found = _raising(loader) or _idle(loader)
             if found is not None:

@@ -10,17 +10,18 @@ from dlint.findings.finding import Finding
 from dlint.findings.places import Place
 from dlint.model import timing
 from dlint.model.epochs import EpochLoop, is_evaluation, repeating_loops
+from dlint.model.loaders import Loaders
 from dlint.rules.loader._dataset_changes import changes_dataset
 from dlint.rules.loader.loader_in_epoch_loop.invariance import is_invariant
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders with workers that an epoch loop constructs from arguments that stay the same."""
-    for group in context.loaders.by_call().values():
+    for group in context[Loaders].by_call().values():
         for loader in group:
             found = _made_in(loader)
             if found:

@@ -14,12 +14,13 @@ from dlint.model import dated_code
 from dlint.model.call_contexts import Placed, placed
 from dlint.model.epochs import EpochLoop, beyond, is_evaluation, repeating_loops
 from dlint.model.roles import is_named_for_evaluation
+from dlint.model.versions import Versions
 from dlint.rules.loader._dataset_changes import changes_dataset
 from dlint.rules.loader.missing_persistent_workers.endless import is_endless
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
@@ -33,7 +34,7 @@ def _is_wanting(loader: Loader) -> bool:
         return False
     if loader.is_for_debugging or loader.is_fallback or is_endless(loader):
         return False
-    if not loader.context.versions.torch(loader.place.path).ever("persistent-workers"):
+    if not loader.context[Versions].torch(loader.place.path).ever("persistent-workers"):
         return False
     return bool(_epochs(loader))
 
@@ -55,7 +56,7 @@ def _finding(found: Placed) -> Finding:
     loader = found.loaders[0]
     epoch = _epochs(loader)[0]
     loop = Place(epoch.scope.module.path, *epoch.loop.header)
-    batches = loader.context.statement_place(epoch.batch_loop)
+    batches = epoch.batch_loop.place
     related = [
         Related(loop, "each round begins the loader anew"),
         Related(batches, "the loader is iterated here"),

@@ -10,7 +10,7 @@ from dlint.ir.module import Loop
 from dlint.semantics.calls import attributes
 
 if TYPE_CHECKING:
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 
 def is_endless(loader: Loader) -> bool:

@@ -11,6 +11,7 @@ from dlint.findings.operations import Operation, SetArgument, SetKey
 from dlint.findings.places import Place
 from dlint.model.call_contexts import used
 from dlint.model.epochs import EpochLoop, epoch_loops
+from dlint.model.loaders import Loaders
 from dlint.model.roles import is_named_for_evaluation
 from dlint.model.timing import is_benchmark
 from dlint.rules.loader.missing_shuffle.sample_order import has_own_order, is_map_style
@@ -20,7 +21,7 @@ from dlint.semantics.values.values import FALSE, NONE
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 _MESSAGE = (
     "training sees the samples in the same order in every epoch, as `shuffle` is off by default "
@@ -30,7 +31,7 @@ _MESSAGE = (
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders that train for several epochs in the order of the data set."""
-    for group in context.loaders.by_call().values():
+    for group in context[Loaders].by_call().values():
         loaders = used(group)
         if loaders and all(map(_is_wanting, loaders)):
             yield _finding(loaders[0])
@@ -69,7 +70,7 @@ def _finding(loader: Loader) -> Finding:
     loop = Place(epoch.scope.module.path, *epoch.loop.header)
     related = (
         Related(loop, "the epochs are counted here"),
-        Related(loader.context.statement_place(epoch.batch_loop), "the batches are trained on"),
+        Related(epoch.batch_loop.place, "the batches are trained on"),
     )
     return Finding(Severity.WARNING, _MESSAGE, loader.place, related, _fix(loader))
 

@@ -11,7 +11,8 @@ from dlint.ir.module import Class
 from dlint.library_facts.passthrough import SPLITS
 from dlint.library_facts.sample_work import CONVERTING_DATASETS, READING_DATASETS
 from dlint.library_facts.samplers import DRAWING
-from dlint.model.datasets import given_datasets
+from dlint.model.given_datasets import given_datasets
+from dlint.model.loops import LoadersGiven
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.values import (
     NONE,
@@ -23,7 +24,7 @@ from dlint.semantics.values.values import (
 )
 
 if TYPE_CHECKING:
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 _SERIES = re.compile(
     r"seq|series|stream|window|forecast|replay|rollout|trajector|episode|curricul|pair|triplet|"
@@ -71,7 +72,7 @@ def _is_drawn_elsewhere(loader: Loader) -> bool:
     if isinstance(loader.made.origin, ClassObject):
         return True
     context = loader.context
-    given = (made for call in context.calls(*DRAWING) for made in context.loaders_given(call))
+    given = (made for call in context.calls(*DRAWING) for made in context[LoadersGiven].to(call))
     return any(made.call is loader.call for made in given)
 
 

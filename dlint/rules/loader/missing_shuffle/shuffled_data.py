@@ -14,7 +14,7 @@ from dlint.semantics.values.values import External, FunctionObject
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 _MOST = 60
 """How many expressions are followed."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Applicability, Fix, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import Operation, RemoveArgument, ReplaceExpression, ReplaceStatement
+from dlint.model.versions import Versions
 from dlint.rules.loader.removed_api import removed
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def _six(use: removed.SixUse) -> Finding:
 
 def _data_source(context: AnalysisContext, source: removed.DataSource) -> Finding | None:
     """The argument that `Sampler.__init__` took up to torch 2.9."""
-    admitted = context.versions.torch(source.path)
+    admitted = context[Versions].torch(source.path)
     if not admitted.ever("sampler-refuses-data-source"):
         return None
     required = admitted.ever("sampler-requires-data-source")

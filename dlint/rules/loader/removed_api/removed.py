@@ -10,6 +10,7 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Class, Define, If, ModuleIndex, Scope, Statement, Try
 from dlint.library_facts import removed as knowledge
+from dlint.model.versions import Versions
 from dlint.semantics.calls import calls
 from dlint.semantics.values.values import AllocationSite, External, Value, WrappedLoader
 
@@ -50,7 +51,7 @@ def next_calls(context: AnalysisContext) -> Iterator[NextCall]:
         if not isinstance(callee, ex.Attribute) or call.arguments:
             continue
         path = call.scope.module.path
-        if context.versions.torch(path).always("iterator-next-method"):
+        if context[Versions].torch(path).always("iterator-next-method"):
             continue
         found = context.values(callee.value, call.scope)
         if found and all(_is_plain_loader(context, value) for value in found):
@@ -80,7 +81,7 @@ def six_uses(context: AnalysisContext) -> Iterator[SixUse]:
         module = facts.module
         if _SIX not in context.project.text(module.path):
             continue
-        if context.versions.torch(module.path).always("torch-six"):
+        if context[Versions].torch(module.path).always("torch-six"):
             continue
         imports = list(_six_imports(context, module))
         yield from imports or _six_attributes(context, module)
@@ -138,7 +139,7 @@ def pipe_imports(context: AnalysisContext) -> Iterator[tuple[Place, str]]:
         module = facts.module
         if not any(name.encode() in context.project.text(module.path) for name in knowledge.PIPES):
             continue
-        newest = context.versions.torchdata(module.path).newest
+        newest = context[Versions].torchdata(module.path).newest
         if newest is not None and newest <= knowledge.LAST_WITH_PIPES:
             continue
         for _, statement in _statements(module):

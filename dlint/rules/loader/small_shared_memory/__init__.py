@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.library_facts.containers import REMEDIES
+from dlint.model.entry_points import EntryPoints
 from dlint.model.worker_counts import text_of
 from dlint.rules.loader.small_shared_memory.containers import Run, runs
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 
 class _Proof(NamedTuple):
@@ -51,8 +52,8 @@ def _proof(run: Run) -> _Proof | None:
 def _is_trained_by(loader: Loader, script: str) -> bool:
     """Whether this script alone comes to a loop that trains on the loader."""
     context = loader.context
-    places = (context.statement_place(loop) for loop in loader.loops if loop.trains)
-    return any(context.entry_points.script_for((loader.place, place)) == script for place in places)
+    places = (loop.place for loop in loader.loops if loop.trains)
+    return any(context[EntryPoints].script_for((loader.place, place)) == script for place in places)
 
 
 def _message(run: Run, workers: str) -> str:

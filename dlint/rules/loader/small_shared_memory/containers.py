@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.library_facts.containers import RUN
+from dlint.model.loaders import Loaders
 from dlint.semantics.values.values import External
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 
 class Run(NamedTuple):
@@ -67,5 +68,5 @@ def _script(context: AnalysisContext, name: str) -> str | None:
 
 def _loaders(context: AnalysisContext, script: str) -> Iterator[Loader]:
     paths = context.project.graph.closed(script)
-    for group in context.loaders.by_call().values():
+    for group in context[Loaders].by_call().values():
         yield from (loader for loader in group if loader.place.path in paths)

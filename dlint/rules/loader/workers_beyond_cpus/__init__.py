@@ -9,13 +9,15 @@ from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.model.call_contexts import placed
 from dlint.model.config_settings import cpus_of_a_rank
+from dlint.model.distributed import Distributed
+from dlint.model.loaders import Loaders
 from dlint.model.worker_counts import is_each_cpu, number_of
 from dlint.rules.loader.workers_beyond_cpus.shell_cpus import Short, short_runs
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.model.distributed import Replica
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
     from dlint.semantics.values.conditional_value import ConditionalValue
 
 
@@ -23,9 +25,9 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders with as many workers as the machine has CPUs, or more than their rank has."""
     for found in placed(context, _is_wanting, lambda loader: not _is_wanting(loader)):
         loader = found.loaders[0]
-        replica = next(loader.context.distributed.replicas(loader))
+        replica = next(loader.context[Distributed].replicas(loader))
         yield _finding(loader, replica, at_caller=found.at_caller)
-    for group in context.loaders.by_call().values():
+    for group in context[Loaders].by_call().values():
         stated = _stated(group[0]) if len(group) == 1 else None
         if stated is not None:
             yield stated
@@ -68,7 +70,7 @@ def _stated(loader: Loader) -> Finding | None:
 def _is_wanting(loader: Loader) -> bool:
     if _each(loader) is None or not loader.is_made or loader.is_for_debugging:
         return False
-    return any(True for _ in loader.context.distributed.replicas(loader))
+    return any(True for _ in loader.context[Distributed].replicas(loader))
 
 
 def _each(loader: Loader) -> ConditionalValue | None:

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.findings.places import Place
 from dlint.model import loader_conflicts
+from dlint.model.loaders import Loaders
 from dlint.model.worker_counts import number_of
 from dlint.semantics.libraries.shell_runs import Stated
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 
 class Short(NamedTuple):
@@ -33,7 +34,7 @@ class Short(NamedTuple):
 def short_runs(context: AnalysisContext) -> Iterator[Short]:
     """The runs whose ranks have, together, more workers than their Slurm task has CPUs."""
     found: dict[Place, Short] = {}
-    for loader in chain(*context.loaders.by_call().values()):
+    for loader in chain(*context[Loaders].by_call().values()):
         for alternative in loader.workers.alternatives:
             stated, workers = alternative.source, number_of(alternative)
             if not isinstance(stated, Stated) or not workers or not loader.is_iterated:

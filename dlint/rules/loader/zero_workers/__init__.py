@@ -17,7 +17,7 @@ from dlint.rules.loader.zero_workers.sample_work import SampleWork, is_iterable,
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 _CONFIGURED = (
     "with `{key}` at 0 the main process makes every batch itself, and whoever asks for "

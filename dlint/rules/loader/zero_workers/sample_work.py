@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.call_graph import callees_of
 from dlint.analyses.guards import CACHING
 from dlint.analyses.sample_access import BY_INDEX
 from dlint.findings.places import Place
@@ -12,7 +13,7 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Scope
 from dlint.library_facts import sample_work as knowledge
-from dlint.model.datasets import given_datasets
+from dlint.model.given_datasets import given_datasets
 from dlint.model.samples import collate_functions
 from dlint.rules.loader.zero_workers.arrow import rows
 from dlint.semantics.calls import attributes
@@ -20,7 +21,7 @@ from dlint.semantics.values.values import NONE, AllocationSite, External, Value
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 _DEPTH = 3
 _ORDER = {"read": 0, "transformed": 1, "tokenized": 2, "decoded": 3, "converted": 4}
@@ -133,7 +134,7 @@ def _in_scope(
         certain = _is_certain(call)
         inner = list(_by_call(context, call))
         if depth:
-            for callee in context.callees(call):
+            for callee in callees_of(context, call):
                 if callee not in seen:
                     inner += _in_scope(context, callee, depth - 1, seen)
         yield from (w if certain else w._replace(is_certain=False) for w in inner)

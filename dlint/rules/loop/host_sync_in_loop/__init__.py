@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Reads of the loss and copies of new tensors at every step."""
     for sync in host_syncs(context):
-        related = [Related(context.statement_place(sync.loop), "each step of this loop runs it")]
+        related = [Related(sync.loop.place, "each step of this loop runs it")]
         related += [Related(context.place_of(c), "the loss is read here too") for c in sync.others]
         place = context.place_of(sync.call)
         yield Finding(Severity.INFO, _message(sync), place, tuple(related))

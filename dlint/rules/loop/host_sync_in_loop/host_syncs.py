@@ -10,7 +10,8 @@ from dlint.ir.module import Block, If, Statement
 from dlint.library_facts import tensors
 from dlint.model import transfers
 from dlint.model.graph_retention import gradient_of
-from dlint.model.loops import GRADIENT_STEPS, BatchLoop, calls_in
+from dlint.model.loaders import Loaders
+from dlint.model.loops import GRADIENT_STEPS, BatchLoop, batch_loops, calls_in
 from dlint.model.timing import is_benchmark
 from dlint.semantics.values.values import External
 
@@ -42,7 +43,7 @@ class HostSync(NamedTuple):
 def host_syncs(context: AnalysisContext) -> Iterator[HostSync]:
     """Reads of the loss, and copies of new tensors, at every step of a loop on the GPU."""
     seen: set[ex.Call] = set()
-    for loop in context.batch_loops:
+    for loop in context[batch_loops]:
         body = loop.body
         if body is None or not loop.takes_gradients or not _runs_on_cuda(context, loop):
             continue
@@ -56,7 +57,7 @@ def host_syncs(context: AnalysisContext) -> Iterator[HostSync]:
 
 
 def _runs_on_cuda(context: AnalysisContext, loop: BatchLoop) -> bool:
-    loaders = (context.loaders.of(made) for made in loop.loaders)
+    loaders = (context[Loaders].of(made) for made in loop.loaders)
     return any(transfer.may_reach_cuda for loader in loaders for transfer in loader.transfers)
 
 

@@ -16,7 +16,7 @@ from dlint.semantics.values.values import FALSE, NONE
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
     from dlint.rules.loop._iterator_restarts import Restart
     from dlint.rules.loop.iterator_restart_in_loop.shared_iterators import Clash
 

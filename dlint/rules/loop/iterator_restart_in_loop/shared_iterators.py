@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.call_graph import callees_of
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Block, Loop, Scope, Statement
-from dlint.model.loops import BatchLoop, calls_in
+from dlint.model.loaders import Loaders
+from dlint.model.loops import BatchLoop, batch_loops, calls_in
 from dlint.model.order import beginnings
 from dlint.semantics.values.values import TRUE, AllocationSite, External
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 _DEPTH = 3
 
@@ -37,19 +39,19 @@ def clashes(context: AnalysisContext) -> Iterator[Clash]:
 
 def _nested(context: AnalysisContext) -> Iterator[Clash]:
     begun: dict[Scope, list[tuple[Statement, BatchLoop]]] = {}
-    for loop in context.batch_loops:
+    for loop in context[batch_loops]:
         for statement in beginnings(loop):
             begun.setdefault(loop.scope, []).append((statement, loop))
-    for outer in context.batch_loops:
+    for outer in context[batch_loops]:
         if not isinstance(outer.statement, Loop) or outer.is_single or len(outer.loaders) != 1:
             continue
         made = next(iter(outer.loaders))
-        loader = context.loaders.of(made)
+        loader = context[Loaders].of(made)
         if _is_persistent(loader) and _denotes(context, outer, made):
             for statement, inner in _inside(context, outer.statement.body, outer.scope, begun):
                 if _denotes(context, inner, made):
                     place = Place(inner.scope.module.path, *_header(statement))
-                    yield Clash(place, context.statement_place(outer), loader)
+                    yield Clash(place, outer.place, loader)
 
 
 def _header(statement: Statement) -> tuple[int, int]:
@@ -67,7 +69,7 @@ def _inside(
     inner = set(walk.statements(block))
     yield from (pair for pair in begun.get(scope, ()) if pair[0] in inner)
     if depth:
-        for callee in {s: None for call in calls_in(block) for s in context.callees(call)}:
+        for callee in {s: None for call in calls_in(block) for s in callees_of(context, call)}:
             yield from _inside(context, callee.body, callee, begun, depth - 1)
 
 
@@ -87,10 +89,10 @@ def _zipped(context: AnalysisContext) -> Iterator[Clash]:
             made = next(iter(values)) if len(values) == 1 else None
             if not isinstance(made, AllocationSite):
                 continue
-            if made in seen and _is_persistent(context.loaders.of(made)):
+            if made in seen and _is_persistent(context[Loaders].of(made)):
                 path = call.scope.module.path
                 first, second = (Place(path, *a.span) for a in (seen[made], argument))
-                yield Clash(second, first, context.loaders.of(made), is_zipped=True)
+                yield Clash(second, first, context[Loaders].of(made), is_zipped=True)
             seen.setdefault(made, argument)
 
 

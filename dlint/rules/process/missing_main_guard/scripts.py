@@ -11,13 +11,13 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import If, Loop, ModuleIndex, Scope, Statement, Try
 from dlint.library_facts.start_methods import FRESH, SETTERS, StartMethod
-from dlint.model import workers
+from dlint.model.loaders import Loaders
 from dlint.model.order import Start, Starts
 from dlint.semantics.values.values import External, FunctionObject, Literal, Method
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 _DEPTH = 2
 
@@ -33,11 +33,11 @@ class Scripts:
     """Modules of a program, as what happens when they are run."""
 
     def __init__(self, context: AnalysisContext) -> None:
-        self._program = context
+        self._context = context
         self._starts = Starts(context)
         self._works = any(
             loader.workers_present is not None
-            for group in context.loaders.by_call().values()
+            for group in context[Loaders].by_call().values()
             for loader in group
         )
 
@@ -64,7 +64,7 @@ class Scripts:
     def _of(
         self, module: ModuleIndex, statement: Statement, start: Start
     ) -> Iterator[TopLevelStart]:
-        loaders = map(self._program.loaders.of, start.loaders)
+        loaders = map(self._context[Loaders].of, start.loaders)
         found = [loader for loader in loaders if loader.workers_present is not None]
         if found and not walk.is_unreachable(statement):
             span = statement.header if isinstance(statement, Loop) else statement.span
@@ -72,7 +72,7 @@ class Scripts:
             yield TopLevelStart(Place(module.path, *span), first)
 
     def _functions(self, call: ex.Call) -> list[Scope]:
-        values = self._program.values(call.function, call.scope)
+        values = self._context.values(call.function, call.scope)
         found = [v.scope for v in values if isinstance(v, FunctionObject | Method)]
         return [scope for scope in found if not scope.yields]
 
@@ -90,10 +90,10 @@ class Scripts:
                 yield call, method
 
     def _method(self, call: ex.Call) -> StartMethod | None:
-        found = self._program.solver.names.static(call.function, call.scope)
+        found = self._context.solver.names.static(call.function, call.scope)
         if not any(isinstance(v, External) and v.path in SETTERS for v in found):
             return None
-        given = self._program.values(call.arguments[0].value, call.scope) if call.arguments else ()
+        given = self._context.values(call.arguments[0].value, call.scope) if call.arguments else ()
         named = [v.value for v in given if isinstance(v, Literal)]
         if len(named) != 1 or len(named) != len(given) or named[0] not in list(FRESH):
             return None
@@ -103,7 +103,7 @@ class Scripts:
         """A loader with workers that running the module iterates, under the main guard or not."""
         for start in self._starts.of(module.body):
             for made in start.loaders:
-                loader = self._program.loaders.of(made)
+                loader = self._context[Loaders].of(made)
                 if loader.workers_present is not None:
                     return loader
         return None
@@ -111,7 +111,7 @@ class Scripts:
 
 def is_guarded(scope: Scope, span: Span) -> bool:
     """Whether code runs only in the program that was started, or only where something is tested."""
-    return any(workers.is_main_guard(test) for test, _ in guards.around(scope, span))
+    return any(guards.is_main_guard(test) for test, _ in guards.around(scope, span))
 
 
 def _is_forced(call: ex.Call) -> bool:

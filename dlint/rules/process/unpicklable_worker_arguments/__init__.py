@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.library_facts.start_methods import FRESH, StartMethod
+from dlint.model.loaders import Loaders
 from dlint.model.worker_counts import text_of
 from dlint.model.workers import start_methods_of
 from dlint.rules.process.unpicklable_worker_arguments.pickling import Unpicklable, unpicklable
@@ -15,7 +16,7 @@ from dlint.rules.process.unpicklable_worker_arguments.pickling import Unpicklabl
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
     from dlint.semantics.values.conditional_value import ConditionalValue
 
 _RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
@@ -25,7 +26,7 @@ _ELSEWHERE = "spawn (macOS, Windows) or forkserver (Python 3.14 on Linux)"
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders with workers, and a lambda, a local function or the like among what these get."""
     causes: dict[Place, list[tuple[Loader, Unpicklable]]] = {}
-    for group in context.loaders.by_call().values():
+    for group in context[Loaders].by_call().values():
         for loader in group:
             if loader.workers_present is not None and loader.is_made:
                 found = unpicklable(loader)

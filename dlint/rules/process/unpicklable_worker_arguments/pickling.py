@@ -29,7 +29,7 @@ from dlint.semantics.values.values import (
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
     from dlint.semantics.calls.call_contexts import CallContext
 
 _DEPTH = 5

@@ -39,9 +39,7 @@ def _late(context: AnalysisContext, group: list[StatefulLoader]) -> list[Finding
         "before the loader is iterated"
     )
     found = {
-        context.place_of(call): context.statement_place(loop)
-        for loader in group
-        for call, loop in loader.late_loads()
+        context.place_of(call): loop.place for loader in group for call, loop in loader.late_loads()
     }
     return [
         Finding(Severity.WARNING, message, place, (Related(loop, "the loop begins here"),))

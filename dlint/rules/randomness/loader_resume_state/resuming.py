@@ -7,20 +7,23 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.call_graph import callees_of
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Loop, Scope
 from dlint.model import reproducible
-from dlint.model.datasets import given_datasets
-from dlint.model.loops import BatchLoop, calls_in
+from dlint.model.frameworks import Consumption
+from dlint.model.given_datasets import given_datasets
+from dlint.model.loaders import Loaders
+from dlint.model.loops import BatchLoop, LoadersGiven, calls_in
 from dlint.model.worker_code import parts_of
 from dlint.semantics.calls.attributes import project_class
 from dlint.semantics.values.values import UNKNOWN, External, FunctionObject, Method
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 _SPEAKS_OF_DATA = re.compile(
     r"loader|data|train|val|iter|(^|_)(dl|state|stateful|obj|item)s?$", re.I
@@ -37,7 +40,7 @@ class StatefulLoader:
 
     def __init__(self, loader: Loader) -> None:
         self.loader = loader
-        self._program = loader.context
+        self._context = loader.context
 
     @cached_property
     def saves(self) -> list[ex.Call]:
@@ -50,14 +53,14 @@ class StatefulLoader:
         return self._calls("load_state_dict")
 
     def _calls(self, name: str) -> list[ex.Call]:
-        calls = (c for facts in self._program.modules for c in facts.calls.get(name, ()))
+        calls = (c for facts in self._context.modules for c in facts.calls.get(name, ()))
         return [call for call in calls if self._may_be_receiver(call)]
 
     def _may_be_receiver(self, call: ex.Call) -> bool:
         callee = call.function
         if not isinstance(callee, ex.Attribute):
             return False
-        found = self._program.values(callee.value, call.scope)
+        found = self._context.values(callee.value, call.scope)
         if any(value == self.loader.made for value in found):
             return True
         named = callee.value
@@ -67,20 +70,20 @@ class StatefulLoader:
     @cached_property
     def is_handed_on(self) -> bool:
         """Whether a library or something unknown is given it, and may save it."""
-        context, made = self._program, self.loader.made
-        if context.frameworks.of(made):
+        context, made = self._context, self.loader.made
+        if context[Consumption].of(made):
             return True
         for scope in context.reached():
             for call in scope.calls:
                 if call.name in _HARMLESS or self._is_own(call):
                     continue
-                if made in context.loaders_given(call):
+                if made in context[LoadersGiven].to(call):
                     return True
         return False
 
     def _is_own(self, call: ex.Call) -> bool:
         """Whether a call enters functions of the project only."""
-        found = self._program.values(call.function, call.scope)
+        found = self._context.values(call.function, call.scope)
         return bool(found) and all(isinstance(v, FunctionObject | Method) for v in found)
 
     def late_loads(self) -> Iterator[tuple[ex.Call, BatchLoop]]:
@@ -94,7 +97,7 @@ class StatefulLoader:
     def _is_certain(self, call: ex.Call) -> bool:
         callee = call.function
         assert isinstance(callee, ex.Attribute)
-        return self._program.values(callee.value, call.scope) == {self.loader.made}
+        return self._context.values(callee.value, call.scope) == {self.loader.made}
 
 
 def stateful(context: AnalysisContext) -> Iterator[list[StatefulLoader]]:
@@ -102,7 +105,7 @@ def stateful(context: AnalysisContext) -> Iterator[list[StatefulLoader]]:
 
     Of one that a config file describes, nobody knows who saves it.
     """
-    for group in context.loaders.by_call().values():
+    for group in context[Loaders].by_call().values():
         if any(loader.is_configured for loader in group):
             continue
         if all(reproducible.keeps_state(loader) for loader in group):
@@ -121,7 +124,7 @@ def forgotten_positions(context: AnalysisContext) -> Iterator[Position]:
     """Checkpoints inside a training loop whose step is loaded again, with no batch skipped."""
     if not any("load" in facts.calls for facts in context.modules):
         return
-    for group in context.loaders.by_call().values():
+    for group in context[Loaders].by_call().values():
         for loader in group:
             found = next(_positions(loader), None)
             if found is not None and not reproducible.keeps_state(loader):
@@ -165,7 +168,7 @@ def _positions(loader: Loader) -> Iterator[Position]:
 
 def _saves(context: AnalysisContext, call: ex.Call) -> Iterator[ex.Call]:
     """The calls of `torch.save` that a call is, or that the function it enters makes."""
-    inner = (c for scope in context.callees(call) for c in scope.calls)
+    inner = (c for scope in callees_of(context, call) for c in scope.calls)
     for one in (call, *inner):
         if one.name == "save" and _is_torch(context, one, "torch.save"):
             yield one

@@ -11,7 +11,7 @@ from dlint.findings.operations import ReplaceExpression
 from dlint.findings.places import Place
 from dlint.library_facts.seeding import FRESH, LIBRARY
 from dlint.model.epochs import epoch_loops
-from dlint.model.worker_code import INIT
+from dlint.model.worker_code import INIT, WorkerCode
 from dlint.rules.randomness.repeated_worker_seed import seeding
 from dlint.rules.randomness.repeated_worker_seed.plain_samples import are_plain
 from dlint.rules.randomness.repeated_worker_seed.seeding import Depends, Seeding
@@ -20,14 +20,14 @@ from dlint.semantics.values.values import FALSE
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
     from dlint.model.worker_code import Entry
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """The first harmful seed of each `worker_init_fn`."""
     seen: set[Place] = set()
-    for entry in context.worker_code.entries:
+    for entry in context[WorkerCode].entries:
         if entry.role == INIT and entry.may_work:
             found = _harmful(context, entry)
             if found is not None and (place := context.place_of(found[0][0].call)) not in seen:

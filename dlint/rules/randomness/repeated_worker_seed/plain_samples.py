@@ -9,14 +9,14 @@ from dlint.analyses.callees import is_self
 from dlint.analyses.sample_access import TAKES
 from dlint.ir import expressions as ex
 from dlint.library_facts import seeding, tensors
-from dlint.model.worker_code import INIT, parts_of
+from dlint.model.worker_code import INIT, WorkerCode, parts_of
 from dlint.semantics.calls.attributes import project_class
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values.values import NONE, External
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
     from dlint.model.worker_code import Entry
 
 _METHODS = tensors.VIEWS | tensors.CONVERSIONS | tensors.FETCHES | seeding.PLAIN_METHODS
@@ -27,7 +27,7 @@ def are_plain(context: AnalysisContext, loader: Loader) -> bool:
     if not loader.values("collate_fn") <= {NONE}:
         return False
     classes = {project_class(value) for value in loader.values("dataset")}
-    entries = [e for e in context.worker_code.entries if loader in e.loaders and e.role != INIT]
+    entries = [e for e in context[WorkerCode].entries if loader in e.loaders and e.role != INIT]
     taking = {entry.cls for entry in entries if entry.role in TAKES}
     return bool(classes) and taking >= classes and all(map(_is_plain, entries))
 

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.ir import expressions as ex
 from dlint.library_facts.seeding import NAMES, SEEDERS, drawn_by
+from dlint.model.worker_code import WorkerCode
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values.values import External
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
     from dlint.model.worker_code import Entry
 
 _VARIES = re.compile(r"epoch|step|iter|time|round|initial_seed|entropy", re.I)
@@ -126,7 +127,7 @@ def _joined(parts: Iterable[Depends | None]) -> Depends | None:
 
 def drawn_from(context: AnalysisContext, loader: Loader) -> Iterator[str]:
     """The libraries whose global generators the samples of a loader are drawn from."""
-    for entry in context.worker_code.entries:
+    for entry in context[WorkerCode].entries:
         if loader in entry.loaders and entry.role != "worker_init_fn":
             for call, frame in entry.calls():
                 for target in entry.targets.of(call.function, frame):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.model.epochs import epoch_loops
+from dlint.model.loaders import Loaders
 from dlint.rules.randomness.seed_in_epoch_loop.epoch_seeds import (
     counts_epochs,
     is_drawn_from_torch,
@@ -17,7 +18,7 @@ from dlint.rules.randomness.seed_in_epoch_loop.epoch_seeds import (
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 
 _MESSAGE = (
@@ -30,7 +31,7 @@ _MESSAGE = (
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Seeds inside the loops over epochs that train on a shuffled loader."""
     reported: set[Place] = set()
-    for group in context.loaders.by_call().values():
+    for group in context[Loaders].by_call().values():
         for loader in group:
             for finding in _of(loader) if loader.is_made and is_drawn_from_torch(loader) else ():
                 if finding.place not in reported:
@@ -44,7 +45,7 @@ def _of(loader: Loader) -> Iterator[Finding]:
         if not epoch.batch_loop.trains or not counts_epochs(epoch, loader):
             continue
         for call in repeated_seeds(context, epoch):
-            start = context.statement_place(epoch.batch_loop)
+            start = epoch.batch_loop.place
             related = (
                 Related(loader.place, "the order is drawn by torch's generator"),
                 Related(start, "the loader is iterated here"),

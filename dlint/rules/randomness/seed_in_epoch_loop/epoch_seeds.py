@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from dlint.analyses.call_graph import callees_of
 from dlint.ir import expressions as ex
 from dlint.library_facts.seeding import EVERYTHING, TORCH_SEEDERS
 from dlint.model.epochs import counts, statement_name
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import Scope
     from dlint.model.epochs import EpochLoop
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 _VARIES = re.compile(r"epoch|step|iter|time|round|fold|run|trial|initial_seed|entropy|rand", re.I)
 _APART = re.compile(r"run|trial|fold|seed|rep|exp|split|round", re.I)
@@ -57,7 +58,7 @@ def _is_alike(context: AnalysisContext, epoch: EpochLoop, call: ex.Call) -> bool
     paths = {value.path for value in found if isinstance(value, External)}
     if paths & (TORCH_SEEDERS | EVERYTHING):
         return True
-    return any(_hands_on(context, scope) for scope in context.callees(call))
+    return any(_hands_on(context, scope) for scope in callees_of(context, call))
 
 
 def _hands_on(context: AnalysisContext, scope: Scope) -> bool:

@@ -11,13 +11,16 @@ from dlint.findings.operations import Operation, RemoveArgument, SetArgument
 from dlint.library_facts.distributed import Rank
 from dlint.library_facts.frameworks import Duty
 from dlint.model import rank_expressions
+from dlint.model.frameworks import Consumption
+from dlint.model.loaders import Loaders
+from dlint.model.samplers import distributed_samplers
 from dlint.rules.sampling.data_sharded_twice.division import division
 from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.values import NONE, AllocationSite
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
     from dlint.model.samplers import Sampler
 
 _LOSS = (
@@ -28,8 +31,8 @@ _LOSS = (
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders over data, or with a sampler, that two parties divide."""
-    samplers = {sampler.made: sampler for sampler in context.samplers}
-    for group in context.loaders.by_call().values():
+    samplers = {sampler.made: sampler for sampler in context[distributed_samplers]}
+    for group in context[Loaders].by_call().values():
         for loader in group:
             values = loader.values("sampler")
             own = [samplers.get(v) if isinstance(v, AllocationSite) else None for v in values]
@@ -66,7 +69,7 @@ def _finding(loader: Loader, samplers: list[Sampler]) -> Finding | None:
 
 def _splitting(loader: Loader) -> str | None:
     """The framework that divides whatever the loader's sampler draws."""
-    found = loader.context.frameworks.takes_over(loader.made, Duty.SPLITS_ANY)
+    found = loader.context[Consumption].takes_over(loader.made, Duty.SPLITS_ANY)
     return None if found is None else found.name
 
 
@@ -85,7 +88,7 @@ def _is_over_all_ranks(sampler: Sampler) -> bool:
 
 def _twice(loader: Loader, framework: str, sampler: Sampler) -> Finding:
     context = loader.context
-    calls = [c for f, c in context.frameworks.of(loader.made) if f.name == framework]
+    calls = [c for f, c in context[Consumption].of(loader.made) if f.name == framework]
     related = [Related(sampler.place, "the sampler takes one rank's part")]
     again = [context.place_of(call) for call in calls if call is not None]
     related += [Related(place, "this divides it again") for place in again[:1]]

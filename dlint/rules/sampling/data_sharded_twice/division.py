@@ -15,7 +15,7 @@ from dlint.semantics.calls import attributes
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import Class
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
     from dlint.semantics.calls.call_contexts import CallContext
 
 _DEPTH = 6

@@ -13,7 +13,8 @@ from dlint.library_facts import samplers as signature
 from dlint.library_facts.distributed import Rank
 from dlint.library_facts.start_methods import Launch
 from dlint.model import rank_expressions, workers
-from dlint.model.distributed import tests_of
+from dlint.model.distributed import Distributed, tests_of
+from dlint.model.samplers import distributed_samplers
 from dlint.rules.sampling.distributed_sampler_rank.splits import unlike_splits
 from dlint.semantics.values.values import Literal
 
@@ -28,7 +29,7 @@ _POSITIONS = signature.DISTRIBUTED["torch.utils.data.DistributedSampler"]
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Arguments of distributed samplers, and splits, that differ from rank to rank or do not."""
     reported: set[ex.Call] = set()
-    for sampler in context.samplers:
+    for sampler in context[distributed_samplers]:
         if sampler.made.call in reported or sampler.has_own_order:
             continue
         finding = _seed(sampler) or _local(sampler) or _fixed(sampler)
@@ -83,7 +84,7 @@ def _local(sampler: Sampler) -> Finding | None:
 def _fix(sampler: Sampler) -> Fix | None:
     """Leave the numbers to the process group, where the program makes one."""
     context = sampler.context
-    if not any(_is_joined(sampler, group) for group in context.distributed.groups):
+    if not any(_is_joined(sampler, group) for group in context[Distributed].groups):
         return None
     operations = tuple(
         RemoveArgument(sampler.place, name, _POSITIONS.index(name))
@@ -112,7 +113,7 @@ def _fixed(sampler: Sampler) -> Finding | None:
         return None
     if any(a.value in (Literal.of(1), Literal.of(0)) for a in replicas):
         return None
-    groups = [call for call in context.distributed.groups if not _names_one(call)]
+    groups = [call for call in context[Distributed].groups if not _names_one(call)]
     if not groups:
         return None
     return Finding(

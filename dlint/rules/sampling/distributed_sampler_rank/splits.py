@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses import guards
+from dlint.analyses.call_graph import callers_of
+from dlint.analyses.guards import is_main_guard
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.model import rank_expressions
 from dlint.model.distributed import calls_of
-from dlint.model.workers import is_main_guard
 from dlint.semantics.values.values import External, FunctionObject
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def _seed_before(context: AnalysisContext, call: ex.Call, depth: int) -> ex.Call
     if seeds:
         last = max(seeds, key=lambda c: c.span)
         return last if _differs(context, last) and _is_plain(last) else None
-    callers = context.callers(call.scope) if depth and call.scope.kind != "module" else []
+    callers = callers_of(context, call.scope) if depth and call.scope.kind != "module" else []
     found = [_seed_before(context, caller, depth - 1) for caller in callers]
     return found[0] if found and all(found) else None
 

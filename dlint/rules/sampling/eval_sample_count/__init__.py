@@ -10,6 +10,7 @@ from dlint.findings.finding import Finding
 from dlint.findings.operations import ReplaceExpression
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
+from dlint.model.samplers import distributed_samplers
 from dlint.rules.sampling.eval_sample_count.counting import Part, divisions, padded
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
     for division in divisions(context):
         yield _division(context, division)
     by_call: dict[ex.Call, list[Sampler]] = {}
-    for sampler in context.samplers:
+    for sampler in context[distributed_samplers]:
         by_call.setdefault(sampler.made.call, []).append(sampler)
     for samplers in by_call.values():
         loops = [padded(sampler) for sampler in samplers if sampler.is_run]
@@ -42,7 +43,7 @@ def _division(context: AnalysisContext, division: Division) -> Finding:
         context.place_of(division.call),
         (
             Related(division.loader.place, "the loader reads a part here"),
-            Related(context.statement_place(division.loop), "the samples are summed here"),
+            Related(division.loop.place, "the samples are summed here"),
         ),
         _fix(division),
     )
@@ -65,5 +66,5 @@ def _padded(context: AnalysisContext, sampler: Sampler, loop: BatchLoop) -> Find
         "ranks count some twice unless the number of ranks divides the dataset; gather the "
         "results and cut them to `len(dataset)`, or evaluate the rest apart",
         sampler.place,
-        (Related(context.statement_place(loop), "the samples are evaluated here"),),
+        (Related(loop.place, "the samples are evaluated here"),),
     )

@@ -12,6 +12,8 @@ from dlint.ir import walk
 from dlint.ir.module import Bind, Loop
 from dlint.library_facts import samplers as knowledge
 from dlint.model.epochs import is_evaluation
+from dlint.model.frameworks import Consumption
+from dlint.model.loaders import Loaders
 from dlint.rules.sampling._mismatches import sampler_path
 from dlint.semantics.values import constant_folding
 from dlint.semantics.values.conditional_value import ABSENT
@@ -20,7 +22,7 @@ from dlint.semantics.values.values import NONE, TRUE, AllocationSite
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import Scope
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
     from dlint.model.loops import BatchLoop
     from dlint.model.samplers import Sampler
 
@@ -63,14 +65,14 @@ def _division(context: AnalysisContext, call: ex.Call, whole: ex.Attribute) -> I
     total = _dividend(call)
     if total is None:
         return
-    loaders = context.loaders.denoted(whole.value, call.scope)
+    loaders = context[Loaders].denoted(whole.value, call.scope)
     parts = {_part(loader) for loader in loaders}
     part = parts.pop() if len(parts) == 1 else None
     if part is None or (part is Part.RANK and _combines(call.scope)):
         return
     for loader in loaders[:1]:
         loop = next((x for x in loader.loops if _sums(x, call, total)), None)
-        if loop is not None and not context.frameworks.of(loader.made):
+        if loop is not None and not context[Consumption].of(loader.made):
             yield Division(whole, call, loader, loop, part)
 
 
@@ -142,7 +144,7 @@ def padded(sampler: Sampler) -> BatchLoop | None:
     if not loops or not all(is_evaluation(loop) for _, loop in loops):
         return None
     for loader, loop in loops:
-        framed = sampler.context.frameworks.of(loader.made)
+        framed = sampler.context[Consumption].of(loader.made)
         if not framed and any(_REDUCING.search(call.name or "") for call in loop.scope.calls):
             return loop
     return None

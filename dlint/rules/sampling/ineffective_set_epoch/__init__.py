@@ -11,6 +11,7 @@ from dlint.findings.operations import InsertFirstInLoop, Operation, ReplaceExpre
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.model.epochs import counts, statement_name
+from dlint.model.samplers import distributed_samplers, epoch_setters
 from dlint.rules.sampling.ineffective_set_epoch.epoch_setting import (
     Absent,
     Fault,
@@ -43,12 +44,12 @@ _LATE = frozenset({Fault.DURING, Fault.AFTER})
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Calls that change no order, or that of a wrong epoch, or that fail."""
     reported: set[ex.Call] = set()
-    for setter in context.epoch_setters:
+    for setter in context[epoch_setters]:
         missing = absent(setter)
         if missing is not None and setter.call not in reported:
             reported.add(setter.call)
             yield _absent_finding(missing)
-    for sampler in context.samplers:
+    for sampler in context[distributed_samplers]:
         if sampler.shuffles and not sampler.has_own_order:
             for found in ineffective(sampler):
                 if found.setter.call not in reported:
@@ -65,7 +66,7 @@ def _finding(found: Ineffective, sampler: Place) -> Finding:
         (
             Related(sampler, "the sampler draws the order by this number"),
             Related(Place(epoch.scope.module.path, *epoch.loop.header), "the epochs are here"),
-            Related(context.statement_place(epoch.batch_loop), "the batches are drawn here"),
+            Related(epoch.batch_loop.place, "the batches are drawn here"),
         ),
         _fix(found),
     )
@@ -112,7 +113,7 @@ def _absent_fix(missing: Absent) -> Fix | None:
     """Reach the sampler through the batch sampler, where all know that it is there."""
     context, loader = missing.setter.context, missing.loader
     name = ex.dotted(missing.receiver.value)
-    paths = {s.path_from(loader) for s in context.samplers if loader in s.loaders}
+    paths = {s.path_from(loader) for s in context[distributed_samplers] if loader in s.loaders}
     if name is None or paths != {"batch_sampler.sampler"} or not missing.is_batched:
         return None
     place = Place(missing.setter.module.path, *missing.receiver.span)

@@ -9,13 +9,15 @@ from dlint.analyses import guards
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Loop, Try
+from dlint.model.frameworks import Consumption
+from dlint.model.loaders import Loaders
 from dlint.semantics.values import constant_folding
 from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.values import NONE, External
 
 if TYPE_CHECKING:
     from dlint.model.epochs import EpochLoop
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
     from dlint.model.samplers import EpochSetter, Sampler
 
 
@@ -53,7 +55,7 @@ def ineffective(sampler: Sampler) -> list[Ineffective]:
 
 
 def _is_framed(loader: Loader) -> bool:
-    return bool(loader.context.frameworks.of(loader.made))
+    return bool(loader.context[Consumption].of(loader.made))
 
 
 def fault(setter: EpochSetter, epoch: EpochLoop) -> Fault | None:
@@ -129,7 +131,7 @@ def absent(setter: EpochSetter) -> Absent | None:
         return None
     if not guards.can_run(context, setter.call):
         return None
-    loaders = context.loaders.denoted(receiver.value, setter.call.scope)
+    loaders = context[Loaders].denoted(receiver.value, setter.call.scope)
     kinds = {_is_batched(loader) for loader in loaders}
     kind = kinds.pop() if len(kinds) == 1 else None
     return None if kind is None else Absent(setter, receiver, loaders[0], kind)

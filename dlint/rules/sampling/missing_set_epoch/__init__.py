@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.joined_names import JoinedNames
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import InsertFirstInLoop
@@ -12,13 +13,15 @@ from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.library_facts.frameworks import Duty
 from dlint.model.epochs import EpochLoop, counts, statement_name
+from dlint.model.frameworks import Consumption
 from dlint.model.loops import EVALUATION
+from dlint.model.samplers import distributed_samplers
 from dlint.rules.sampling.missing_set_epoch.engines import EngineLoader, engine_loaders
 from dlint.semantics.values.values import NONE
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
     from dlint.model.samplers import Sampler
     from dlint.semantics.values.values import Value
 
@@ -35,9 +38,9 @@ class _Target(NamedTuple):
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Shuffling distributed samplers, iterated for several epochs, whose epoch nobody sets."""
-    handled = {s.made.call for s in context.samplers if s.epochs and s.is_handled}
+    handled = {s.made.call for s in context[distributed_samplers] if s.epochs and s.is_handled}
     reported: set[ex.Call] = set()
-    for sampler in context.samplers:
+    for sampler in context[distributed_samplers]:
         if sampler.made.call in reported | handled or not sampler.shuffles or sampler.has_own_order:
             continue
         epochs = (*sampler.epochs, *sampler.renewing_epochs)
@@ -53,7 +56,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
 
 
 def _is_wanting(sampler: Sampler, loader: Loader, epoch: EpochLoop) -> bool:
-    if sampler.context.frameworks.takes_over(loader.made, Duty.SETS_EPOCH) is not None:
+    if sampler.context[Consumption].takes_over(loader.made, Duty.SETS_EPOCH) is not None:
         return False
     if EVALUATION.search(sampler.name):
         return False
@@ -84,7 +87,7 @@ def _finding(sampler: Sampler, loader: Loader, epoch: EpochLoop) -> Finding:
         (
             Related(loop, "the epochs are counted here"),
             Related(loader.place, "the loader takes its order from the sampler"),
-            Related(context.statement_place(epoch.batch_loop), "the loader is iterated here"),
+            Related(epoch.batch_loop.place, "the loader is iterated here"),
         ),
         _fix(sampler, loader, epoch),
     )
@@ -131,14 +134,14 @@ def _target(sampler: Sampler, loader: Loader, epoch: EpochLoop) -> _Target | Non
     """How the sampler is named at the epoch loop."""
     context = sampler.context
     given = loader.values("sampler") | loader.values("batch_sampler")
-    for name, value in context.names_before(epoch.scope, epoch.loop):
+    for name, value in context[JoinedNames].before(epoch.scope, epoch.loop):
         found = context.values(value, epoch.scope)
         if sampler.made in found and found <= given | {sampler.made, NONE}:
             return _Target(name, _guard(sampler, found))
     path = sampler.path_from(loader)
     if path is None or NONE in given:
         return None
-    for name, value in context.names_before(epoch.scope, epoch.loop):
+    for name, value in context[JoinedNames].before(epoch.scope, epoch.loop):
         if context.values(value, epoch.scope) == {loader.made}:
             return _Target(f"{name}.{path}", _guard(sampler, given))
     return None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.places import Place
+from dlint.model.datasets import dataset_classes
 from dlint.model.streams import is_stream
 from dlint.rules.stream.one_shot_iterable.one_shot import OneShot, one_shot, repeated
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Iterable datasets that begin nothing anew, in loaders that several epochs run through."""
     reported: set[Place] = set()
-    for dataset in context.dataset_classes:
+    for dataset in context[dataset_classes]:
         if not is_stream(context, dataset.cls):
             continue
         found = one_shot(context, dataset.cls)

@@ -17,7 +17,7 @@ from dlint.semantics.values.values import Container, External, Generated, Value
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 
 class OneShot(NamedTuple):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.places import Place
+from dlint.model.loaders import Loaders
 from dlint.rules.stream.stream_library_setup.stream_libraries import (
     unordered_stream,
     unsplit_shards,
@@ -15,13 +16,13 @@ from dlint.rules.stream.stream_library_setup.stream_libraries import (
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Shuffled streams whose epoch nobody sets, and shards that nobody gives to ranks."""
     reported: set[Place] = set()
-    for group in context.loaders.by_call().values():
+    for group in context[Loaders].by_call().values():
         for loader in group:
             for finding in (_order(loader), _shards(loader)):
                 if finding is not None and finding.place not in reported:

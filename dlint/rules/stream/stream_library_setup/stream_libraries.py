@@ -9,13 +9,15 @@ from dlint.ir import expressions as ex
 from dlint.ir.module import Scope
 from dlint.library_facts import stream_libraries as known
 from dlint.library_facts.frameworks import Duty
+from dlint.model.distributed import Distributed
 from dlint.model.epochs import EpochLoop, epoch_loops
+from dlint.model.frameworks import Consumption
 from dlint.semantics.values.values import External
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.model.distributed import Replica
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 _CHAIN = 24
 
@@ -26,7 +28,7 @@ def unordered_stream(loader: Loader) -> tuple[ex.Call, EpochLoop] | None:
     shuffle = _shuffled(context, loader)
     if shuffle is None or any(facts.calls.get("set_epoch") for facts in context.modules):
         return None
-    if context.frameworks.takes_over(loader.made, Duty.SETS_EPOCH) is not None:
+    if context[Consumption].takes_over(loader.made, Duty.SETS_EPOCH) is not None:
         return None
     for epoch in epoch_loops(loader):
         start, end = epoch.loop.span
@@ -60,7 +62,7 @@ def unsplit_shards(loader: Loader) -> tuple[ex.Call, Replica] | None:
         names = {a.keyword for a in call.arguments} | {a.star for a in call.arguments if a.star}
         if names & (known.SPLITTING | {"*", "**"}):
             return None
-        replica = next(context.distributed.replicas(loader), None)
+        replica = next(context[Distributed].replicas(loader), None)
         return None if replica is None else (call, replica)
     return None
 

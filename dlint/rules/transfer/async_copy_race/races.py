@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.call_graph import callees_of
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Block, If, Loop, Scope, Statement, With
 from dlint.library_facts import tensors
 from dlint.model import transfers
-from dlint.model.loops import calls_in
+from dlint.model.loaders import Loaders
+from dlint.model.loops import calls_in, loops_of
 from dlint.semantics.values.values import TRUE, External
 
 if TYPE_CHECKING:
@@ -111,7 +113,7 @@ def _write(buffer: ex.Reference, body: Block, scope: Scope) -> ex.Call | Stateme
 def side_copies(context: AnalysisContext) -> Iterator[SideCopy]:
     """Batches that are copied in a side stream, and whose memory nobody guards."""
     seen: set[ex.Call] = set()
-    for transfer in context.loaders.transfers:
+    for transfer in context[Loaders].transfers:
         stream = _stream(context, transfer.call.statement, transfer.call.scope)
         if stream is None or stream in seen or not transfer.never_blocks:
             continue
@@ -128,7 +130,7 @@ def side_copies(context: AnalysisContext) -> Iterator[SideCopy]:
 
 def _is_settled(context: AnalysisContext, transfer: Transfer) -> bool:
     """Whether every loop that trains on the batches waits for the GPU in each step."""
-    loops = [x for batch in transfer.batches for x in context.loops_of(batch.loader) if x.trains]
+    loops = [x for batch in transfer.batches for x in loops_of(context, batch.loader) if x.trains]
     return bool(loops) and all(x.body and _waits_always(context, x.body) for x in loops)
 
 
@@ -138,7 +140,7 @@ def _waits_always(context: AnalysisContext, body: Block) -> bool:
         tests = (o for o in walk.ancestors(call.statement) if isinstance(o, If))
         if any(body.owner is around for test in tests for around in walk.ancestors(test)):
             continue
-        inner = (c for scope in context.callees(call) for c in scope.calls)
+        inner = (c for scope in callees_of(context, call) for c in scope.calls)
         if any(c.name in _STOPPING for c in (call, *inner)):
             return True
     return False

@@ -10,18 +10,20 @@ from dlint.findings.finding import Finding
 from dlint.ir import expressions as ex
 from dlint.library_facts import tensors
 from dlint.library_facts.frameworks import Duty
+from dlint.model.frameworks import Consumption
+from dlint.model.loaders import Loaders
 from dlint.rules.transfer.cpu_op_before_copy.batch_types import are_floats, are_of_library
 from dlint.semantics.values.values import Batch
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
     from dlint.model.transfers import Transfer
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Copies of what a CPU operation made of a pinned batch."""
-    for transfer in context.loaders.transfers:
+    for transfer in context[Loaders].transfers:
         operation = _operation(transfer.source)
         if operation is None or not transfer.may_reach_cuda or not _is_first(context, operation):
             continue
@@ -63,9 +65,9 @@ def _pinned(transfer: Transfer) -> Loader | None:
     """The pinned loader whose batches a CPU operation has copied, and no other."""
     context = transfer.context
     for batch in transfer.batches:
-        loader = context.loaders.of(batch.loader)
+        loader = context[Loaders].of(batch.loader)
         kept = transfer.copies_pinned(batch.loader)
-        moved = context.frameworks.takes_over(batch.loader, Duty.MOVES_BATCH)
+        moved = context[Consumption].takes_over(batch.loader, Duty.MOVES_BATCH)
         if batch.fresh and not kept and moved is None and loader.is_pinned:
             return None if transfer.goes_to_cpu(loader) else loader
     return None

@@ -11,7 +11,7 @@ from dlint.semantics.values.values import External
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
 
 _OURS = frozenset({"torch", "torchvision", "numpy", "builtins"})
 _TO_FLOAT = frozenset({"ToTensor"})

@@ -15,7 +15,7 @@ from dlint.semantics.values.conditional_value import ABSENT
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
     from dlint.rules.transfer.manual_pin_memory.pinning import ManualPin
 
 _PIN = "torch.cuda.is_available()"

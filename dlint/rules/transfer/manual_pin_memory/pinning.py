@@ -9,10 +9,11 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Scope
 from dlint.model import samples
+from dlint.model.loaders import Loaders
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
     from dlint.model.transfers import Transfer
 
 _THREADS = frozenset({"Thread", "Process", "submit", "Timer"})
@@ -29,14 +30,14 @@ class ManualPin(NamedTuple):
 def manual_pins(context: AnalysisContext) -> Iterator[ManualPin]:
     """Where the loop over a loader pins its batches itself."""
     seen: set[ex.Call] = set()
-    for transfer in context.loaders.transfers:
+    for transfer in context[Loaders].transfers:
         call = _pinned(transfer.source)
         if call is None or call in seen or not any(walk.enclosing_loops(transfer.call.statement)):
             continue
         if _is_asked_for(call) or _runs_apart(context, call.scope):
             continue
         seen.add(call)
-        loaders = [context.loaders.of(batch.loader) for batch in transfer.batches]
+        loaders = [context[Loaders].of(batch.loader) for batch in transfer.batches]
         if loaders and not any(samples.batch_classes(loader) for loader in loaders):
             yield ManualPin(call, transfer, loaders[0])
 

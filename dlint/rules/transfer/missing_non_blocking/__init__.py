@@ -11,17 +11,20 @@ from dlint.library_facts.frameworks import Duty
 from dlint.model import copies, samples, timing
 from dlint.model.dated_code import is_dated
 from dlint.model.devices import Device
+from dlint.model.frameworks import Consumption
+from dlint.model.hardware import mentions_mps
+from dlint.model.loaders import Loaders
 from dlint.rules.transfer.missing_non_blocking.collecting import is_collected
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loaders import Loader
+    from dlint.model.loader import Loader
     from dlint.model.transfers import Transfer
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Blocking copies to CUDA of batches that some loader provably pins."""
-    for transfer in context.loaders.transfers:
+    for transfer in context[Loaders].transfers:
         if not transfer.is_blocking or not copies.has_flag(transfer):
             continue
         if samples.copies_once(transfer.call, transfer.source):
@@ -36,8 +39,8 @@ def _pinned(transfer: Transfer) -> Loader | None:
     context = transfer.context
     renewed = {batch.loader for batch in transfer.batches if batch.fresh}
     for batch in transfer.batches:
-        loader = context.loaders.of(batch.loader)
-        moved = context.frameworks.takes_over(batch.loader, Duty.MOVES_BATCH)
+        loader = context[Loaders].of(batch.loader)
+        moved = context[Consumption].takes_over(batch.loader, Duty.MOVES_BATCH)
         if (
             batch.loader in renewed
             or moved is not None
@@ -79,7 +82,7 @@ def _finding(transfer: Transfer, loader: Loader) -> Finding:
 
 
 def _speaks_of_mps(transfer: Transfer) -> bool:
-    return transfer.context.mentions_mps(transfer.call.scope.module)
+    return mentions_mps(transfer.context, transfer.call.scope.module)
 
 
 def _assumption(loader: Loader) -> str:

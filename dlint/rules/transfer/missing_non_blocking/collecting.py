@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dlint.analyses.call_graph import callees_of
 from dlint.ir import expressions as ex
 from dlint.library_facts import tensors
 from dlint.library_facts.readers import MUTATORS
-from dlint.model.loops import calls_in
+from dlint.model.loops import batch_loops, calls_in
 from dlint.semantics.values.values import Container, Zipped
 
 if TYPE_CHECKING:
@@ -22,7 +23,9 @@ _BUILDERS = frozenset({"list", "tuple", "dict", "len", "range", "enumerate", "is
 def is_collected(transfer: Transfer) -> bool:
     """Whether every loop that makes this copy only keeps the batches, or may go over kept ones."""
     batches = {batch.loader for batch in transfer.batches}
-    loops = [x for x in transfer.context.batch_loops if x.loaders & batches and _makes(x, transfer)]
+    loops = [
+        x for x in transfer.context[batch_loops] if x.loaders & batches and _makes(x, transfer)
+    ]
     return bool(loops) and all(
         _only_keeps(loop, transfer) or _may_be_kept(loop.context, loop.iterable, loop.scope)
         for loop in loops
@@ -48,7 +51,7 @@ def _makes(loop: BatchLoop, transfer: Transfer) -> bool:
 
 
 def _enters(call: ex.Call, transfer: Transfer) -> bool:
-    return transfer.call.scope in transfer.context.callees(call)
+    return transfer.call.scope in callees_of(transfer.context, call)
 
 
 def _only_keeps(loop: BatchLoop, transfer: Transfer) -> bool:

@@ -8,10 +8,11 @@ from itertools import dropwhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dlint.analyses.call_graph import callers_of
+from dlint.analyses.guards import is_main_guard
 from dlint.ir import walk
 from dlint.ir.expressions import Call, Imported, Reference
 from dlint.ir.module import Bind, Define, Evaluate, If
-from dlint.model.workers import is_main_guard
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -20,6 +21,24 @@ if TYPE_CHECKING:
 _GENERATED = re.compile(r"_?version|_version_.*|.*_pb2(?:_grpc)?|_C|_ext|.*_cuda|.*_kernel|.*_ops?")
 """Modules that a build writes."""
 _PACKAGE = "/__init__.py"
+
+
+class RunnableModules:
+    """Which modules can be imported, as far as the project's own files say."""
+
+    def __init__(self, context: AnalysisContext) -> None:
+        self._context = context
+        self._known: dict[str, bool] = {}
+
+    def can_run(self, path: str) -> bool:
+        """Whether nothing is known to keep the file at `path` from being imported."""
+        known = self._known.get(path)
+        if known is None:
+            project = self._context.project
+            facts = project.load(path) if project.is_loaded(path) else None
+            known = facts is None or not is_broken(self._context, facts.module)
+            self._known[path] = known
+        return known
 
 
 def is_broken(context: AnalysisContext, module: ModuleIndex) -> bool:
@@ -55,7 +74,7 @@ def is_out_of_reach(context: AnalysisContext, scope: Scope) -> bool:
     dead = _behind_failure(function.module) if function.kind == "function" else set()
     if not dead:
         return False
-    callers = context.callers(function)
+    callers = callers_of(context, function)
     return bool(callers) and all(call.statement in dead for call in callers)
 
 

@@ -1,0 +1,153 @@
+"""What loaders are given as their data sets: classes of the project, and who is given each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.analyses.callees import is_self, method_scope
+from dlint.analyses.sample_access import TAKES, takes_by_index
+from dlint.ir import expressions as ex
+from dlint.ir.module import Class, Scope
+from dlint.library_facts.loaders import TENSOR_DATASETS
+from dlint.library_facts.readers import is_dataset_base
+from dlint.model.loaders import Loaders
+from dlint.semantics.calls import attributes
+from dlint.semantics.values import containers
+from dlint.semantics.values.values import UNKNOWN, AllocationSite, Container, External, Value
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.model.loader import Loader
+
+from typing import NamedTuple
+
+from dlint.semantics.values.values import ClassObject
+
+_DEPTH = 5
+
+
+class DatasetUse(NamedTuple):
+    """A class whose objects loaders are given; `own_loaders` are given just this class."""
+
+    cls: Class
+    loaders: tuple[Loader, ...]
+    own_loaders: tuple[Loader, ...]
+
+
+def dataset_uses(context: AnalysisContext) -> tuple[DatasetUse, ...]:
+    """The dataset classes of the project that loaders are given, in the order of places."""
+    return tuple(_dataset_uses(context))
+
+
+def _dataset_uses(context: AnalysisContext) -> Iterator[DatasetUse]:
+    given, unknown = _given(context)
+    classes = context.solver.classes
+    for facts in context.modules:
+        for cls in facts.module.classes:
+            family = [cls, *classes.descendants(cls)]
+            loaders = tuple(dict.fromkeys(x for c in family for x in given.get(c, ())))
+            derives = any(map(is_dataset_base, classes.externals(cls)))
+            if (derives and (loaders or unknown)) or (loaders and _gives_samples(context, cls)):
+                yield DatasetUse(cls, loaders, tuple(dict.fromkeys(given.get(cls, ()))))
+
+
+def annotated_classes(context: AnalysisContext, name: str, scope: Scope) -> Iterator[Class]:
+    """The classes that the annotation of a parameter names."""
+    spec = next((s for s in scope.parameters if s.name == name), None)
+    if spec is not None and spec.annotation is not None:
+        found = context.solver.names.static(spec.annotation, scope.parent or scope)
+        yield from (value.cls for value in found if isinstance(value, ClassObject))
+
+
+def _gives_samples(context: AnalysisContext, cls: Class) -> bool:
+    return any(context.solver.classes.method(cls, name) is not None for name in TAKES)
+
+
+def _given(context: AnalysisContext) -> tuple[dict[Class, list[Loader]], bool]:
+    """The loaders of each class, and whether some loader is given nobody knows what."""
+    given: dict[Class, list[Loader]] = {}
+    unknown = False
+    for loaders in context[Loaders].by_call().values():
+        for loader in loaders:
+            for value in given_datasets(loader):
+                if value == UNKNOWN:
+                    unknown = True
+                    for annotated in _annotated(loader):
+                        given.setdefault(annotated, []).append(loader)
+                elif (cls := attributes.project_class(value)) is not None:
+                    given.setdefault(cls, []).append(loader)
+    return given, unknown
+
+
+def _annotated(loader: Loader) -> Iterator[Class]:
+    """The classes that annotations say the dataset of a loader is of."""
+    given = (
+        a.value for a in loader.call.arguments if a.keyword in (None, "dataset") and not a.star
+    )
+    expression = next(given, None)
+    parameters = [] if expression is None else _parameters(loader.context, expression, loader.call)
+    for name, scope in parameters:
+        yield from annotated_classes(loader.context, name, scope)
+
+
+def _parameters(
+    context: AnalysisContext, expression: ex.Expression, call: ex.Call
+) -> Iterator[tuple[str, Scope]]:
+    """The parameter that an expression reads, at once or by an attribute of the object."""
+    if isinstance(expression, ex.Attribute) and is_self(expression.value, call.scope):
+        for store in context.project.writing(expression.name):
+            owner = attributes.written_on_self(store)
+            if owner is not None and owner is _owner(call.scope):
+                yield from _parameter(store.value, store.scope)
+    yield from _parameter(expression, call.scope)
+
+
+def _owner(scope: Scope) -> Class | None:
+    method = method_scope(scope)
+    return None if method is None else method.owner
+
+
+def _parameter(expression: ex.Expression, scope: Scope) -> Iterator[tuple[str, Scope]]:
+    definition = expression.definition if isinstance(expression, ex.Reference) else None
+    if definition is not None and isinstance(definition.value, ex.Parameter):
+        yield definition.name, scope
+
+
+def given_datasets(loader: Loader) -> Iterator[Value]:
+    """What a loader is given as its data set, and what that wraps, each once."""
+    level = dict.fromkeys(loader.values("dataset"))
+    seen = dict(level)
+    for _ in range(_DEPTH):
+        level = {v: None for value in level for v in _inside(loader.context, value)}
+        level = {value: None for value in level if value not in seen}
+        seen |= level
+    return iter(seen)
+
+
+def _inside(context: AnalysisContext, value: Value) -> Iterator[Value]:
+    """What a value wraps: subsets, concatenations, lists, project wrappers."""
+    solver = context.solver
+    if isinstance(value, Container):
+        node = containers.contents(solver, value, None)
+        solver.settle()
+        yield from node.values
+    elif isinstance(value, AllocationSite) and isinstance(value.origin, External):
+        if value.origin.path in TENSOR_DATASETS:
+            return
+        passed = solver.passed.get(value)
+        for argument, frame in passed.arguments[:1] if passed is not None else ():
+            yield from solver.values(argument.value, frame)
+    elif (cls := attributes.project_class(value)) is not None:
+        yield from _wrapped(context, cls)
+
+
+def _wrapped(context: AnalysisContext, cls: Class) -> Iterator[Value]:
+    """What a data set takes its samples from: `self.inner[index]`, given to its constructor."""
+    init = context.solver.classes.method(cls, "__init__")
+    for store in init.stores if init is not None else ():
+        target, value = store.target, store.value
+        if not isinstance(target, ex.Attribute) or not isinstance(value, ex.Reference):
+            continue
+        if is_self(target.value, store.scope) and takes_by_index(context, cls, target.name):
+            yield from context.values(value, store.scope) - {UNKNOWN}

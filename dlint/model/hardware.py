@@ -1,0 +1,59 @@
+"""Which devices the text of a project speaks of: CUDA, other accelerators, Apple's MPS."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import ModuleIndex
+
+_CUDA = re.compile(rb"cuda|nccl|[\"']gpu[\"']|torch\.accelerator|torch\.xpu|torch_npu|GradScaler")
+_ACCELERATORS = ("cuda", "nccl", "accelerator", "xpu", "torch_npu", "GradScaler", "mps")
+_GRAPHS = re.compile(rb"CUDAGraph|cuda\.graph\(|make_graphed_callables")
+_MPS = re.compile(rb"[\"']mps[\"']|backends\.mps")
+
+
+def mentions_cuda(context: AnalysisContext, module: ModuleIndex) -> bool:
+    """Whether a module's text speaks of CUDA or another accelerator."""
+    return _CUDA.search(context.project.text(module.path)) is not None
+
+
+def mentions_mps(context: AnalysisContext, module: ModuleIndex) -> bool:
+    """Whether a module's text speaks of Apple's MPS device."""
+    return _MPS.search(context.project.text(module.path)) is not None
+
+
+def captures_graphs(context: AnalysisContext, module: ModuleIndex) -> bool:
+    """Whether a module records CUDA graphs, which fix the addresses they copy from."""
+    return _GRAPHS.search(context.project.text(module.path)) is not None
+
+
+def graph_importers(context: AnalysisContext) -> frozenset[str]:
+    """The files that record CUDA graphs, and those of the project that import one of them."""
+    project = context.project
+    recording = (path for path in project.files if _GRAPHS.search(project.text(path)))
+    return frozenset(project.graph.importers(recording))
+
+
+def may_capture_graphs(context: AnalysisContext, path: str) -> bool:
+    """Whether a file, or one of the project's that it imports, records CUDA graphs."""
+    return path in context[graph_importers]
+
+
+def targets_accelerator(context: AnalysisContext) -> bool:
+    """Whether a module that a loader comes to speaks of CUDA or another accelerator."""
+    return any(mentions_cuda(context, module) for module in context.reached_modules)
+
+
+def may_use_mps(context: AnalysisContext) -> bool:
+    """Whether a module that a loader comes to chooses Apple's MPS device."""
+    return any(mentions_mps(context, module) for module in context.reached_modules)
+
+
+def stays_on_cpu(context: AnalysisContext) -> bool:
+    """Whether nothing in the whole project speaks of another device."""
+    if context[targets_accelerator] or context[may_use_mps]:
+        return False
+    return not context.project.speaks_of(_ACCELERATORS)

@@ -1,0 +1,335 @@
+"""Loaders: what they are made with, who iterates them, where their batches go."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from dlint.findings.places import Place
+from dlint.frontends.records import Renamed
+from dlint.frontends.settings_files import Group
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Try
+from dlint.library_facts.frameworks import Duty
+from dlint.model.frameworks import Consumption
+from dlint.model.hardware import targets_accelerator
+from dlint.model.loops import calls_in, loops_of
+from dlint.model.transfers import Transfer
+from dlint.model.worker_counts import WorkerCount
+from dlint.semantics.calls import arguments, calls
+from dlint.semantics.calls.call_contexts import CallContext
+from dlint.semantics.values import conditions, mappings
+from dlint.semantics.values.conditional_value import ABSENT, ConditionalValue, ConditionalValues
+from dlint.semantics.values.values import (
+    FALSE,
+    NONE,
+    TRUE,
+    UNKNOWN,
+    AllocationSite,
+    Container,
+    External,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.model.loops import BatchLoop
+
+
+@dataclass(eq=False)
+class Loader:
+    """One loader: a call that makes it, in one calling context."""
+
+    context: AnalysisContext
+    made: AllocationSite
+    transfers: list[Transfer] = field(default_factory=list)
+
+    @property
+    def call(self) -> ex.Call:
+        """The call that makes it."""
+        return self.made.call
+
+    @property
+    def place(self) -> Place:
+        """Where the call stands."""
+        return self.context.place_of(self.call)
+
+    @property
+    def made_by_framework(self) -> bool:
+        """Whether a framework makes it, by arguments that this call takes under its own names."""
+        return False
+
+    def keyword(self, name: str) -> str:
+        """By which name the call takes one of torch's arguments."""
+        return self._own_names.get(name, name)
+
+    @cached_property
+    def _own_names(self) -> dict[str, str]:
+        """The names of a config's dialect by those of torch."""
+        renamed = (a for a in self.call.arguments if isinstance(a, Renamed))
+        return {argument.keyword: argument.own for argument in renamed if argument.keyword}
+
+    def in_words(self, text: str) -> str:
+        """A message about torch's arguments, under the names that the call takes them by."""
+        for name, own in self._own_names.items():
+            text = re.sub(rf"`{name}\b", f"`{own}", text)
+        return text
+
+    def values(self, name: str) -> frozenset[Value]:
+        """Everything that an argument of torch's constructor may denote."""
+        node = calls.argument(self.context.solver, self.made, name)
+        self.context.solver.settle()
+        found = frozenset() if node is None else frozenset(node.values)
+        return found | {UNKNOWN} if self.context.solver.exhausted else found
+
+    def given(self, name: str) -> tuple[ex.Expression, CallContext] | None:
+        """The expression that an argument of torch's constructor is given in the call itself."""
+        found = arguments.construction(self.context.solver, self.made)
+        return None if found is None else found[0].written(found[1], name)
+
+    def passes(self, name: str) -> bool:
+        """Whether an argument is certainly given: written out, or in a dict that is known."""
+        return self.given(name) is not None or all(
+            a.value not in (ABSENT, UNKNOWN) for a in self.argument(name)
+        )
+
+    def argument(self, name: str) -> ConditionalValues:
+        """The alternatives of an argument of torch's constructor; `ABSENT` where not given."""
+        found = arguments.construction(self.context.solver, self.made)
+        if found is None:
+            return [ConditionalValue(UNKNOWN)]
+        passed, positional = found
+        position = positional.index(name) if name in positional else None
+        given = mappings.argument(self.context.evaluator, passed, position, name)
+        return [a for a in given if self.is_possible(a)] or given
+
+    def is_possible(self, alternative: ConditionalValue) -> bool:
+        """Whether an alternative agrees with the tests under which the loader is made."""
+        return all(
+            any(
+                conditions.compatible(alternative.path_condition, path_condition)
+                for path_condition in ways
+            )
+            for ways in self._ways
+        )
+
+    @cached_property
+    def _ways(self) -> list[list[conditions.Conditions]]:
+        """For each test around the call, what each way of passing it takes for granted."""
+        evaluator, frame = self.context.evaluator, self.made.frame
+        frame = (
+            frame if frame.scope is self.call.scope else self.context.solver.root(self.call.scope)
+        )
+        return [
+            [
+                path_condition
+                for outcome, path_condition in evaluator.outcomes(test, frame, 0)
+                if outcome is truth
+            ]
+            for test, truth in walk.tests(self.call.statement)
+        ]
+
+    @property
+    def is_made(self) -> bool:
+        """Whether the tests around the call can come out so that it is made at all."""
+        return all(self._ways)
+
+    @property
+    def is_for_debugging(self) -> bool:
+        """Whether it is made only where a flag asks for debugging."""
+        return self._is_tested_for("debug")
+
+    @property
+    def asks_for_version(self) -> bool:
+        """Whether it is made only after a look at a version."""
+        return self._is_tested_for("version")
+
+    @property
+    def is_fallback(self) -> bool:
+        """Whether it is made only where making one with other arguments has failed."""
+        for statement in (self.call.statement, *walk.ancestors(self.call.statement)):
+            tried = statement.block.owner
+            if isinstance(tried, Try) and statement.block in tried.handlers:
+                return any(call.name == self.call.name for call in calls_in(tried.body))
+        return False
+
+    def _is_tested_for(self, word: str) -> bool:
+        return any(
+            word in part.name.lower()
+            for test, _ in walk.tests(self.call.statement)
+            for part in walk.walk(test)
+            if isinstance(part, ex.Reference | ex.Attribute)
+        )
+
+    @cached_property
+    def pinning(self) -> ConditionalValues:
+        """The alternatives of `pin_memory`, those assigned after construction included."""
+        return [*self.argument("pin_memory"), *self._assigned("pin_memory")]
+
+    def _assigned(self, name: str) -> Iterator[ConditionalValue]:
+        for store in self.context.project.writing(name):
+            if self.made in self.context.values(store.target.value, store.scope):
+                frame = self.context.solver.root(store.scope)
+                yield from self.context.evaluator.of(store.value, frame)
+
+    @property
+    def has_context(self) -> bool:
+        """Whether this is the loader of one call of a factory, not of all of them."""
+        return self.made.frame.call is not None
+
+    @property
+    def context_place(self) -> Place:
+        """The outermost call of the factory that makes this loader."""
+        chain = self.made.frame.chain()
+        call = chain[-1].call if chain else None
+        return self.context.place_of(call if call is not None else self.call)
+
+    @property
+    def is_iterated(self) -> bool:
+        """Whether more than one batch is read, in a loop or by a framework."""
+        if self.context[Consumption].of(self.made):
+            return True
+        return any(loop.body is not None or not loop.is_single for loop in self.loops)
+
+    @property
+    def loops(self) -> list[BatchLoop]:
+        """Where it is iterated."""
+        return loops_of(self.context, self.made)
+
+    @property
+    def may_be_replaced(self) -> bool:
+        """Whether a generator that reads it may read something else in its place."""
+        return any(
+            UNKNOWN in self.context.values(loop.iterable, loop.scope)
+            for loop in self.loops
+            if loop.scope.yields
+        )
+
+    @property
+    def trains(self) -> bool:
+        """Whether a gradient step is taken on its batches, here or by a framework."""
+        if self.context[Consumption].trains(self.made):
+            return True
+        return any(loop.trains for loop in self.loops)
+
+    @property
+    def workers_absent(self) -> bool:
+        """Whether there are certainly no workers."""
+        return self.workers.is_zero
+
+    @property
+    def workers_present(self) -> ConditionalValue | None:
+        """The alternative by which there is a worker, a default included; a given value first."""
+        return self.workers.present
+
+    @cached_property
+    def workers(self) -> WorkerCount:
+        """How many workers it has."""
+        return WorkerCount(self)
+
+    @property
+    def drops_workers(self) -> bool:
+        """Whether `persistent_workers` is certainly off on every path."""
+        return all(a.value in (ABSENT, FALSE, NONE) for a in self.argument("persistent_workers"))
+
+    @property
+    def decides_persistence(self) -> bool:
+        """Whether `persistent_workers` is written out, rather than left to a default."""
+        found = self.argument("persistent_workers")
+        return any(a.value != ABSENT and a.is_spelled_out for a in found)
+
+    def written(self, name: str) -> ex.Expression | None:
+        """What the call itself gives to an argument, by keyword or by position."""
+        for argument in self.call.arguments:
+            if argument.keyword == name:
+                return argument.value
+        plain = [a.value for a in self.call.arguments if a.keyword is None and not a.star]
+        position = self.position(name)
+        if position is None or position >= len(plain):
+            return None
+        return plain[position]
+
+    @property
+    def reaches_cuda(self) -> bool:
+        """Whether its batches go to an accelerator, by a copy or by a framework."""
+        if any(t.may_reach_cuda and not t.goes_to_cpu(self) for t in self.transfers):
+            return True
+        moved = self.context[Consumption].takes_over(self.made, Duty.MOVES_BATCH)
+        return moved is not None and self.context[targets_accelerator]
+
+    @property
+    def is_threaded(self) -> bool:
+        """Whether a thread makes its batches ahead, with or without workers."""
+        return calls.is_threaded(self.made)
+
+    @property
+    def is_configured(self) -> bool:
+        """Whether a config file says how it is made."""
+        return self.call.scope.module.dialect is not None
+
+    @property
+    def is_spelled_out(self) -> bool:
+        """Whether the call itself gives torch's constructor all of its arguments."""
+        found = arguments.construction(self.context.solver, self.made)
+        stars = any(argument.star for argument in self.call.arguments)
+        if found is None or (stars and not self.is_configured):
+            return False
+        given = [argument for argument, _ in found[0].arguments]
+        return given == list(self.call.arguments)
+
+    def spelled(self, name: str) -> ex.Expression | None:
+        """What the call itself gives to an argument, None where it gives nothing."""
+        found = arguments.construction(self.context.solver, self.made)
+        positional = () if found is None else found[1]
+        plain = [a.value for a in self.call.arguments if a.keyword is None and not a.star]
+        by_position = dict(zip(positional, plain, strict=False))
+        by_keyword = {a.keyword: a.value for a in self.call.arguments if a.keyword}
+        return by_keyword.get(name) or by_position.get(name)
+
+    def position(self, name: str) -> int | None:
+        """The place of an argument in the constructor's signature, None for keyword-only ones."""
+        found = arguments.construction(self.context.solver, self.made)
+        positional = () if found is None else found[1]
+        return positional.index(name) if name in positional else None
+
+    @property
+    def keywords_place(self) -> Place | None:
+        """The one dict that the call unpacks, where it is written out in the program."""
+        unpacked = [a.value for a in self.call.arguments if a.star == "**"]
+        if len(unpacked) != 1:
+            return None
+        values = self.context.values(unpacked[0], self.call.scope)
+        value = next(iter(values)) if len(values) == 1 else None
+        if not isinstance(value, Container) or isinstance(value.origin, ex.Comprehension):
+            return None
+        origin = value.origin
+        path = origin.path if isinstance(origin, Group) else value.frame.scope.module.path
+        return Place(path, *origin.span)
+
+    @property
+    def is_pinned(self) -> bool:
+        """Whether `pin_memory` is on, at least wherever CUDA is available."""
+        return any(a.value == TRUE or _asks_for_cuda(a) for a in self.pinning)
+
+    @property
+    def is_pinned_by_framework(self) -> bool:
+        """Whether a framework pins whatever the argument says."""
+        return self.context[Consumption].takes_over(self.made, Duty.PINS) is not None
+
+    @property
+    def is_unpinned(self) -> bool:
+        """Whether `pin_memory` is certainly off on every path."""
+        return all(a.value in (ABSENT, FALSE, NONE) for a in self.pinning)
+
+
+def _asks_for_cuda(alternative: ConditionalValue) -> bool:
+    value = alternative.value
+    return (
+        isinstance(value, AllocationSite)
+        and isinstance(value.origin, External)
+        and value.origin.path.endswith("is_available")
+    )

@@ -1,0 +1,212 @@
+"""in-place-sample-edit: samples that are changed where the data set keeps them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.analyses import hdf5
+from dlint.analyses.callees import is_self
+from dlint.findings.diagnostic import Related, Severity
+from dlint.findings.finding import Finding
+from dlint.findings.places import Place, Span
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Bind, Scope
+from dlint.library_facts import mutations as known
+from dlint.model.datasets import dataset_classes
+from dlint.model.worker_code import parts_of
+from dlint.semantics.calls.call_contexts import CallContext
+from dlint.semantics.values.values import External
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.model.datasets import DatasetClass
+
+
+def check(context: AnalysisContext) -> Iterator[Finding]:
+    """Changes that `__getitem__` makes to what the data set keeps, once for each place."""
+    seen: set[Place] = set()
+    for dataset in context[dataset_classes]:
+        for edit in sample_edits(dataset):
+            if edit.place not in seen:
+                seen.add(edit.place)
+                copy = ".clone()` or `.copy()" if edit.is_array else "copy.deepcopy(…)"
+                yield Finding(
+                    Severity.ERROR,
+                    f"this changes the sample in `self.{edit.attribute}` itself: the next time the "
+                    "index comes up it is changed again, so results depend on the epoch and on "
+                    f"the number of workers; change a copy (`{copy}`)",
+                    edit.place,
+                    (Related(edit.taken, "this is the stored sample, not a copy"),),
+                )
+
+
+class SampleEdit(NamedTuple):
+    """A change of a stored sample: where, of which attribute, and where it was taken."""
+
+    place: Place
+    attribute: str
+    taken: Place
+    is_array: bool
+
+
+def sample_edits(dataset: DatasetClass) -> Iterator[SampleEdit]:
+    """The changes that the `__getitem__` of a data set makes to what it keeps."""
+    method = dataset.context.solver.classes.method(dataset.cls, "__getitem__")
+    if method is None or len(method.parameters) < 2 or dataset.construction is None:
+        return
+    for span, changed, by_name in _changes(dataset, method):
+        taken = _taken(changed, method)
+        if taken is None:
+            continue
+        attribute = _attribute(taken)
+        arrays = _keeps_arrays(dataset, attribute)
+        if arrays is None or (by_name and not _is_array(method, attribute, changed)):
+            continue
+        path = method.module.path
+        yield SampleEdit(Place(path, *span), attribute, Place(path, *taken.span), arrays)
+
+
+def _changes(dataset: DatasetClass, method: Scope) -> Iterator[tuple[Span, ex.Expression, bool]]:
+    """Where something is changed in place, what is, and whether a name is (`x += 1`).
+
+    A number has that done to it, too, and is none the worse.
+    """
+    for statement in walk.statements(method.body):
+        if isinstance(statement, Bind) and not walk.is_unreachable(statement):
+            named, part = _augmented(statement), _assigned(statement)
+            if named is not None:
+                yield statement.span, named, True
+            elif part is not None:
+                yield statement.span, part, False
+    for call in method.calls:
+        changed = _called(dataset, call)
+        if changed is not None and not walk.is_unreachable(call.statement):
+            yield call.span, changed, False
+
+
+def _augmented(statement: Bind) -> ex.Expression | None:
+    """The name in `x += 1`."""
+    value = statement.value
+    if isinstance(value, ex.Binary) and isinstance(value.left, ex.Reference):
+        for definition in statement.definitions:
+            if value.left.span == definition.span and value.operator in known.AUGMENTED:
+                return value.left
+    return None
+
+
+def _assigned(statement: Bind) -> ex.Expression | None:
+    """What an assignment to a part changes so that a second one would change it again."""
+    value = statement.value
+    for store in statement.stores:
+        target = store.target
+        if not isinstance(target, ex.Subscript):
+            continue
+        if isinstance(value, ex.Binary) and value.left is target:
+            return target.value
+        if _is_keyed(target) and any(_is_same(part, target) for part in walk.walk(store.value)):
+            return target.value
+    return None
+
+
+def _is_keyed(target: ex.Subscript) -> bool:
+    return isinstance(target.index, ex.Constant) and isinstance(target.value, ex.Reference)
+
+
+def _is_same(part: ex.Expression, target: ex.Subscript) -> bool:
+    """Whether an expression reads what an assignment writes: `x["a"] = f(x["a"])`."""
+    return (
+        isinstance(part, ex.Subscript)
+        and isinstance(part.index, ex.Constant)
+        and isinstance(target.index, ex.Constant)
+        and part.index.value == target.index.value
+        and isinstance(part.value, ex.Reference)
+        and isinstance(target.value, ex.Reference)
+        and part.value.definition is target.value.definition
+    )
+
+
+def _called(dataset: DatasetClass, call: ex.Call) -> ex.Expression | None:
+    callee = call.function
+    if isinstance(callee, ex.Attribute) and call.name in known.ARITHMETIC | known.LISTS:
+        return callee.value
+    if call.name == "shuffle" and call.arguments:
+        found = dataset.context.solver.names.static(callee, call.scope)
+        if any(isinstance(v, External) and v.path in known.SHUFFLES for v in found):
+            return call.arguments[0].value
+    return None
+
+
+def _taken(changed: ex.Expression, method: Scope) -> ex.Subscript | None:
+    """`self.rows[index]`, where that is what a name stands for on every path."""
+    while isinstance(changed, ex.Reference) and changed.definition is not None:
+        changed = changed.definition.value
+    if not isinstance(changed, ex.Subscript) or not isinstance(changed.value, ex.Attribute):
+        return None
+    index = changed.index
+    while isinstance(index, ex.Reference) and index.definition is not None:
+        index = index.definition.value
+    given = isinstance(index, ex.Parameter) and index.name == method.parameters[1].name
+    return changed if given and is_self(changed.value.value, method) else None
+
+
+def _attribute(taken: ex.Subscript) -> str:
+    assert isinstance(taken.value, ex.Attribute)
+    return taken.value.name
+
+
+def _keeps_arrays(dataset: DatasetClass, attribute: str) -> bool | None:
+    """Whether an attribute keeps an array or tensor, or a list of objects; None if not known."""
+    made = dataset.construction
+    assert made is not None
+    stored = [_kind(dataset, store.value, frame) for store, frame in made.written_to(attribute)]
+    kinds = set(stored)
+    return kinds.pop() if len(kinds) == 1 else None
+
+
+def _kind(dataset: DatasetClass, value: ex.Expression, frame: CallContext) -> bool | None:
+    made = dataset.construction
+    assert made is not None
+    while isinstance(value, ex.Reference) and value.definition is not None:
+        value = value.definition.value
+    if isinstance(value, ex.Sequence | ex.Comprehension):
+        return False
+    if not isinstance(value, ex.Call):
+        return None
+    if any(argument.keyword in ("mmap_mode", "mmap") for argument in value.arguments):
+        return None
+    targets = made.carriers.targets.of(value.function, frame)
+    paths = [target.path for target in targets if isinstance(target, External)]
+    if not paths or len(paths) != len(targets):
+        return None
+    if all(path in known.RECORDS for path in paths):
+        return False
+    arrays = all(path.startswith(known.ARRAYS) and path not in known.NO_ARRAYS for path in paths)
+    return True if arrays else None
+
+
+def _is_array(method: Scope, attribute: str, changed: ex.Expression) -> bool:
+    """Whether a row of an array is an array again, not a number, by how it is used."""
+    if hdf5.is_index(attribute):
+        return False
+    if not isinstance(changed, ex.Reference):
+        return False
+    return any(_is_used_as_array(part, changed) for part in parts_of(method))
+
+
+def _is_used_as_array(part: ex.Expression, changed: ex.Reference) -> bool:
+    if isinstance(part, ex.Subscript):
+        return _is_name(part.value, changed)
+    if isinstance(part, ex.Attribute):
+        shaped = part.name in ("shape", "T", "transpose", "permute", "reshape", "view", "ndim")
+        return (shaped or part.name in known.ARITHMETIC) and _is_name(part.value, changed)
+    return (
+        isinstance(part, ex.Call)
+        and part.name in ("from_numpy", "as_tensor", "fromarray")
+        and any(_is_name(argument.value, changed) for argument in part.arguments)
+    )
+
+
+def _is_name(part: ex.Expression, changed: ex.Reference) -> bool:
+    return isinstance(part, ex.Reference) and part.name == changed.name

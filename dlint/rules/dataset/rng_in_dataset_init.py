@@ -1,0 +1,195 @@
+"""rng-in-dataset-init: generators that every worker gets a copy of, in one and the same state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.analyses import guards
+from dlint.analyses.callees import is_self, method_scope, root_name
+from dlint.findings.diagnostic import Related, Severity
+from dlint.findings.finding import Finding
+from dlint.ir import expressions as ex
+from dlint.ir.module import Class, Scope
+from dlint.library_facts.generators import GENERATOR_NAMES, GENERATORS, RESEEDING, WORKER_FACTS
+from dlint.model.handles import opens_own
+from dlint.model.loaders import Loaders
+from dlint.model.worker_code import WorkerCode, parts_of
+from dlint.model.worker_counts import text_of
+from dlint.semantics.values.values import NONE, External
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.model.loader import Loader
+    from dlint.model.worker_code import Entry
+
+
+def check(context: AnalysisContext) -> Iterator[Finding]:
+    """Generators made in constructors that worker code draws from, once for each."""
+    for kept in kept_generators(context):
+        loaders = [x for x in _loaders(context, kept) if _matters(context, kept, x)]
+        loader = max(loaders, key=lambda x: x.workers.several is not None, default=None)
+        if loader is not None:
+            known = loader.workers.several is not None
+            yield Finding(
+                Severity.ERROR if known else Severity.INFO,
+                _message(kept, loader),
+                context.place_of(kept.call),
+                (Related(loader.place, "the workers of this loader draw from it"),),
+            )
+
+
+def _loaders(context: AnalysisContext, kept: KeptGenerator) -> list[Loader]:
+    """The loaders whose workers use the generator."""
+    return list(
+        dict.fromkeys(
+            loader
+            for entry in context[WorkerCode].entries
+            if any(not x.workers_absent for x in entry.loaders) and draws(context, entry, kept)
+            for loader in entry.loaders
+        )
+    )
+
+
+def _matters(context: AnalysisContext, kept: KeptGenerator, loader: Loader) -> bool:
+    """Whether its workers draw the same numbers, and nobody may want that."""
+    if loader.workers_absent or _is_alone(loader):
+        return False
+    if _only_evaluates(context, loader):
+        return False
+    initialising = context[WorkerCode].initialising(loader)
+    if not initialising:
+        return loader.values("worker_init_fn") <= {NONE}
+    return not any(is_seeded_by(entry, kept.attribute) for entry in initialising)
+
+
+def _only_evaluates(context: AnalysisContext, loader: Loader) -> bool:
+    """Whether evaluation is all that is seen of the loaders that this call makes."""
+    group = context[Loaders].by_call()[loader.call]
+    loops = [loop for one in group for loop in one.loops]
+    return not any(one.trains for one in group) and any(loop.evaluates for loop in loops)
+
+
+def _is_alone(loader: Loader) -> bool:
+    """Whether one worker draws for all, as the main process would."""
+    return loader.workers_present is not None and loader.workers.several is None
+
+
+def _message(kept: KeptGenerator, loader: Loader) -> str:
+    several = loader.workers.several
+    count = f" ({text_of(several)})" if several is not None else ", if there are several"
+    return (
+        f"`{kept.owner.name}` makes {kept.what} in `__init__`, and torch does not seed it in "
+        f"workers{count}: all of them draw the same numbers, and workers that are started anew "
+        "draw them again in every epoch; "
+        "make the generator in the worker, from `torch.initial_seed()`, or one for each sample "
+        "from a seed and the index"
+    )
+
+
+class KeptGenerator(NamedTuple):
+    """A generator that a constructor makes, in an attribute of the object."""
+
+    owner: Class
+    call: ex.Call
+    attribute: str
+    what: str
+
+
+def kept_generators(context: AnalysisContext) -> Iterator[KeptGenerator]:
+    """The generators that constructors of the project keep, in the order of places."""
+    for facts in context.modules:
+        names = GENERATOR_NAMES | facts.aliases(GENERATOR_NAMES)
+        for name in sorted(names & facts.calls.keys()):
+            for call in facts.calls[name]:
+                if call.scope.owner is not None and call.scope.name == "__init__":
+                    yield from _kept(context, call, call.scope.owner)
+
+
+def _kept(context: AnalysisContext, call: ex.Call, owner: Class) -> Iterator[KeptGenerator]:
+    found = context.solver.names.static(call.function, call.scope)
+    what = next((GENERATORS.get(v.path) for v in found if isinstance(v, External)), None)
+    if what is None:
+        return
+    for store in call.scope.stores:
+        target = store.target
+        if not isinstance(target, ex.Attribute) or not is_self(target.value, call.scope):
+            continue
+        if any(_made(part) is call for part in _alternatives(store.value)):
+            yield KeptGenerator(owner, call, target.name, what)
+
+
+def _alternatives(value: ex.Expression) -> Iterator[ex.Expression]:
+    """What an expression may be, by names, conditions and `or`."""
+    match value:
+        case ex.Reference() if value.definition is not None:
+            yield from _alternatives(value.definition.value)
+        case ex.Conditional():
+            yield from _alternatives(value.then)
+            yield from _alternatives(value.otherwise)
+        case ex.Boolean():
+            yield from _alternatives(value.left)
+            yield from _alternatives(value.right)
+        case _:
+            yield value
+
+
+def _made(value: ex.Expression) -> ex.Expression:
+    """The call that makes the generator: `Generator().manual_seed(0)` gives it back."""
+    while isinstance(value, ex.Call) and value.name in RESEEDING:
+        if not isinstance(value.function, ex.Attribute):
+            break
+        value = value.function.value
+    return value
+
+
+def draws(context: AnalysisContext, entry: Entry, kept: KeptGenerator) -> bool:
+    """Whether workers use the generator as they got it, in the code of this entry."""
+    if entry.role == "worker_init_fn" or opens_own(entry, kept.attribute):
+        return False
+    scopes = dict.fromkeys(frame.scope for frame in entry.activations)
+    if any(map(_tells_workers_apart, scopes)):
+        return False
+    return any(_uses(context, scope, kept) for scope in scopes)
+
+
+def _tells_workers_apart(scope: Scope) -> bool:
+    return any(
+        isinstance(part, ex.Reference | ex.Attribute) and part.name in WORKER_FACTS
+        for part in parts_of(scope)
+    )
+
+
+def _uses(context: AnalysisContext, scope: Scope, kept: KeptGenerator) -> bool:
+    """Whether a method of an object with this generator reads it, and does not seed it."""
+    method = method_scope(scope)
+    if method is None or method.owner is None:
+        return False
+    if kept.owner not in context.solver.classes.family(method.owner):
+        return False
+    used = any(
+        isinstance(part, ex.Attribute)
+        and part.name == kept.attribute
+        and is_self(part.value, scope)
+        and not guards.is_off(context, context.solver.root(scope), part.span)
+        for part in parts_of(scope)
+    )
+    return used and not any(_reseeds(call, kept.attribute) for call in scope.calls)
+
+
+def _reseeds(call: ex.Call, attribute: str) -> bool:
+    callee = call.function
+    return (
+        call.name in RESEEDING
+        and isinstance(callee, ex.Attribute)
+        and root_name(callee.value, call.scope) == f"self.{attribute}"
+    )
+
+
+def is_seeded_by(entry: Entry, attribute: str) -> bool:
+    """Whether a `worker_init_fn` does something about the generator."""
+    return any(
+        isinstance(part, ex.Attribute) and part.name in (attribute, "dataset")
+        for frame in entry.activations
+        for part in parts_of(frame.scope)
+    )

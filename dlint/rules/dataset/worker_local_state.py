@@ -1,0 +1,122 @@
+"""worker-local-state: what the main process sets when workers have their own copy already."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.analyses.callees import is_self
+from dlint.findings.diagnostic import Related, Severity
+from dlint.findings.finding import Finding
+from dlint.findings.places import Place
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Bind, Class, Loop, Scope, Store
+from dlint.model.datasets import dataset_classes
+from dlint.model.epochs import epoch_loops
+from dlint.model.handles import reads
+from dlint.model.loops import calls_in
+from dlint.model.worker_code import WorkerCode
+from dlint.model.worker_counts import text_of
+from dlint.semantics.calls import attributes
+from dlint.semantics.values.values import TRUE
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.model.datasets import DatasetClass
+    from dlint.model.loader import Loader
+
+
+def check(context: AnalysisContext) -> Iterator[Finding]:
+    """Attributes that are set in each epoch for workers that live on, once for each place."""
+    seen: set[Place] = set()
+    for dataset in context[dataset_classes]:
+        for late in late_states(dataset):
+            present = late.loader.workers_present
+            if late.place in seen or present is None:
+                continue
+            seen.add(late.place)
+            yield Finding(
+                Severity.ERROR,
+                f"this sets `{late.attribute}` of `{dataset.cls.name}` in the main process, but "
+                f"the workers ({text_of(present)}, `persistent_workers=True`) have had their own "
+                "copy since the first epoch and never see it; keep it in shared memory "
+                "(`torch.zeros(()).share_memory_()`), or do without `persistent_workers`",
+                late.place,
+                (Related(late.loader.place, "the workers of this loader live on"),),
+            )
+
+
+class LateState(NamedTuple):
+    """An attribute of a data set that the main process sets in each epoch."""
+
+    place: Place
+    attribute: str
+    loader: Loader
+
+
+def late_states(dataset: DatasetClass) -> Iterator[LateState]:
+    """What is set in the loop over epochs and read by workers that live on."""
+    entries = dataset.context[WorkerCode].of_class(dataset.cls)
+    for loader in dataset.own_loaders if entries else ():
+        if loader.workers_present is None or not _lives_on(loader):
+            continue
+        for epoch in epoch_loops(loader):
+            for place, attribute in _set_in(dataset, epoch.loop, epoch.scope):
+                if any(reads(entry, attribute) for entry in entries):
+                    yield LateState(place, attribute, loader)
+
+
+def _lives_on(loader: Loader) -> bool:
+    """Whether workers certainly outlive an epoch."""
+    found = loader.argument("persistent_workers")
+    return bool(found) and all(a.value == TRUE for a in found)
+
+
+def _set_in(dataset: DatasetClass, loop: Loop, scope: Scope) -> Iterator[tuple[Place, str]]:
+    """The attributes of the data set that the body of a loop sets, directly or by a method."""
+    family = frozenset(dataset.context.solver.classes.family(dataset.cls))
+    for statement in walk.statements(loop.body):
+        for store in statement.stores if isinstance(statement, Bind) else ():
+            name = _attribute(store)
+            if name is not None and _is_of(dataset, store.target.value, scope, family):
+                yield Place(scope.module.path, *store.span), name
+    names = frozenset(name for cls in family for name in cls.methods)
+    for call in calls_in(loop.body):
+        callee = call.function
+        if call.name not in names or not _is_given_something(call):
+            continue
+        if isinstance(callee, ex.Attribute) and _is_of(dataset, callee.value, scope, family):
+            for attribute in _set_by(dataset, call.name):
+                yield dataset.context.place_of(call), attribute
+
+
+def _attribute(store: Store) -> str | None:
+    """The attribute that is written, with a value that may differ from epoch to epoch."""
+    target = store.target
+    named = isinstance(target, ex.Attribute) and not isinstance(store.value, ex.Constant)
+    return target.name if named and isinstance(target, ex.Attribute) else None
+
+
+def _is_given_something(call: ex.Call) -> bool:
+    """Whether what is set may differ from epoch to epoch."""
+    return any(not isinstance(argument.value, ex.Constant) for argument in call.arguments)
+
+
+def _is_of(
+    dataset: DatasetClass, owner: ex.Expression, scope: Scope, family: frozenset[Class]
+) -> bool:
+    """Whether an expression is an object of the class; the object that runs the loop is none."""
+    if is_self(owner, scope):
+        return False
+    values = dataset.context.values(owner, scope)
+    return any(attributes.project_class(value) in family for value in values)
+
+
+def _set_by(dataset: DatasetClass, name: str) -> Iterator[str]:
+    """The attributes that a method of the data set writes from what it is given."""
+    method = dataset.context.solver.classes.method(dataset.cls, name)
+    for store in method.stores if method is not None else ():
+        attribute = _attribute(store)
+        if attribute is not None and is_self(store.target.value, store.scope):
+            yield attribute

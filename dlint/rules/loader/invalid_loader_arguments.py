@@ -1,0 +1,234 @@
+"""invalid-loader-arguments: values, and combinations with `num_workers=0`, that torch refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
+from dlint.findings.finding import Finding
+from dlint.findings.operations import Operation, RemoveArgument, SetArgument
+from dlint.findings.places import Place
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.library_facts import loaders as signature
+from dlint.model import loader_conflicts
+from dlint.model.config_origins import restated, sources
+from dlint.model.loader_conflicts import Conflict
+from dlint.model.loaders import Loaders
+from dlint.rules.loader import _argument_values as values
+from dlint.semantics.calls import attributes, calls
+from dlint.semantics.values.values import AllocationSite, External
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Store
+    from dlint.model.loader import Loader
+
+_NEUTRAL = {"timeout": "0", "persistent_workers": "False"}
+_WITHOUT_EFFECT = ("worker_init_fn", "in_order")
+_CLASHES = {
+    values.gpu_generator: (
+        "`generator` is one of a GPU, but a DataLoader draws its seeds and indices on the CPU; "
+        "make it with `torch.Generator()`"
+    ),
+    values.shuffled_by_cpu: (
+        "a GPU is torch's default device by then, but `shuffle=True` draws with a generator of "
+        'the CPU; give `generator=torch.Generator(device="cuda")`'
+    ),
+}
+
+
+def check(context: AnalysisContext) -> Iterator[Finding]:
+    """Loaders that raise, those whose worker options do nothing, and attributes set too late."""
+    for group in context[Loaders].by_call().values():
+        for loader in group:
+            found = _raising(loader) or _idle(loader)
+            if found is not None:
+                yield found
+                break
+    for late in late_attributes(context):
+        if late.name == "shuffle":
+            what = "a DataLoader takes no notice of `shuffle` after construction"
+        else:
+            what = f"DataLoader raises ValueError: `{late.name}` cannot be set after construction"
+        yield Finding(Severity.ERROR, f"{what}; make a new loader with it", late.place)
+
+
+def _raising(loader: Loader) -> Finding | None:
+    if loader_conflicts.is_expected(loader):
+        return None
+    return _refused(loader) or _workerless(loader) or _devices(loader)
+
+
+def _refused(loader: Loader) -> Finding | None:
+    """A value that is wrong by itself."""
+    for wrong in values.wrong(loader):
+        how = f" (by the {wrong.assumed})" if wrong.assumed else ""
+        tested = " and ".join(f"`{name}`" for name in wrong.tested)
+        fault = f": `{wrong.name}` is {wrong.value!r}{how}"
+        if tested:
+            fault = f" where a test of {tested} makes `{wrong.name}` {wrong.value!r}{how}"
+        message = f"DataLoader raises {wrong.error}{fault}; give {wrong.wanted}"
+        message = loader.in_words(message)
+        return Finding(Severity.ERROR, message, loader.place, _passed_here(loader))
+    return None
+
+
+def _workerless(loader: Loader) -> Finding | None:
+    """Arguments that only workers can serve, where there are none."""
+    found = {
+        name: met
+        for name, wants_workers in values.NEED_WORKERS.items()
+        if (
+            met := loader_conflicts.conflict(
+                loader, "num_workers", values.is_zero, name, wants_workers
+            )
+        )
+        and not values.is_tolerated(loader, name, met.second)
+    }
+    if not found:
+        return None
+    met = next(iter(found.values()))
+    names = " and ".join(f"`{name}`" for name in found)
+    error = "ValueError" if found.keys() - {"timeout"} else "AssertionError at the first batch"
+    severally = len(found) > 1
+    message = (
+        f"DataLoader {_raises(found)} {error}{_since(loader, found)}{_when(found)}: "
+        f"{names} need{'' if severally else 's'} workers, "
+        f"but `num_workers` {_zero(met)}; set `num_workers`, or leave "
+        f"{'them' if severally else 'it'} out"
+    )
+    return Finding(
+        Severity.ERROR,
+        loader.in_words(message),
+        loader.place,
+        (*_passed_here(loader), *sources(met.second for met in found.values())),
+        _restating(found) or _fix(loader, list(found)),
+    )
+
+
+def _since(loader: Loader, found: dict[str, Conflict]) -> str:
+    """From which version on, where the project admits an older one that lets it pass."""
+    older = found.keys() == {"prefetch_factor"} and values.was_default(
+        loader, "prefetch_factor", found["prefetch_factor"].second
+    )
+    return " since torch 2.0" if older else ""
+
+
+def _raises(found: dict[str, Conflict]) -> str:
+    """Whether it raises wherever the first value holds, or on some of the paths there."""
+    partly = any(not met.always and not met.given for met in found.values())
+    return "may raise" if partly else "raises"
+
+
+def _when(found: dict[str, Conflict]) -> str:
+    met = next(iter(found.values()))
+    if not met.always and not met.first.assumed:
+        return f" {'where' if _raises(found) == 'may raise' else 'whenever'} `num_workers` is 0"
+    if len(found) == 1 and not met.given and not met.second.assumed:
+        return f" wherever `{next(iter(found))}` is given"
+    return ""
+
+
+def _zero(met: Conflict) -> str:
+    if met.first.assumed:
+        return f"is 0 (by the {met.first.assumed})"
+    if not met.always:
+        return "may be 0"
+    return "is 0 by default" if values.is_absent(met.first) else "is 0"
+
+
+def _passed_here(loader: Loader) -> tuple[Related, ...]:
+    return (Related(loader.context_place, "called here"),) if loader.has_context else ()
+
+
+def _restating(found: dict[str, Conflict]) -> Fix | None:
+    """Take what needs workers back in the settings file that asks for it."""
+    changes = [restated(met.second, _NEUTRAL.get(name, "None")) for name, met in found.items()]
+    known = tuple(change for change in changes if change is not None)
+    if not known or len(known) < len(changes):
+        return None
+    certain = all(met.second.is_written for met in found.values())
+    applicability = Applicability.SAFE if certain else Applicability.UNSAFE
+    return Fix(applicability, "Do not ask for it in the settings", known)
+
+
+def _fix(loader: Loader, names: list[str]) -> Fix | None:
+    """Take the arguments out, or give them only where there are workers."""
+    if not loader.is_spelled_out:
+        return None
+    workers = loader.spelled("num_workers")
+    if workers is None or isinstance(workers, ex.Constant):
+        removals: list[Operation] = [
+            RemoveArgument(
+                loader.place,
+                loader.keyword(name),
+                loader.position(name),
+                _NEUTRAL.get(name, "None"),
+            )
+            for name in names
+        ]
+        return Fix(Applicability.SAFE, "Leave out what needs workers", tuple(removals))
+    name = ex.dotted(workers)
+    guarded = [values.guarded(key, loader.spelled(key), name) for key in names]
+    if name is None or None in guarded:
+        return None
+    settings: list[Operation] = [
+        SetArgument(loader.place, loader.keyword(key), text, loader.position(key))
+        for key, text in zip(names, guarded, strict=True)
+        if text is not None
+    ]
+    return Fix(Applicability.SAFE, "Ask for it only where there are workers", tuple(settings))
+
+
+def _devices(loader: Loader) -> Finding | None:
+    """A generator of one device, where seeds or indices are drawn on another."""
+    for find, what in _CLASHES.items():
+        place = find(loader)
+        if place is not None:
+            message = f"the first batch raises RuntimeError: {what}"
+            return Finding(
+                Severity.ERROR, message, loader.place, (Related(place, "the GPU is named here"),)
+            )
+    return None
+
+
+def _idle(loader: Loader) -> Finding | None:
+    """Arguments for workers that are taken without a word and never used."""
+    for name in _WITHOUT_EFFECT:
+        if values.is_idle(loader, name):
+            message = (
+                f"`{name}` does nothing: it concerns workers, and `num_workers` is 0; set "
+                "`num_workers`, or leave it out"
+            )
+            return Finding(Severity.INFO, message, loader.place)
+    return None
+
+
+class LateAttribute(NamedTuple):
+    """`loader.name = …`, which raises, or changes nothing."""
+
+    name: str
+    place: Place
+
+
+def late_attributes(context: AnalysisContext) -> Iterator[LateAttribute]:
+    """The attributes that torch's constructor reads and that are set on a loader afterwards."""
+    for name in (*signature.CONSTRUCTED_WITH, "shuffle"):
+        for store in context.project.writing(name):
+            if _is_on_loader(context, store) and not walk.is_unreachable(store.statement):
+                yield LateAttribute(name, Place(store.scope.module.path, *store.statement.span))
+
+
+def _is_on_loader(context: AnalysisContext, store: Store) -> bool:
+    if attributes.written_on_self(store) is not None:
+        return False
+    found = context.values(store.target.value, store.scope)
+    return bool(found) and all(
+        isinstance(value, AllocationSite)
+        and isinstance(value.origin, External)
+        and value.origin.path.startswith("torch.utils.data.")
+        and calls.is_loader(context.solver, value)
+        for value in found
+    )

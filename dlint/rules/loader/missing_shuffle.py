@@ -1,0 +1,238 @@
+"""missing-shuffle: training that sees its samples in one and the same order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
+from dlint.findings.finding import Finding
+from dlint.findings.operations import Operation, SetArgument, SetKey
+from dlint.findings.places import Place
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Class, Scope
+from dlint.library_facts.passthrough import SPLITS
+from dlint.library_facts.sample_work import CONVERTING_DATASETS, READING_DATASETS
+from dlint.library_facts.samplers import DRAWING, DRAWN, SHUFFLED
+from dlint.model.call_contexts import used
+from dlint.model.epochs import EpochLoop, epoch_loops
+from dlint.model.given_datasets import given_datasets
+from dlint.model.loaders import Loaders
+from dlint.model.loops import LoadersGiven
+from dlint.model.roles import is_named_for_evaluation
+from dlint.model.timing import is_benchmark
+from dlint.semantics.calls import attributes
+from dlint.semantics.calls.call_contexts import CallContext
+from dlint.semantics.values.conditional_value import ABSENT
+from dlint.semantics.values.values import (
+    FALSE,
+    NONE,
+    AllocationSite,
+    ClassObject,
+    External,
+    FunctionObject,
+    Literal,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.model.loader import Loader
+
+_MESSAGE = (
+    "training sees the samples in the same order in every epoch, as `shuffle` is off by default "
+    "and no sampler is given; set `shuffle=True`, unless the order matters"
+)
+
+
+def check(context: AnalysisContext) -> Iterator[Finding]:
+    """Loaders that train for several epochs in the order of the data set."""
+    for group in context[Loaders].by_call().values():
+        loaders = used(group)
+        if loaders and all(map(_is_wanting, loaders)):
+            yield _finding(loaders[0])
+
+
+def _is_ordered(loader: Loader) -> bool:
+    """Whether neither `shuffle` nor a sampler chooses an order, on any path."""
+    if any(a.value not in (ABSENT, NONE, FALSE) for a in loader.argument("shuffle")):
+        return False
+    return all(
+        a.value in (ABSENT, NONE)
+        for name in ("sampler", "batch_sampler")
+        for a in loader.argument(name)
+    )
+
+
+def _is_wanting(loader: Loader) -> bool:
+    if not _is_ordered(loader) or not loader.is_made or loader.is_for_debugging:
+        return False
+    if is_named_for_evaluation(loader) or any(
+        a.value != ABSENT for a in loader.argument("shuffle")
+    ):
+        return False
+    if not is_map_style(loader) or has_own_order(loader) or is_benchmark(loader.call.scope.module):
+        return False
+    return any(True for _ in _epochs(loader)) and not comes_shuffled(loader)
+
+
+def _epochs(loader: Loader) -> Iterator[EpochLoop]:
+    """The epochs in which the loader's own batches are trained on."""
+    return (e for e in epoch_loops(loader) if e.batch_loop.trains and not e.makes(loader.made))
+
+
+def _finding(loader: Loader) -> Finding:
+    epoch = next(_epochs(loader))
+    loop = Place(epoch.scope.module.path, *epoch.loop.header)
+    related = (
+        Related(loop, "the epochs are counted here"),
+        Related(epoch.batch_loop.place, "the batches are trained on"),
+    )
+    return Finding(Severity.WARNING, _MESSAGE, loader.place, related, _fix(loader))
+
+
+def _fix(loader: Loader) -> Fix:
+    """Draw a new order in each epoch."""
+    mapping = loader.keywords_place
+    shuffle: Operation = SetArgument(loader.place, "shuffle", "True", loader.position("shuffle"))
+    if mapping is not None:
+        shuffle = SetKey(mapping, "shuffle", "True")
+    return Fix(Applicability.UNSAFE, "Shuffle the samples", (shuffle,))
+
+
+_SERIES = re.compile(
+    r"seq|series|stream|window|forecast|replay|rollout|trajector|episode|curricul|pair|triplet|"
+    r"contrast|video|buffer|bucket|sort|bptt|language|corpus|lm_|chunk|random|infinite|packed|sampl",
+    re.I,
+)
+"""Words of data whose order is meant, or that draw at random themselves."""
+_DRAWING = frozenset(
+    {"shuffle", "permutation", "randperm", "sample", "randint", "choice", "randrange", "choices"}
+)
+
+
+def is_map_style(loader: Loader) -> bool:
+    """Whether the data set is certainly one that takes an index, of known code."""
+    found = list(loader.values("dataset"))
+    return bool(found) and all(_takes_index(loader, value) for value in found)
+
+
+def _takes_index(loader: Loader, value: Value) -> bool:
+    if isinstance(value, AllocationSite) and isinstance(value.origin, External):
+        path = value.origin.path
+        return path in READING_DATASETS | CONVERTING_DATASETS or path.endswith(".TensorDataset")
+    cls = attributes.project_class(value)
+    if cls is None:
+        return False
+    classes = loader.context.solver.classes
+    iterates = classes.method(cls, "__iter__") is not None
+    return classes.method(cls, "__getitem__") is not None and not iterates
+
+
+def has_own_order(loader: Loader) -> bool:
+    """Whether a name speaks of an order, the samples are drawn, or one batch holds them all."""
+    for value in given_datasets(loader):
+        cls = attributes.project_class(value)
+        if cls is not None and (_SERIES.search(cls.name) or _draws(loader, cls)):
+            return True
+        origin = value.origin if isinstance(value, AllocationSite) else None
+        if isinstance(origin, External) and origin.path in SPLITS:
+            return True
+    return _is_whole(loader) or _is_drawn_elsewhere(loader)
+
+
+def _is_drawn_elsewhere(loader: Loader) -> bool:
+    """Whether a library makes another loader of this one, or a project class is one."""
+    if isinstance(loader.made.origin, ClassObject):
+        return True
+    context = loader.context
+    given = (made for call in context.calls(*DRAWING) for made in context[LoadersGiven].to(call))
+    return any(made.call is loader.call for made in given)
+
+
+def _draws(loader: Loader, cls: Class) -> bool:
+    """Whether the class shuffles, or draws indices at random."""
+    classes = loader.context.solver.classes
+    methods = (m for c in classes.ancestors(cls) for m in c.methods.values())
+    return any(call.name in _DRAWING for method in methods for call in method.calls)
+
+
+def _is_whole(loader: Loader) -> bool:
+    """Whether a batch is no draw of several samples: all of them, one alone, or none of torch's."""
+    written = loader.written("batch_size")
+    if written is not None and any(
+        isinstance(p, ex.Call) and p.name == "len" for p in walk.walk(written)
+    ):
+        return True
+    found = loader.argument("batch_size")
+    return any(a.value == NONE for a in found) or any(
+        isinstance(a.value, Literal) and a.value.value == 1 for a in found
+    )
+
+
+_MOST = 60
+"""How many expressions are followed."""
+
+
+def comes_shuffled(loader: Loader) -> bool:
+    """Whether some of what the dataset is made of was shuffled once, before it was kept."""
+    given = loader.given("dataset")
+    queue = [] if given is None else [given]
+    seen: set[tuple[ex.Expression, CallContext]] = set()
+    while queue and len(seen) < _MOST:
+        found = queue.pop(0)
+        if found in seen:
+            continue
+        seen.add(found)
+        expression, frame = found
+        for part in walk.walk(expression):
+            if isinstance(part, ex.Call) and _shuffles(loader.context, part):
+                return True
+            queue += _behind(loader.context, part, frame)
+    return False
+
+
+def _shuffles(context: AnalysisContext, call: ex.Call) -> bool:
+    """Whether a function of scikit-learn returns its data in a random order."""
+    if any(
+        a.keyword == "shuffle" and isinstance(a.value, ex.Constant) and a.value.value is False
+        for a in call.arguments
+    ):
+        return False
+    found = context.solver.names.static(call.function, call.scope)
+    paths = [value.path for value in found if isinstance(value, External)]
+    return any(path in SHUFFLED or path.startswith(DRAWN) for path in paths)
+
+
+def _behind(
+    context: AnalysisContext, part: ex.Expression, frame: CallContext
+) -> Iterator[tuple[ex.Expression, CallContext]]:
+    """What a name is bound to, what a parameter is given, and what a function returns."""
+    match part:
+        case ex.Reference(definition=None):
+            for definition in _free(context, part.name, frame.scope):
+                yield definition.value, context.solver.root(definition.scope)
+        case ex.Reference(definition=definition):
+            if definition is not None:
+                yield definition.value, frame
+        case ex.Parameter():
+            frames = [frame] if frame.call is not None else context.evaluator.callers(frame.scope)
+            yield from (g for f in frames if (g := f.given(part.name)) is not None)
+        case ex.Call():
+            for value in context.solver.names.static(part.function, part.scope):
+                if isinstance(value, FunctionObject):
+                    root = context.solver.root(value.scope)
+                    yield from ((result, root) for result in value.scope.returns)
+
+
+def _free(context: AnalysisContext, name: str, scope: Scope) -> list[ex.Definition]:
+    """The definitions of a free name, in the next scope around that has some."""
+    outer = scope.parent
+    while outer is not None:
+        found = list(context.solver.bindings(outer, name))
+        if found:
+            return found
+        outer = outer.parent
+    return []

@@ -1,0 +1,279 @@
+"""removed-api: what newer versions of torch and torchdata no longer have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.findings.diagnostic import Applicability, Fix, Severity
+from dlint.findings.finding import Finding
+from dlint.findings.operations import Operation, RemoveArgument, ReplaceExpression, ReplaceStatement
+from dlint.findings.places import Place, Span
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Class, Define, If, ModuleIndex, Scope, Statement, Try
+from dlint.library_facts import removed as knowledge
+from dlint.model.versions import Versions
+from dlint.semantics.calls import calls
+from dlint.semantics.values.values import AllocationSite, External, Value, WrappedLoader
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+
+_SAFE, _UNSAFE = Applicability.SAFE, Applicability.UNSAFE
+_INSTEAD = {
+    "container_abcs": "`collections.abc`",
+    "string_classes": "`(str, bytes)`",
+    "int_classes": "`int`",
+    "inf": "`math.inf`",
+    "nan": "`math.nan`",
+    "PY3": "`sys.version_info`",
+    "PY37": "`sys.version_info`",
+}
+
+
+def check(context: AnalysisContext) -> Iterator[Finding]:
+    """`.next()`, `torch._six`, data sources of samplers, data pipes."""
+    for call in next_calls(context):
+        message = (
+            "iterators of a DataLoader have no method `next` since torch 1.13, so this raises "
+            f"AttributeError; write `next({call.receiver})`"
+        )
+        mended = ReplaceExpression(call.place, f"next({call.receiver})")
+        fix = Fix(_SAFE, "Call `next` as a function", (mended,))
+        yield Finding(Severity.ERROR, message, call.place, (), fix)
+    for use in six_uses(context):
+        yield _six(use)
+    for source in data_sources(context):
+        finding = _data_source(context, source)
+        if finding is not None:
+            yield finding
+    for place, name in pipe_imports(context):
+        message = (
+            f"`{name}` is gone since torchdata 0.11, so the import raises ModuleNotFoundError; "
+            "use a Dataset, or pin an older torchdata"
+        )
+        yield Finding(Severity.ERROR, message, place)
+
+
+def _six(use: SixUse) -> Finding:
+    error = (
+        "the import raises ModuleNotFoundError" if use.is_import else "this raises AttributeError"
+    )
+    known = [_INSTEAD[name] for name in use.names if name in _INSTEAD]
+    advice = f"use {' and '.join(known)}" if known else "what it held is in the standard library"
+    message = f"torch has no `torch._six` since 2.0, so {error}; {advice}"
+    fix = None
+    if use.mended is not None:
+        operation: Operation = (
+            ReplaceStatement(use.place, use.mended)
+            if use.is_import
+            else ReplaceExpression(use.place, use.mended)
+        )
+        fix = Fix(_SAFE, "Take it from the standard library", (operation,))
+    return Finding(Severity.ERROR, message, use.place, (), fix)
+
+
+def _data_source(context: AnalysisContext, source: DataSource) -> Finding | None:
+    """The argument that `Sampler.__init__` took up to torch 2.9."""
+    admitted = context[Versions].torch(source.path)
+    if not admitted.ever("sampler-refuses-data-source"):
+        return None
+    required = admitted.ever("sampler-requires-data-source")
+    advice = "leave the call out" if required else "call `super().__init__()`"
+    if required:
+        advice += ", or call `super().__init__()` where torch is newer than 2.0"
+    message = (
+        "`Sampler` takes no `data_source` since torch 2.10, so this constructor raises TypeError; "
+        + advice
+    )
+    fix = None
+    if source.position is not None:
+        operation = RemoveArgument(source.place, "data_source", source.position)
+        fix = Fix(_UNSAFE if required else _SAFE, "Leave out `data_source`", (operation,))
+    return Finding(Severity.ERROR, message, source.place, (), fix)
+
+
+_SIX = knowledge.SIX.encode()
+
+
+class NextCall(NamedTuple):
+    """`iterator.next()` on what iterates a loader, and the text of the iterator."""
+
+    place: Place
+    receiver: str
+
+
+class SixUse(NamedTuple):
+    """An import of `torch._six`, or an attribute of it; `mended` is a text for its place."""
+
+    place: Place
+    names: tuple[str, ...]
+    is_import: bool
+    mended: str | None
+
+
+class DataSource(NamedTuple):
+    """A constructor of `Sampler` that is given something; `position` of the only argument."""
+
+    place: Place
+    position: int | None
+    path: str
+
+
+def next_calls(context: AnalysisContext) -> Iterator[NextCall]:
+    """`.next()` on iterators of loaders, which had that method until torch 1.12."""
+    for call in context.calls("next"):
+        callee = call.function
+        if not isinstance(callee, ex.Attribute) or call.arguments:
+            continue
+        path = call.scope.module.path
+        if context[Versions].torch(path).always("iterator-next-method"):
+            continue
+        found = context.values(callee.value, call.scope)
+        if found and all(_is_plain_loader(context, value) for value in found):
+            receiver = _text(context, call.scope.module, callee.value.span)
+            yield NextCall(context.place_of(call), receiver)
+
+
+def _is_plain_loader(context: AnalysisContext, value: Value) -> bool:
+    """Whether a value is (what iterates) a loader whose class has no `next` of its own."""
+    made = value.loader if isinstance(value, WrappedLoader) else value
+    if not isinstance(made, AllocationSite) or not calls.is_loader(context.solver, made):
+        return False
+    if isinstance(made.origin, External):
+        return made.origin.path.startswith("torch.utils.data.")
+    classes = context.solver.classes
+    return all(classes.method(made.origin.cls, name) is None for name in ("next", "__iter__"))
+
+
+def _text(context: AnalysisContext, module: ModuleIndex, span: Span) -> str:
+    text = context.project.text(module.path).decode("utf-8", "surrogatepass")
+    return text[slice(*span)]
+
+
+def six_uses(context: AnalysisContext) -> Iterator[SixUse]:
+    """What is taken from `torch._six` where nothing provides for its absence."""
+    for facts in context.modules:
+        module = facts.module
+        if _SIX not in context.project.text(module.path):
+            continue
+        if context[Versions].torch(module.path).always("torch-six"):
+            continue
+        imports = list(_six_imports(context, module))
+        yield from imports or _six_attributes(context, module)
+
+
+def _statements(module: ModuleIndex) -> Iterator[tuple[Scope, Statement]]:
+    """The statements that no test and no handler of errors stands around."""
+    for scope in module.scopes:
+        if scope.kind != "lambda":
+            for statement in walk.statements(scope.body):
+                around = walk.ancestors(statement)
+                if not any(isinstance(outer, If | Try) for outer in around):
+                    yield scope, statement
+
+
+def _six_imports(context: AnalysisContext, module: ModuleIndex) -> Iterator[SixUse]:
+    for _, statement in _statements(module):
+        if not isinstance(statement, Define):
+            continue
+        place = Place(module.path, *statement.span)
+        found = [d for d in statement.definitions if isinstance(d.value, ex.Imported)]
+        names = {d.name: n for d in found if (n := _six_name(d.value)) is not None}
+        if names:
+            texts = [knowledge.six_statement(n, bound) for bound, n in names.items()]
+            whole = len(names) == len(statement.definitions) and None not in texts
+            mended = "\n".join(t for t in texts if t) if whole else None
+            yield SixUse(place, tuple(filter(None, names.values())), True, mended)
+        elif any(_text(context, module, d.span).split(" ")[0] == knowledge.SIX for d in found):
+            yield SixUse(place, (), True, None)
+
+
+def _six_name(value: ex.Expression) -> str | None:
+    """What an import takes from `torch._six`, "" for the module itself, None for other imports."""
+    if isinstance(value, ex.Imported) and value.module == knowledge.SIX and not value.level:
+        return value.name or ""
+    return None
+
+
+def _six_attributes(context: AnalysisContext, module: ModuleIndex) -> Iterator[SixUse]:
+    for scope, statement in _statements(module):
+        for expression in walk.expressions(statement):
+            for part in walk.walk(expression):
+                if not isinstance(part, ex.Attribute) or not isinstance(part.value, ex.Attribute):
+                    continue
+                if part.value.name != "_six":
+                    continue
+                if External(knowledge.SIX) in context.solver.names.static(part.value, scope):
+                    mended = knowledge.six_value(part.name)
+                    yield SixUse(Place(module.path, *part.span), (part.name,), False, mended)
+
+
+def pipe_imports(context: AnalysisContext) -> Iterator[tuple[Place, str]]:
+    """Imports of torchdata's data pipes and of its second loader, with the module's name."""
+    for facts in context.modules:
+        module = facts.module
+        if not any(name.encode() in context.project.text(module.path) for name in knowledge.PIPES):
+            continue
+        newest = context[Versions].torchdata(module.path).newest
+        if newest is not None and newest <= knowledge.LAST_WITH_PIPES:
+            continue
+        for _, statement in _statements(module):
+            for definition in statement.definitions if isinstance(statement, Define) else ():
+                name = _pipes(context, module, definition.value)
+                if name is not None:
+                    yield Place(module.path, *statement.span), name
+                    break
+
+
+def _pipes(context: AnalysisContext, module: ModuleIndex, value: ex.Expression) -> str | None:
+    if not isinstance(value, ex.Imported) or value.level:
+        return None
+    full = value.module if value.name is None else f"{value.module}.{value.name}"
+    named = next((n for n in knowledge.PIPES if full == n or full.startswith(f"{n}.")), None)
+    own = context.project.imports.resolve(module.path, value.module, 0)
+    return None if named is None or own is not None else named
+
+
+def data_sources(context: AnalysisContext) -> Iterator[DataSource]:
+    """Samplers that give something to the constructor of their base class."""
+    for facts in context.modules:
+        for cls in facts.module.classes:
+            init = cls.methods.get("__init__")
+            if init is not None and init.calls and _derives_from_sampler(context, cls):
+                for call in init.calls:
+                    yield from _given_to_base(context, call, facts.module.path)
+
+
+def _derives_from_sampler(context: AnalysisContext, cls: Class) -> bool:
+    """Whether the next constructor up is that of torch's `Sampler`."""
+    classes = context.solver.classes
+    bases = [path for path in classes.externals(cls) if path != "typing.Generic"]
+    own = classes.ancestors(cls)[1:]
+    return (
+        len(bases) == 1
+        and bases[0] in knowledge.SAMPLERS
+        and len(cls.bases) == 1
+        and not any("__init__" in ancestor.methods for ancestor in own)
+    )
+
+
+def _given_to_base(context: AnalysisContext, call: ex.Call, path: str) -> Iterator[DataSource]:
+    callee = call.function
+    if not isinstance(callee, ex.Attribute) or callee.name != "__init__":
+        return
+    if isinstance(callee.value, ex.Call) and callee.value.name == "super":
+        first = 0
+    elif _is_base(context, callee.value, call.scope):
+        first = 1
+    else:
+        return
+    given = call.arguments[first:]
+    if given and not any(argument.star for argument in given):
+        yield DataSource(context.place_of(call), first if len(given) == 1 else None, path)
+
+
+def _is_base(context: AnalysisContext, expression: ex.Expression, scope: Scope) -> bool:
+    found = context.solver.names.static(expression, scope)
+    return any(isinstance(value, External) and value.path in knowledge.SAMPLERS for value in found)

@@ -1,0 +1,142 @@
+"""workers-beyond-cpus: more workers than the CPUs of a machine, or of a rank, can run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.findings.diagnostic import Related, Severity
+from dlint.findings.finding import Finding
+from dlint.findings.places import Place
+from dlint.model import loader_conflicts
+from dlint.model.call_contexts import placed
+from dlint.model.config_settings import cpus_of_a_rank
+from dlint.model.distributed import Distributed
+from dlint.model.loaders import Loaders
+from dlint.model.worker_counts import is_each_cpu, number_of
+from dlint.semantics.libraries.shell_runs import Stated
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.model.distributed import Replica
+    from dlint.model.loader import Loader
+    from dlint.semantics.values.conditional_value import ConditionalValue
+
+
+def check(context: AnalysisContext) -> Iterator[Finding]:
+    """Loaders with as many workers as the machine has CPUs, or more than their rank has."""
+    for found in placed(context, _is_wanting, lambda loader: not _is_wanting(loader)):
+        loader = found.loaders[0]
+        replica = next(loader.context[Distributed].replicas(loader))
+        yield _finding(loader, replica, at_caller=found.at_caller)
+    for group in context[Loaders].by_call().values():
+        stated = _stated(group[0]) if len(group) == 1 else None
+        if stated is not None:
+            yield stated
+    for short in short_runs(context):
+        yield _in_shell(short)
+
+
+def _in_shell(short: Short) -> Finding:
+    """A shell script that asks Slurm for fewer CPUs than it starts workers."""
+    each = f" for each of {short.ranks} ranks" if short.ranks > 1 else ""
+    message = (
+        f"`{short.flag}` is {short.workers}{each}, but Slurm gives them {short.cpus} CPUs: the "
+        "workers share those with the training process and with one another; ask for as many "
+        "CPUs as there are workers, or measure with fewer workers"
+    )
+    related = (
+        Related(short.cpus_place, "the CPUs of each task"),
+        Related(short.loader.place, "the loader is made here"),
+    )
+    return Finding(Severity.WARNING, message, short.place, related)
+
+
+def _stated(loader: Loader) -> Finding | None:
+    """A config that gives each rank fewer CPUs than the loader has workers."""
+    cpus = cpus_of_a_rank(loader)
+    numbers = [number_of(a) for a in loader.workers.alternatives if a.assumed is None]
+    if cpus is None or len(numbers) != 1 or not loader.workers.is_certain:
+        return None
+    if numbers[0] is None or numbers[0] <= cpus.number:
+        return None
+    message = (
+        f"`num_workers` is {numbers[0]}, but the launcher gives each rank {cpus.number} CPUs: the "
+        "workers share them with the training process and with one another, and torch warns of "
+        "it; ask for as many CPUs as there are workers, or measure with fewer workers"
+    )
+    related = (Related(cpus.place, "the CPUs of each rank"),)
+    return Finding(Severity.WARNING, loader.in_words(message), loader.place, related)
+
+
+def _is_wanting(loader: Loader) -> bool:
+    if _each(loader) is None or not loader.is_made or loader.is_for_debugging:
+        return False
+    return any(True for _ in loader.context[Distributed].replicas(loader))
+
+
+def _each(loader: Loader) -> ConditionalValue | None:
+    """The alternative by which there is a worker for each CPU, if that is all it may be."""
+    found = loader.workers.alternatives
+    return found[0] if found and all(map(is_each_cpu, found)) else None
+
+
+def _finding(loader: Loader, replica: Replica, *, at_caller: bool) -> Finding:
+    each = _each(loader)
+    by = f" by the {each.assumed}" if each is not None and each.assumed else ""
+    context = loader.context
+    message = (
+        f"`num_workers` is the number of CPUs{by}, and every rank starts as many ({replica.name}): "
+        "with several ranks on one machine the workers outnumber the CPUs by that factor, and "
+        "memory grows with them; divide the number by the ranks of the machine (`LOCAL_WORLD_SIZE`)"
+    )
+    related = [Related(context.place_of(replica.wrap), "several ranks train the model")]
+    if at_caller:
+        related.append(Related(loader.place, "the loader is made here"))
+    place = loader.context_place if at_caller else loader.place
+    return Finding(Severity.WARNING, loader.in_words(message), place, tuple(related))
+
+
+class Short(NamedTuple):
+    """A run with more workers than CPUs."""
+
+    place: Place
+    """Where the number of workers stands."""
+    flag: str
+    workers: int
+    ranks: int
+    """Processes that share the CPUs."""
+    cpus: int
+    cpus_place: Place
+    loader: Loader
+
+
+def short_runs(context: AnalysisContext) -> Iterator[Short]:
+    """The runs whose ranks have, together, more workers than their Slurm task has CPUs."""
+    found: dict[Place, Short] = {}
+    for loader in chain(*context[Loaders].by_call().values()):
+        for alternative in loader.workers.alternatives:
+            stated, workers = alternative.source, number_of(alternative)
+            if not isinstance(stated, Stated) or not workers or not loader.is_iterated:
+                continue
+            short = _short(context, loader, stated, workers)
+            if short is not None and loader_conflicts.is_run(loader, alternative):
+                found.setdefault(short.place, short)
+    yield from found.values()
+
+
+def _short(context: AnalysisContext, loader: Loader, stated: Stated, workers: int) -> Short | None:
+    from dlint.library_facts.shells import SLURM_CPUS, SLURM_HEAD
+
+    path, started = stated.path, stated.run.started
+    head = SLURM_HEAD.match(context.project.text(path).decode("utf-8", "surrogatepass"))
+    told = list(SLURM_CPUS.finditer(head[0] if head else ""))
+    ranks = started.ranks
+    if len(told) != 1 or ranks is None or workers * ranks <= int(told[0][1]):
+        return None
+    if any((word.text or word.begins).startswith(("-c", "--c")) for word in started.launcher):
+        return None
+    place, cpus_place = Place(path, *stated.span), Place(path, *told[0].span(1))
+    flag = stated.keys[0]
+    return Short(place, flag, workers, ranks, int(told[0][1]), cpus_place, loader)

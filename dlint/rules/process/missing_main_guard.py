@@ -1,0 +1,172 @@
+"""missing-main-guard: workers that import the script run it again, and start workers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.analyses import guards
+from dlint.findings.diagnostic import Related, Severity
+from dlint.findings.finding import Finding
+from dlint.findings.places import Place, Span
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import If, Loop, ModuleIndex, Scope, Statement, Try
+from dlint.library_facts.start_methods import FRESH, SETTERS, StartMethod
+from dlint.model.loaders import Loaders
+from dlint.model.order import Start, Starts
+from dlint.model.workers import start_methods_of
+from dlint.semantics.values.values import External, FunctionObject, Literal, Method
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.model.loader import Loader
+
+_GUARD = 'move it under `if __name__ == "__main__":`'
+_ELSEWHERE = "spawn (macOS, Windows) or forkserver (Python 3.14 on Linux)"
+
+
+def check(context: AnalysisContext) -> Iterator[Finding]:
+    """The first unguarded statement of each script that starts workers, or sets their method."""
+    scripts = Scripts(context)
+    for facts in context.modules:
+        settings = list(scripts.unguarded_settings(facts.module))
+        if settings and scripts.starts_workers(facts.module) is not None:
+            yield _set_twice(context, *settings[0])
+            continue
+        starts = sorted(scripts.unguarded_starts(facts.module), key=lambda start: start.place)
+        if starts:
+            yield _started(context, starts[0])
+
+
+def _started(context: AnalysisContext, start: TopLevelStart) -> Finding:
+    methods = start_methods_of(context, start.loader)
+    fresh = " or ".join(sorted(methods)) if methods <= FRESH else _ELSEWHERE
+    message = (
+        "this starts workers at the top level of the script: workers started by "
+        f"{fresh} import the script, so they come to this line themselves and raise RuntimeError "
+        f"in their bootstrapping phase; {_GUARD}"
+    )
+    related = (Related(start.loader.place, "this loader has workers"),)
+    return Finding(_severity(methods), message, start.place, related)
+
+
+def _severity(methods: frozenset[StartMethod]) -> Severity:
+    if methods <= FRESH:
+        return Severity.ERROR
+    return Severity.WARNING if methods & FRESH else Severity.INFO
+
+
+def _set_twice(context: AnalysisContext, call: ex.Call, method: StartMethod) -> Finding:
+    message = (
+        f"`set_start_method` stands at the top level of the script: workers started by {method} "
+        "import the script, so each of them sets the method again and raises RuntimeError "
+        f"(context has already been set); {_GUARD}"
+    )
+    return Finding(Severity.ERROR, message, context.place_of(call))
+
+
+_DEPTH = 2
+
+
+class TopLevelStart(NamedTuple):
+    """A statement at the top level of a module that starts workers of a loader."""
+
+    place: Place
+    loader: Loader
+
+
+class Scripts:
+    """Modules of a program, as what happens when they are run."""
+
+    def __init__(self, context: AnalysisContext) -> None:
+        self._context = context
+        self._starts = Starts(context)
+        self._works = any(
+            loader.workers_present is not None
+            for group in context[Loaders].by_call().values()
+            for loader in group
+        )
+
+    def unguarded_starts(self, module: ModuleIndex) -> Iterator[TopLevelStart]:
+        """Statements that start workers whenever the module is run or imported.
+
+        Workers that are started afresh do not run a notebook again.
+        """
+        if (
+            not self._works
+            or module.is_notebook
+            or module.path.endswith(("__init__.py", "__main__.py"))
+        ):
+            return
+        for start in self._starts.of(module.body, 0):
+            if not is_guarded(module.body, start.statement.span):
+                yield from self._of(module, start.statement, start)
+        for call in module.body.calls:
+            if not is_guarded(module.body, call.span):
+                for callee in self._functions(call):
+                    for start in self._starts.of(callee, _DEPTH):
+                        yield from self._of(module, call.statement, start)
+
+    def _of(
+        self, module: ModuleIndex, statement: Statement, start: Start
+    ) -> Iterator[TopLevelStart]:
+        loaders = map(self._context[Loaders].of, start.loaders)
+        found = [loader for loader in loaders if loader.workers_present is not None]
+        if found and not walk.is_unreachable(statement):
+            span = statement.header if isinstance(statement, Loop) else statement.span
+            first = min(found, key=lambda loader: loader.place)
+            yield TopLevelStart(Place(module.path, *span), first)
+
+    def _functions(self, call: ex.Call) -> list[Scope]:
+        values = self._context.values(call.function, call.scope)
+        found = [v.scope for v in values if isinstance(v, FunctionObject | Method)]
+        return [scope for scope in found if not scope.yields]
+
+    def unguarded_settings(self, module: ModuleIndex) -> Iterator[tuple[ex.Call, StartMethod]]:
+        """Calls at the top level that set a method by which workers run the module again."""
+        if not self._works or module.is_notebook:
+            return
+        for call in module.body.calls:
+            if call.name != "set_start_method" or is_guarded(module.body, call.span):
+                continue
+            if _is_forced(call) or _is_tried(call) or walk.is_unreachable(call.statement):
+                continue
+            method = self._method(call)
+            if method is not None:
+                yield call, method
+
+    def _method(self, call: ex.Call) -> StartMethod | None:
+        found = self._context.solver.names.static(call.function, call.scope)
+        if not any(isinstance(v, External) and v.path in SETTERS for v in found):
+            return None
+        given = self._context.values(call.arguments[0].value, call.scope) if call.arguments else ()
+        named = [v.value for v in given if isinstance(v, Literal)]
+        if len(named) != 1 or len(named) != len(given) or named[0] not in list(FRESH):
+            return None
+        return StartMethod(str(named[0]))
+
+    def starts_workers(self, module: ModuleIndex) -> Loader | None:
+        """A loader with workers that running the module iterates, under the main guard or not."""
+        for start in self._starts.of(module.body):
+            for made in start.loaders:
+                loader = self._context[Loaders].of(made)
+                if loader.workers_present is not None:
+                    return loader
+        return None
+
+
+def is_guarded(scope: Scope, span: Span) -> bool:
+    """Whether code runs only in the program that was started, or only where something is tested."""
+    return any(guards.is_main_guard(test) for test, _ in guards.around(scope, span))
+
+
+def _is_forced(call: ex.Call) -> bool:
+    forced = [a.value for a in call.arguments if a.keyword == "force"] or [
+        a.value for a in call.arguments[1:2] if a.keyword is None
+    ]
+    return any(not isinstance(e, ex.Constant) or bool(e.value) for e in forced)
+
+
+def _is_tried(call: ex.Call) -> bool:
+    return any(isinstance(outer, Try | If) for outer in walk.ancestors(call.statement))

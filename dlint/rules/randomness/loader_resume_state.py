@@ -1,0 +1,260 @@
+"""loader-resume-state: runs that are resumed, and loaders that do not take up their place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.analyses.call_graph import callees_of
+from dlint.findings.diagnostic import Related, Severity
+from dlint.findings.finding import Finding
+from dlint.findings.places import Place
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Loop, Scope
+from dlint.model import reproducible
+from dlint.model.frameworks import Consumption
+from dlint.model.given_datasets import given_datasets
+from dlint.model.loaders import Loaders
+from dlint.model.loops import BatchLoop, LoadersGiven, calls_in
+from dlint.model.worker_code import parts_of
+from dlint.semantics.calls.attributes import project_class
+from dlint.semantics.values.values import UNKNOWN, External, FunctionObject, Method
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.model.loader import Loader
+
+
+def check(context: AnalysisContext) -> Iterator[Finding]:
+    """States of loaders that are not saved, not loaded or loaded too late; positions forgotten."""
+    for group in stateful(context):
+        late = _late(context, group)
+        if late:
+            yield from late
+        elif not any(loader.loads or loader.is_handed_on for loader in group):
+            yield _unused(context, group)
+    for position in forgotten_positions(context):
+        message = (
+            f"the checkpoint keeps `{position.key}`, but a resumed run begins the epoch at its "
+            "first batch again; save the loader's place too (`StatefulDataLoader` of torchdata), "
+            "or skip the batches that were seen"
+        )
+        related = (Related(position.loader.place, "the loader is made here"),)
+        yield Finding(Severity.INFO, message, position.save, related)
+
+
+def _late(context: AnalysisContext, group: list[StatefulLoader]) -> list[Finding]:
+    """States that a loader is given while it is iterated."""
+    message = (
+        "`load_state_dict` inside a loop over the loader acts on the next loop only; call it "
+        "before the loader is iterated"
+    )
+    found = {
+        context.place_of(call): loop.place for loader in group for call, loop in loader.late_loads()
+    }
+    return [
+        Finding(Severity.WARNING, message, place, (Related(loop, "the loop begins here"),))
+        for place, loop in found.items()
+    ]
+
+
+def _unused(context: AnalysisContext, group: list[StatefulLoader]) -> Finding:
+    """A state that is saved for nothing, or not even saved."""
+    place = group[0].loader.place
+    saves = [call for loader in group for call in loader.saves]
+    if saves:
+        message = (
+            "the state of this loader is saved, but nothing loads it: a resumed run begins the "
+            "epoch at its first batch; call `load_state_dict` before the loader is iterated"
+        )
+        related = (Related(context.place_of(saves[0]), "saved here"),)
+        return Finding(Severity.WARNING, message, place, related)
+    message = (
+        "nothing saves the state of this StatefulDataLoader, so it does what a DataLoader does; "
+        "put its `state_dict()` into the checkpoint and load it again"
+    )
+    return Finding(Severity.INFO, message, place)
+
+
+_SPEAKS_OF_DATA = re.compile(
+    r"loader|data|train|val|iter|(^|_)(dl|state|stateful|obj|item)s?$", re.I
+)
+_HARMLESS = frozenset(
+    ["enumerate", "tqdm", "iter", "len", "next", "zip", "isinstance", "hasattr", "print", "islice"]
+)
+_POSITION = re.compile(r"(^|_)(global_step|step|iter|iteration|batch|batch_idx|it)s?$", re.I)
+_SKIPPING = re.compile(rb"islice|skip|(?:resume|start|initial)_(?:step|iter|batch|it)|fast_forward")
+
+
+class StatefulLoader:
+    """A loader that can save where it is, and what the program does with that."""
+
+    def __init__(self, loader: Loader) -> None:
+        self.loader = loader
+        self._context = loader.context
+
+    @cached_property
+    def saves(self) -> list[ex.Call]:
+        """The calls that may ask it for its state."""
+        return self._calls("state_dict")
+
+    @cached_property
+    def loads(self) -> list[ex.Call]:
+        """The calls that may give it a state."""
+        return self._calls("load_state_dict")
+
+    def _calls(self, name: str) -> list[ex.Call]:
+        calls = (c for facts in self._context.modules for c in facts.calls.get(name, ()))
+        return [call for call in calls if self._may_be_receiver(call)]
+
+    def _may_be_receiver(self, call: ex.Call) -> bool:
+        callee = call.function
+        if not isinstance(callee, ex.Attribute):
+            return False
+        found = self._context.values(callee.value, call.scope)
+        if any(value == self.loader.made for value in found):
+            return True
+        named = callee.value
+        name = named.name if isinstance(named, ex.Reference | ex.Attribute) else "data"
+        return UNKNOWN in found and _SPEAKS_OF_DATA.search(name) is not None
+
+    @cached_property
+    def is_handed_on(self) -> bool:
+        """Whether a library or something unknown is given it, and may save it."""
+        context, made = self._context, self.loader.made
+        if context[Consumption].of(made):
+            return True
+        for scope in context.reached():
+            for call in scope.calls:
+                if call.name in _HARMLESS or self._is_own(call):
+                    continue
+                if made in context[LoadersGiven].to(call):
+                    return True
+        return False
+
+    def _is_own(self, call: ex.Call) -> bool:
+        """Whether a call enters functions of the project only."""
+        found = self._context.values(call.function, call.scope)
+        return bool(found) and all(isinstance(v, FunctionObject | Method) for v in found)
+
+    def late_loads(self) -> Iterator[tuple[ex.Call, BatchLoop]]:
+        """States that are given inside a loop over the loader, each with the loop."""
+        for loop in self.loader.loops:
+            if isinstance(loop.statement, Loop) and not loop.is_single:
+                for call in calls_in(loop.statement.body):
+                    if call in self.loads and self._is_certain(call):
+                        yield call, loop
+
+    def _is_certain(self, call: ex.Call) -> bool:
+        callee = call.function
+        assert isinstance(callee, ex.Attribute)
+        return self._context.values(callee.value, call.scope) == {self.loader.made}
+
+
+def stateful(context: AnalysisContext) -> Iterator[list[StatefulLoader]]:
+    """The loaders that can save where they are, by the calls that make them.
+
+    Of one that a config file describes, nobody knows who saves it.
+    """
+    for group in context[Loaders].by_call().values():
+        if any(loader.is_configured for loader in group):
+            continue
+        if all(reproducible.keeps_state(loader) for loader in group):
+            yield [StatefulLoader(loader) for loader in group]
+
+
+class Position(NamedTuple):
+    """A place in an epoch that is saved and loaded, while the loader begins at its first batch."""
+
+    loader: Loader
+    save: Place
+    key: str
+
+
+def forgotten_positions(context: AnalysisContext) -> Iterator[Position]:
+    """Checkpoints inside a training loop whose step is loaded again, with no batch skipped."""
+    if not any("load" in facts.calls for facts in context.modules):
+        return
+    for group in context[Loaders].by_call().values():
+        for loader in group:
+            found = next(_positions(loader), None)
+            if found is not None and not reproducible.keeps_state(loader):
+                yield found
+                break
+
+
+def _has_no_places(loader: Loader) -> bool:
+    """Whether the samples do not depend on their index, as those of an endless random draw."""
+    found = [project_class(value) for value in given_datasets(loader)]
+    classes = loader.context.solver.classes
+    taking = [classes.method(cls, "__getitem__") for cls in found if cls is not None]
+    return bool(found) and len(taking) == len(found) and all(map(_ignores_index, taking))
+
+
+def _ignores_index(method: Scope | None) -> bool:
+    if method is None or len(method.parameters) != 2:
+        return False
+    nested = any(scope.parent is method for scope in method.module.scopes)
+    index = method.parameters[1].name
+    names = (p.name for p in parts_of(method) if isinstance(p, ex.Reference))
+    return not nested and index not in names
+
+
+def _positions(loader: Loader) -> Iterator[Position]:
+    context = loader.context
+    if _has_no_places(loader):
+        return
+    for loop in loader.loops:
+        statement = loop.statement
+        if not isinstance(statement, Loop) or loop.is_single or not loop.takes_gradients:
+            continue
+        if _SKIPPING.search(context.project.text(loop.scope.module.path)):
+            continue
+        for call in calls_in(statement.body):
+            for save in _saves(context, call):
+                for key in _keys(save):
+                    if _POSITION.search(key) and _is_read(context, loop, key):
+                        yield Position(loader, context.place_of(call), key)
+
+
+def _saves(context: AnalysisContext, call: ex.Call) -> Iterator[ex.Call]:
+    """The calls of `torch.save` that a call is, or that the function it enters makes."""
+    inner = (c for scope in callees_of(context, call) for c in scope.calls)
+    for one in (call, *inner):
+        if one.name == "save" and _is_torch(context, one, "torch.save"):
+            yield one
+
+
+def _is_torch(context: AnalysisContext, call: ex.Call, path: str) -> bool:
+    return External(path) in context.solver.names.static(call.function, call.scope)
+
+
+def _keys(call: ex.Call) -> Iterator[str]:
+    """The keys of a dict that is saved where it is written."""
+    saved = call.arguments[0].value if call.arguments else None
+    if isinstance(saved, ex.Reference) and saved.definition is not None:
+        saved = saved.definition.value
+    for key, _ in saved.items if isinstance(saved, ex.Mapping) else ():
+        if isinstance(key, ex.Constant) and isinstance(key.value, str):
+            yield key.value
+
+
+def _is_read(context: AnalysisContext, loop: BatchLoop, key: str) -> bool:
+    """Whether the module loads a checkpoint and reads that key of one."""
+    module = loop.scope.module
+    calls = [call for scope in module.scopes for call in scope.calls if call.name == "load"]
+    if not any(_is_torch(context, call, "torch.load") for call in calls):
+        return False
+    return any(
+        isinstance(part, ex.Subscript)
+        and isinstance(part.index, ex.Constant)
+        and part.index.value == key
+        for scope in module.scopes
+        if scope.kind != "lambda"
+        for statement in walk.statements(scope.body)
+        for expression in walk.expressions(statement)
+        for part in walk.walk(expression)
+    )

@@ -1,0 +1,281 @@
+"""repeated-worker-seed: a `worker_init_fn` that seeds all workers, or all epochs, alike."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from enum import StrEnum
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.analyses.callees import is_self
+from dlint.analyses.sample_access import TAKES
+from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
+from dlint.findings.finding import Finding
+from dlint.findings.operations import ReplaceExpression
+from dlint.findings.places import Place
+from dlint.ir import expressions as ex
+from dlint.library_facts import seeding as known
+from dlint.library_facts import tensors
+from dlint.library_facts.seeding import FRESH, LIBRARY, NAMES, SEEDERS, drawn_by
+from dlint.model.epochs import epoch_loops
+from dlint.model.worker_code import INIT, WorkerCode, parts_of
+from dlint.semantics.calls.attributes import project_class
+from dlint.semantics.calls.call_contexts import CallContext
+from dlint.semantics.values.conditional_value import ABSENT
+from dlint.semantics.values.values import FALSE, NONE, External
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.model.loader import Loader
+    from dlint.model.worker_code import Entry
+
+
+def check(context: AnalysisContext) -> Iterator[Finding]:
+    """The first harmful seed of each `worker_init_fn`."""
+    seen: set[Place] = set()
+    for entry in context[WorkerCode].entries:
+        if entry.role == INIT and entry.may_work:
+            found = _harmful(context, entry)
+            if found is not None and (place := context.place_of(found[0][0].call)) not in seen:
+                seen.add(place)
+                yield _finding(context, *found)
+
+
+def _harmful(context: AnalysisContext, entry: Entry) -> tuple[list[Seeding], Loader, bool] | None:
+    """The seeds that repeat, for whose workers, and whether samples are drawn with them."""
+    seeds = seedings(entry)
+    found = []
+    for loader in entry.loaders if seeds else ():
+        harmful = [s for s in seeds if _repeats(loader, s.depends)]
+        drawn = set(drawn_from(context, loader)) if harmful else set()
+        proven = [s for s in harmful if s.library in drawn]
+        if harmful and (proven or not (drawn or are_plain(context, loader))):
+            found.append((proven or harmful, loader, bool(proven)))
+    return max(found, key=lambda one: one[2], default=None)
+
+
+def _repeats(loader: Loader, depends: Depends) -> bool:
+    """Whether workers, or the same workers of several epochs, get one seed."""
+    if loader.workers_absent:
+        return False
+    if depends is Depends.NOTHING:
+        return loader.workers.may_be_several and (loader.trains or any(epoch_loops(loader)))
+    lives_on = any(a.value not in (ABSENT, FALSE) for a in loader.argument("persistent_workers"))
+    return not lives_on and any(epoch_loops(loader))
+
+
+def _finding(
+    context: AnalysisContext, seeds: list[Seeding], loader: Loader, drawn: bool
+) -> Finding:
+    first = seeds[0]
+    libraries = " and ".join(dict.fromkeys(LIBRARY[s.library] for s in seeds))
+    if first.depends is Depends.NOTHING:
+        wrong = f"every worker seeds {libraries} alike, so all workers draw the same numbers"
+    else:
+        wrong = (
+            f"this seeds {libraries} by the number of the worker alone, and workers are started "
+            "anew for each epoch: every epoch draws the same numbers"
+        )
+    certain = drawn and (loader.workers.several or loader.workers_present) is not None
+    return Finding(
+        Severity.ERROR if certain else Severity.INFO,
+        f"{wrong}; leave it to torch, which seeds workers by epoch and number (NumPy's too since "
+        "1.9), or use `torch.initial_seed()`",
+        context.place_of(first.call),
+        (Related(loader.place, "this loader has such workers"),),
+        _fix(seeds, loader),
+    )
+
+
+def _fix(seeds: list[Seeding], loader: Loader) -> Fix | None:
+    if any(s.library not in FRESH for s in seeds):
+        return None
+    path = seeds[0].call.scope.module.path
+    operations = tuple(
+        ReplaceExpression(Place(path, *s.seed.span), FRESH[s.library])
+        for s in seeds
+        if s.call.scope.module.path == path
+    )
+    return Fix(Applicability.UNSAFE, "Seed by what torch has seeded the worker with", operations)
+
+
+_METHODS = tensors.VIEWS | tensors.CONVERSIONS | tensors.FETCHES | known.PLAIN_METHODS
+
+
+def are_plain(context: AnalysisContext, loader: Loader) -> bool:
+    """Whether no sample of a loader is drawn; batches are those that torch collates."""
+    if not loader.values("collate_fn") <= {NONE}:
+        return False
+    classes = {project_class(value) for value in loader.values("dataset")}
+    entries = [e for e in context[WorkerCode].entries if loader in e.loaders and e.role != INIT]
+    taking = {entry.cls for entry in entries if entry.role in TAKES}
+    return bool(classes) and taking >= classes and all(map(_is_plain, entries))
+
+
+def _is_plain(entry: Entry) -> bool:
+    """Whether all its calls are known, and it takes from nothing that it was given."""
+    if not all(_is_known(entry, call, frame) for call, frame in entry.calls()):
+        return False
+    taken = {name for frame in entry.activations for name in _taken_from(frame)}
+    return not taken & _given(entry)
+
+
+def _is_known(entry: Entry, call: ex.Call, frame: CallContext) -> bool:
+    """Whether a call enters the project, or something that is known not to draw."""
+    if entry.targets.entered(call, frame):
+        return True
+    paths = [t.path for t in entry.targets.of(call.function, frame) if isinstance(t, External)]
+    if paths:
+        return all(map(known.draws_nothing, paths))
+    return isinstance(call.function, ex.Attribute) and call.name in _METHODS
+
+
+def _given(entry: Entry) -> set[str]:
+    """The attributes that hold an argument of the constructor: it may be another dataset."""
+    lineage = [] if entry.cls is None else entry.context.solver.classes.ancestors(entry.cls)
+    inits = [cls.methods["__init__"] for cls in lineage if "__init__" in cls.methods]
+    return {
+        store.target.name
+        for init in inits
+        for store in init.stores
+        if isinstance(store.target, ex.Attribute) and _is_parameter(store.value)
+    }
+
+
+def _is_parameter(value: ex.Expression) -> bool:
+    if isinstance(value, ex.Reference) and value.definition is not None:
+        value = value.definition.value
+    return isinstance(value, ex.Parameter)
+
+
+def _taken_from(frame: CallContext) -> Iterator[str]:
+    """The attributes of the object that code indexes, iterates or hands to a call."""
+    for part in parts_of(frame.scope):
+        sources: tuple[ex.Expression, ...] = ()
+        if isinstance(part, ex.Subscript):
+            sources = (part.value,)
+        elif isinstance(part, ex.Comprehension):
+            sources = part.iterables
+        elif isinstance(part, ex.Call):
+            sources = (part.function, *(a.value for a in part.arguments))
+        for source in sources:
+            if isinstance(source, ex.Attribute) and is_self(source.value, frame.scope):
+                yield source.name
+
+
+_VARIES = re.compile(r"epoch|step|iter|time|round|initial_seed|entropy", re.I)
+_PURE = frozenset({"int", "abs", "get_rank", "get_world_size", "len", "hash"})
+_DEPTH = 12
+
+
+class Depends(StrEnum):
+    """What a seed depends on."""
+
+    NOTHING = "nothing"
+    WORKER = "the number of the worker"
+
+
+class Seeding(NamedTuple):
+    """A call that seeds a global generator in each worker."""
+
+    call: ex.Call
+    library: str
+    seed: ex.Expression
+    depends: Depends
+
+
+def seedings(entry: Entry) -> list[Seeding]:
+    """The seeds that a `worker_init_fn` gives, where it is known what they depend on."""
+    found = []
+    for call, frame in entry.calls():
+        library = _library(entry, call, frame) if call.name in NAMES else None
+        if library is not None and call.arguments:
+            seed = call.arguments[0].value
+            depends = _depends(entry, seed, frame)
+            if depends is not None:
+                found.append(Seeding(call, library, seed, depends))
+    return found
+
+
+def _library(entry: Entry, call: ex.Call, frame: CallContext) -> str | None:
+    targets = entry.targets.of(call.function, frame)
+    paths = (target.path for target in targets if isinstance(target, External))
+    return next((SEEDERS[path] for path in paths if path in SEEDERS), None)
+
+
+def _depends(
+    entry: Entry, seed: ex.Expression, frame: CallContext, depth: int = _DEPTH
+) -> Depends | None:
+    """What a seed depends on; None where it may differ from epoch to epoch."""
+    if depth == 0:
+        return None
+    match seed:
+        case ex.Constant():
+            return Depends.NOTHING if seed.value is not None else None
+        case ex.Parameter():
+            return _of_parameter(entry, seed.name, frame, depth)
+        case ex.Reference() if seed.definition is not None:
+            return _depends(entry, seed.definition.value, frame, depth - 1)
+        case ex.Reference():
+            return None if _VARIES.search(seed.name) else Depends.NOTHING
+        case ex.Attribute():
+            return _of_attribute(seed)
+        case ex.Unary():
+            return _depends(entry, seed.operand, frame, depth - 1)
+        case ex.Binary():
+            return _joined(_depends(entry, s, frame, depth - 1) for s in (seed.left, seed.right))
+        case ex.Call() if seed.name in _PURE:
+            given = (a.value for a in seed.arguments)
+            return _joined(_depends(entry, value, frame, depth - 1) for value in given)
+    return None
+
+
+def _of_parameter(entry: Entry, name: str, frame: CallContext, depth: int) -> Depends | None:
+    if _VARIES.search(name):
+        return None
+    given = entry.targets.argument(name, frame)
+    if given is not None:
+        return _depends(entry, given[0], given[1], depth - 1)
+    names = [spec.name for spec in frame.scope.parameters]
+    default = next((s.default for s in frame.scope.parameters if s.name == name), None)
+    if default is not None:
+        return _depends(entry, default, frame, depth - 1)
+    if frame.scope is not entry.scope:
+        return None
+    if frame.call is not None:
+        # a partial has given the others
+        return Depends.WORKER
+    first = 1 if names[:1] == ["self"] else 0
+    return Depends.WORKER if names[first : first + 1] == [name] else None
+
+
+def _of_attribute(seed: ex.Attribute) -> Depends | None:
+    """`args.seed` stays as it is; `get_worker_info().seed` does not, and `.id` is the worker."""
+    root: ex.Expression = seed
+    while isinstance(root, ex.Attribute):
+        if _VARIES.search(root.name):
+            return None
+        root = root.value
+    while isinstance(root, ex.Reference) and root.definition is not None:
+        root = root.definition.value
+    if isinstance(root, ex.Call):
+        return Depends.WORKER if root.name == "get_worker_info" and seed.name == "id" else None
+    return Depends.NOTHING if isinstance(root, ex.Reference | ex.Parameter) else None
+
+
+def _joined(parts: Iterable[Depends | None]) -> Depends | None:
+    found = set(parts)
+    if None in found:
+        return None
+    return Depends.WORKER if Depends.WORKER in found else Depends.NOTHING
+
+
+def drawn_from(context: AnalysisContext, loader: Loader) -> Iterator[str]:
+    """The libraries whose global generators the samples of a loader are drawn from."""
+    for entry in context[WorkerCode].entries:
+        if loader in entry.loaders and entry.role != "worker_init_fn":
+            for call, frame in entry.calls():
+                for target in entry.targets.of(call.function, frame):
+                    library = drawn_by(target.path) if isinstance(target, External) else None
+                    if library is not None:
+                        yield library

@@ -1,0 +1,137 @@
+"""seed-in-epoch-loop: torch is seeded alike before every epoch, so all have one order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.analyses.call_graph import callees_of
+from dlint.findings.diagnostic import Related, Severity
+from dlint.findings.finding import Finding
+from dlint.ir import expressions as ex
+from dlint.library_facts.seeding import EVERYTHING, TORCH_SEEDERS
+from dlint.model.epochs import counts, epoch_loops, statement_name
+from dlint.model.loaders import Loaders
+from dlint.model.loops import calls_in
+from dlint.semantics.values.conditional_value import ABSENT
+from dlint.semantics.values.values import NONE, External
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.findings.places import Place
+    from dlint.ir.module import Scope
+    from dlint.model.epochs import EpochLoop
+    from dlint.model.loader import Loader
+
+_MESSAGE = (
+    "torch is seeded with the same number before each epoch, so every epoch draws the same order "
+    "of samples, and the same augmentation; seed once before the loop, or with a number that the "
+    "epoch goes into"
+)
+
+
+def check(context: AnalysisContext) -> Iterator[Finding]:
+    """Seeds inside the loops over epochs that train on a shuffled loader."""
+    reported: set[Place] = set()
+    for group in context[Loaders].by_call().values():
+        for loader in group:
+            for finding in _of(loader) if loader.is_made and is_drawn_from_torch(loader) else ():
+                if finding.place not in reported:
+                    reported.add(finding.place)
+                    yield finding
+
+
+def _of(loader: Loader) -> Iterator[Finding]:
+    context = loader.context
+    for epoch in epoch_loops(loader):
+        if not epoch.batch_loop.trains or not counts_epochs(epoch, loader):
+            continue
+        for call in repeated_seeds(context, epoch):
+            start = epoch.batch_loop.place
+            related = (
+                Related(loader.place, "the order is drawn by torch's generator"),
+                Related(start, "the loader is iterated here"),
+            )
+            yield Finding(Severity.ERROR, _MESSAGE, context.place_of(call), related)
+
+
+_VARIES = re.compile(r"epoch|step|iter|time|round|fold|run|trial|initial_seed|entropy|rand", re.I)
+_APART = re.compile(r"run|trial|fold|seed|rep|exp|split|round", re.I)
+"""Names of what counts runs that have nothing to do with each other."""
+_PURE = frozenset({"int", "abs", "get_rank", "hash"})
+
+
+def is_drawn_from_torch(loader: Loader) -> bool:
+    """Whether a loader shuffles with the global generator: torch's own sampler, no generator."""
+    if not all(a.truth is True for a in loader.argument("shuffle")):
+        return False
+    return all(a.value in (ABSENT, NONE) for a in loader.argument("generator"))
+
+
+def repeated_seeds(context: AnalysisContext, epoch: EpochLoop) -> Iterator[ex.Call]:
+    """Calls that seed torch alike in every epoch, before the batches are begun."""
+    turn = epoch.turn(context)
+    first = min((statement.span[0] for statement in turn), default=None)
+    for call in calls_in(epoch.loop.body):
+        before = first is not None and call.span[0] < first
+        if before and call.statement.block is epoch.loop.body and _is_alike(context, epoch, call):
+            yield call
+
+
+def counts_epochs(epoch: EpochLoop, loader: Loader) -> bool:
+    """Whether a loop goes on with what the last round left: no run, fold or setting of its own."""
+    if epoch.replaces(loader.made):
+        return False
+    is_counter = epoch.loop.iterable is None or counts(epoch.loop.iterable)
+    return is_counter and not _APART.search(statement_name(epoch.loop))
+
+
+def _is_alike(context: AnalysisContext, epoch: EpochLoop, call: ex.Call) -> bool:
+    if len(call.arguments) != 1 or not _is_fixed(epoch, call.arguments[0].value):
+        return False
+    found = context.solver.names.static(call.function, call.scope)
+    paths = {value.path for value in found if isinstance(value, External)}
+    if paths & (TORCH_SEEDERS | EVERYTHING):
+        return True
+    return any(_hands_on(context, scope) for scope in callees_of(context, call))
+
+
+def _hands_on(context: AnalysisContext, scope: Scope) -> bool:
+    """Whether a function of the project seeds torch with what it is given."""
+    names = {spec.name for spec in scope.parameters}
+    return any(
+        isinstance(argument.value, ex.Reference) and argument.value.name in names
+        for call in scope.calls
+        if call.name == "manual_seed"
+        for argument in call.arguments
+        if any(
+            isinstance(value, External) and value.path in TORCH_SEEDERS
+            for value in context.solver.names.static(call.function, call.scope)
+        )
+    )
+
+
+def _is_fixed(epoch: EpochLoop, seed: ex.Expression) -> bool:
+    """Whether an expression has the same value in every epoch."""
+    match seed:
+        case ex.Constant():
+            return isinstance(seed.value, int)
+        case ex.Attribute():
+            return not _VARIES.search(seed.name) and _is_fixed(epoch, seed.value)
+        case ex.Reference():
+            return not _VARIES.search(seed.name) and not _is_bound_in(epoch, seed)
+        case ex.Binary():
+            return _is_fixed(epoch, seed.left) and _is_fixed(epoch, seed.right)
+        case ex.Call() if seed.name in _PURE:
+            return all(_is_fixed(epoch, a.value) for a in seed.arguments)
+    return False
+
+
+def _is_bound_in(epoch: EpochLoop, name: ex.Reference) -> bool:
+    start, end = epoch.loop.span
+    return any(
+        start <= definition.span[0] < end
+        for definition in epoch.scope.definitions
+        if definition.name == name.name
+    )

@@ -1,0 +1,218 @@
+"""distributed-sampler-rank: numbers that make ranks share samples, or leave some out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.analyses import guards
+from dlint.analyses.call_graph import callers_of
+from dlint.analyses.guards import is_main_guard
+from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
+from dlint.findings.finding import Finding
+from dlint.findings.operations import RemoveArgument
+from dlint.findings.places import Place
+from dlint.ir import expressions as ex
+from dlint.library_facts import samplers as signature
+from dlint.library_facts.distributed import Rank
+from dlint.library_facts.start_methods import Launch
+from dlint.model import rank_expressions, workers
+from dlint.model.distributed import Distributed, calls_of, tests_of
+from dlint.model.samplers import distributed_samplers
+from dlint.semantics.values.values import External, FunctionObject, Literal
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Scope
+    from dlint.model.samplers import Sampler
+
+_POSITIONS = signature.DISTRIBUTED["torch.utils.data.DistributedSampler"]
+
+
+def check(context: AnalysisContext) -> Iterator[Finding]:
+    """Arguments of distributed samplers, and splits, that differ from rank to rank or do not."""
+    reported: set[ex.Call] = set()
+    for sampler in context[distributed_samplers]:
+        if sampler.made.call in reported or sampler.has_own_order:
+            continue
+        finding = _seed(sampler) or _local(sampler) or _fixed(sampler)
+        if finding is not None:
+            reported.add(sampler.made.call)
+            yield finding
+    yield from map(_split_finding, unlike_splits(context))
+
+
+def _seed(sampler: Sampler) -> Finding | None:
+    """`seed=args.seed + rank`: every rank draws its part of another order."""
+    given = sampler.given("seed")
+    if given is None or not sampler.shuffles:
+        return None
+    if not rank_expressions.differs_by_rank(sampler.context, *given):
+        return None
+    return Finding(
+        Severity.ERROR,
+        "`seed` differs from rank to rank, so each rank takes its part of another order: some "
+        "samples are seen twice in an epoch and others by no rank; pass the same `seed` everywhere",
+        sampler.place,
+    )
+
+
+def _local(sampler: Sampler) -> Finding | None:
+    """A rank, or a number of ranks, that is right on one machine only."""
+    context = sampler.context
+    kinds = {
+        name: rank_expressions.kind(context, *given)
+        for name in ("rank", "num_replicas")
+        if (given := sampler.given(name)) is not None
+    }
+    local = kinds.get("rank") is Rank.LOCAL
+    machine = kinds.get("num_replicas") is Rank.MACHINE
+    if not local and not machine:
+        return None
+    what = [
+        *(["`rank` is the rank on its machine"] if local else []),
+        *(["`num_replicas` is the number of devices of one machine"] if machine else []),
+    ]
+    launched = workers.launch(context, [sampler.made.call.scope]) is not Launch.NEVER
+    return Finding(
+        Severity.INFO if launched else Severity.WARNING,
+        f"{' and '.join(what)}, so on several machines their processes take the same samples; "
+        "leave both out, and the sampler asks the process group",
+        sampler.place,
+        (),
+        _fix(sampler) if local and (machine or kinds.get("num_replicas")) else None,
+    )
+
+
+def _fix(sampler: Sampler) -> Fix | None:
+    """Leave the numbers to the process group, where the program makes one."""
+    context = sampler.context
+    if not any(_is_joined(sampler, group) for group in context[Distributed].groups):
+        return None
+    operations = tuple(
+        RemoveArgument(sampler.place, name, _POSITIONS.index(name))
+        for name in ("rank", "num_replicas")
+        if sampler.given(name) is not None
+    )
+    return Fix(Applicability.UNSAFE, "Leave the ranks to the process group", operations)
+
+
+def _is_joined(sampler: Sampler, group: ex.Call) -> bool:
+    """Whether a process group is made wherever the sampler is, as far as one function shows."""
+    call = sampler.made.call
+    if group.scope is not call.scope:
+        return True
+    return tests_of(sampler.context, group) <= tests_of(sampler.context, call)
+
+
+def _fixed(sampler: Sampler) -> Finding | None:
+    """`rank=0` in a program of several processes; tests pretend to be one of them."""
+    context = sampler.context
+    if context.is_of_tests:
+        return None
+    ranks, replicas = (sampler.argument(name) for name in ("rank", "num_replicas"))
+    written = {a.value for a in ranks if a.assumed is None and isinstance(a.value, Literal)}
+    if len(written) != 1 or len(ranks) != 1 or not isinstance(_number(written), int):
+        return None
+    if any(a.value in (Literal.of(1), Literal.of(0)) for a in replicas):
+        return None
+    groups = [call for call in context[Distributed].groups if not _names_one(call)]
+    if not groups:
+        return None
+    return Finding(
+        Severity.ERROR,
+        f"every process takes the samples of rank {_number(written)}, and those of the other "
+        "ranks are never seen; leave `rank` out, and the sampler asks the process group",
+        sampler.place,
+        (Related(context.place_of(groups[0]), "the processes are joined here"),),
+    )
+
+
+def _number(values: set[Literal]) -> object:
+    value = next(iter(values)).value
+    return None if isinstance(value, bool) else value
+
+
+def _names_one(call: ex.Call) -> bool:
+    """Whether a process group is made with a rank written in the call, as tests do."""
+    return any(
+        a.keyword in ("rank", "world_size") and isinstance(a.value, ex.Constant)
+        for a in call.arguments
+    )
+
+
+def _split_finding(split: UnlikeSplit) -> Finding:
+    return Finding(
+        Severity.ERROR,
+        "`random_split` draws from torch's global generator, which has another seed on each rank: "
+        "ranks split differently, and train on samples that others validate on; pass "
+        "`generator=torch.Generator().manual_seed(…)`",
+        split.place,
+        (Related(split.seed_place, "each rank gets a seed of its own here"),),
+    )
+
+
+_SPLITS = frozenset({"torch.utils.data.random_split", "torch.utils.data.dataset.random_split"})
+_SEEDS = frozenset({"torch.manual_seed", "torch.random.manual_seed"})
+_SEEDERS = ("manual_seed", "seed_everything", "set_seed", "seed_all", "setup_seed", "random_seed")
+_DEPTH = 2
+
+
+class UnlikeSplit(NamedTuple):
+    """A split, and the call that gives each rank another seed before it."""
+
+    place: Place
+    seed_place: Place
+
+
+def unlike_splits(context: AnalysisContext) -> Iterator[UnlikeSplit]:
+    """Calls of `random_split` without a generator, behind a seed that depends on the rank."""
+    for call in calls_of(context, "random_split"):
+        if _is(context, call, _SPLITS) and len(call.arguments) == 2:
+            if any(a.keyword == "generator" or a.star for a in call.arguments):
+                continue
+            seed = _seed_before(context, call, _DEPTH)
+            if seed is not None:
+                yield UnlikeSplit(context.place_of(call), context.place_of(seed))
+
+
+def _is(context: AnalysisContext, call: ex.Call, paths: frozenset[str]) -> bool:
+    found = context.solver.names.static(call.function, call.scope)
+    return any(isinstance(value, External) and value.path in paths for value in found)
+
+
+def _seed_before(context: AnalysisContext, call: ex.Call, depth: int) -> ex.Call | None:
+    """The last seeding before a call, in its function or its callers', if ranks differ by it."""
+    seeds = [c for c in call.scope.calls if c.span < call.span and _seeds_torch(context, c)]
+    if seeds:
+        last = max(seeds, key=lambda c: c.span)
+        return last if _differs(context, last) and _is_plain(last) else None
+    callers = callers_of(context, call.scope) if depth and call.scope.kind != "module" else []
+    found = [_seed_before(context, caller, depth - 1) for caller in callers]
+    return found[0] if found and all(found) else None
+
+
+def _is_plain(call: ex.Call) -> bool:
+    """Whether it runs whenever its function does, or the script does."""
+    return all(is_main_guard(test) for test, _ in guards.around(call.scope, call.span))
+
+
+def _differs(context: AnalysisContext, call: ex.Call) -> bool:
+    root = context.solver.root(call.scope)
+    return any(rank_expressions.differs_by_rank(context, a.value, root) for a in call.arguments)
+
+
+def _seeds_torch(context: AnalysisContext, call: ex.Call) -> bool:
+    """Whether a call seeds torch's global generator, also through a function of the project."""
+    if call.name not in _SEEDERS:
+        return False
+    for value in context.solver.names.static(call.function, call.scope):
+        if isinstance(value, External):
+            return value.path in _SEEDS or value.path.endswith("seed_everything")
+        if isinstance(value, FunctionObject):
+            return _seeds_by_parameter(context, value.scope)
+    return False
+
+
+def _seeds_by_parameter(context: AnalysisContext, scope: Scope) -> bool:
+    return any(_is(context, call, _SEEDS) for call in scope.calls)

@@ -1,0 +1,229 @@
+"""async-copy-race: copies to the GPU that may run while their memory is used otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.analyses.call_graph import callees_of
+from dlint.findings.diagnostic import Related, Severity
+from dlint.findings.finding import Finding
+from dlint.findings.places import Place
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.expressions import Call
+from dlint.ir.module import Block, If, Loop, Scope, Statement, With
+from dlint.library_facts import tensors
+from dlint.model import transfers
+from dlint.model.loaders import Loaders
+from dlint.model.loops import calls_in, loops_of
+from dlint.semantics.values.values import TRUE, External
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.model.transfers import Transfer
+
+
+def check(context: AnalysisContext) -> Iterator[Finding]:
+    """Buffers that are filled again too early, and side streams that nobody waits for."""
+    for overwrite in overwrites(context):
+        yield _overwritten(context, overwrite)
+    for copy in side_copies(context):
+        yield _beside(context, copy)
+
+
+def _overwritten(context: AnalysisContext, overwrite: Overwrite) -> Finding:
+    path = overwrite.copy.scope.module.path
+    write = overwrite.write
+    place = context.place_of(write) if isinstance(write, Call) else Place(path, *write.span)
+    return Finding(
+        Severity.ERROR,
+        "this copy may still run when the next round writes to the same pinned buffer, so the GPU "
+        "gets a mixture of two batches; record an event behind the copy and wait for it before "
+        "the buffer is written again",
+        context.place_of(overwrite.copy),
+        (
+            Related(place, "the buffer is written again here"),
+            Related(context.place_of(overwrite.allocation), "it is allocated once, here"),
+        ),
+    )
+
+
+def _beside(context: AnalysisContext, copy: SideCopy) -> Finding:
+    related = (Related(context.place_of(copy.transfer.call), "the batch is copied here"),)
+    place = context.place_of(copy.stream)
+    if not copy.is_waited_for:
+        return Finding(
+            Severity.ERROR,
+            "the batch is copied in a stream of its own, and nothing makes the default stream "
+            "wait for it, so the model may read it before it is there; call "
+            "`torch.cuda.current_stream().wait_stream(stream)` before the batch is used",
+            place,
+            related,
+        )
+    return Finding(
+        Severity.INFO,
+        "the batch belongs to a side stream, and without `record_stream` its memory may be given "
+        "to a later copy while the default stream still reads it, unless every step waits for "
+        "the GPU; call "
+        "`tensor.record_stream(torch.cuda.current_stream())` where the batch is handed out",
+        place,
+        related,
+    )
+
+
+_WAITS = tensors.WAITS | {"wait_stream", "wait_event", "record_event", "record"}
+_STOPPING = frozenset({"synchronize", "item", "tolist"})
+"""Calls for which the host waits until the GPU has done all that was asked of it."""
+
+
+class Overwrite(NamedTuple):
+    """A pinned buffer that a loop fills again while the copy of its last content may run."""
+
+    copy: ex.Call
+    write: ex.Call | Statement
+    allocation: ex.Call
+
+
+class SideCopy(NamedTuple):
+    """Copies of batches in a stream of their own."""
+
+    stream: ex.Call
+    transfer: Transfer
+    is_waited_for: bool
+    """Whether some stream waits for another in this module; else nobody waits for the copies."""
+
+
+def overwrites(context: AnalysisContext) -> Iterator[Overwrite]:
+    """Pinned buffers that are made before a loop, and filled and copied inside it."""
+    for facts in context.modules:
+        for name in ("to", "cuda"):
+            for call in facts.calls.get(name, ()):
+                loop = next(walk.enclosing_loops(call.statement), None)
+                buffer = _buffer(call)
+                if loop is None or buffer is None or not _is_asynchronous(context, call):
+                    continue
+                allocation = _pinned(context, buffer)
+                if allocation is None or _runs(loop, allocation.statement):
+                    continue
+                write = _write(buffer, loop.body, call.scope)
+                waits = any(c.name in _WAITS for c in calls_in(loop.body))
+                if write is not None and not waits:
+                    yield Overwrite(call, write, allocation)
+
+
+def _buffer(call: ex.Call) -> ex.Reference | None:
+    """The name that a copy, or a copy of a part of it, begins with."""
+    source = call.function.value if isinstance(call.function, ex.Attribute) else None
+    while isinstance(source, ex.Subscript):
+        source = source.value
+    return source if isinstance(source, ex.Reference) and source.definition is not None else None
+
+
+def _is_asynchronous(context: AnalysisContext, call: ex.Call) -> bool:
+    flag = transfers.of_to(call)[1] if call.name == "to" else transfers.of_cuda(call)[1]
+    return flag is not None and context.values(flag, call.scope) == {TRUE}
+
+
+def _pinned(context: AnalysisContext, buffer: ex.Reference) -> ex.Call | None:
+    """`torch.empty(…, pin_memory=True)` or `torch.empty(…).pin_memory()`."""
+    made = buffer.definition.value if buffer.definition is not None else None
+    if not isinstance(made, ex.Call):
+        return None
+    if made.name == "pin_memory" and isinstance(made.function, ex.Attribute):
+        inner = made.function.value
+        return made if isinstance(inner, ex.Call) and _is_torch(context, inner) else None
+    flag = next((a.value for a in made.arguments if a.keyword == "pin_memory"), None)
+    is_on = isinstance(flag, ex.Constant) and flag.value is True
+    return made if is_on and _is_torch(context, made) else None
+
+
+def _is_torch(context: AnalysisContext, call: ex.Call) -> bool:
+    found = context.solver.names.static(call.function, call.scope)
+    return any(isinstance(v, External) and v.path.startswith("torch.") for v in found)
+
+
+def _runs(loop: Loop, statement: Statement) -> bool:
+    return any(outer is loop for outer in walk.enclosing_loops(statement))
+
+
+def _write(buffer: ex.Reference, body: Block, scope: Scope) -> ex.Call | Statement | None:
+    """What writes to a buffer in a loop: `buffer.copy_(x)`, `buffer[…] = x`."""
+    for call in calls_in(body):
+        if call.name is not None and call.name.endswith("_") and not call.name.endswith("__"):
+            target = _buffer(call)
+            if target is not None and target.definition is buffer.definition:
+                return call
+    inside = set(walk.statements(body))
+    for store in scope.stores:
+        written = store.target.value if isinstance(store.target, ex.Subscript) else None
+        is_buffer = isinstance(written, ex.Reference) and written.definition is buffer.definition
+        if is_buffer and store.statement in inside:
+            return store.statement
+    return None
+
+
+def side_copies(context: AnalysisContext) -> Iterator[SideCopy]:
+    """Batches that are copied in a side stream, and whose memory nobody guards."""
+    seen: set[ex.Call] = set()
+    for transfer in context[Loaders].transfers:
+        stream = _stream(context, transfer.call.statement, transfer.call.scope)
+        if stream is None or stream in seen or not transfer.never_blocks:
+            continue
+        if _is_handed_out_inside(transfer.call.statement, stream):
+            continue
+        seen.add(stream)
+        calls = [c for scope in transfer.call.scope.module.scopes for c in scope.calls]
+        waited = any(c.name in ("wait_stream", "wait_event", "wait") for c in calls)
+        if any(_guards(call, stream) for call in calls):
+            continue
+        if not (waited and _is_settled(context, transfer)):
+            yield SideCopy(stream, transfer, waited)
+
+
+def _is_settled(context: AnalysisContext, transfer: Transfer) -> bool:
+    """Whether every loop that trains on the batches waits for the GPU in each step."""
+    loops = [x for batch in transfer.batches for x in loops_of(context, batch.loader) if x.trains]
+    return bool(loops) and all(x.body and _waits_always(context, x.body) for x in loops)
+
+
+def _waits_always(context: AnalysisContext, body: Block) -> bool:
+    """Whether a body reads something from the GPU, or waits for it, whatever its tests say."""
+    for call in calls_in(body):
+        tests = (o for o in walk.ancestors(call.statement) if isinstance(o, If))
+        if any(body.owner is around for test in tests for around in walk.ancestors(test)):
+            continue
+        inner = (c for scope in callees_of(context, call) for c in scope.calls)
+        if any(c.name in _STOPPING for c in (call, *inner)):
+            return True
+    return False
+
+
+def _stream(context: AnalysisContext, statement: Statement, scope: Scope) -> ex.Call | None:
+    """The `torch.cuda.stream(…)` around a statement, of a stream that is not the current one."""
+    for outer in walk.ancestors(statement):
+        for item in outer.items if isinstance(outer, With) else ():
+            if isinstance(item, ex.Call) and item.name == "stream" and item.arguments:
+                given = item.arguments[0].value
+                own = not isinstance(given, ex.Call) or given.name == "Stream"
+                return item if own and _is_torch(context, item) else None
+    return None
+
+
+def _is_handed_out_inside(statement: Statement, stream: ex.Call) -> bool:
+    """Whether a generator yields inside the `with`: who takes the batch then runs there too."""
+    for outer in walk.ancestors(statement):
+        if isinstance(outer, With) and stream in outer.items:
+            parts = (e for s in walk.statements(outer.body) for e in walk.expressions(s))
+            return any(isinstance(p, ex.Yield) for e in parts for p in walk.walk(e))
+    return False
+
+
+def _guards(call: ex.Call, stream: ex.Call) -> bool:
+    """Whether a call keeps the memory of the copies, or makes the side stream wait itself."""
+    if call.name in ("record_stream", "synchronize"):
+        return True
+    waits = call.name in ("wait_stream", "wait_event")
+    waiting = call.function.value if isinstance(call.function, ex.Attribute) else None
+    name = ex.dotted(waiting) if waits else None
+    return name is not None and name == ex.dotted(stream.arguments[0].value)

@@ -1,3 +1,3 @@
-"""dlint: find, mend and measure the mistakes people make around torch's DataLoader."""
+"""dlint: find, fix and measure the mistakes people make around torch's DataLoader."""
 
 __version__ = "0.1.0"

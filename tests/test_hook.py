@@ -94,7 +94,7 @@ def test_the_hook_passes_a_clean_file(consumer: Path, home: Path) -> None:
     assert "Passed" in done.stdout
 
 
-def test_the_hook_mends_with_fix(consumer: Path, home: Path, tmp_path: Path) -> None:
+def test_the_hook_fixes_with_fix(consumer: Path, home: Path, tmp_path: Path) -> None:
     folder = shutil.copytree(consumer, tmp_path / "fixing")
     config = folder / ".pre-commit-config.yaml"
     config.write_text(config.read_text("utf-8") + "    args: [--fix]\n", "utf-8")

@@ -18,7 +18,7 @@ from dlint.engine.analyse import analyse
 from dlint.engine.request import Request
 from dlint.findings.diagnostic import Applicability, Diagnostic
 from dlint.findings.places import Place
-from dlint.fixes.apply import mend
+from dlint.fixes.apply import fix_all
 from dlint.rule_docs.examples import Example, Mark, examples
 from dlint.rules.registry import CHECKS
 from dlint.suppression.suppress import suppress
@@ -148,21 +148,21 @@ def test_style_is_told(message: str, fault: str | None) -> None:
     assert _faults(message) == ([] if fault is None else [fault])
 
 
-def _mend(folder: Path, rule: str) -> dict[str, str]:
+def _fix(folder: Path, rule: str) -> dict[str, str]:
     """The files' texts after all fixes, by their path in the example."""
     anyone = frozenset({Applicability.SAFE, Applicability.UNSAFE})
-    mended = mend(partial(_check, folder, rule), Sources(), anyone)
-    return {Path(p).relative_to(folder).as_posix(): text for p, text in mended.texts.items()}
+    fixed = fix_all(partial(_check, folder, rule), Sources(), anyone)
+    return {Path(p).relative_to(folder).as_posix(): text for p, text in fixed.texts.items()}
 
 
 @_each(lambda example: example.fixed)
 def test_fix_writes_what_is_shown(rule: str, example: Example, tmp_path: Path) -> None:
     _write(tmp_path, example.files)
-    assert {**example.files, **_mend(tmp_path, rule)} == example.fixed
+    assert {**example.files, **_fix(tmp_path, rule)} == example.fixed
 
 
 @_each(lambda example: example.marks)
 def test_second_fix_changes_nothing(rule: str, example: Example, tmp_path: Path) -> None:
     _write(tmp_path, example.files)
-    _write(tmp_path, _mend(tmp_path, rule))
-    assert _mend(tmp_path, rule) == {}
+    _write(tmp_path, _fix(tmp_path, rule))
+    assert _fix(tmp_path, rule) == {}

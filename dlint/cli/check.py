@@ -1,4 +1,4 @@
-"""Find the mistakes people make around torch's DataLoader, and mend them."""
+"""Find the mistakes people make around torch's DataLoader, and fix them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["add_arguments", "run"]
 
 
 def run(namespace: argparse.Namespace) -> int:
-    """Check what was asked for. Returns 0 when nothing was found or all was mended, else 1.
+    """Check what was asked for. Returns 0 when nothing was found or all was fixed, else 1.
 
     Raises UsageError for what cannot be done, and the crash of a rule once the rest is told.
     """
@@ -37,9 +37,9 @@ def run(namespace: argparse.Namespace) -> int:
 
         return adopt(checker, output, given, namespace.add_ignore)
     if namespace.fix or namespace.diff:
-        from dlint.cli.fixing import mend
+        from dlint.cli.fixing import fix
 
-        return mend(checker, output, given, namespace)
+        return fix(checker, output, given, namespace)
     sources = Sources(given.overrides)
     found = checker.survey(sources)
     output.told(checker.warnings, checker.notes)

@@ -12,7 +12,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments, in groups as `--help` shows them."""
     parser.usage = "dlint check [OPTION ...] [PATH ...]"
     parser.epilog = (
-        "exit codes: 0 nothing found or all mended, 1 findings, 2 something that cannot be done, "
+        "exit codes: 0 nothing found or all fixed, 1 findings, 2 something that cannot be done, "
         "3 a fault of dlint"
     )
     parser.add_argument(
@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="files and directories; `-` reads from standard input (default: .)",
     )
     _add_rules(parser.add_argument_group("rules (by code, prefix, name or ALL)"))
-    _add_fixes(parser.add_argument_group("mending"))
+    _add_fixes(parser.add_argument_group("fixing"))
     _add_files(parser.add_argument_group("files"))
     _add_output(parser.add_argument_group("output"))
 

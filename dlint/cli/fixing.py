@@ -8,33 +8,32 @@ from dlint.cli.checker import Checker, Input
 from dlint.cli.output import Output
 from dlint.findings.diagnostic import Diagnostic
 from dlint.findings.operations import place_of
-from dlint.fixes.apply import Analyse, Mended
-from dlint.fixes.apply import mend as mend_texts
+from dlint.fixes.apply import Analyse, FixResult, fix_all
 from dlint.fixes.write import WriteError, write_all
 from dlint.reports.summary import counted
 from dlint.workspace.errors import UsageError
 from dlint.workspace.source import Sources
 
 
-def mend(checker: Checker, output: Output, given: Input, namespace: argparse.Namespace) -> int:
+def fix(checker: Checker, output: Output, given: Input, namespace: argparse.Namespace) -> int:
     """Apply fixes, or print what they would change. Returns the exit code."""
     sources = Sources(given.overrides)
     analyse: Analyse = checker.analyse
     if given.overrides:
         analyse = _confined(analyse, frozenset(given.overrides))
-    mended = mend_texts(analyse, sources, output.applicable)
+    result = fix_all(analyse, sources, output.applicable)
     output.told(checker.warnings, checker.notes)
     if namespace.diff:
-        return _print_diff(mended, sources, output)
+        return _print_diff(result, sources, output)
     changed = sources.with_changes(
-        {path: sources.get(path).with_text(text) for path, text in mended.texts.items()}
+        {path: sources.get(path).with_text(text) for path, text in result.texts.items()}
     )
     for path in given.overrides:
         output.pass_on(changed.get(path), changed.get(path).text)
     if not given.overrides:
-        _write(mended, sources)
-    fixed = len(mended.applied)
-    return output.report(mended.remaining, changed, fixed, aside=bool(given.overrides))
+        _write(result, sources)
+    fixed = len(result.applied)
+    return output.report(result.remaining, changed, fixed, aside=bool(given.overrides))
 
 
 def _confined(analyse: Analyse, paths: frozenset[str]) -> Analyse:
@@ -51,15 +50,15 @@ def _is_within(diagnostic: Diagnostic, paths: frozenset[str]) -> bool:
     return all(place_of(operation).path in paths for operation in operations)
 
 
-def _print_diff(mended: Mended, sources: Sources, output: Output) -> int:
-    for path, text in sorted(mended.texts.items()):
+def _print_diff(result: FixResult, sources: Sources, output: Output) -> int:
+    for path, text in sorted(result.texts.items()):
         output.diff(sources.get(path), text)
-    output.note(f"{counted(len(mended.applied), 'finding')} would be fixed.")
-    return output.exit_code(bool(mended.texts))
+    output.note(f"{counted(len(result.applied), 'finding')} would be fixed.")
+    return output.exit_code(bool(result.texts))
 
 
-def _write(mended: Mended, sources: Sources) -> None:
+def _write(result: FixResult, sources: Sources) -> None:
     try:
-        write_all([(sources.get(path), text) for path, text in sorted(mended.texts.items())])
+        write_all([(sources.get(path), text) for path, text in sorted(result.texts.items())])
     except WriteError as error:
         raise UsageError(str(error)) from error

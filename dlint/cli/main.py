@@ -15,7 +15,7 @@ from dlint import __version__
 from dlint.workspace.errors import DlintCrash, UsageError
 
 COMMANDS = {
-    "check": "find the mistakes people make around torch's DataLoader, and mend them",
+    "check": "find the mistakes people make around torch's DataLoader, and fix them",
     "rule": "explain a rule",
     "verify": "run each fix against the real training loop and say whether it pays",
 }

@@ -1,4 +1,4 @@
-"""`dlint verify --apply`: the fixes that pay or mend, written into the user's files."""
+"""`dlint verify --apply`: the fixes that pay or fix, written into the user's files."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ def _add_output(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--output-file", metavar="PATH", help="write the results to a file")
     group.add_argument("--report", metavar="PATH", help="write a page with pictures (HTML)")
     group.add_argument(
-        "--apply", action="store_true", help="write the fixes that pay or mend into the files"
+        "--apply", action="store_true", help="write the fixes that pay or fix into the files"
     )
     group.add_argument("--no-save", action="store_true", help="keep nothing in .dlint/")
     add_list(group, "--fail-on", "VERDICT", f"exit with 1 for these: {', '.join(_VERDICTS)}")

@@ -41,7 +41,7 @@ class Related(NamedTuple):
 
 
 class Fix(NamedTuple):
-    """Operations that mend one finding: all of them are applied, or none."""
+    """Operations that fix one finding: all of them are applied, or none."""
 
     applicability: Applicability
     message: str

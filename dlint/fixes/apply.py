@@ -1,4 +1,4 @@
-"""Fixes applied to texts, in rounds, until no finding that may be mended is left."""
+"""Fixes applied to texts, in rounds, until no finding that may be fixed is left."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _Key = tuple[str, str, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Mended:
+class FixResult:
     """What applying fixes came to."""
 
     texts: dict[str, str]
     """The new text of each changed file, by path."""
     applied: list[Diagnostic]
-    """The findings mended, with their places in the text of the round that mended them."""
+    """The findings fixed, with their places in the text of the round that fixed them."""
     remaining: list[Diagnostic]
     """What is found in the new texts."""
 
@@ -38,7 +38,9 @@ class _Step:
     edits: tuple[Edit, ...]
 
 
-def mend(analyse: Analyse, sources: Sources, applicability: frozenset[Applicability]) -> Mended:
+def fix_all(
+    analyse: Analyse, sources: Sources, applicability: frozenset[Applicability]
+) -> FixResult:
     """Apply the fixes of this applicability to what `analyse` finds, and analyse again.
 
     A fix is applied whole or not at all, and dropped when a file would no longer compile or when
@@ -46,25 +48,25 @@ def mend(analyse: Analyse, sources: Sources, applicability: frozenset[Applicabil
     that was there before, at the latest after ten rounds.
     """
     original = sources
-    mended = Mended({}, [], analyse(sources))
-    seen = [mended.texts]
+    fixed = FixResult({}, [], analyse(sources))
+    seen = [fixed.texts]
     for _ in range(_MOST_ROUNDS):
-        steps = _lowered(mended.remaining, sources, applicability)
-        steps, texts, found = _tried(analyse, sources, mended.remaining, steps)
+        steps = _lowered(fixed.remaining, sources, applicability)
+        steps, texts, found = _tried(analyse, sources, fixed.remaining, steps)
         sources = _with_texts(sources, texts)
-        texts = {**mended.texts, **texts}
+        texts = {**fixed.texts, **texts}
         texts = {path: text for path, text in texts.items() if text != original.get(path).text}
         if texts in seen:
             break
         seen.append(texts)
-        mended = Mended(texts, [*mended.applied, *(s.diagnostic for s in steps)], found)
-    return mended
+        fixed = FixResult(texts, [*fixed.applied, *(s.diagnostic for s in steps)], found)
+    return fixed
 
 
 def _lowered(
     found: Iterable[Diagnostic], sources: Sources, applicability: frozenset[Applicability]
 ) -> list[_Step]:
-    """The findings that may be mended, in source order, with their edits."""
+    """The findings that may be fixed, in source order, with their edits."""
     steps = []
     for diagnostic in sorted(found, key=lambda d: (d.place, d.name)):
         fix = diagnostic.fix
@@ -148,8 +150,8 @@ def _futile(
         path, start = diagnostic.place.path, diagnostic.place.start
         return diagnostic.name, path, moved_offset(path, start, edits)
 
-    mended = Counter(moved(s.diagnostic) for s in steps)
-    expected = Counter(map(moved, before)) - mended
+    fixed = Counter(moved(s.diagnostic) for s in steps)
+    expected = Counter(map(moved, before)) - fixed
     found = Counter((d.name, d.place.path, d.place.start) for d in after)
     return [s for s in steps if found[moved(s.diagnostic)] > expected[moved(s.diagnostic)]]
 
@@ -177,7 +179,7 @@ def _compiles(text: str) -> bool:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            compile(text, "<mended>", "exec", dont_inherit=True)
+            compile(text, "<fixed>", "exec", dont_inherit=True)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return False
     return True

@@ -1,4 +1,4 @@
-"""Mended texts written over the files they came from, each whole or not at all."""
+"""FixResult texts written over the files they came from, each whole or not at all."""
 
 from __future__ import annotations
 

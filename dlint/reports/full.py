@@ -1,4 +1,4 @@
-"""The report for people: each finding with its code, what it rests on, and what mends it."""
+"""The report for people: each finding with its code, what it rests on, and what fixes it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command that measures what mending a finding brings, for findings about speed."""
+"""The command that measures what fixing a finding brings, for findings about speed."""
 
 from __future__ import annotations
 

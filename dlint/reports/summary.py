@@ -37,7 +37,7 @@ def _fixable(view: View, diagnostics: Sequence[Diagnostic]) -> str:
 
 
 def _is_hidden(view: View, diagnostic: Diagnostic) -> bool:
-    """Whether only `--unsafe-fixes` would mend the finding."""
+    """Whether only `--unsafe-fixes` would fix the finding."""
     fix = diagnostic.fix
     if fix is None or fix.applicability is not Applicability.UNSAFE:
         return False

@@ -88,7 +88,7 @@ class View:
         return self._kept.of(diagnostic.name, diagnostic.place.path, source.line(row))
 
     def is_fixable(self, diagnostic: Diagnostic) -> bool:
-        """Whether `--fix` would mend the finding."""
+        """Whether `--fix` would fix the finding."""
         fix = diagnostic.fix
         is_applicable = fix is not None and fix.applicability in self.applicable
         return is_applicable and self.edits(diagnostic) is not None

@@ -24,7 +24,7 @@ def lowered() -> Lowered:
     """The text after all operations on it, None where they cannot be lowered."""
 
     def run(text: str, *operations: Operation) -> str | None:
-        fix = Fix(Applicability.SAFE, "mend it", operations)
+        fix = Fix(Applicability.SAFE, "fix it", operations)
         edits = lower(fix, Sources({PATH: Source(PATH, text)}))
         return None if edits is None else apply_edits(text, edits)
 

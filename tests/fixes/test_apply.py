@@ -1,4 +1,4 @@
-"""mend: rounds, conflicts, fixes that do not help, and fixes that do harm."""
+"""fix_all: rounds, conflicts, fixes that do not help, and fixes that do harm."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from dlint.findings.diagnostic import Applicability, Diagnostic, Fix, Severity
 from dlint.findings.operations import InsertFirstInLoop, ReplaceExpression, SetArgument
 from dlint.findings.places import Place
-from dlint.fixes.apply import mend
+from dlint.fixes.apply import fix_all
 from dlint.workspace.source import Source, Sources
 
 SAFE = frozenset({Applicability.SAFE})
@@ -24,7 +24,7 @@ def place(path: str, found: re.Match[str]) -> Place:
 
 
 def finding(where: Place, *operations, name="rule", applicability=Applicability.SAFE) -> Diagnostic:
-    fix = Fix(applicability, "mend it", operations)
+    fix = Fix(applicability, "fix it", operations)
     return Diagnostic("DLT000", name, Severity.WARNING, "wrong", where, (), fix)
 
 
@@ -51,27 +51,27 @@ def lacking(name: str, **options):
     return find
 
 
-def test_mends_what_may_be_mended():
+def test_fixes_what_may_be_fixed():
     analyse = analyser(lacking("n"))
-    mended = mend(analyse, sources(a="f()\nf(n=1)\nf(**k)\n"), SAFE)
-    assert mended.texts == {"/a.py": "f(n=1)\nf(n=1)\nf(**k)\n"}
-    assert [d.place.start for d in mended.applied] == [0]
-    assert len(mended.remaining) == 1
+    fixed = fix_all(analyse, sources(a="f()\nf(n=1)\nf(**k)\n"), SAFE)
+    assert fixed.texts == {"/a.py": "f(n=1)\nf(n=1)\nf(**k)\n"}
+    assert [d.place.start for d in fixed.applied] == [0]
+    assert len(fixed.remaining) == 1
     assert analyse.runs == 2
 
 
 def test_a_second_run_changes_nothing():
-    mended = mend(analyser(lacking("n")), sources(a="f()\nf(a,)\n"), SAFE)
-    again = mend(analyser(lacking("n")), sources(a=mended.texts["/a.py"]), SAFE)
+    fixed = fix_all(analyser(lacking("n")), sources(a="f()\nf(a,)\n"), SAFE)
+    again = fix_all(analyser(lacking("n")), sources(a=fixed.texts["/a.py"]), SAFE)
     assert (again.texts, again.applied, again.remaining) == ({}, [], [])
 
 
 def test_applies_only_the_asked_applicability():
     find = lacking("n", applicability=Applicability.UNSAFE)
-    mended = mend(analyser(find), sources(a="f()\n"), SAFE)
-    assert (mended.texts, mended.applied, len(mended.remaining)) == ({}, [], 1)
+    fixed = fix_all(analyser(find), sources(a="f()\n"), SAFE)
+    assert (fixed.texts, fixed.applied, len(fixed.remaining)) == ({}, [], 1)
     both = SAFE | {Applicability.UNSAFE}
-    assert mend(analyser(find), sources(a="f()\n"), both).texts == {"/a.py": "f(n=1)\n"}
+    assert fix_all(analyser(find), sources(a="f()\n"), both).texts == {"/a.py": "f(n=1)\n"}
 
 
 def test_overlapping_fixes_take_turns():
@@ -79,9 +79,9 @@ def test_overlapping_fixes_take_turns():
         yield from lacking("n")(path, text)
         yield from lacking("m")(path, text)
 
-    mended = mend(analyser(find), sources(a="f()\n"), SAFE)
-    assert mended.texts == {"/a.py": "f(m=1, n=1)\n"}
-    assert [d.name for d in mended.applied] == ["m", "n"]
+    fixed = fix_all(analyser(find), sources(a="f()\n"), SAFE)
+    assert fixed.texts == {"/a.py": "f(m=1, n=1)\n"}
+    assert [d.name for d in fixed.applied] == ["m", "n"]
 
 
 def test_equal_edits_are_shared():
@@ -94,9 +94,9 @@ def test_equal_edits_are_shared():
                 yield finding(there, SetArgument(where, "n", "1"), SetArgument(there, "b", "2"))
 
     analyse = analyser(find)
-    mended = mend(analyse, sources(a="f()\nto()\nto()\n"), SAFE)
-    assert mended.texts == {"/a.py": "f(n=1)\nto(b=2)\nto(b=2)\n"}
-    assert len(mended.applied) == 2
+    fixed = fix_all(analyse, sources(a="f()\nto()\nto()\n"), SAFE)
+    assert fixed.texts == {"/a.py": "f(n=1)\nto(b=2)\nto(b=2)\n"}
+    assert len(fixed.applied) == 2
     assert analyse.runs == 2
 
 
@@ -110,9 +110,9 @@ def test_a_fix_of_two_files_is_applied_whole():
                 SetArgument(there, "n", "1"),
             )
 
-    mended = mend(analyser(find), sources(a="f()\n", b="g()\n"), SAFE)
-    assert mended.texts == {"/a.py": "f(n=1)\n", "/b.py": "g(n=1)\n"}
-    assert mend(analyser(find), sources(a="f()\n", b="g(*a)\n"), SAFE).texts == {}
+    fixed = fix_all(analyser(find), sources(a="f()\n", b="g()\n"), SAFE)
+    assert fixed.texts == {"/a.py": "f(n=1)\n", "/b.py": "g(n=1)\n"}
+    assert fix_all(analyser(find), sources(a="f()\n", b="g(*a)\n"), SAFE).texts == {}
 
 
 def test_a_fix_that_breaks_the_file_is_dropped_and_the_others_are_not():
@@ -121,10 +121,10 @@ def test_a_fix_that_breaks_the_file_is_dropped_and_the_others_are_not():
             new = "await x" if match[0] == "a" else "c"
             yield finding(place(path, match), ReplaceExpression(place(path, match), new))
 
-    mended = mend(analyser(find), sources(a="a\nb\na\nb\n"), SAFE)
-    assert mended.texts == {"/a.py": "a\nc\na\nc\n"}
-    assert len(mended.applied) == 2
-    assert len(mended.remaining) == 2
+    fixed = fix_all(analyser(find), sources(a="a\nb\na\nb\n"), SAFE)
+    assert fixed.texts == {"/a.py": "a\nc\na\nc\n"}
+    assert len(fixed.applied) == 2
+    assert len(fixed.remaining) == 2
 
 
 def test_a_fix_that_does_not_help_is_not_made():
@@ -133,12 +133,12 @@ def test_a_fix_that_does_not_help_is_not_made():
         yield finding(place(path, loop), InsertFirstInLoop(place(path, loop), "a()"), name="loop")
         yield from lacking("n")(path, text)
 
-    mended = mend(analyser(find), sources(a="f()\nfor x in y:\n    f()\n"), SAFE)
-    assert mended.texts == {"/a.py": "f(n=1)\nfor x in y:\n    f(n=1)\n"}
-    assert [d.name for d in mended.applied] == ["n", "n"]
+    fixed = fix_all(analyser(find), sources(a="f()\nfor x in y:\n    f()\n"), SAFE)
+    assert fixed.texts == {"/a.py": "f(n=1)\nfor x in y:\n    f(n=1)\n"}
+    assert [d.name for d in fixed.applied] == ["n", "n"]
 
 
-def test_two_findings_at_one_place_may_be_mended_one_by_one():
+def test_two_findings_at_one_place_may_be_fixed_one_by_one():
     def find(path, text):
         for name in "nm":
             if f"{name}=" not in text:
@@ -146,7 +146,7 @@ def test_two_findings_at_one_place_may_be_mended_one_by_one():
                     Place(path, 0, 1), SetArgument(Place(path, 0, text.index(")") + 1), name, "1")
                 )
 
-    assert mend(analyser(find), sources(a="f()\n"), SAFE).texts == {"/a.py": "f(n=1, m=1)\n"}
+    assert fix_all(analyser(find), sources(a="f()\n"), SAFE).texts == {"/a.py": "f(n=1, m=1)\n"}
 
 
 def test_fixes_that_undo_each_other_end():
@@ -156,8 +156,8 @@ def test_fixes_that_undo_each_other_end():
         yield finding(where, ReplaceExpression(where, new), name=name)
 
     analyse = analyser(find)
-    mended = mend(analyse, sources(a="a\n"), SAFE)
-    assert mended.texts == {"/a.py": "b\n"}
+    fixed = fix_all(analyse, sources(a="a\n"), SAFE)
+    assert fixed.texts == {"/a.py": "b\n"}
     assert analyse.runs < 6
 
 
@@ -167,7 +167,7 @@ def test_fixes_without_end_stop():
         yield finding(where, ReplaceExpression(where, f"x{text[:-1]}"), name=text[:-1])
 
     analyse = analyser(find)
-    assert mend(analyse, sources(a="x\n"), SAFE).texts == {"/a.py": "x" * 11 + "\n"}
+    assert fix_all(analyse, sources(a="x\n"), SAFE).texts == {"/a.py": "x" * 11 + "\n"}
     assert analyse.runs == 11
 
 
@@ -179,11 +179,11 @@ def test_keeps_what_belongs_to_the_file():
         seen.append(now.get("/a.py"))
         return list(lacking("n")("/a.py", seen[-1].text))
 
-    mend(analyse, Sources({"/a.py": source}), SAFE)
+    fix_all(analyse, Sources({"/a.py": source}), SAFE)
     assert (seen[-1].encoding, seen[-1].raw) == ("iso-8859-1", b"raw")
     assert seen[-1].text == "# coding: latin-1\r\nf(n=1)\r\n"
 
 
 @pytest.mark.filterwarnings("error")
 def test_warnings_of_the_compiler_are_not_shown():
-    assert mend(analyser(lacking("n")), sources(a="f()\nx = '\\d' is 1\n"), SAFE).texts
+    assert fix_all(analyser(lacking("n")), sources(a="f()\nx = '\\d' is 1\n"), SAFE).texts

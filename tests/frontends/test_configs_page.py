@@ -10,7 +10,7 @@ from dlint import rule_docs
 from dlint.engine.analyse import analyse
 from dlint.engine.request import Request
 from dlint.findings.diagnostic import Applicability, Diagnostic
-from dlint.fixes.apply import mend
+from dlint.fixes.apply import fix_all
 from dlint.rule_docs.examples import Example, examples
 from dlint.workspace.source import Sources
 
@@ -50,6 +50,6 @@ def test_findings_are_the_marked_ones(example: Example, tmp_path: Path) -> None:
 def test_the_page_shows_a_fix(tmp_path: Path) -> None:
     example = next(example for example in EXAMPLES if example.fixed)
     _write(tmp_path, example)
-    mended = mend(lambda s: _check(tmp_path, s), Sources(), frozenset({Applicability.SAFE}))
-    fixed = {Path(path).relative_to(tmp_path).as_posix(): t for path, t in mended.texts.items()}
+    fixed = fix_all(lambda s: _check(tmp_path, s), Sources(), frozenset({Applicability.SAFE}))
+    fixed = {Path(path).relative_to(tmp_path).as_posix(): t for path, t in fixed.texts.items()}
     assert {**example.files, **fixed} == example.fixed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from dlint.findings.diagnostic import Applicability
-from dlint.fixes.apply import mend
+from dlint.fixes.apply import fix_all
 from dlint.workspace.source import Sources
 from tests.frontends.made import REFUSED, check, errors, script, written
 
@@ -42,8 +42,8 @@ def test_the_fix_changes_the_value_where_it_stands(tmp_path: Path) -> None:
     text = "# ours\nloader: &l\n  num_workers: 0  # one\n  persistent_workers: true  # two\nx: *l\n"
     program = script("cfg = yaml.safe_load(open('config.yaml'))")
     written(tmp_path, {"train.py": program, "config.yaml": text})
-    mended = mend(lambda s: check(tmp_path, s), Sources(), frozenset({Applicability.SAFE}))
-    assert mended.texts == {
+    fixed = fix_all(lambda s: check(tmp_path, s), Sources(), frozenset({Applicability.SAFE}))
+    assert fixed.texts == {
         str(tmp_path / "config.yaml"): text.replace("workers: true", "workers: false")
     }
 
@@ -66,10 +66,10 @@ def test_a_fix_adds_a_key_to_the_mapping_that_is_unpacked(tmp_path: Path) -> Non
     }
     written(tmp_path, files)
     applicability = frozenset({Applicability.SAFE, Applicability.UNSAFE})
-    mended = mend(lambda s: check(tmp_path, s), Sources(), applicability)
+    fixed = fix_all(lambda s: check(tmp_path, s), Sources(), applicability)
     added = "  num_workers: 4  # cores\n  persistent_workers: true\nseed"
     text = files["config.yaml"].replace("  num_workers: 4  # cores\nseed", added)
-    assert mended.texts == {str(tmp_path / "config.yaml"): text}
+    assert fixed.texts == {str(tmp_path / "config.yaml"): text}
 
 
 def test_an_explicit_choice_in_a_file_is_only_worth_measuring(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dlint.findings.diagnostic import Applicability
-from dlint.fixes.apply import mend
+from dlint.fixes.apply import fix_all
 from dlint.workspace.source import Sources
 from tests.frontends.made import REFUSED, USE, check, errors, script
 
@@ -116,8 +116,8 @@ OTHER = {
 def test_other_kinds_of_files(tmp_path: Path, shape: tuple[str, str, str]) -> None:
     reading, name, text = shape
     assert errors(tmp_path, {"train.py": script(reading, imports="import tomllib"), name: text})
-    mended = mend(lambda s: check(tmp_path, s), Sources(), frozenset({Applicability.SAFE}))
-    assert mended.texts == {str(tmp_path / name): text.replace("true", "false")}
+    fixed = fix_all(lambda s: check(tmp_path, s), Sources(), frozenset({Applicability.SAFE}))
+    assert fixed.texts == {str(tmp_path / name): text.replace("true", "false")}
 
 
 def test_a_file_of_the_project_read_from_a_folder_below(tmp_path: Path) -> None:

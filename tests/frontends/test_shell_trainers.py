@@ -13,7 +13,7 @@ from dlint.findings.diagnostic import Applicability
 from dlint.findings.edits import apply_edits
 from dlint.findings.operations import ReplaceExpression, SetKey
 from dlint.findings.places import Place
-from dlint.fixes.apply import mend
+from dlint.fixes.apply import fix_all
 from dlint.fixes.shell_values import lower_shell
 from dlint.frontends.shell import started
 from dlint.workspace import scan
@@ -47,16 +47,16 @@ RUN = "torchrun run.py --output_dir out --max_steps 5 {0} --bf16 True  # keep\n"
 )
 def test_a_fix_changes_one_word(tmp_path: Path, before: str, after: str) -> None:
     written(tmp_path, {"run.py": TRAINER, "run.sh": RUN.format(before)})
-    mended = mend(lambda s: check(tmp_path, s), Sources(), frozenset({Applicability.SAFE}))
-    assert mended.texts == {str(tmp_path / "run.sh"): RUN.format(after)}
+    fixed = fix_all(lambda s: check(tmp_path, s), Sources(), frozenset({Applicability.SAFE}))
+    assert fixed.texts == {str(tmp_path / "run.sh"): RUN.format(after)}
 
 
 def test_a_flag_alone_is_left_to_the_user(tmp_path: Path) -> None:
     flags = "--dataloader_num_workers 0 --dataloader_persistent_workers"
     written(tmp_path, {"run.py": TRAINER, "run.sh": RUN.format(flags)})
     assert "invalid-loader-arguments" in {d.name for d in check(tmp_path)}
-    mended = mend(lambda s: check(tmp_path, s), Sources(), frozenset({Applicability.SAFE}))
-    assert mended.texts == {}
+    fixed = fix_all(lambda s: check(tmp_path, s), Sources(), frozenset({Applicability.SAFE}))
+    assert fixed.texts == {}
 
 
 def test_the_script_must_read_a_trainers_arguments(tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_a_fix_leaves_variables_alone(tmp_path: Path, script: str) -> None:
     written(tmp_path, {"run.py": TRAINER, "run.sh": script.format(start, *flags)})
     assert "invalid-loader-arguments" in {d.name for d in check(tmp_path)}
     every = frozenset({Applicability.SAFE, Applicability.UNSAFE})
-    assert mend(lambda s: check(tmp_path, s), Sources(), every).texts == {}
+    assert fix_all(lambda s: check(tmp_path, s), Sources(), every).texts == {}
 
 
 @pytest.mark.parametrize("behind", ["$EXTRA", '"$@"', "$(cat more)"])

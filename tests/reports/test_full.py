@@ -210,11 +210,11 @@ def test_a_fix_that_removes_a_line_and_changes_another_file(
     )
     call = finder.place("pkg/data.py", "read()")
     operations = SetArgument(call, "lazy", "True"), ReplaceComment(gone, "")
-    fix = Fix(Applicability.SAFE, "Mend", operations)
+    fix = Fix(Applicability.SAFE, "Fix", operations)
     report = full.render(finder.view(), [pinning._replace(related=(), fix=fix)])
     assert report.endswith(
         """\
-help: Mend
+help: Fix
   |
 6 |       for batch in loader:
   | -         # not needed anymore

@@ -78,7 +78,7 @@ def test_the_report(
     write(tmp_path / FOLDER, "a", made._replace(places=(("train.py", line),)))
     monkeypatch.chdir(tmp_path)
     assert main(["check", "--no-cache", "train.py"]) == 1
-    words = "measured: the fix mends a crash; train.py on NVIDIA X, torch 2.13.0\n"
+    words = "measured: the fix fixes a crash; train.py on NVIDIA X, torch 2.13.0\n"
     assert words in capsys.readouterr().out
     main(["check", "--no-cache", "train.py", "--output-format", "json"])
     (finding,) = json.loads(capsys.readouterr().out)

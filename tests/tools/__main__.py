@@ -11,7 +11,7 @@ from dlint.workspace.errors import UsageError
 COMMANDS = {
     "corpus": "run dlint over a folder of repositories",
     "density": "count findings by 1000 lines of training code",
-    "fixes": "mend copies of repositories and check what changed",
+    "fixes": "fix copies of repositories and check what changed",
     "gpu-acceptance": "verify the core rules on a CUDA device",
     "inject": "put faults into repositories and count which are reported",
     "sample": "draw findings of a corpus run for judging",

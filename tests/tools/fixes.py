@@ -1,4 +1,4 @@
-"""Mend copies of repositories as a user does, and check what that changed."""
+"""Fix copies of repositories as a user does, and check what that changed."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("corpus", type=Path, help="a folder that holds one folder a repository")
     parser.add_argument("--output", type=Path, help="a JSON file to write")
     parser.add_argument("--select", default="ALL", help="rules as for `dlint check`")
-    parser.add_argument("--keep", type=Path, help="a folder for the mended copies, kept")
+    parser.add_argument("--keep", type=Path, help="a folder for the fixed copies, kept")
     add_common(parser, limit_s=600.0)
 
 
 def run(namespace: argparse.Namespace) -> int:
-    """Mend copies of all repositories. Returns 1 when something is wrong with any of them."""
+    """Fix copies of all repositories. Returns 1 when something is wrong with any of them."""
     paths = repositories.directories(namespace.corpus, namespace.only)
     results = []
     with tempfile.TemporaryDirectory() as temporary:
         folder = namespace.keep or Path(temporary)
-        task = partial(_mended, namespace.select, folder)
+        task = partial(_fixed, namespace.select, folder)
         for done in workers.each(task, paths, namespace.processes, namespace.limit):
             record = done.answer or _UNTOUCHED
             problems = [*record["problems"], *([done.problem] if done.problem else [])]
@@ -77,8 +77,8 @@ def _line(record: dict[str, Any]) -> str:
     return f"{record['repository']:44} {counts}  {len(record['problems']) or ''}".rstrip() + "\n"
 
 
-def _mended(rules: str, folder: Path, original: Path) -> dict[str, Any]:
-    """Mend a copy of one repository; what changed and what is wrong with that."""
+def _fixed(rules: str, folder: Path, original: Path) -> dict[str, Any]:
+    """Fix a copy of one repository; what changed and what is wrong with that."""
     copy = folder / original.name
     copy_sources(original, copy)
     try:

@@ -1,4 +1,4 @@
-"""Which rows of a repository its fixes name, through all rounds of mending."""
+"""Which rows of a repository its fixes name, through all rounds of fixing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 
 from dlint.findings.diagnostic import Applicability, Diagnostic
 from dlint.findings.edits import Edit
-from dlint.fixes.apply import mend
+from dlint.fixes.apply import fix_all
 from dlint.fixes.lowering import lower
 from dlint.workspace.source import Source, Sources
 from tests.tools.repositories import Repository
@@ -29,7 +29,7 @@ def named_rows(repository: Repository) -> dict[str, set[int]]:
         return found
 
     original = Sources()
-    mend(recording, original, APPLICABLE)
+    fix_all(recording, original, APPLICABLE)
     rows: dict[str, set[int]] = defaultdict(set)
     for sources, found in states:
         for edit in _edits(found, sources):

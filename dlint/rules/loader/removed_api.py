@@ -39,8 +39,8 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
             "iterators of a DataLoader have no method `next` since torch 1.13, so this raises "
             f"AttributeError; write `next({call.receiver})`"
         )
-        mended = ReplaceExpression(call.place, f"next({call.receiver})")
-        fix = Fix(_SAFE, "Call `next` as a function", (mended,))
+        fixed = ReplaceExpression(call.place, f"next({call.receiver})")
+        fix = Fix(_SAFE, "Call `next` as a function", (fixed,))
         yield Finding(Severity.ERROR, message, call.place, (), fix)
     for use in six_uses(context):
         yield _six(use)
@@ -64,11 +64,11 @@ def _six(use: SixUse) -> Finding:
     advice = f"use {' and '.join(known)}" if known else "what it held is in the standard library"
     message = f"torch has no `torch._six` since 2.0, so {error}; {advice}"
     fix = None
-    if use.mended is not None:
+    if use.fixed is not None:
         operation: Operation = (
-            ReplaceStatement(use.place, use.mended)
+            ReplaceStatement(use.place, use.fixed)
             if use.is_import
-            else ReplaceExpression(use.place, use.mended)
+            else ReplaceExpression(use.place, use.fixed)
         )
         fix = Fix(_SAFE, "Take it from the standard library", (operation,))
     return Finding(Severity.ERROR, message, use.place, (), fix)
@@ -105,12 +105,12 @@ class NextCall(NamedTuple):
 
 
 class SixUse(NamedTuple):
-    """An import of `torch._six`, or an attribute of it; `mended` is a text for its place."""
+    """An import of `torch._six`, or an attribute of it; `fixed` is a text for its place."""
 
     place: Place
     names: tuple[str, ...]
     is_import: bool
-    mended: str | None
+    fixed: str | None
 
 
 class DataSource(NamedTuple):
@@ -184,8 +184,8 @@ def _six_imports(context: AnalysisContext, module: ModuleIndex) -> Iterator[SixU
         if names:
             texts = [knowledge.six_statement(n, bound) for bound, n in names.items()]
             whole = len(names) == len(statement.definitions) and None not in texts
-            mended = "\n".join(t for t in texts if t) if whole else None
-            yield SixUse(place, tuple(filter(None, names.values())), True, mended)
+            fixed = "\n".join(t for t in texts if t) if whole else None
+            yield SixUse(place, tuple(filter(None, names.values())), True, fixed)
         elif any(_text(context, module, d.span).split(" ")[0] == knowledge.SIX for d in found):
             yield SixUse(place, (), True, None)
 
@@ -206,8 +206,8 @@ def _six_attributes(context: AnalysisContext, module: ModuleIndex) -> Iterator[S
                 if part.value.name != "_six":
                     continue
                 if External(knowledge.SIX) in context.solver.names.static(part.value, scope):
-                    mended = knowledge.six_value(part.name)
-                    yield SixUse(Place(module.path, *part.span), (part.name,), False, mended)
+                    fixed = knowledge.six_value(part.name)
+                    yield SixUse(Place(module.path, *part.span), (part.name,), False, fixed)
 
 
 def pipe_imports(context: AnalysisContext) -> Iterator[tuple[Place, str]]:

@@ -1,4 +1,4 @@
-"""Mended copies and what is said of them."""
+"""FixResult copies and what is said of them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MakeCorpus = Callable[[Mapping[str, str]], Path]
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 
 
-def test_a_copy_is_mended_and_the_original_is_not(
+def test_a_copy_is_fixed_and_the_original_is_not(
     make_corpus: MakeCorpus, training: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     corpus = make_corpus({"a+one/train.py": training, "b+two/README": "no Python here\n"})
@@ -88,7 +88,7 @@ NOTEBOOK = json.dumps(
 )
 
 
-def test_notebooks_and_configs_are_mended(
+def test_notebooks_and_configs_are_fixed(
     make_corpus: MakeCorpus, training: str, tmp_path: Path
 ) -> None:
     notebook = NOTEBOOK.replace('"source": []', f'"source": {json.dumps(dedent(training))}')

@@ -1,4 +1,4 @@
-"""`dlint check` on notebooks: what is found, where, and how it is mended."""
+"""`dlint check` on notebooks: what is found, where, and how it is fixed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .conftest import Write, cell, notebook
 
 IMPORTS = "%matplotlib inline\nfrom torch.utils.data import DataLoader, RandomSampler"
 BOTH = "loader = DataLoader(\n    data, shuffle=True, sampler=RandomSampler(data)\n)"
-MENDED = "loader = DataLoader(\n    data, sampler=RandomSampler(data)\n)"
+FIXED = "loader = DataLoader(\n    data, sampler=RandomSampler(data)\n)"
 RULE = "shuffle-with-sampler"
 
 

@@ -147,8 +147,7 @@ class _Run:
                 found = [d for d in found if d.severity is Severity.ERROR]
             own = [d for d in found if d.place.path == path and not self._has_failed(d)]
             self._outcome.diagnostics += own
-        if path in self._modules.problems:
-            self._outcome.diagnostics.append(self._modules.problems[path])
+        self._add_problem(path)
 
     def _has_failed(self, diagnostic: Diagnostic) -> bool:
         """Whether the cell of a finding is kept with an error: what it shows is the failure."""
@@ -204,8 +203,20 @@ class _Run:
         for path in sorted(reported):
             if scan.mentions_torch(self._text(path)) and not self._modules.is_valid(path):
                 self._modules.get(path)
-            if path in self._modules.problems:
-                self._outcome.diagnostics.append(self._modules.problems[path])
+            self._add_problem(path)
+
+    def _add_problem(self, path: str) -> None:
+        """What the rules about files say of one that is no module."""
+        problem = self._modules.problems.get(path)
+        if problem is None:
+            return
+        from dlint.rule_docs import FILE_RULES
+        from dlint.rules.registry import load_file_rule
+
+        for name in FILE_RULES:
+            code = rule_docs.summaries()[name].code
+            found = load_file_rule(name)(problem)
+            self._outcome.diagnostics += [finding.diagnostic(name, code) for finding in found]
 
 
 def _found_by(name: str, context: AnalysisContext) -> list[Diagnostic]:

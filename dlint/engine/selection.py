@@ -7,11 +7,12 @@ from typing import NamedTuple
 
 from dlint import rule_docs
 from dlint.findings.diagnostic import Diagnostic, Severity
+from dlint.rule_docs import FILE_RULES
 from dlint.workspace.errors import UsageError
 
 _ALL = "ALL"
 _EXACT = 100
-_NEVER_DROPPED = frozenset({"syntax-error", "unreadable-file"})
+_NEVER_DROPPED = frozenset(FILE_RULES)
 """Rules that `--select` for others leaves in: what could not be read was not checked."""
 
 

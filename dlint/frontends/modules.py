@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Container
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from dlint import rule_docs
-from dlint.findings.diagnostic import Diagnostic, Severity
 from dlint.findings.places import Place
 from dlint.workspace import scan
 from dlint.workspace.errors import DlintCrash
@@ -23,6 +21,14 @@ _LONGEST_TARGET = 1_000
 """Characters."""
 
 
+class FileProblem(NamedTuple):
+    """Why a file is no module: its text is not Python, or, unless `is_read`, there is no text."""
+
+    place: Place
+    message: str
+    is_read: bool
+
+
 class Modules:
     """Texts and indexes by path.
 
@@ -33,7 +39,7 @@ class Modules:
     def __init__(
         self, sources: Sources, cache_dir: Path | None, passing: Container[str] = ()
     ) -> None:
-        self.problems: dict[str, Diagnostic] = {}
+        self.problems: dict[str, FileProblem] = {}
         """Files that were asked for and are no modules, and why."""
         self._sources = sources
         self._cache_dir = cache_dir
@@ -99,7 +105,7 @@ class Modules:
             except UnreadableError as error:
                 self._texts[path] = None
                 if not is_shell(path):
-                    self._note(path, "unreadable-file", str(error), 0)
+                    self.problems[path] = FileProblem(Place(path, 0, 0), str(error), False)
         return self._texts[path]
 
     def _index(self, source: Source) -> ModuleIndex | None:
@@ -134,16 +140,13 @@ class Modules:
             index = lower(source)
         except SyntaxProblem as problem:
             if not _is_link(source):
-                self._note(source.path, "syntax-error", problem.message, _offset(source, problem))
+                offset = _offset(source, problem)
+                place = Place(source.path, offset, offset)
+                self.problems[source.path] = FileProblem(place, problem.message, True)
             return None
         if self._store is not None and source.path not in self._passing:
             self._store.put(source, index)
         return index
-
-    def _note(self, path: str, name: str, message: str, offset: int) -> None:
-        code = rule_docs.summaries()[name].code
-        place = Place(path, offset, offset)
-        self.problems[path] = Diagnostic(code, name, Severity.ERROR, message, place)
 
 
 def _is_link(source: Source) -> bool:

@@ -16,6 +16,12 @@ from dlint.findings.diagnostic import Severity
 if TYPE_CHECKING:
     from dlint.rule_docs.page import Page
 
+FILE_RULES = ("syntax-error", "unreadable-file")
+"""Asked about files that are no modules."""
+
+COMMENT_RULES = ("unused-suppression", "unknown-suppression")
+"""Asked about the comments of one file, when what they suppress is known."""
+
 _FENCE = "---\n"
 _MOST = 1024
 """Characters that hold the front matter of nearly every page."""

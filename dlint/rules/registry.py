@@ -1,6 +1,7 @@
-"""The checks: one function a rule, from the program to its findings.
+"""The rules by their names: where the check of each stands.
 
-A rule's page in `rules/` owns its code, prose and examples; the module here owns how it is found.
+A rule's page in `rules/` owns its code, prose and examples; the module of its name, in the folder
+of its family, owns how it is found.
 """
 
 from __future__ import annotations
@@ -11,26 +12,42 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dlint.findings.finding import Finding
+from dlint.rule_docs import COMMENT_RULES, FILE_RULES
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-
-if TYPE_CHECKING:
-    pass
-
+    from dlint.frontends.modules import FileProblem
+    from dlint.suppression.suppressions import Suppressions
 
 Check = Callable[["AnalysisContext"], Iterator[Finding]]
+FileCheck = Callable[["FileProblem"], Iterator[Finding]]
+CommentCheck = Callable[["Suppressions"], Iterator[Finding]]
 
 _FAMILIES = {
     path.stem.replace("_", "-"): path.parent.name for path in Path(__file__).parent.glob("*/[a-z]*")
 }
 
-CHECKS = tuple(sorted(_FAMILIES))
-"""Names of the rules that a check stands behind; the module is named after the rule."""
+CHECKS = tuple(sorted(_FAMILIES.keys() - {*FILE_RULES, *COMMENT_RULES}))
+"""Asked about a program."""
 
 
 def load(name: str) -> Check:
-    """The check of a rule, imported when it is first needed."""
-    module = import_module(f"dlint.rules.{_FAMILIES[name]}.{name.replace('-', '_')}")
-    check: Check = module.check
+    """The check of a rule about programs, imported when it is first needed."""
+    check: Check = import_module(_module(name)).check
     return check
+
+
+def load_file_rule(name: str) -> FileCheck:
+    """The check of a rule about files."""
+    check: FileCheck = import_module(_module(name)).check
+    return check
+
+
+def load_comment_rule(name: str) -> CommentCheck:
+    """The check of a rule about comments."""
+    check: CommentCheck = import_module(_module(name)).check
+    return check
+
+
+def _module(name: str) -> str:
+    return f"dlint.rules.{_FAMILIES[name]}.{name.replace('-', '_')}"

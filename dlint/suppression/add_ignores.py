@@ -8,15 +8,14 @@ from dataclasses import dataclass, field
 
 from dlint.findings.diagnostic import Diagnostic
 from dlint.findings.edits import Edit
+from dlint.rule_docs import COMMENT_RULES, FILE_RULES
 from dlint.suppression.comments import Layout, layout
 from dlint.suppression.directives import Directive, directives
 from dlint.workspace.kinds import JSON, kind_of
 from dlint.workspace.source import Source
 
 DEFAULT_REASON = "not yet reviewed"
-_NOT_SUPPRESSED = frozenset(
-    {"syntax-error", "unreadable-file", "unused-suppression", "unknown-suppression"}
-)
+_NOT_SUPPRESSED = frozenset({*FILE_RULES, *COMMENT_RULES})
 
 
 @dataclass(slots=True)

@@ -7,17 +7,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from dlint import rule_docs
-from dlint.findings.diagnostic import Applicability, Diagnostic, Fix, Severity
-from dlint.findings.operations import ReplaceComment
+from dlint.findings.diagnostic import Diagnostic
 from dlint.findings.places import Place, Span
+from dlint.rule_docs import COMMENT_RULES, FILE_RULES
+from dlint.rules.registry import load_comment_rule
 from dlint.suppression.comments import Layout, layout
 from dlint.suppression.directives import Directive, Entry, Malformed, Noqa, directives, noqa
+from dlint.suppression.uses import UnusedNames
 from dlint.workspace.source import Source
 
-_UNUSED = "unused-suppression"
-_UNKNOWN = "unknown-suppression"
-_ABOUT_COMMENTS = frozenset({_UNUSED, _UNKNOWN})
-_NOT_CHECKED = frozenset({"syntax-error", "unreadable-file"})
+_NOT_CHECKED = frozenset(FILE_RULES)
 """A file with one of these was not analysed: what its comments suppress is not known."""
 
 
@@ -53,8 +52,12 @@ class Suppressions:
         kept = [d for d in found if not self._is_suppressed(d)]
         if any(d.name in _NOT_CHECKED for d in found):
             return kept
-        about = [*self._unused(), *self._unknown()]
-        return kept + [d for d in about if d.name in self._ran and not self._is_suppressed(d)]
+        about = (d for name in COMMENT_RULES if name in self._ran for d in self._said_by(name))
+        return kept + [d for d in about if not self._is_suppressed(d)]
+
+    def _said_by(self, name: str) -> list[Diagnostic]:
+        code = rule_docs.summaries()[name].code
+        return [finding.diagnostic(name, code) for finding in load_comment_rule(name)(self)]
 
     def _note(self, directive: Directive | Malformed) -> None:
         if isinstance(directive, Malformed):
@@ -97,43 +100,42 @@ class Suppressions:
             rows.update({first, last}, range(max(first, start), min(last, end) + 1))
         return rows
 
-    def _unused(self) -> Iterator[Diagnostic]:
+    def unused(self) -> Iterator[UnusedNames]:
+        """The comments with names of rules that ran and found nothing there."""
         for directive, entries in self._directives:
             unused = [n for n in entries if self._is_unused(n)]
             if unused:
-                names = ", ".join(f"`{named.entry.text}`" for named in unused)
-                fix = self._removal(directive, [n.entry for n in entries if n not in unused])
-                where = "in this file" if directive.whole_file else "here"
-                message = f"this comment suppresses nothing: no finding of {names} {where}"
-                yield self._diagnostic(_UNUSED, message, directive.span, fix)
+                removed, text = self._removal(
+                    directive, [n.entry for n in entries if n not in unused]
+                )
+                names = tuple(named.entry.text for named in unused)
+                place = Place(self._source.path, *directive.span)
+                yield UnusedNames(place, names, directive.whole_file, removed, text)
 
     def _is_unused(self, named: _Named) -> bool:
-        return not named.is_used and named.rule in self._ran - _ABOUT_COMMENTS
+        return not named.is_used and named.rule in self._ran - frozenset(COMMENT_RULES)
 
-    def _unknown(self) -> Iterator[Diagnostic]:
+    def malformed(self) -> Iterator[tuple[Malformed, Place]]:
+        """The comments that cannot be read."""
         for malformed in self._malformed:
-            yield self._diagnostic(_UNKNOWN, malformed.problem, malformed.span)
+            yield malformed, Place(self._source.path, *malformed.span)
+
+    def unknown(self) -> Iterator[tuple[str, Place]]:
+        """The names that no rule has or had."""
         for _, entries in self._directives:
             for named in entries:
                 if named.rule is None:
-                    yield self._diagnostic(
-                        _UNKNOWN, _no_such_rule(named.entry.text), named.entry.span
-                    )
+                    yield named.entry.text, Place(self._source.path, *named.entry.span)
 
-    def _removal(self, directive: Directive, left: Sequence[Entry]) -> Fix:
-        """The fix that takes unused names out, or the whole comment with them."""
-        text = self._source.text
+    def _removal(self, directive: Directive, left: Sequence[Entry]) -> tuple[Span, str]:
+        """What goes when unused names go, and the text in its place: none for a whole comment."""
         start, end = directive.span
-        if left:
-            names = ", ".join(entry.text for entry in left)
-            opening = text[start : directive.entries[0].span[0]].rstrip()
-            replacement = opening + names + text[directive.list_end : end]
-            message = "Remove the unused names"
-        else:
-            start, end = self._whole_comment(start, end)
-            replacement, message = "", "Remove the comment"
-        place = Place(self._source.path, start, end)
-        return Fix(Applicability.SAFE, message, (ReplaceComment(place, replacement),))
+        if not left:
+            return self._whole_comment(start, end), ""
+        text = self._source.text
+        names = ", ".join(entry.text for entry in left)
+        opening = text[start : directive.entries[0].span[0]].rstrip()
+        return (start, end), opening + names + text[directive.list_end : end]
 
     def _whole_comment(self, start: int, end: int) -> Span:
         """The comment with the blanks before it; with its line when nothing else stands there."""
@@ -146,21 +148,6 @@ class Suppressions:
         if behind.strip():
             return start, end + len(behind) - len(behind.lstrip())
         return line_start, starts[row] if row < len(starts) else len(self._source.text)
-
-    def _diagnostic(
-        self, name: str, message: str, span: Span, fix: Fix | None = None
-    ) -> Diagnostic:
-        code = rule_docs.summaries()[name].code
-        place = Place(self._source.path, *span)
-        return Diagnostic(code, name, Severity.WARNING, message, place, (), fix)
-
-
-def _no_such_rule(text: str) -> str:
-    from difflib import get_close_matches
-
-    close = get_close_matches(text.lower(), list(rule_docs.summaries()), n=1)
-    guess = f", did you mean `{close[0]}`?" if close else ""
-    return f"there is no rule `{text}`{guess}"
 
 
 def _names(codes: frozenset[str], diagnostic: Diagnostic) -> bool:

@@ -12,6 +12,7 @@ from dlint.findings.edits import Edit, apply_edits, merged
 from dlint.findings.operations import Operation
 from dlint.fixes.apply import still_parses
 from dlint.fixes.lowering import lower
+from dlint.rule_docs import FILE_RULES
 from dlint.verify.plan.claims import Observable, needs_accelerator, observable
 from dlint.verify.plan.trials import trials
 from dlint.verify.run.runner import Variant
@@ -21,7 +22,7 @@ Texts = Mapping[str, str]
 """The new text of each changed file, by path."""
 
 
-_UNREAD = frozenset({"syntax-error", "unreadable-file"})
+_UNREAD = frozenset(FILE_RULES)
 _UNCHECKED = "the file could not be checked"
 
 

@@ -16,12 +16,12 @@ import pytest
 from dlint import rule_docs
 from dlint.engine.analyse import analyse
 from dlint.engine.request import Request
+from dlint.engine.suppress import suppress
 from dlint.findings.diagnostic import Applicability, Diagnostic
 from dlint.findings.places import Place
 from dlint.fixes.apply import fix_all
 from dlint.rule_docs.examples import Example, Mark, examples
 from dlint.rules.registry import CHECKS
-from dlint.suppression.suppress import suppress
 from dlint.workspace.kinds import suffixes
 from dlint.workspace.source import Sources, UnreadableError
 

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from dlint.engine.request import Request
 from dlint.engine.selection import Layer, Selection, rules_of, select
+from dlint.engine.suppress import suppress
 from dlint.findings.diagnostic import Diagnostic, Severity
-from dlint.suppression.suppress import suppress
 from dlint.workspace.discover import (
     Discovery,
     Project,

@@ -10,8 +10,6 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 
-from dlint.ir.expressions import Call, Constant
-
 
 class Duty(Enum):
     """Something that a training program owes its loader."""
@@ -43,13 +41,6 @@ class Framework:
     """Base classes on which these hooks are called."""
     epochs: str | None = None
     """The keyword of `consumes` that says how often the loader is run."""
-
-    def repeats(self, call: Call) -> bool:
-        """Whether a call runs its loader for several epochs and leaves their numbers alone."""
-        if Duty.SETS_EPOCH in self.duties:
-            return False
-        given = (a.value for a in call.arguments if a.keyword == self.epochs)
-        return any(not isinstance(v, Constant) or v.value not in (None, 1) for v in given)
 
 
 _LIGHTNING_HOOKS = frozenset(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dlint.ir.expressions import Attribute, Expression, Reference
-
 VIEWS = frozenset(
     {
         "view",
@@ -182,7 +180,7 @@ MOVERS: dict[str, tuple[int, int]] = {
 }
 """Library functions that copy a whole batch: positions of the batch and of the device."""
 
-_DTYPES = frozenset(
+DTYPES = frozenset(
     [
         "float",
         "double",
@@ -205,10 +203,3 @@ _DTYPES = frozenset(
         "dtype",
     ]
 )
-
-
-def is_dtype(expression: Expression) -> bool:
-    """Whether an argument of `.to(…)` names a dtype (`torch.float32`, `x.dtype`), not a device."""
-    if isinstance(expression, Attribute | Reference) and "dtype" in expression.name:
-        return True
-    return isinstance(expression, Attribute) and expression.name in _DTYPES

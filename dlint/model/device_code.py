@@ -19,6 +19,7 @@ from dlint.model.handles import reads
 from dlint.model.loaders import Loaders
 from dlint.model.worker_code import WorkerCode
 from dlint.semantics.calls.call_contexts import CallContext
+from dlint.semantics.names.dtypes import is_dtype
 from dlint.semantics.values.values import AllocationSite, External, Value
 
 if TYPE_CHECKING:
@@ -140,7 +141,7 @@ def _device(call: ex.Call) -> ex.Expression | None:
     if keyword is not None or call.name != "to":
         return keyword
     first = next((a.value for a in call.arguments if a.keyword is None), None)
-    return None if first is None or tensors.is_dtype(first) else first
+    return None if first is None or is_dtype(first) else first
 
 
 def _is_cuda(context: AnalysisContext, device: ex.Expression, frame: CallContext) -> bool:

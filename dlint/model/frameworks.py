@@ -130,3 +130,11 @@ class Consumption:
         return {
             made for value in values for made in members(solver, value) | iterated(solver, value)
         }
+
+
+def repeats(framework: Framework, call: ex.Call) -> bool:
+    """Whether a call runs its loader for several epochs and leaves their numbers alone."""
+    if Duty.SETS_EPOCH in framework.duties:
+        return False
+    given = (a.value for a in call.arguments if a.keyword == framework.epochs)
+    return any(not isinstance(v, ex.Constant) or v.value not in (None, 1) for v in given)

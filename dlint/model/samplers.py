@@ -13,7 +13,7 @@ from dlint.ir.module import Bind, ModuleIndex, Store
 from dlint.library_facts import frameworks
 from dlint.library_facts import samplers as knowledge
 from dlint.model.epochs import EpochLoop, epoch_loops
-from dlint.model.frameworks import Consumption
+from dlint.model.frameworks import Consumption, repeats
 from dlint.model.iterator_resets import renewing_epochs
 from dlint.model.loader import Loader
 from dlint.model.loaders import Loaders
@@ -141,7 +141,7 @@ class Sampler:
             (loader, call)
             for loader in self.loaders
             for framework, call in self.context[Consumption].of(loader.made)
-            if call is not None and framework.repeats(call) and not self._is_registered()
+            if call is not None and repeats(framework, call) and not self._is_registered()
         ]
 
     def _is_registered(self) -> bool:

@@ -15,6 +15,7 @@ from dlint.model.devices import Device, devices
 from dlint.model.loops import calls_in, inside
 from dlint.semantics.calls import attributes, calls
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
+from dlint.semantics.names.dtypes import is_dtype
 from dlint.semantics.values.values import (
     NONE,
     UNKNOWN,
@@ -208,7 +209,7 @@ def _is_copy(context: AnalysisContext, call: ex.Call, scope: Scope) -> bool:
     if call.name != "to":
         return True
     first = next((a.value for a in call.arguments if a.keyword is None), None)
-    if first is None or tensors.is_dtype(first):
+    if first is None or is_dtype(first):
         return False
     return _may_be_accelerator(context, first, scope)
 

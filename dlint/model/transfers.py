@@ -16,6 +16,7 @@ from dlint.library_facts import tensors
 from dlint.model.devices import Device, devices, is_cpu_for_class, of_value
 from dlint.model.hardware import mentions_cuda
 from dlint.model.loops import LoadersGiven
+from dlint.semantics.names.dtypes import is_dtype
 from dlint.semantics.values.conditional_value import Absent, ConditionalValue, ordered
 from dlint.semantics.values.values import FALSE, TRUE, AllocationSite, Batch, External, Literal
 
@@ -190,7 +191,7 @@ def of_to(call: ex.Call) -> tuple[ex.Expression | None, ex.Expression | None]:
     flag = _keyword(call, "non_blocking")
     positional = [a.value for a in call.arguments if a.keyword is None and not a.star]
     device = _keyword(call, "device") or (positional[0] if positional else None)
-    if device is not None and tensors.is_dtype(device):
+    if device is not None and is_dtype(device):
         flag = flag or (positional[1] if len(positional) > 1 else None)
         return None, flag
     if any(a.star for a in call.arguments):

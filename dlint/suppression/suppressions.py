@@ -9,15 +9,11 @@ from dataclasses import dataclass
 from dlint import rule_docs
 from dlint.findings.diagnostic import Diagnostic
 from dlint.findings.places import Place, Span
-from dlint.rule_docs import COMMENT_RULES, FILE_RULES
-from dlint.rules.registry import load_comment_rule
+from dlint.rule_docs import COMMENT_RULES
 from dlint.suppression.comments import Layout, layout
 from dlint.suppression.directives import Directive, Entry, Malformed, Noqa, directives, noqa
 from dlint.suppression.uses import UnusedNames
 from dlint.workspace.source import Source
-
-_NOT_CHECKED = frozenset(FILE_RULES)
-"""A file with one of these was not analysed: what its comments suppress is not known."""
 
 
 @dataclass(slots=True)
@@ -47,17 +43,9 @@ class Suppressions:
             for directive in directives(comment):
                 self._note(directive)
 
-    def kept(self, found: Sequence[Diagnostic]) -> list[Diagnostic]:
-        """What of `found` is not suppressed, and what is to be said of the comments."""
-        kept = [d for d in found if not self._is_suppressed(d)]
-        if any(d.name in _NOT_CHECKED for d in found):
-            return kept
-        about = (d for name in COMMENT_RULES if name in self._ran for d in self._said_by(name))
-        return kept + [d for d in about if not self._is_suppressed(d)]
-
-    def _said_by(self, name: str) -> list[Diagnostic]:
-        code = rule_docs.summaries()[name].code
-        return [finding.diagnostic(name, code) for finding in load_comment_rule(name)(self)]
+    def unsuppressed(self, found: Sequence[Diagnostic]) -> list[Diagnostic]:
+        """What of `found` no comment suppresses; the comments that do are then in use."""
+        return [d for d in found if not self._is_suppressed(d)]
 
     def _note(self, directive: Directive | Malformed) -> None:
         if isinstance(directive, Malformed):

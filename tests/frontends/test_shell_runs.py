@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from dlint.engine.suppress import suppress
 from dlint.findings.edits import apply_edits
 from dlint.suppression.add_ignores import add_ignores
-from dlint.suppression.suppress import suppress
 from dlint.workspace.source import Sources
 from tests.frontends.made import RULES, check, written
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from dlint.engine.suppress import suppress
 from dlint.findings.diagnostic import Diagnostic, Severity
 from dlint.findings.edits import apply_edits
 from dlint.findings.places import Place
 from dlint.suppression.add_ignores import add_ignores
-from dlint.suppression.suppress import suppress
 from dlint.workspace.source import Source, Sources
 
 PATH = "/p/a.py"

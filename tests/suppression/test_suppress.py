@@ -7,11 +7,11 @@ from collections.abc import Iterable
 import pytest
 
 from dlint import rule_docs
+from dlint.engine.suppress import suppress
 from dlint.findings.diagnostic import Diagnostic, Severity
 from dlint.findings.edits import apply_edits
 from dlint.findings.places import Place
 from dlint.fixes.lowering import lower
-from dlint.suppression.suppress import suppress
 from dlint.workspace.source import Source, Sources
 
 PATH = "/p/a.py"

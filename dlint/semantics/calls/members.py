@@ -8,6 +8,7 @@ from dlint.ir.expressions import Attribute, Call
 from dlint.library_facts import config_files, frameworks, tensors
 from dlint.semantics.calls import calls
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
+from dlint.semantics.names.dtypes import is_dtype
 from dlint.semantics.values import containers
 from dlint.semantics.values.values import (
     UNKNOWN,
@@ -97,7 +98,7 @@ def _is_strided(call: Call) -> bool:
 
 def _is_move(call: Call) -> bool:
     first = next((a.value for a in call.arguments if a.keyword is None), None)
-    return call.name != "to" or first is None or not tensors.is_dtype(first)
+    return call.name != "to" or first is None or not is_dtype(first)
 
 
 def _of_container(

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
+from dlint import rule_docs
 from dlint.findings.diagnostic import Diagnostic
 from dlint.workspace.source import Source, Sources, UnreadableError
+
+if TYPE_CHECKING:
+    from dlint.suppression.suppressions import Suppressions
 
 
 def suppress(
@@ -31,9 +36,22 @@ def suppress(
 
 
 def _kept(source: Source, ran: frozenset[str], found: list[Diagnostic]) -> list[Diagnostic]:
+    """What of the findings is not suppressed, and what is to be said of the comments."""
     from dlint.suppression.suppressions import Suppressions
 
-    return Suppressions(source, ran).kept(found)
+    comments = Suppressions(source, ran)
+    kept = comments.unsuppressed(found)
+    if any(d.name in rule_docs.FILE_RULES for d in found):
+        return kept  # the file was not analysed: what its comments suppress is not known
+    about = [d for name in rule_docs.COMMENT_RULES if name in ran for d in _said(name, comments)]
+    return kept + comments.unsuppressed(about)
+
+
+def _said(name: str, comments: Suppressions) -> list[Diagnostic]:
+    from dlint.rules.registry import load_comment_rule
+
+    code = rule_docs.summaries()[name].code
+    return [finding.diagnostic(name, code) for finding in load_comment_rule(name)(comments)]
 
 
 def _marked(path: str, sources: Sources, has_findings: bool) -> Source | None:

@@ -1,0 +1,13 @@
+"""Whether an expression names a dtype, told by its form alone."""
+
+from __future__ import annotations
+
+from dlint.ir.expressions import Attribute, Expression, Reference
+from dlint.library_facts.tensors import DTYPES
+
+
+def is_dtype(expression: Expression) -> bool:
+    """Whether an argument of `.to(…)` names a dtype (`torch.float32`, `x.dtype`), not a device."""
+    if isinstance(expression, Attribute | Reference) and "dtype" in expression.name:
+        return True
+    return isinstance(expression, Attribute) and expression.name in DTYPES

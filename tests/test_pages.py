@@ -1,7 +1,7 @@
 """Every example is a test: *bad* fires where it is marked, *good* is silent, *fixed* is the fix.
 
 The pages in `rules/` and the further cases in `tests/rules/` have one format, see
-`dlint/catalogue/examples.py`.
+`dlint/rule_docs/examples.py`.
 """
 
 from __future__ import annotations

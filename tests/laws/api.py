@@ -9,9 +9,13 @@ import threading
 from collections.abc import Iterator
 from functools import cache
 
+from tests.laws.facts import words
+
 KNOWN_BASES = frozenset(
-    "object Dataset IterableDataset MapDataset Module Sampler BatchSampler Exception ABC Generic "
-    "DataLoader TensorDataset Subset Protocol".split()
+    words("""
+    object Dataset IterableDataset MapDataset Module Sampler BatchSampler Exception ABC
+    Generic DataLoader TensorDataset Subset Protocol
+""")
 )
 """Base classes that call methods by known names only, and by position."""
 
@@ -85,28 +89,30 @@ def signatures() -> dict[str, tuple[str, ...]]:
     found = {}
     for module, functions in _SIGNATURES.items():
         for home in _HOMES if module == "torch.utils.data" else ("",):
-            for name, words in functions.items():
-                if words:
-                    found[f"{module}{home}.{name}"] = tuple(words.split())
+            for name, listed in functions.items():
+                if listed:
+                    found[f"{module}{home}.{name}"] = tuple(listed.split())
     return found
 
 
 MODULES = frozenset(
-    """
-    torch torch.utils torch.utils.data torch.utils.data.distributed torch.utils.data.dataloader
-    torch.utils.data.sampler torch.cuda torch.distributed torch.multiprocessing torch.nn torch.optim
-    torch.nn.parallel torch.nn.functional torch.backends torch.backends.mps torch.backends.cudnn
-    torch.mps numpy numpy.random h5py random multiprocessing functools itertools time os os.path
-    math json pickle lmdb torchvision.datasets torchvision.transforms torchvision.io
+    words("""
+    torch torch.utils torch.utils.data torch.utils.data.distributed
+    torch.utils.data.dataloader torch.utils.data.sampler torch.cuda torch.distributed
+    torch.multiprocessing torch.nn torch.optim torch.nn.parallel torch.nn.functional
+    torch.backends torch.backends.mps torch.backends.cudnn torch.mps numpy numpy.random
+    h5py random multiprocessing functools itertools time os os.path math json pickle lmdb
+    torchvision.datasets torchvision.transforms torchvision.io
     torchdata.stateful_dataloader cv2 zipfile tarfile threading copy glob
-    """.split()
+""")
 )
 """Modules, as no attribute of a class or an object."""
 
 SUBMODULES = frozenset(
-    """
-    Image ImageFile nn optim distributed multiprocessing utils data datasets transforms models cuda
-    functional amp backends random fft linalg parallel dataloader sampler path io ops mps jit
-    """.split()
+    words("""
+    Image ImageFile nn optim distributed multiprocessing utils data datasets transforms
+    models cuda functional amp backends random fft linalg parallel dataloader sampler path
+    io ops mps jit
+""")
 )
 """Names that a from-import may give which are modules."""

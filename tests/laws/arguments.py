@@ -104,8 +104,7 @@ def _reaches(name: str, module: Module, program: Program, home: Module) -> bool:
         return module.facts.bound[name] <= {Kind.FUNCTION, Kind.CLASS}
     origins = module.facts.imports.get(name, set())
     return any(
-        program.imported(module, d.rpartition(".")[0]) == home.path
-        and d.rpartition(".")[2] == name
+        program.imported(module, d.rpartition(".")[0]) == home.path and d.rpartition(".")[2] == name
         for d in origins
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import random
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -40,6 +41,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--rewriting", action="append", choices=sorted(BY_NAME), default=[])
     parser.add_argument("--rule", help="only differences of this rule, and its page's examples")
     parser.add_argument("--only", default="", help="cases whose name holds this text")
+    parser.add_argument("--sample", type=int, help="so many cases, the same ones each time")
     parser.add_argument("--show", action="store_true", help="programs and findings that differ")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--json", action="store_true", dest="as_json")
@@ -51,6 +53,8 @@ def _meaning(options: argparse.Namespace) -> int:
     chosen = [case for case in cases() if options.only in case.name]
     if options.rule:
         chosen = [c for c in chosen if c.rule in (options.rule, "probe", "wild")]
+    if options.sample and options.sample < len(chosen):
+        chosen = random.Random(0).sample(chosen, options.sample)
     rewritings = [BY_NAME[name] for name in options.rewriting] or list(REWRITINGS)
     found = list(run(chosen, [r.name for r in rewritings], options.jobs))
     if options.rule:
@@ -64,7 +68,7 @@ def _meaning(options: argparse.Namespace) -> int:
         if options.show:
             _show(found, {case.name: case for case in chosen})
         print("\n".join(_tables(found, verdicts)))
-    whole = not (options.only or options.rule or options.rewriting)
+    whole = not (options.only or options.rule or options.rewriting or options.sample)
     return int(bool(verdicts.unexpected or (whole and verdicts.stale)))
 
 

@@ -6,6 +6,7 @@ Only what is evaluated first in its statement is moved, so nothing happens in an
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 
 import libcst as cst
 
@@ -153,7 +154,7 @@ class InlinedNames(PerModule):
         edits = Edits(module)
         taken: set[cst.CSTNode] = set()
         for block in blocks(module.tree):
-            for above, below in zip(block, block[1:], strict=False):
+            for above, below in pairwise(block):
                 if above not in taken and self._inline(above, below, module, edits):
                     taken |= {above, below}
         return edits.code()
@@ -171,7 +172,7 @@ class InlinedNames(PerModule):
         if has_any(value, *_UNMOVABLE):
             return False
         use = next((n for n in _first_names(below) if n.value == name), None)
-        if use is None or below.leading_lines and has_comment(below):  # type: ignore[attr-defined]
+        if use is None or (below.leading_lines and has_comment(below)):  # type: ignore[attr-defined]
             return False
         edits.change(above, lambda _: cst.RemovalSentinel.REMOVE)  # type: ignore[arg-type,return-value]
         edits.replace(use, value)

@@ -9,6 +9,12 @@ from enum import Enum, auto
 
 import libcst as cst
 
+
+def words(text: str) -> list[str]:
+    """The words of a table."""
+    return text.split()
+
+
 WORD = re.compile(r"[^\W\d]\w*")
 
 
@@ -174,8 +180,10 @@ class Facts(cst.CSTVisitor):
 
 
 _STRANGE = frozenset(
-    ["locals", "globals", "vars", "exec", "eval", "getattr", "setattr", "hasattr", "delattr"]
-    + ["__import__", "inspect", "fire", "typer", "click", "import_module", "attrgetter"]
+    words("""
+        locals globals vars exec eval getattr setattr hasattr delattr __import__ inspect fire typer
+        click import_module attrgetter
+    """)
 )
 
 

@@ -84,17 +84,19 @@ class ImportAliases(_Imports):
             return
         for alias in node.names:
             old = alias.asname.name if alias.asname else alias.name
-            if isinstance(old, cst.Name) and _is_free(old.value, module):
-                if _times_imported(old.value, module) == 1:
-                    _alias(alias, old.value, module, edits, fresh())
+            if not isinstance(old, cst.Name) or not _is_free(old.value, module):
+                continue
+            if _times_imported(old.value, module) == 1:
+                _alias(alias, old.value, module, edits, fresh())
 
     def plain_import(self, line, node, module, program, edits, fresh) -> None:  # type: ignore[no-untyped-def]
         """Give a module an alias, if it is named by one word."""
         for alias in node.names:
             old = alias.asname.name if alias.asname else alias.name
-            if isinstance(old, cst.Name) and _is_free(old.value, module):
-                if _plain_imports(old.value, module) == 1:
-                    _alias(alias, old.value, module, edits, fresh())
+            if not isinstance(old, cst.Name) or not _is_free(old.value, module):
+                continue
+            if _plain_imports(old.value, module) == 1:
+                _alias(alias, old.value, module, edits, fresh())
 
 
 def _plain_imports(word: str, module: Module) -> int:
@@ -159,7 +161,9 @@ class FromImports(_Imports):
         if len(node.names) != 1:
             return
         alias = node.names[0]
-        bound = alias.asname.name.value if alias.asname else cast("cst.Name", root(alias.name)).value
+        bound = (
+            alias.asname.name.value if alias.asname else cast("cst.Name", root(alias.name)).value
+        )
         if not _is_free(bound, module) or _plain_imports(bound, module) != 1:
             return
         chains = _chains(bound, module, program)

@@ -9,7 +9,7 @@ from itertools import groupby
 import libcst as cst
 
 from tests.laws.facts import Facts
-from tests.laws.moves import is_docstring, is_import
+from tests.laws.moves import is_docstring
 from tests.laws.program import Module, Program
 from tests.laws.quiet import has_any
 from tests.laws.rewriting import Edits, PerModule, Rewriting, statement

@@ -113,9 +113,7 @@ class _Loose(PerModule):
         kept = [s for s in module.statements if s not in moved]
         return module.tree.with_changes(body=[*kept, *self.ending(moved, program)]).code
 
-    def ending(
-        self, moved: list[cst.BaseStatement], program: Program
-    ) -> list[cst.BaseStatement]:
+    def ending(self, moved: list[cst.BaseStatement], program: Program) -> list[cst.BaseStatement]:
         """What stands at the end of the module in place of the statements."""
         raise NotImplementedError
 
@@ -128,9 +126,7 @@ class InMain(_Loose):
 
     name = "in-main"
 
-    def ending(
-        self, moved: list[cst.BaseStatement], program: Program
-    ) -> list[cst.BaseStatement]:
+    def ending(self, moved: list[cst.BaseStatement], program: Program) -> list[cst.BaseStatement]:
         name = "main" if "main" not in program.words else next(program.fresh())
         return [definition(name, moved), statement(f"\n\n{name}()\n")]
 
@@ -143,9 +139,7 @@ class UnderGuard(_Loose):
 
     name = "under-guard"
 
-    def ending(
-        self, moved: list[cst.BaseStatement], program: Program
-    ) -> list[cst.BaseStatement]:
+    def ending(self, moved: list[cst.BaseStatement], program: Program) -> list[cst.BaseStatement]:
         node = statement('if __name__ == "__main__":\n    pass\n')
         lines = [cst.EmptyLine(), cst.EmptyLine()]
         return [node.with_changes(body=_indented(moved), leading_lines=lines)]
@@ -376,4 +370,3 @@ MOVES = (
     ClassesElsewhere(),
     FunctionsElsewhere(),
 )
-

@@ -8,25 +8,25 @@ as nothing outside it knows the word: no library, no string, no config file.
 from __future__ import annotations
 
 import builtins
-import dis
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
-from types import CodeType
 from typing import ClassVar
 
 import libcst as cst
 
-from tests.laws.api import API_WORDS, KNOWN_BASES
-from tests.laws.facts import Kind, dotted_name
+from tests.laws.api import KNOWN_BASES
+from tests.laws.facts import Kind, dotted_name, words
+from tests.laws.instructions import same_instructions
 from tests.laws.program import Module, Program
-from tests.laws.rewriting import Edits, Rewriting, UnsoundError
+from tests.laws.rewriting import Edits, Rewriting
 
 _FIRST = frozenset({"self", "cls", "_", "super", "__class__"})
 _PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 EVIDENCE = frozenset(
-    "train training trainer val valid validation dev eval evaluation evaluate test testing infer "
-    "inference predict".split()
+    words("""
+    train training trainer val valid validation dev eval evaluation evaluate test testing
+    infer inference predict
+""")
 )
 """Words that say what a loader is for. They are changed by a rewriting of their own."""
 
@@ -45,10 +45,10 @@ class _Renaming(Rewriting):
     def apply(self, program: Program) -> Mapping[str, str] | None:
         if program.is_strange:
             return None
-        words = dict.fromkeys(w for m in program.modules.values() for w in m.facts.bound)
+        bound = dict.fromkeys(w for m in program.modules.values() for w in m.facts.bound)
         chosen = [
             w
-            for w in words
+            for w in bound
             if is_evidence(w) == self.speaks
             and not _is_reserved(w)
             and self.takes(w, program)
@@ -73,15 +73,13 @@ class _Renaming(Rewriting):
                 edits.replace(name, name.with_changes(value=mapping[name.value]))
             text = edits.code()
             if text is not None:
-                _compare(module.text, text, mapping, self.name)
+                same_instructions(module.text, text, mapping, self.name)
                 files[path] = text
         return files
 
 
 def _is_reserved(word: str) -> bool:
-    return (
-        word in _FIRST or word.startswith("__") or hasattr(builtins, word) or word in _TOP_LEVEL
-    )
+    return word in _FIRST or word.startswith("__") or hasattr(builtins, word) or word in _TOP_LEVEL
 
 
 _TOP_LEVEL = frozenset({"main", "setup", "teardown", "config", "cfg", "conf", "args", "parser"})
@@ -134,9 +132,7 @@ def _has_parameter(function: str, word: str, program: Program) -> bool | None:
     return True if found and all(found) else None
 
 
-def _variables(
-    mapping: Mapping[str, str], module: Module, program: Program
-) -> Iterator[cst.Name]:
+def _variables(mapping: Mapping[str, str], module: Module, program: Program) -> Iterator[cst.Name]:
     """The names of a module that change."""
     facts = module.facts
     for word in mapping:
@@ -148,9 +144,9 @@ def _variables(
     for _, alias in facts.imported:
         if isinstance(alias.name, cst.Name) and alias.name.value in mapping:
             yield alias.name
-        if alias.asname and isinstance(alias.asname.name, cst.Name):
-            if alias.asname.name.value in mapping:
-                yield alias.asname.name
+        given = alias.asname.name if alias.asname else None
+        if isinstance(given, cst.Name) and given.value in mapping:
+            yield given
 
 
 def _is_only(word: str, program: Program, kinds: set[Kind], needed: set[Kind]) -> bool:
@@ -322,107 +318,12 @@ class FunctionNamesThatSpeak(FunctionNames):
     speaks = True
 
 
-class MemberNames(Rewriting):
-    """Methods and attributes of the program's own classes, wherever they are spoken of.
-
-    Not words that an object of a library may have, that stand in a string or a file of another
-    kind, or that are a variable of a module.
-    """
-
-    name = "member-names"
-
-    def apply(self, program: Program) -> Mapping[str, str] | None:
-        if program.is_strange:
-            return None
-        chosen = [w for w in _own_members(program) if not is_evidence(w)]
-        mapping = dict(zip(chosen, program.fresh(), strict=False))
-        files = dict(program.files)
-        for path, module in program.modules.items():
-            edits = Edits(module)
-            for word, new in mapping.items():
-                for node in module.facts.attributes.get(word, []):
-                    edits.replace(node.attr, cst.Name(new))
-                for item in methods(module):
-                    if item.name.value == word:
-                        edits.replace(item.name, cst.Name(new))
-            text = edits.code()
-            if text is not None:
-                _compare(module.text, text, mapping, self.name)
-                files[path] = text
-        return files
-
-
-def methods(module: Module) -> Iterator[cst.FunctionDef]:
-    """The methods of the classes at the top of a module."""
-    for node in module.statements:
-        if isinstance(node, cst.ClassDef):
-            yield from (i for i in node.body.body if isinstance(i, cst.FunctionDef))
-
-
-def _own_members(program: Program) -> list[str]:
-    """The words that are methods or attributes of the program's classes, and nothing else."""
-    words: dict[str, None] = {}
-    for module in program.modules.values():
-        classes = [s for s in module.statements if isinstance(s, cst.ClassDef)]
-        if not all(has_known_bases(c, module) for c in classes):
-            return []
-        words |= dict.fromkeys(m.name.value for m in methods(module) if not m.decorators)
-        for word, nodes in module.facts.attributes.items():
-            if classes and all(_is_of_self(n) for n in nodes):
-                words[word] = None
-    return [word for word in words if _is_own_member(word, program)]
-
-
-def _is_of_self(node: cst.Attribute) -> bool:
-    return isinstance(node.value, cst.Name) and node.value.value == "self"
-
-
-def _is_own_member(word: str, program: Program) -> bool:
-    if word.startswith("__") or word in API_WORDS or word in program.strings:
-        return False
-    if word in program.foreign_words or not program.kinds(word) <= {
-        Kind.METHOD,
-        Kind.LOCAL,
-        Kind.PARAMETER,
-    }:
-        return False
-    if Kind.METHOD in program.kinds(word):
-        return len(program.kinds(word)) == 1
-    return all(
-        _is_of_self(node)
-        for module in program.modules.values()
-        for node in module.facts.attributes.get(word, [])
-    )
-
-
-def _compare(before: str, after: str, mapping: Mapping[str, str], name: str) -> None:
-    """Both texts compile to the same instructions, but for the names: else UnsoundError."""
-    back = {new: old for old, new in mapping.items()}
-    old, new = (compile(t, "p", "exec", dont_inherit=True) for t in (before, after))
-    if _instructions(old, {}) != _instructions(new, back):
-        raise UnsoundError(f"{name}: other instructions\n{after}")
-
-
-def _instructions(code: CodeType, back: Mapping[str, str]) -> Counter[tuple[str, str]]:
-    """The instructions of a module and all that is in it, with the old names."""
-    found: Counter[tuple[str, str]] = Counter()
-    for instruction in dis.get_instructions(code):
-        value = instruction.argval
-        if isinstance(value, CodeType):
-            found += _instructions(value, back)
-        else:
-            words = re.sub(r"\w+", lambda m: back.get(m[0], m[0]), str(value))
-            found[instruction.opname, "" if isinstance(value, int) else words] += 1
-    return found
-
-
 NAMES: tuple[Rewriting, ...] = (
     LocalNames(),
     ParameterNames(),
     GlobalNames(),
     FunctionNames(),
     ClassNames(),
-    MemberNames(),
     LocalNamesThatSpeak(),
     ParameterNamesThatSpeak(),
     FunctionNamesThatSpeak(),

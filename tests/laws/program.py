@@ -8,12 +8,12 @@ from functools import cached_property
 
 import libcst as cst
 
-from tests.laws.facts import WORD, Facts, Kind
+from tests.laws.facts import WORD, Facts, Kind, words
 
-FRESH = (
-    "alfa bravo charlie foxtrot golf hotel juliett kilo lima november oscar papa quebec romeo "
-    "sierra tango uniform victor whiskey yankee zulu"
-).split()
+FRESH = words("""
+    alfa bravo charlie foxtrot golf hotel juliett kilo lima november oscar papa quebec
+    romeo sierra tango uniform victor whiskey yankee zulu
+""")
 """Words that say nothing."""
 
 

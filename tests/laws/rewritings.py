@@ -6,6 +6,7 @@ from tests.laws.arguments import ARGUMENTS
 from tests.laws.expressions import EXPRESSIONS
 from tests.laws.imports import IMPORTS
 from tests.laws.layout import LAYOUT
+from tests.laws.members import MEMBERS
 from tests.laws.moves import MOVES
 from tests.laws.names import NAMES
 from tests.laws.rewriting import Rewriting
@@ -14,6 +15,7 @@ REWRITINGS: tuple[Rewriting, ...] = (
     *IMPORTS,
     *ARGUMENTS,
     *NAMES,
+    *MEMBERS,
     *EXPRESSIONS,
     *MOVES,
     *LAYOUT,

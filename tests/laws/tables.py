@@ -1,4 +1,4 @@
-"""What may differ and why (`exceptions.toml`), and what differs by a fault (`known_failures.toml`)."""
+"""What may differ, and why (`exceptions.toml`); what differs by a fault (`known_failures.toml`)."""
 
 from __future__ import annotations
 

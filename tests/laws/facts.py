@@ -51,6 +51,8 @@ class Facts(cst.CSTVisitor):
         """Words within strings that are no docstrings."""
         self.is_strange = False
         """Whether names may be used in a way that cannot be seen."""
+        self.reads_locals = False
+        """Whether variables of functions may be used by a text, or come from a star import."""
         self.deferred: set[str] = set()
         """Words of `global` and `nonlocal` statements."""
         self._scopes: list[type] = [cst.Module]
@@ -61,6 +63,8 @@ class Facts(cst.CSTVisitor):
             self.variables[node.value].append(node)
         if node.value in _STRANGE:
             self.is_strange = True
+        if node.value in _READING:
+            self.reads_locals = True
 
     def visit_Attribute(self, node: cst.Attribute) -> None:  # noqa: N802
         self._apart.add(node.attr)
@@ -137,7 +141,7 @@ class Facts(cst.CSTVisitor):
 
     def visit_Match(self, node: cst.Match) -> None:  # noqa: N802
         del node
-        self.is_strange = True
+        self.is_strange = self.reads_locals = True
 
     def visit_Import(self, node: cst.Import) -> bool:  # noqa: N802
         for alias in node.names:
@@ -148,7 +152,7 @@ class Facts(cst.CSTVisitor):
 
     def visit_ImportFrom(self, node: cst.ImportFrom) -> bool:  # noqa: N802
         if isinstance(node.names, cst.ImportStar):
-            self.is_strange = True
+            self.is_strange = self.reads_locals = True
             return False
         module = source_of(node)
         for alias in node.names:
@@ -185,6 +189,9 @@ _STRANGE = frozenset(
         click import_module attrgetter
     """)
 )
+
+
+_READING = frozenset({"locals", "vars", "exec", "eval", "globals"})
 
 
 def targets(node: cst.BaseExpression) -> Iterator[cst.Name]:

@@ -18,7 +18,7 @@ from tests.laws.api import KNOWN_BASES
 from tests.laws.facts import Kind, dotted_name, words
 from tests.laws.instructions import same_instructions
 from tests.laws.program import Module, Program
-from tests.laws.rewriting import Edits, Rewriting
+from tests.laws.rewriting import Edits, PerModule, Rewriting
 
 _FIRST = frozenset({"self", "cls", "_", "super", "__class__"})
 _PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
@@ -154,19 +154,36 @@ def _is_only(word: str, program: Program, kinds: set[Kind], needed: set[Kind]) -
     return found <= kinds and bool(found & needed)
 
 
-def _is_deferred(word: str, program: Program) -> bool:
-    return any(word in m.facts.deferred for m in program.modules.values())
+class LocalNames(PerModule):
+    """Variables of functions: nothing outside a function can name them.
 
-
-class LocalNames(_Renaming):
-    """Variables of functions: nothing outside a function can name them."""
+    A word is changed where it is nothing but such a variable in the whole module.
+    """
 
     name = "local-names"
+    speaks: ClassVar[bool] = False
 
-    def takes(self, word: str, program: Program) -> bool:
-        return _is_only(word, program, {Kind.LOCAL}, {Kind.LOCAL}) and not _is_deferred(
-            word, program
-        )
+    def edit(self, module: Module, program: Program) -> str | None:
+        facts = module.facts
+        if facts.reads_locals:
+            return None
+        chosen = [
+            word
+            for word, kinds in facts.bound.items()
+            if kinds == {Kind.LOCAL}
+            and is_evidence(word) == self.speaks
+            and not _is_reserved(word)
+            and word not in facts.deferred
+        ]
+        mapping = dict(zip(chosen, program.fresh(), strict=False))
+        edits = Edits(module)
+        for word, new in mapping.items():
+            for name in facts.variables.get(word, []):
+                edits.replace(name, name.with_changes(value=new))
+        text = edits.code()
+        if text is not None:
+            same_instructions(module.text, text, mapping, self.name)
+        return text
 
 
 class ParameterNames(_Renaming):

@@ -203,7 +203,7 @@ class Reprinted(Rewriting):
 
     def apply(self, program: Program) -> Mapping[str, str] | None:
         texts = [m.text for m in program.modules.values()]
-        if any(word in text for text in texts for word in ("dlint:", "noqa", "# type:")):
+        if any(word in text for text in texts for word in ("dlint:", "noqa", "# type:", "coding:")):
             return None
         printed = {p: f"{ast.unparse(ast.parse(m.text))}\n" for p, m in program.modules.items()}
         return program.files | printed
@@ -307,7 +307,7 @@ class FileNames(Rewriting):
     """
 
     name = "file-names"
-    _MEANING = ("test", "conftest", "setup", "__init__", "__main__")
+    _MEANING = ("test", "bench", "profile", "conftest", "setup", "__init__", "__main__")
 
     def apply(self, program: Program) -> Mapping[str, str] | None:
         if program.is_strange or any("/" in path for path in program.files):

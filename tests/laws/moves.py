@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import posixpath
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 
 import libcst as cst
 
 from tests.laws.facts import Kind
+from tests.laws.names import is_config
 from tests.laws.program import Module, Program
 from tests.laws.quiet import has_any
 from tests.laws.regions import Function, Region
-from tests.laws.rewriting import Edits, PerModule, Rewriting, statement
+from tests.laws.rewriting import Edits, PerModule, statement
 
 _DEFINING = (cst.FunctionDef, cst.ClassDef)
 _IMPORTS = (cst.Import, cst.ImportFrom)
@@ -51,6 +51,12 @@ def loose(module: Module) -> list[cst.BaseStatement]:
         and not is_docstring(s)
         and guarded(s) is None
     ]
+
+
+def _is_script(module: Module) -> bool:
+    """Whether all that a module defines is used in it: nothing is there for others."""
+    defined = [s.name.value for s in module.statements if isinstance(s, _DEFINING)]
+    return all(len(module.facts.variables[name]) > 1 for name in defined)
 
 
 def _is_free_to_move(module: Module, moved: list[cst.BaseStatement], program: Program) -> bool:
@@ -104,9 +110,14 @@ def definition(name: str, body: list[cst.BaseStatement], parameters: str = "") -
 class _Loose(PerModule):
     """Moves all that a script does at its top level to its end."""
 
+    only_scripts = False
+    """Whether it would be another program if somebody imported it."""
+
     def edit(self, module: Module, program: Program) -> str | None:
         moved = loose(module)
-        if any(guarded(s) for s in module.statements):
+        if any(guarded(s) for s in module.statements) or is_config(module):
+            return None
+        if self.only_scripts and not _is_script(module):
             return None
         if not _is_free_to_move(module, moved, program):
             return None
@@ -134,10 +145,12 @@ class InMain(_Loose):
 class UnderGuard(_Loose):
     """What a script does stands under a main guard. A script that is run does the same.
 
+    Refused where a definition is not used: the module may be there to be imported.
     Under spawn and for pickles it is another program: the rules about that are named.
     """
 
     name = "under-guard"
+    only_scripts = True
 
     def ending(self, moved: list[cst.BaseStatement], program: Program) -> list[cst.BaseStatement]:
         node = statement('if __name__ == "__main__":\n    pass\n')
@@ -288,85 +301,10 @@ def _loops(top: cst.BaseStatement) -> list[cst.For]:
     return found
 
 
-class _Elsewhere(Rewriting):
-    """Moves definitions that use imports only to a file beside, and imports them from there."""
-
-    kind: type[cst.FunctionDef] | type[cst.ClassDef]
-
-    def apply(self, program: Program) -> Mapping[str, str] | None:
-        files = dict(program.files)
-        fresh = program.fresh()
-        for path, module in program.modules.items():
-            alone = posixpath.dirname(path) == "" and not module.facts.is_strange
-            moved = [s for s in module.statements if self._may_move(s, module)] if alone else []
-            if not moved or program.importers(path):
-                continue
-            name = next(fresh)
-            files[f"{name}.py"] = _module_of(moved, module)
-            files[path] = _without(moved, name, module)
-        return files
-
-    def _may_move(self, node: cst.BaseStatement, module: Module) -> bool:
-        if not isinstance(node, self.kind) or node.decorators:
-            return False
-        if module.facts.bound[node.name.value] & {Kind.GLOBAL, Kind.IMPORT}:
-            return False
-        used = Region([node])
-        top = {Kind.GLOBAL, Kind.FUNCTION, Kind.CLASS}
-        own = {w for w in module.facts.bound if module.facts.bound[w] & top}
-        words = set(used.facts.variables) - {node.name.value}
-        imports = {w for w in words if w in module.facts.imports}
-        return not words & own and imports <= set(_top_imports(module))
-
-
-def _top_imports(module: Module) -> dict[str, cst.BaseStatement]:
-    """The statements that import a word at the top of a module."""
-    found: dict[str, cst.BaseStatement] = {}
-    for node in module.statements:
-        if is_import(node):
-            found |= dict.fromkeys(Region([node]).facts.imports, node)
-    return found
-
-
-def _module_of(moved: list[cst.BaseStatement], module: Module) -> str:
-    """The new file: all imports at the top, then what moved."""
-    imports = [s for s in module.statements if is_import(s)]
-    return cst.Module([*imports, *moved]).code
-
-
-def _without(moved: list[cst.BaseStatement], name: str, module: Module) -> str:
-    """The old file with an import where the first definition stood."""
-    names = ", ".join(m.name.value for m in moved if isinstance(m, _DEFINING))
-    added = statement(f"from {name} import {names}")
-    body: list[cst.BaseStatement] = []
-    for node in module.statements:
-        if node is moved[0]:
-            body.append(added)
-        if node not in moved:
-            body.append(node)
-    return module.tree.with_changes(body=body).code
-
-
-class ClassesElsewhere(_Elsewhere):
-    """Classes that use imports only stand in a file of their own."""
-
-    name = "classes-elsewhere"
-    kind = cst.ClassDef
-
-
-class FunctionsElsewhere(_Elsewhere):
-    """Functions that use imports only stand in a file of their own."""
-
-    name = "functions-elsewhere"
-    kind = cst.FunctionDef
-
-
 MOVES = (
     InMain(),
     UnderGuard(),
     GuardedMain(),
     EpochFunction(),
     LoopFunction(),
-    ClassesElsewhere(),
-    FunctionsElsewhere(),
 )

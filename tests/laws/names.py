@@ -25,7 +25,7 @@ _PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 EVIDENCE = frozenset(
     words("""
     train training trainer val valid validation dev eval evaluation evaluate test testing
-    infer inference predict
+    infer inference predict validate
 """)
 )
 """Words that say what a loader is for. They are changed by a rewriting of their own."""
@@ -267,8 +267,25 @@ def _comes_from_outside(word: str, program: Program) -> bool:
     )
 
 
+def is_config(module: Module) -> bool:
+    """Whether a module only sets variables, which something that runs it may read."""
+    return not any(
+        isinstance(node, cst.FunctionDef | cst.ClassDef | cst.For | cst.While | cst.If | cst.With)
+        for node in module.statements
+    ) and not any(isinstance(small, cst.Expr) for small in small_statements(module))
+
+
+def small_statements(module: Module) -> list[cst.BaseSmallStatement]:
+    """The simple statements at the top of a module."""
+    lines = [s for s in module.statements if isinstance(s, cst.SimpleStatementLine)]
+    return [small for line in lines for small in line.body]
+
+
 class GlobalNames(_Renaming):
-    """Variables at the top of modules, with the imports of them in other files."""
+    """Variables at the top of modules, with the imports of them in other files.
+
+    Not those of modules that only set variables: they are configs, which are read by their names.
+    """
 
     name = "global-names"
 
@@ -278,6 +295,7 @@ class GlobalNames(_Renaming):
             _is_only(word, program, allowed, {Kind.GLOBAL})
             and not _is_known_outside(word, program)
             and not _comes_from_outside(word, program)
+            and not any(is_config(m) and word in m.facts.bound for m in program.modules.values())
         )
 
 

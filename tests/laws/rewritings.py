@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.laws.arguments import ARGUMENTS
+from tests.laws.elsewhere import ELSEWHERE
 from tests.laws.expressions import EXPRESSIONS
 from tests.laws.imports import IMPORTS
 from tests.laws.layout import LAYOUT
@@ -18,6 +19,7 @@ REWRITINGS: tuple[Rewriting, ...] = (
     *MEMBERS,
     *EXPRESSIONS,
     *MOVES,
+    *ELSEWHERE,
     *LAYOUT,
 )
 BY_NAME = {rewriting.name: rewriting for rewriting in REWRITINGS}

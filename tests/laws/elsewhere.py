@@ -1,0 +1,122 @@
+"""Definitions that move to a file of their own."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Mapping
+
+import libcst as cst
+
+from tests.laws.facts import Kind
+from tests.laws.moves import is_import
+from tests.laws.program import Module, Program
+from tests.laws.regions import Region
+from tests.laws.rewriting import Rewriting, statement
+
+_DEFINING = (cst.FunctionDef, cst.ClassDef)
+
+
+class _Elsewhere(Rewriting):
+    """Moves definitions that use imports only to a file beside, and imports them from there."""
+
+    kind: type[cst.FunctionDef] | type[cst.ClassDef]
+
+    def apply(self, program: Program) -> Mapping[str, str] | None:
+        files = dict(program.files)
+        fresh = program.fresh()
+        for path, module in program.modules.items():
+            alone = posixpath.dirname(path) == "" and not module.facts.is_strange
+            alone = alone and not path.startswith(_MEANING)
+            moved = [s for s in module.statements if self._may_move(s, module)] if alone else []
+            if not moved or program.importers(path):
+                continue
+            name = next(fresh)
+            files[f"{name}.py"] = _module_of(moved, module)
+            files[path] = _without(moved, name, module)
+        return files
+
+    def _may_move(self, node: cst.BaseStatement, module: Module) -> bool:
+        if not isinstance(node, self.kind) or node.decorators:
+            return False
+        if module.facts.bound[node.name.value] & {Kind.GLOBAL, Kind.IMPORT}:
+            return False
+        used = Region([node])
+        top = {Kind.GLOBAL, Kind.FUNCTION, Kind.CLASS}
+        own = {w for w in module.facts.bound if module.facts.bound[w] & top}
+        words = set(used.facts.variables) - {node.name.value}
+        imports = {w for w in words if w in module.facts.imports}
+        return not words & own and imports <= set(_top_imports(module))
+
+
+def _top_imports(module: Module) -> dict[str, cst.BaseStatement]:
+    """The statements that import a word at the top of a module."""
+    found: dict[str, cst.BaseStatement] = {}
+    for node in module.statements:
+        if is_import(node):
+            found |= dict.fromkeys(Region([node]).facts.imports, node)
+    return found
+
+
+def _module_of(moved: list[cst.BaseStatement], module: Module) -> str:
+    """The new file: all imports at the top, then what moved."""
+    used = set(Region(moved).facts.variables)
+    imports = [_only(s, used) for s in module.statements if is_import(s)]
+    return cst.Module([]).with_changes(body=[*(i for i in imports if i), *moved]).code
+
+
+def _only(line: cst.BaseStatement, used: set[str]) -> cst.BaseStatement | None:
+    """An import with the names of it that are used; None if there are none."""
+    names = set(Region([line]).facts.imports)
+    if not names & used and not _must_be_first(line):
+        return None
+    small = line.body[0] if isinstance(line, cst.SimpleStatementLine) else None
+    if not isinstance(small, cst.ImportFrom) or isinstance(small.names, cst.ImportStar):
+        return line
+    kept = [a for a in small.names if used & set(_bound(a)) or _must_be_first(line)]
+    kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+    return line.with_changes(body=[small.with_changes(names=kept)])
+
+
+def _bound(alias: cst.ImportAlias) -> list[str]:
+    name = alias.asname.name if alias.asname else alias.name
+    return [name.value] if isinstance(name, cst.Name) else []
+
+
+def _must_be_first(line: cst.BaseStatement) -> bool:
+    return "annotations" in Region([line]).facts.imports
+
+
+_MEANING = ("bench", "test", "conftest", "profile")
+"""How files begin whose name says what their code is for."""
+
+
+def _without(moved: list[cst.BaseStatement], name: str, module: Module) -> str:
+    """The old file with an import where the first definition stood."""
+    names = ", ".join(m.name.value for m in moved if isinstance(m, _DEFINING))
+    added = statement(f"from {name} import {names}")
+    body: list[cst.BaseStatement | None] = []
+    for node in module.statements:
+        if node is moved[0]:
+            body.append(added)
+        if node not in moved:
+            body.append(node)
+    left = set(Region([s for s in body if s and not is_import(s)]).facts.variables)
+    body = [_only(s, left) if s and is_import(s) and s is not added else s for s in body]
+    return module.tree.with_changes(body=[s for s in body if s is not None]).code
+
+
+class ClassesElsewhere(_Elsewhere):
+    """Classes that use imports only stand in a file of their own."""
+
+    name = "classes-elsewhere"
+    kind = cst.ClassDef
+
+
+class FunctionsElsewhere(_Elsewhere):
+    """Functions that use imports only stand in a file of their own."""
+
+    name = "functions-elsewhere"
+    kind = cst.FunctionDef
+
+
+ELSEWHERE = (ClassesElsewhere(), FunctionsElsewhere())

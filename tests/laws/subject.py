@@ -56,16 +56,16 @@ def findings_in(
     cache: Path | None = None,
 ) -> tuple[Finding, ...]:
     """The findings in a folder; `order` -1 gives the files the other way round."""
-    from dlint import catalogue
-    from dlint.engine import analyse
-    from dlint.kinds import suffixes
-    from dlint.request import Request
-    from dlint.source import Sources
-    from dlint.suppress import suppress
+    from dlint import rule_docs
+    from dlint.engine.analyse import analyse
+    from dlint.engine.request import Request
+    from dlint.engine.suppress import suppress
+    from dlint.workspace.kinds import suffixes
+    from dlint.workspace.source import Sources
 
     files = sorted(p for p in folder.rglob("*.*") if p.is_file() and p.suffix in suffixes())
     wanted = files if reported is None else [folder / name for name in reported]
-    rules = frozenset(catalogue.summaries())
+    rules = frozenset(rule_docs.summaries())
     request = Request(
         root=folder,
         files=tuple(files[::order]),
@@ -81,13 +81,13 @@ def findings_in(
 
 def is_read(path: str) -> bool:
     """Whether dlint reads files of this kind by themselves."""
-    from dlint.kinds import suffixes
+    from dlint.workspace.kinds import suffixes
 
     return path.endswith(suffixes())
 
 
 def _finding(diagnostic: object, folder: Path, sources: object) -> Finding:
-    from dlint.source import UnreadableError
+    from dlint.workspace.source import UnreadableError
 
     place = diagnostic.place  # type: ignore[attr-defined]
     try:
@@ -105,7 +105,7 @@ def _finding(diagnostic: object, folder: Path, sources: object) -> Finding:
 
 def page_examples() -> Iterator[PageExample]:
     """Every example of every page and of the further cases."""
-    from dlint.catalogue.examples import examples
+    from dlint.rule_docs.examples import examples
 
     for where in _PAGES:
         for path in sorted((ROOT / where).glob("*.md")):

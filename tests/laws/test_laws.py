@@ -43,14 +43,14 @@ def test_known_failures_still_fail() -> None:
 
 
 def test_known_failures_and_exceptions_name_what_there_is() -> None:
-    from dlint import catalogue
+    from dlint import rule_docs
 
     own = {case.name for case in _own()}
     for case, rewriting in known_failures():
         assert rewriting in BY_NAME
         assert case in own or case.startswith(("probe/", "wild/")), case
     for (rule, _), reason in exceptions().items():
-        assert rule in catalogue.summaries()
+        assert rule in rule_docs.summaries()
         assert reason
 
 

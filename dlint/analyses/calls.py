@@ -1,0 +1,206 @@
+"""Calls: which calls of a program are calls of a library callable, or of a method of some name.
+
+Question: where is `torch.multiprocessing.spawn` called, and what does this call call? A callable of
+a library has its full dotted path; a method of an object that a library makes is named after it:
+`multiprocessing.Pool().map`.
+
+Followed: imports under any name, in any scope and through other modules of the project; names,
+attributes and defaults of parameters bound to the callable; `functools.partial`; objects that come
+from constructors, `with` and `get_context`. Candidates are found by an index of the last names of
+callees and of the names bound to them; only these are resolved: by names first, and by the values
+of the callee where names say nothing. Given up on: a callable that is handed to a function of the
+project as an argument or kept in a container, and names bound to it by `setattr`. Linear in the
+names that a program binds, once; an answer costs what its candidates cost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from operator import itemgetter
+from typing import TYPE_CHECKING
+
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.semantics.values.values import AllocationSite, External, Partial, Value
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Scope
+    from dlint.semantics.project import Facts
+
+_CONTEXT = ".get_context()"
+"""A context of `multiprocessing` offers what the module does."""
+
+_MOST_PARTIALS = 4
+
+
+def calls_to(context: AnalysisContext, *paths: str) -> Iterator[ex.Call]:
+    """The calls in the loaded modules whose callee may be one of these library callables."""
+    wanted = frozenset(paths)
+    return (call for call in candidates(context, wanted) if is_call_to(context, call, wanted))
+
+
+def calls_named(context: AnalysisContext, *names: str) -> Iterator[ex.Call]:
+    """Calls in reached scopes whose callee ends in one of these names, in order.
+
+    For methods whose receiver need not be known (`backward`), and where the name is evidence.
+    """
+    index = context[_ReachedCalls]
+    found = [pair for name in set(names) for pair in index.by_name.get(name, ())]
+    for _, call in sorted(found, key=itemgetter(0)):
+        if not walk.is_unreachable(call.statement):
+            yield call
+
+
+def calls_anywhere(context: AnalysisContext, *names: str) -> Iterator[ex.Call]:
+    """Calls in the loaded modules whose callee ends in one of these names."""
+    for facts in context.modules:
+        for name in sorted(set(names)):
+            yield from facts.calls.get(name, ())
+
+
+def is_call_to(context: AnalysisContext, call: ex.Call, paths: Iterable[str]) -> bool:
+    """Whether the callee of a call may be one of these library callables."""
+    return not frozenset(paths).isdisjoint(library_callees(context, call))
+
+
+def library_callees(context: AnalysisContext, call: ex.Call) -> frozenset[str]:
+    """The paths of the library callables that a call may call; empty where none is known."""
+    return context[_LibraryCallees].of(call)
+
+
+def candidates(context: AnalysisContext, paths: frozenset[str]) -> Iterator[ex.Call]:
+    """The calls that may, by their names, be calls of these library callables."""
+    names = context[_BoundNames].of({path.rpartition(".")[2] for path in paths})
+    for facts in context.modules:
+        called = (call for name in names & facts.calls.keys() for call in facts.calls[name])
+        for call in sorted(called, key=lambda call: call.span):
+            if not walk.is_unreachable(call.statement):
+                yield call
+
+
+class _ReachedCalls:
+    """The calls of reached scopes by the last names of their callees, numbered in order."""
+
+    def __init__(self, context: AnalysisContext) -> None:
+        self.by_name: dict[str, list[tuple[int, ex.Call]]] = {}
+        calls = (call for scope in context.reached() for call in scope.calls)
+        for number, call in enumerate(calls):
+            if call.name is not None:
+                self.by_name.setdefault(call.name, []).append((number, call))
+
+
+class _LibraryCallees:
+    """The library callables behind calls, each call resolved once."""
+
+    def __init__(self, context: AnalysisContext) -> None:
+        self._context = context
+        self._known: dict[ex.Call, frozenset[str]] = {}
+
+    def of(self, call: ex.Call) -> frozenset[str]:
+        """The paths of what one call may call."""
+        found = self._known.get(call)
+        if found is None:
+            found = self._known[call] = frozenset(map(_plain, self._paths(call)))
+        return found
+
+    def _paths(self, call: ex.Call) -> Iterator[str]:
+        static = self._context.solver.names.static(call.function, call.scope)
+        if static:
+            yield from (value.path for value in static if isinstance(value, External))
+            return
+        for value in self._context.values(call.function, call.scope):
+            yield from self._behind(value, _MOST_PARTIALS)
+        if isinstance(call.function, ex.Attribute):
+            yield from self._members(call.function, call.scope)
+
+    def _behind(self, value: Value, depth: int) -> Iterator[str]:
+        """The library callable that a value is, or that a partial binds."""
+        if isinstance(value, External):
+            yield value.path
+        elif isinstance(value, Partial) and depth:
+            bound, context = self._context.solver.passed[value].arguments[0]
+            for inner in self._context.solver.values(bound.value, context):
+                yield from self._behind(inner, depth - 1)
+
+    def _members(self, callee: ex.Attribute, scope: Scope) -> Iterator[str]:
+        """A method of an object that a library makes, however deep its own path is."""
+        for value in self._context.values(callee.value, scope):
+            if isinstance(value, AllocationSite) and isinstance(value.origin, External):
+                yield f"{_plain(value.origin.path)}().{callee.name}"
+
+
+def _plain(path: str) -> str:
+    return path.replace(_CONTEXT, "")
+
+
+class _BoundNames:
+    """By which other names of a program something of a name may be called."""
+
+    def __init__(self, context: AnalysisContext) -> None:
+        self._context = context
+        self._modules: dict[Facts, _ModuleNames] = {}
+
+    def of(self, names: Iterable[str]) -> frozenset[str]:
+        """These names, and all that are bound to them, to names bound to them …"""
+        found = set(names)
+        frontier = found
+        modules = [self._of_module(facts) for facts in self._context.project.loaded]
+        while frontier:
+            bound = (module.bound.get(name, ()) for module in modules for name in frontier)
+            frontier = {name for group in bound for name in group} - found
+            found |= frontier
+        return frozenset(found)
+
+    def _of_module(self, facts: Facts) -> _ModuleNames:
+        known = self._modules.get(facts)
+        if known is None:
+            known = self._modules[facts] = _ModuleNames(facts)
+        return known
+
+
+class _ModuleNames:
+    """What one module binds names to, by the last name of what is bound."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+
+    @cached_property
+    def bound(self) -> dict[str, set[str]]:
+        """Names of this module by the name of what they are bound to."""
+        partials = {"partial", *self._facts.aliases(frozenset({"partial"}))}
+        found: dict[str, set[str]] = {}
+        for name, value in self._bindings():
+            for own in _named(value, partials):
+                if own != name:
+                    found.setdefault(own, set()).add(name)
+        return found
+
+    def _bindings(self) -> Iterator[tuple[str, ex.Expression]]:
+        """What names, attributes and parameters of the module are bound to."""
+        for scope in self._facts.module.scopes:
+            for definition in scope.definitions:
+                yield definition.name, definition.value
+            for spec in scope.parameters:
+                if spec.default is not None:
+                    yield spec.name, spec.default
+        for name, stores in self._facts.attributes.items():
+            yield from ((name, store.value) for store in stores)
+
+
+def _named(value: ex.Expression, partials: set[str]) -> Iterator[str]:
+    """The last names of what a value may be, as it is written: `spawn` of `mp.spawn`."""
+    match value:
+        case ex.Imported() if value.name is not None:
+            yield value.name
+        case ex.Reference() | ex.Attribute():
+            yield value.name
+        case ex.Conditional():
+            yield from (*_named(value.then, partials), *_named(value.otherwise, partials))
+        case ex.Boolean():
+            yield from (*_named(value.left, partials), *_named(value.right, partials))
+        case ex.Join():
+            yield from (name for part in value.alternatives for name in _named(part, partials))
+        case ex.Call() if value.name in partials and value.arguments:
+            yield from _named(value.arguments[0].value, partials)

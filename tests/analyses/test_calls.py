@@ -1,0 +1,170 @@
+"""Which calls are calls of a library callable, whatever it is called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from dlint.analyses.calls import (
+    calls_anywhere,
+    calls_named,
+    calls_to,
+    is_call_to,
+    library_callees,
+)
+from dlint.analyses.context import AnalysisContext
+from dlint.ir import expressions as ex
+
+MakeContext = Callable[[str | Mapping[str, str]], AnalysisContext]
+
+SPAWN = "torch.multiprocessing.spawn"
+
+
+def _texts(context: AnalysisContext, calls: list[ex.Call]) -> list[str]:
+    """The calls as they are written."""
+    found = []
+    for call in calls:
+        text = context.project.text(call.scope.module.path).decode()
+        found.append(text[slice(*call.span)])
+    return found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import torch\ntorch.multiprocessing.spawn(f)\n",
+        "import torch.multiprocessing as mp\nmp.spawn(f)\n",
+        "from torch import multiprocessing\nmultiprocessing.spawn(f)\n",
+        "from torch.multiprocessing import spawn\nspawn(f)\n",
+        "from torch.multiprocessing import spawn as launch\nlaunch(f)\n",
+        "from torch.multiprocessing import *\nfrom torch.multiprocessing import spawn\nspawn(f)\n",
+        "def main():\n    from torch.multiprocessing import spawn as launch\n    launch(f)\n",
+        "import torch.multiprocessing as mp\nlaunch = mp.spawn\nlaunch(f)\n",
+        "import torch.multiprocessing as mp\nlaunch = mp.spawn\nstart = launch\nstart(f)\n",
+        "import torch.multiprocessing as mp\nlaunch = mp.spawn if x else run\nlaunch(f)\n",
+        "import torch.multiprocessing as mp\nlaunch = x or mp.spawn\nlaunch(f)\n",
+        "import torch.multiprocessing as mp\n"
+        "try:\n    launch = mp.spawn\nexcept E:\n    launch = None\nlaunch(f)\n",
+        "import torch.multiprocessing as mp\n"
+        "from functools import partial\nlaunch = partial(mp.spawn, f)\nlaunch()\n",
+        "import torch.multiprocessing as mp\n"
+        "from functools import partial as p\nlaunch = p(p(mp.spawn, f), nprocs=2)\nlaunch()\n",
+        "import torch.multiprocessing as mp\ndef run(launch=mp.spawn):\n    launch(f)\n",
+        "import torch.multiprocessing as mp\n"
+        "class Runner:\n"
+        "    def __init__(self):\n        self.launch = mp.spawn\n"
+        "    def run(self):\n        self.launch(f)\n",
+    ],
+)
+def test_a_callable_is_found_by_whatever_name(context: MakeContext, text: str) -> None:
+    analysed = context(text)
+    assert len(list(calls_to(analysed, SPAWN))) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from mine import spawn\nspawn(f)\n",
+        "def spawn(f): pass\nspawn(f)\n",
+        "import torch.multiprocessing as mp\nmp.start_processes(f)\n",
+        "class A:\n    def spawn(self, f): pass\nA().spawn(f)\n",
+        "def main(thing):\n    thing.spawn(f)\n",
+        "from torch.multiprocessing import spawn as launch\ndef g(launch):\n    launch(f)\n",
+    ],
+)
+def test_another_of_the_same_name_is_none(context: MakeContext, text: str) -> None:
+    assert not list(calls_to(context(text), SPAWN))
+
+
+def test_a_name_of_another_module_is_followed(context: MakeContext) -> None:
+    analysed = context(
+        {
+            "main.py": "from tools import launch\nlaunch(f)\n",
+            "tools.py": "import torch.multiprocessing as mp\nlaunch = mp.spawn\n",
+        }
+    )
+    assert _texts(analysed, list(calls_to(analysed, SPAWN))) == ["launch(f)"]
+
+
+def test_calls_come_in_order_of_files_and_places(context: MakeContext) -> None:
+    analysed = context(
+        {
+            "b.py": "import torch\ntorch.manual_seed(3)\n",
+            "a.py": "from torch import manual_seed as seed\nimport torch\n"
+            "def f():\n    seed(1)\ntorch.manual_seed(2)\n",
+        }
+    )
+    found = _texts(analysed, list(calls_to(analysed, "torch.manual_seed")))
+    assert found == ["seed(1)", "torch.manual_seed(2)", "torch.manual_seed(3)"]
+
+
+def test_code_that_never_runs_calls_nothing(context: MakeContext) -> None:
+    analysed = context(
+        "import torch\ndef f():\n    return 1\n    torch.manual_seed(0)\nif False:\n"
+        "    torch.manual_seed(0)\n"
+    )
+    assert not list(calls_to(analysed, "torch.manual_seed"))
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("import torch\ng = torch.Generator()\ng.manual_seed(0)\n", "torch.Generator().manual_seed"),
+        (
+            "from multiprocessing import Pool\nwith Pool(2) as pool:\n    pool.map(f, x)\n",
+            "multiprocessing.Pool().map",
+        ),
+        (
+            "import multiprocessing as mp\nc = mp.get_context('spawn')\nc.Process(target=f)\n",
+            "multiprocessing.Process",
+        ),
+        (
+            "import multiprocessing as mp\npool = mp.get_context('spawn').Pool(2)\npool.map(f, x)\n",
+            "multiprocessing.Pool().map",
+        ),
+        ("zip(a, b)\n", "builtins.zip"),
+    ],
+)
+def test_methods_of_library_objects_have_a_path(
+    context: MakeContext, text: str, path: str
+) -> None:
+    analysed = context(text)
+    assert len(list(calls_to(analysed, path))) == 1
+
+
+def test_a_call_may_have_several_callees(context: MakeContext) -> None:
+    analysed = context(
+        "try:\n    from a import load\nexcept ImportError:\n    from b import load\nload(x)\n"
+    )
+    (call,) = calls_to(analysed, "a.load")
+    assert library_callees(analysed, call) == {"a.load", "b.load"}
+    assert is_call_to(analysed, call, ["b.load"])
+    assert not is_call_to(analysed, call, ["c.load"])
+
+
+def test_a_partial_of_itself_ends(context: MakeContext) -> None:
+    analysed = context(
+        "from functools import partial\nimport torch.multiprocessing as mp\n"
+        "launch = mp.spawn\nfor x in y:\n    launch = partial(launch, x)\nlaunch()\n"
+    )
+    assert [call.name for call in calls_to(analysed, SPAWN)] == ["launch"]
+
+
+LOOP = """
+    from torch.utils.data import DataLoader
+    def train(loader):
+        for x in loader:
+            x.sum().backward()
+    def other(loss):
+        loss.backward()
+    train(DataLoader(data))
+"""
+
+
+def test_methods_are_found_by_name_where_batches_come(context: MakeContext) -> None:
+    analysed = context(LOOP)
+    found = [call.scope.name for call in calls_named(analysed, "backward", "train")]
+    assert found == ["<module>", "train"]
+    found = [call.scope.name for call in calls_anywhere(analysed, "backward")]
+    assert found == ["train", "other"]

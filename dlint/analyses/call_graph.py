@@ -1,43 +1,206 @@
-"""Who calls whom among the functions of a project: callers and callees of one call or function.
+"""Who calls whom among the functions of a project, in this thread and process or in another.
 
-Question: which functions may a call enter, and which calls may enter a function. Callees are what
-the solver finds for the called expression, over every activation: functions, methods, the
-constructor of a class, `__call__` and `forward` of an object. What is unknown is left out: no edge
-is guessed.
+Question: which functions may a call enter or start, and which calls may enter or start a function.
+An edge says where the function runs: called in place, in a thread, or in a process of its own.
+
+Followed: what the solver finds for the called expression, over every activation: functions,
+methods, the constructor of a class, `__call__` and `forward` of an object; functions that are
+handed on and called there; targets of threads, processes, pools and executors, their initializers,
+partials and `run` of their subclasses. Given up on: callees that are not known (no edge is
+guessed), what `join`, `with` and queues order, and functions that are sent to a pool whose making
+is not seen. A call is resolved when it is asked for; walks go as deep as they are told.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from dlint.analyses.binding import bind
+from dlint.analyses.calls import (
+    callable_methods,
+    callable_names,
+    calls_anywhere,
+    calls_to,
+    library_callees,
+)
+from dlint.ir import expressions as ex
+from dlint.library_facts.concurrency import PROCESSES, STARTERS, THREADS, EdgeKind
 from dlint.semantics.calls import attributes
-from dlint.semantics.values.values import ClassObject, FunctionObject, Method
+from dlint.semantics.values.values import ClassObject, FunctionObject, Method, Partial, Value
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.ir import expressions as ex
-    from dlint.ir.module import Scope
+    from dlint.ir.module import Class, Scope
+    from dlint.semantics.calls.call_contexts import CallContext
 
-_CALLED = ("__call__", "forward")
+_MOST_PARTIALS = 4
+
+
+IN_PROCESS = frozenset({EdgeKind.CALL, EdgeKind.THREAD})
+"""The edges on which a caller and its callee share their memory."""
+_ALL = frozenset(EdgeKind)
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A call, and one function that it may run."""
+
+    call: ex.Call
+    callee: Scope
+    kind: EdgeKind
+
+
+class CallGraph:
+    """The edges between the functions of a project, each found when it is asked for."""
+
+    def __init__(self, context: AnalysisContext) -> None:
+        self._context = context
+        self._callers: dict[Scope, list[CallContext]] = {}
+        self._started: dict[ex.Call, tuple[Edge, ...]] = {}
+        self._all: tuple[int, tuple[Edge, ...]] = (0, ())
+        """Every start, and how many modules were loaded when they were looked for."""
+
+    def callees(self, call: ex.Call) -> list[Scope]:
+        """The functions of the project that a call may enter in place."""
+        values = self._context.values(call.function, call.scope)
+        return [scope for value in values for scope in self._entered(value)]
+
+    def started(self, call: ex.Call) -> tuple[Edge, ...]:
+        """The functions that a call runs in a thread or process, now or when that is started."""
+        if call.name not in self._starting_names:
+            return ()
+        known = self._started.get(call)
+        if known is None:
+            known = self._started[call] = tuple(dict.fromkeys(self._starts(call)))
+        return known
+
+    def edges(self, call: ex.Call) -> Iterator[Edge]:
+        """All that a call may run."""
+        for callee in self.callees(call):
+            yield Edge(call, callee, EdgeKind.CALL)
+        yield from self.started(call)
+
+    def callers(self, scope: Scope) -> list[Edge]:
+        """The calls in the project that may run a function, each with where it runs."""
+        starts = [edge for edge in self._all_started if edge.callee is scope]
+        starting = {edge.call for edge in starts}
+        calls = dict.fromkeys(f.call for f in self._frames(scope) if f.call is not None)
+        entered = [Edge(call, scope, EdgeKind.CALL) for call in calls if call not in starting]
+        return [*entered, *starts]
+
+    def _frames(self, scope: Scope) -> list[CallContext]:
+        """The activations of a function, which the solver goes on to add to."""
+        solver = self._context.solver
+        frames = self._callers.get(scope)
+        if frames is None:
+            frames = self._callers[scope] = []
+            solver.callers.listen(scope, frames.append)
+        solver.settle()
+        return frames
+
+    # -- what is entered
+
+    def _entered(self, value: Value) -> Iterator[Scope]:
+        """The functions that calling a value enters."""
+        if isinstance(value, FunctionObject | Method):
+            yield value.scope
+        elif isinstance(value, ClassObject):
+            init = self._context.solver.classes.method(value.cls, "__init__")
+            if init is not None:
+                yield init
+        else:
+            yield from callable_methods(self._context, value)
+
+    # -- what is started
+
+    @property
+    def _starting_names(self) -> frozenset[str]:
+        """The names by which what starts threads and processes is called."""
+        return callable_names(self._context, STARTERS.keys()) | {"start"}
+
+    @property
+    def _all_started(self) -> tuple[Edge, ...]:
+        """Every edge to a function in a thread or process of its own."""
+        size = len(self._context.project.loaded)
+        if self._all[0] != size:
+            starting = dict.fromkeys(calls_to(self._context, *STARTERS))
+            starting |= dict.fromkeys(calls_anywhere(self._context, "start"))
+            edges = tuple(edge for call in starting for edge in self.started(call))
+            self._all = size, edges
+        return self._all[1]
+
+    def _starts(self, call: ex.Call) -> Iterator[Edge]:
+        if call.name == "start":
+            yield from self._runs(call)
+            return
+        starters = [STARTERS[p] for p in library_callees(self._context, call) if p in STARTERS]
+        for starter in sorted(starters, key=lambda starter: starter.parameters):
+            for value in bind(self._context, call, *starter.parameters).values(starter.function):
+                for scope in self._behind(value, _MOST_PARTIALS):
+                    yield Edge(call, scope, starter.kind)
+
+    def _behind(self, value: Value, depth: int) -> Iterator[Scope]:
+        """The functions that calling a value enters, also behind partials."""
+        if not isinstance(value, Partial):
+            yield from self._entered(value)
+        elif depth:
+            solver = self._context.solver
+            bound, frame = solver.passed[value].arguments[0]
+            for inner in solver.values(bound.value, frame):
+                yield from self._behind(inner, depth - 1)
+
+    def _runs(self, call: ex.Call) -> Iterator[Edge]:
+        """`worker.start()` of an object whose class says what it runs."""
+        callee = call.function
+        if not isinstance(callee, ex.Attribute):
+            return
+        for value in self._context.values(callee.value, call.scope):
+            cls = attributes.project_class(value)
+            method = None if cls is None else self._context.solver.classes.method(cls, "run")
+            kind = None if cls is None else self._runs_in(cls)
+            if method is not None and kind is not None:
+                yield Edge(call, method, kind)
+
+    def _runs_in(self, cls: Class) -> EdgeKind | None:
+        """Where an object of a class runs its method `run`, if it is a thread or process."""
+        bases = set(self._context.solver.classes.externals(cls))
+        if bases & set(THREADS):
+            return EdgeKind.THREAD
+        return EdgeKind.PROCESS if bases & set(PROCESSES) else None
 
 
 def callees_of(context: AnalysisContext, call: ex.Call) -> list[Scope]:
-    """The functions of the project that a call may enter."""
-    classes = context.solver.classes
-    found: list[Scope] = []
-    for value in context.values(call.function, call.scope):
-        if isinstance(value, FunctionObject | Method):
-            found.append(value.scope)
-        elif isinstance(value, ClassObject):
-            init = classes.method(value.cls, "__init__")
-            found += [] if init is None else [init]
-        elif (cls := attributes.project_class(value)) is not None:
-            methods = (classes.method(cls, name) for name in _CALLED)
-            found += [method for method in methods if method is not None]
-    return found
+    """The functions of the project that a call may enter in place."""
+    return context[CallGraph].callees(call)
 
 
-def callers_of(context: AnalysisContext, scope: Scope) -> list[ex.Call]:
-    """The calls of a function in the project."""
-    frames = context.evaluator.callers(scope)
-    return list(dict.fromkeys(f.call for f in frames if f.call is not None))
+def callers_of(
+    context: AnalysisContext, scope: Scope, kinds: frozenset[EdgeKind] = _ALL
+) -> list[ex.Call]:
+    """The calls that may run a function, those by which it runs in these places."""
+    edges = context[CallGraph].callers(scope)
+    return list(dict.fromkeys(edge.call for edge in edges if edge.kind in kinds))
+
+
+def started_by(context: AnalysisContext, call: ex.Call) -> tuple[Edge, ...]:
+    """The functions that a call runs in a thread or process."""
+    return context[CallGraph].started(call) if call.name is not None else ()
+
+
+def calls_below(
+    context: AnalysisContext, calls: Iterable[ex.Call], depth: int
+) -> Iterator[ex.Call]:
+    """Some calls, and those in the functions that they enter, level by level, each once."""
+    level = list(calls)
+    seen: set[Scope] = set()
+    yield from level
+    for _ in range(depth):
+        entered = dict.fromkeys(scope for call in level for scope in callees_of(context, call))
+        fresh = [scope for scope in entered if scope not in seen]
+        seen.update(fresh)
+        level = [call for scope in fresh for call in scope.calls]
+        if not level:
+            return
+        yield from level

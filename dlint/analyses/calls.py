@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 
 from dlint.ir import expressions as ex
 from dlint.ir import walk
+from dlint.semantics.calls import attributes
 from dlint.semantics.values.values import AllocationSite, External, Partial, Value
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ _CONTEXT = ".get_context()"
 """A context of `multiprocessing` offers what the module does."""
 
 _MOST_PARTIALS = 4
+_CALLED = ("__call__", "forward")
 
 
 def calls_to(context: AnalysisContext, *paths: str) -> Iterator[ex.Call]:
@@ -70,14 +72,27 @@ def library_callees(context: AnalysisContext, call: ex.Call) -> frozenset[str]:
     return context[_LibraryCallees].of(call)
 
 
+def callable_methods(context: AnalysisContext, value: Value) -> list[Scope]:
+    """The methods of the project that calling an object runs: `__call__`, and `forward` by it."""
+    cls = attributes.project_class(value)
+    classes = context.solver.classes
+    found = [] if cls is None else [classes.method(cls, name) for name in _CALLED]
+    return [method for method in found if method is not None]
+
+
 def candidates(context: AnalysisContext, paths: frozenset[str]) -> Iterator[ex.Call]:
     """The calls that may, by their names, be calls of these library callables."""
-    names = context[_BoundNames].of({path.rpartition(".")[2] for path in paths})
+    names = callable_names(context, paths)
     for facts in context.modules:
         called = (call for name in names & facts.calls.keys() for call in facts.calls[name])
         for call in sorted(called, key=lambda call: call.span):
             if not walk.is_unreachable(call.statement):
                 yield call
+
+
+def callable_names(context: AnalysisContext, paths: Iterable[str]) -> frozenset[str]:
+    """The last names by which library callables may be called in a program."""
+    return context[_BoundNames].of(frozenset(path.rpartition(".")[2] for path in paths))
 
 
 class _ReachedCalls:
@@ -141,11 +156,19 @@ class _BoundNames:
     def __init__(self, context: AnalysisContext) -> None:
         self._context = context
         self._modules: dict[Facts, _ModuleNames] = {}
+        self._known: dict[tuple[frozenset[str], int], frozenset[str]] = {}
 
-    def of(self, names: Iterable[str]) -> frozenset[str]:
+    def of(self, names: frozenset[str]) -> frozenset[str]:
         """These names, and all that are bound to them, to names bound to them …"""
+        key = names, len(self._context.project.loaded)
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self._closed(names)
+        return known
+
+    def _closed(self, names: frozenset[str]) -> frozenset[str]:
         found = set(names)
-        frontier = found
+        frontier: set[str] = found
         modules = [self._of_module(facts) for facts in self._context.project.loaded]
         while frontier:
             bound = (module.bound.get(name, ()) for module in modules for name in frontier)

@@ -44,17 +44,25 @@ def _texts(context: AnalysisContext, calls: list[ex.Call]) -> list[str]:
         "import torch.multiprocessing as mp\nlaunch = mp.spawn\nstart = launch\nstart(f)\n",
         "import torch.multiprocessing as mp\nlaunch = mp.spawn if x else run\nlaunch(f)\n",
         "import torch.multiprocessing as mp\nlaunch = x or mp.spawn\nlaunch(f)\n",
-        "import torch.multiprocessing as mp\n"
-        "try:\n    launch = mp.spawn\nexcept E:\n    launch = None\nlaunch(f)\n",
-        "import torch.multiprocessing as mp\n"
-        "from functools import partial\nlaunch = partial(mp.spawn, f)\nlaunch()\n",
-        "import torch.multiprocessing as mp\n"
-        "from functools import partial as p\nlaunch = p(p(mp.spawn, f), nprocs=2)\nlaunch()\n",
+        (
+            "import torch.multiprocessing as mp\n"
+            "try:\n    launch = mp.spawn\nexcept E:\n    launch = None\nlaunch(f)\n"
+        ),
+        (
+            "import torch.multiprocessing as mp\n"
+            "from functools import partial\nlaunch = partial(mp.spawn, f)\nlaunch()\n"
+        ),
+        (
+            "import torch.multiprocessing as mp\n"
+            "from functools import partial as p\nlaunch = p(p(mp.spawn, f), nprocs=2)\nlaunch()\n"
+        ),
         "import torch.multiprocessing as mp\ndef run(launch=mp.spawn):\n    launch(f)\n",
-        "import torch.multiprocessing as mp\n"
-        "class Runner:\n"
-        "    def __init__(self):\n        self.launch = mp.spawn\n"
-        "    def run(self):\n        self.launch(f)\n",
+        (
+            "import torch.multiprocessing as mp\n"
+            "class Runner:\n"
+            "    def __init__(self):\n        self.launch = mp.spawn\n"
+            "    def run(self):\n        self.launch(f)\n"
+        ),
     ],
 )
 def test_a_callable_is_found_by_whatever_name(context: MakeContext, text: str) -> None:
@@ -110,7 +118,10 @@ def test_code_that_never_runs_calls_nothing(context: MakeContext) -> None:
 @pytest.mark.parametrize(
     ("text", "path"),
     [
-        ("import torch\ng = torch.Generator()\ng.manual_seed(0)\n", "torch.Generator().manual_seed"),
+        (
+            "import torch\ng = torch.Generator()\ng.manual_seed(0)\n",
+            "torch.Generator().manual_seed",
+        ),
         (
             "from multiprocessing import Pool\nwith Pool(2) as pool:\n    pool.map(f, x)\n",
             "multiprocessing.Pool().map",
@@ -120,15 +131,13 @@ def test_code_that_never_runs_calls_nothing(context: MakeContext) -> None:
             "multiprocessing.Process",
         ),
         (
-            "import multiprocessing as mp\npool = mp.get_context('spawn').Pool(2)\npool.map(f, x)\n",
+            "import multiprocessing as mp\np = mp.get_context().Pool(2)\np.map(f, x)\n",
             "multiprocessing.Pool().map",
         ),
         ("zip(a, b)\n", "builtins.zip"),
     ],
 )
-def test_methods_of_library_objects_have_a_path(
-    context: MakeContext, text: str, path: str
-) -> None:
+def test_methods_of_library_objects_have_a_path(context: MakeContext, text: str, path: str) -> None:
     analysed = context(text)
     assert len(list(calls_to(analysed, path))) == 1
 

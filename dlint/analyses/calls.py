@@ -64,6 +64,8 @@ def calls_anywhere(context: AnalysisContext, *names: str) -> Iterator[ex.Call]:
 
 def is_call_to(context: AnalysisContext, call: ex.Call, paths: Iterable[str]) -> bool:
     """Whether the callee of a call may be one of these library callables."""
+    if call.name is not None and call.name not in callable_names(context, paths):
+        return False
     return not frozenset(paths).isdisjoint(library_callees(context, call))
 
 

@@ -29,6 +29,9 @@ what they need is pickled."""
 SETTERS = frozenset({"multiprocessing.set_start_method", "torch.multiprocessing.set_start_method"})
 """Calls that choose the method for the whole program."""
 
+CONTEXTS = frozenset({"multiprocessing.get_context", "torch.multiprocessing.get_context"})
+"""Calls that make an object whose processes start by one method."""
+
 LAUNCHERS = frozenset(
     {
         "torch.multiprocessing.spawn",

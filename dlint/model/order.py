@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from dlint.analyses.call_graph import callees_of
+from dlint.analyses.call_graph import callees_of, started_by
+from dlint.analyses.calls import is_call_to
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Block, Loop, Scope, Statement, Try
-from dlint.model import workers
+from dlint.library_facts.start_methods import LAUNCHERS
 from dlint.model.loops import BatchLoop, batch_loops
 from dlint.semantics.values.values import AllocationSite
 
@@ -116,8 +117,9 @@ class Starts:
                     yield Start(call.statement, inner.loop)
 
     def _entered(self, call: ex.Call) -> list[Scope]:
-        launched = list(workers.launched_by(self._context, call))
-        return launched or [s for s in callees_of(self._context, call) if not s.yields]
+        if is_call_to(self._context, call, LAUNCHERS):
+            return [edge.callee for edge in started_by(self._context, call)]
+        return [s for s in callees_of(self._context, call) if not s.yields]
 
 
 def beginnings(loop: BatchLoop) -> Iterator[Statement]:

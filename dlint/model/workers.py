@@ -6,21 +6,27 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses import guards
-from dlint.analyses.call_graph import callers_of
+from dlint.analyses.binding import bind
+from dlint.analyses.call_graph import IN_PROCESS, Edge, callers_of, started_by
+from dlint.analyses.calls import calls_to, is_call_to
 from dlint.ir import expressions as ex
 from dlint.ir.module import ModuleIndex, Scope
 from dlint.library_facts import start_methods
-from dlint.library_facts.start_methods import LAUNCHERS, SETTERS, Circumstances, Launch, StartMethod
+from dlint.library_facts.concurrency import PROCESSES
+from dlint.library_facts.start_methods import (
+    CONTEXTS,
+    LAUNCHERS,
+    SETTERS,
+    Circumstances,
+    Launch,
+    StartMethod,
+)
 from dlint.model.versions import Versions
 from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.values import (
     NONE,
     AllocationSite,
-    External,
-    FunctionObject,
     Literal,
-    Method,
-    Value,
 )
 
 if TYPE_CHECKING:
@@ -29,6 +35,7 @@ if TYPE_CHECKING:
 
 _DEPTH = 4
 _ALL = frozenset(StartMethod)
+_LAUNCHED = frozenset({StartMethod.SPAWN})
 
 
 def start_methods_of(context: AnalysisContext, loader: Loader) -> frozenset[StartMethod]:
@@ -38,29 +45,27 @@ def start_methods_of(context: AnalysisContext, loader: Loader) -> frozenset[Star
     chosen, always = _chosen(context, modules)
     oldest, newest = context[Versions].python(loader.call.scope.module.path)
     return start_methods.methods(
-        Circumstances(_context(loader), chosen, always, launch(context, scopes), oldest, newest)
+        Circumstances(
+            _context(context, loader), chosen, always, launch(context, scopes), oldest, newest
+        )
     )
 
 
-def _context(loader: Loader) -> frozenset[StartMethod] | None:
+def _context(context: AnalysisContext, loader: Loader) -> frozenset[StartMethod] | None:
     """What `multiprocessing_context=` may name; None where it is not given."""
     found: set[StartMethod] = set()
     for alternative in loader.argument("multiprocessing_context"):
         if alternative.value in (ABSENT, NONE):
             return None
-        found |= _named(alternative.value)
+        found |= _named(context, alternative.value)
     return frozenset(found)
 
 
-def _named(value: object) -> frozenset[StartMethod]:
+def _named(context: AnalysisContext, value: object) -> frozenset[StartMethod]:
     """The method that a name or `get_context(name)` stands for; any where it is not known."""
-    if (
-        isinstance(value, AllocationSite)
-        and value.call.name == "get_context"
-        and value.call.arguments
-    ):
-        argument = value.call.arguments[0].value
-        value = Literal.of(argument.value) if isinstance(argument, ex.Constant) else value
+    if isinstance(value, AllocationSite) and is_call_to(context, value.call, CONTEXTS):
+        found = bind(context, value.call).values("method")
+        value = next(iter(found)) if len(found) == 1 else None
     if isinstance(value, Literal) and value.value in list(StartMethod):
         return frozenset({StartMethod(str(value.value))})
     return _ALL
@@ -72,22 +77,12 @@ def _chosen(
     """What `set_start_method` is given in these modules, and whether it certainly runs."""
     found: set[StartMethod] = set()
     always = False
-    for call in _calls(context, "set_start_method"):
-        if call.scope.module in modules and call.arguments and _is(context, call, SETTERS):
-            for value in context.values(call.arguments[0].value, call.scope):
-                found |= _named(value)
-            always |= all(map(guards.is_main_guard, _tests(call)))
+    for call in calls_to(context, *SETTERS):
+        given = bind(context, call).values("method") if call.scope.module in modules else ()
+        for value in given:
+            found |= _named(context, value)
+        always |= bool(given) and all(map(guards.is_main_guard, _tests(call)))
     return frozenset(found), always
-
-
-def _calls(context: AnalysisContext, *names: str) -> Iterator[ex.Call]:
-    """Calls by their last names, wherever they stand."""
-    return (c for facts in context.modules for name in names for c in facts.calls.get(name, ()))
-
-
-def _is(context: AnalysisContext, call: ex.Call, paths: frozenset[str]) -> bool:
-    found = context.solver.names.static(call.function, call.scope)
-    return any(isinstance(value, External) and value.path in paths for value in found)
 
 
 def _tests(call: ex.Call) -> Iterator[ex.Expression]:
@@ -103,27 +98,23 @@ def launch(context: AnalysisContext, scopes: Iterable[Scope]) -> Launch:
 
 
 def launched_functions(context: AnalysisContext) -> frozenset[Scope]:
-    """The functions that `torch.multiprocessing.spawn` runs."""
-    found: set[Scope] = set()
-    for call in _calls(context, "spawn", "start_processes"):
-        if _is(context, call, LAUNCHERS):
-            found |= set(launched_by(context, call))
-    return frozenset(found)
+    """The functions that run in processes whose own default method is `spawn`."""
+    calls = calls_to(context, *LAUNCHERS, *PROCESSES)
+    edges = (edge for call in calls for edge in started_by(context, call))
+    return frozenset(edge.callee for edge in edges if StartMethod.SPAWN in _method(context, edge))
 
 
-def launched_by(context: AnalysisContext, call: ex.Call) -> Iterator[Scope]:
-    """The functions that one launching call runs."""
-    if not _is(context, call, LAUNCHERS) or not call.arguments:
-        return
-    given = next((a.value for a in call.arguments if a.keyword == "fn"), call.arguments[0].value)
-    for value in context.values(given, call.scope):
-        scope = _scope(value)
-        if scope is not None:
-            yield scope
-
-
-def _scope(value: Value) -> Scope | None:
-    return value.scope if isinstance(value, FunctionObject | Method) else None
+def _method(context: AnalysisContext, edge: Edge) -> frozenset[StartMethod]:
+    """By which method a process is started that says so itself: its children follow it."""
+    if is_call_to(context, edge.call, LAUNCHERS):
+        given = bind(context, edge.call).values("start_method")
+        return frozenset(m for value in given for m in _named(context, value)) or _LAUNCHED
+    receiver = edge.call.function
+    if not isinstance(receiver, ex.Attribute):
+        return frozenset()
+    made = context.values(receiver.value, edge.call.scope)
+    contexts = [_named(context, v) for v in made if isinstance(v, AllocationSite)]
+    return contexts[0] if len(contexts) == 1 and contexts[0] != _ALL else frozenset()
 
 
 def _launch(
@@ -132,14 +123,10 @@ def _launch(
     if scope.kind == "module" or depth == 0:
         return Launch.NEVER
     callers = [
-        _launch(context, c.scope, launched, depth - 1) for c in callers_in_process(context, scope)
+        _launch(context, call.scope, launched, depth - 1)
+        for call in callers_of(context, scope, IN_PROCESS)
     ]
     return _together([*callers, *([Launch.ALWAYS] if scope in launched else [])])
-
-
-def callers_in_process(context: AnalysisContext, scope: Scope) -> list[ex.Call]:
-    """The calls of a function in its own process: not those that launch it in another."""
-    return [call for call in callers_of(context, scope) if not _is(context, call, LAUNCHERS)]
 
 
 def _together(found: list[Launch]) -> Launch:

@@ -45,6 +45,16 @@ def _methods(analysed: AnalysisContext) -> frozenset[StartMethod]:
         ("", "mp.spawn(train, args=(1,))\ntrain([])", {FORK, SPAWN}),
         ("", "def run(rank, ds):\n    train(ds)\nmp.spawn(run)", {SPAWN}),
         ("", "mp.spawn(print)", {FORK}),
+        ("", "mp.spawn(nprocs=1, fn=train)", {SPAWN}),
+        ("", "from torch.multiprocessing import spawn as launch\nlaunch(train)", {SPAWN}),
+        ("", "mp.start_processes(train, start_method='fork')", {FORK}),
+        ("", "mp.get_context('spawn').Process(target=train).start()", {SPAWN}),
+        ("", "mp.get_context(method='fork').Process(target=train).start()", {FORK}),
+        ("", "mp.Process(target=train).start()", {FORK}),
+        ("", "import threading\nthreading.Thread(target=train).start()", {FORK}),
+        ("", "mp.set_start_method(method='spawn', force=True)", {SPAWN}),
+        ("", "from torch.multiprocessing import set_start_method as s\ns('spawn')", {SPAWN}),
+        (", multiprocessing_context=mp.get_context(method='spawn')", "", {SPAWN}),
     ],
 )
 def test_start_methods(

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dlint.analyses import guards
-from dlint.analyses.call_graph import callees_of
+from dlint.analyses.call_graph import IN_PROCESS, callees_of, callers_of
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -127,7 +127,7 @@ class StrategyCall:
         if depth == 0 or scope.kind == "module":
             return ()
         found: list[Start] = []
-        callers = workers.callers_in_process(self.context, scope)
+        callers = callers_of(self.context, scope, IN_PROCESS)
         for caller in callers:
             before = self._starts(caller, When.BEFORE)
             before = before or self._earlier_in_callers(caller.scope, depth - 1)
@@ -144,7 +144,7 @@ class StrategyCall:
     def _later(self, call: ex.Call, depth: int) -> Iterator[Start]:
         yield from self._starts(call, When.AFTER)
         if depth and call.scope.kind != "module":
-            for caller in workers.callers_in_process(self.context, call.scope):
+            for caller in callers_of(self.context, call.scope, IN_PROCESS):
                 yield from self._later(caller, depth - 1)
 
     def _starts(self, call: ex.Call, wanted: When) -> tuple[Start, ...]:
@@ -230,7 +230,7 @@ class StrategyCall:
             return False
         return any(
             runs_at_import(caller) or self._called_at_import(caller.scope, depth - 1)
-            for caller in workers.callers_in_process(self.context, scope)
+            for caller in callers_of(self.context, scope, IN_PROCESS)
         )
 
     def _is_worker_side(self, scope: Scope, depth: int) -> bool:
@@ -245,7 +245,7 @@ class StrategyCall:
             return True
         return any(
             self._is_worker_side(call.scope, depth - 1)
-            for call in workers.callers_in_process(self.context, scope)
+            for call in callers_of(self.context, scope, IN_PROCESS)
         )
 
     @cached_property

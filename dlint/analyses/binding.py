@@ -16,9 +16,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from dlint.analyses.calls import callable_methods, library_callees
+from dlint.analyses.calls import behind_partial, callable_methods, library_callees
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.library_facts.signatures import parameters_of
@@ -28,11 +29,12 @@ from dlint.semantics.calls.binding import (
     BoundArguments,
     Signature,
     UnpackedItem,
+    argument_for,
     library_signature,
     signature_of,
     through_partial,
 )
-from dlint.semantics.calls.call_contexts import CallArguments, CallContext
+from dlint.semantics.calls.call_contexts import CallArguments, CallContext, PassedArgument
 from dlint.semantics.values import mappings
 from dlint.semantics.values.conditional_value import ABSENT, Absent, ConditionalValues
 from dlint.semantics.values.values import (
@@ -55,6 +57,7 @@ Located = tuple[ex.Expression, CallContext]
 
 _NO_SIGNATURE = Signature(())
 _MOST_PARTIALS = 4
+_MOST_STEPS = 4
 
 
 @dataclass(frozen=True)
@@ -91,6 +94,18 @@ class Bound:
         """What a parameter may be given, by path; `ABSENT` where it may be given nothing."""
         position = self.arguments.signature.position(name)
         return mappings.argument(self.context.evaluator, self.arguments.arguments, position, name)
+
+    def origin(self, name: str) -> PassedArgument | None:
+        """The argument that somebody wrote for a parameter, also where functions hand it on."""
+        found: BoundArgument | None = self[name]
+        for _ in range(_MOST_STEPS):
+            if found is None:
+                return None
+            inner = _handed_on(found)
+            if inner is None:
+                return found.given
+            found = inner
+        return None
 
     def values(self, name: str) -> frozenset[Value]:
         """All that a parameter may be given, empty where that is nothing."""
@@ -145,6 +160,35 @@ def _item(origin: object, key: int | str) -> ex.Expression | None:
     return None
 
 
+def _handed_on(found: BoundArgument) -> BoundArgument | None:
+    """What a function was given that hands its own parameter on, or an item of its `**kwargs`."""
+    if found.given is not None:
+        argument, frame = found.given
+        return _of_parameter(argument.value, frame, None)
+    if len(found.unpacked) != 1:
+        return None
+    item = found.unpacked[0]
+    return _of_parameter(item.source, item.context, item.key)
+
+
+def _of_parameter(
+    expression: ex.Expression, frame: CallContext, key: int | str | None
+) -> BoundArgument | None:
+    """What a call gave to the parameter that an expression reads, or to an item of it."""
+    bound_to = expression.definition if isinstance(expression, ex.Reference) else None
+    if bound_to is None or not isinstance(bound_to.value, ex.Parameter) or frame.passed is None:
+        return None
+    name = bound_to.value.name
+    arguments = BoundArguments(
+        frame.passed, signature_of(frame.scope, has_receiver=frame.receiver is not None)
+    )
+    if key is None:
+        return arguments[name] if arguments.signature.parameter(name) else None
+    if name != arguments.signature.variadic("**") or not isinstance(key, str):
+        return None
+    return None if arguments.signature.takes_keyword(key) else arguments[key]
+
+
 def bind(context: AnalysisContext, call: ex.Call, *parameters: str) -> Bound:
     """The arguments of a call, by the signature of its callee, or by these parameters."""
     passed = CallArguments.of(call.arguments, context.solver.root(call.scope))
@@ -170,8 +214,7 @@ def _partials(context: AnalysisContext, call: ex.Call) -> Iterator[Partial]:
         if not isinstance(value, Partial):
             return
         yield value
-        bound, frame = context.solver.passed[value].arguments[0]
-        values = context.solver.values(bound.value, frame)
+        values = context.solver.values(*behind_partial(context, value))
 
 
 def _signature(context: AnalysisContext, call: ex.Call) -> Signature | None:
@@ -201,10 +244,8 @@ def _of_value(
             init = context.solver.classes.method(value.cls, "__init__")
             return Signature(tuple(value.cls.fields)) if init is None else _of_method(init)
         case Partial() if depth:
-            bound, frame = context.solver.passed[value].arguments[0]
-            inner = {
-                _of_value(context, v, depth - 1) for v in context.solver.values(bound.value, frame)
-            }
+            bound = context.solver.values(*behind_partial(context, value))
+            inner = {_of_value(context, v, depth - 1) for v in bound}
             return inner.pop() if len(inner) == 1 else None
     methods = callable_methods(context, value)
     return _of_method(methods[0]) if methods else None
@@ -212,3 +253,19 @@ def _of_value(
 
 def _of_method(scope: Scope) -> Signature:
     return signature_of(scope, has_receiver=calls.takes_receiver(scope))
+
+
+def written(call: ex.Call, position: int | None, name: str | None = None) -> ex.Expression | None:
+    """What a call certainly gives to a parameter, as it is written in the call itself.
+
+    For methods of objects that need not be known; whoever asks knows the parameter.
+    """
+    passed = CallArguments.of(call.arguments, CallContext(call.scope))
+    found = argument_for(passed, position, name).expression
+    return None if found is None else found[0]
+
+
+def positional(call: ex.Call) -> list[ex.Expression]:
+    """What a call is given by position, up to an unpacked `*x`."""
+    plain = takewhile(lambda a: a.star != "*", call.arguments)
+    return [a.value for a in plain if a.keyword is None and not a.star]

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.binding import bind
 from dlint.analyses.calls import (
+    behind_partial,
     callable_methods,
     callable_names,
     calls_anywhere,
@@ -28,6 +29,7 @@ from dlint.analyses.calls import (
 from dlint.ir import expressions as ex
 from dlint.library_facts.concurrency import PROCESSES, STARTERS, THREADS, EdgeKind
 from dlint.semantics.calls import attributes
+from dlint.semantics.values.conditional_value import ordered
 from dlint.semantics.values.values import ClassObject, FunctionObject, Method, Partial, Value
 
 if TYPE_CHECKING:
@@ -64,7 +66,7 @@ class CallGraph:
 
     def callees(self, call: ex.Call) -> list[Scope]:
         """The functions of the project that a call may enter in place."""
-        values = self._context.values(call.function, call.scope)
+        values = ordered(self._context.values(call.function, call.scope))
         return [scope for value in values for scope in self._entered(value)]
 
     def started(self, call: ex.Call) -> tuple[Edge, ...]:
@@ -137,7 +139,8 @@ class CallGraph:
             return
         starters = [STARTERS[p] for p in library_callees(self._context, call) if p in STARTERS]
         for starter in sorted(starters, key=lambda starter: starter.parameters):
-            for value in bind(self._context, call, *starter.parameters).values(starter.function):
+            given = bind(self._context, call, *starter.parameters).values(starter.function)
+            for value in ordered(given):
                 for scope in self._behind(value, _MOST_PARTIALS):
                     yield Edge(call, scope, starter.kind)
 
@@ -146,9 +149,7 @@ class CallGraph:
         if not isinstance(value, Partial):
             yield from self._entered(value)
         elif depth:
-            solver = self._context.solver
-            bound, frame = solver.passed[value].arguments[0]
-            for inner in solver.values(bound.value, frame):
+            for inner in self._context.solver.values(*behind_partial(self._context, value)):
                 yield from self._behind(inner, depth - 1)
 
     def _runs(self, call: ex.Call) -> Iterator[Edge]:

@@ -23,11 +23,13 @@ from typing import TYPE_CHECKING
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.semantics.calls import attributes
+from dlint.semantics.values.conditional_value import ordered
 from dlint.semantics.values.values import AllocationSite, External, Partial, Value
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import Scope
+    from dlint.semantics.calls.call_contexts import CallContext
     from dlint.semantics.project import Facts
 
 _CONTEXT = ".get_context()"
@@ -69,9 +71,21 @@ def is_call_to(context: AnalysisContext, call: ex.Call, paths: Iterable[str]) ->
     return not frozenset(paths).isdisjoint(library_callees(context, call))
 
 
-def library_callees(context: AnalysisContext, call: ex.Call) -> frozenset[str]:
+def library_callees(context: AnalysisContext, call: ex.Call) -> tuple[str, ...]:
     """The paths of the library callables that a call may call; empty where none is known."""
     return context[_LibraryCallees].of(call)
+
+
+def is_method(path: str) -> bool:
+    """Whether a path is that of a method of an object: `multiprocessing.Pool().map`."""
+    return "()" in path
+
+
+def behind_partial(context: AnalysisContext, partial: Partial) -> tuple[ex.Expression, CallContext]:
+    """The callable that a partial binds, and where it is evaluated."""
+    # a call with no positional argument makes none
+    bound, frame = context.solver.passed[partial].arguments[0]
+    return bound.value, frame
 
 
 def callable_methods(context: AnalysisContext, value: Value) -> list[Scope]:
@@ -113,13 +127,13 @@ class _LibraryCallees:
 
     def __init__(self, context: AnalysisContext) -> None:
         self._context = context
-        self._known: dict[ex.Call, frozenset[str]] = {}
+        self._known: dict[ex.Call, tuple[str, ...]] = {}
 
-    def of(self, call: ex.Call) -> frozenset[str]:
+    def of(self, call: ex.Call) -> tuple[str, ...]:
         """The paths of what one call may call."""
         found = self._known.get(call)
         if found is None:
-            found = self._known[call] = frozenset(map(_plain, self._paths(call)))
+            found = self._known[call] = tuple(dict.fromkeys(map(_plain, self._paths(call))))
         return found
 
     def _paths(self, call: ex.Call) -> Iterator[str]:
@@ -127,7 +141,7 @@ class _LibraryCallees:
         if static:
             yield from (value.path for value in static if isinstance(value, External))
             return
-        for value in self._context.values(call.function, call.scope):
+        for value in ordered(self._context.values(call.function, call.scope)):
             yield from self._behind(value, _MOST_PARTIALS)
         if isinstance(call.function, ex.Attribute):
             yield from self._members(call.function, call.scope)
@@ -137,13 +151,13 @@ class _LibraryCallees:
         if isinstance(value, External):
             yield value.path
         elif isinstance(value, Partial) and depth:
-            bound, context = self._context.solver.passed[value].arguments[0]
-            for inner in self._context.solver.values(bound.value, context):
+            bound = self._context.solver.values(*behind_partial(self._context, value))
+            for inner in ordered(bound):
                 yield from self._behind(inner, depth - 1)
 
     def _members(self, callee: ex.Attribute, scope: Scope) -> Iterator[str]:
         """A method of an object that a library makes, however deep its own path is."""
-        for value in self._context.values(callee.value, scope):
+        for value in ordered(self._context.values(callee.value, scope)):
             if isinstance(value, AllocationSite) and isinstance(value.origin, External):
                 yield f"{_plain(value.origin.path)}().{callee.name}"
 

@@ -48,7 +48,12 @@ WRAPPING_NAMES = frozenset({*WRAPPERS.values(), *IN_PLACE.values()})
 GROUPED = frozenset({"process_group", "device_mesh", "mesh", "pg"})
 """Arguments of a wrapper by which not all ranks need to see data of their own."""
 
-GROUPS = frozenset({"torch.distributed.init_process_group"})
+GROUPS = frozenset(
+    {
+        "torch.distributed.init_process_group",
+        "torch.distributed.distributed_c10d.init_process_group",
+    }
+)
 """Calls that make this process one of several ranks."""
 
 MODEL_PARALLEL = frozenset(

@@ -12,7 +12,6 @@ GENERATORS = {
 }
 """What makes a generator, and what it is called; torch seeds none of these in a worker."""
 
-GENERATOR_NAMES = frozenset(path.rpartition(".")[2] for path in GENERATORS)
 
 RESEEDING = frozenset({"seed", "manual_seed", "setstate", "set_state", "jumped", "spawn"})
 """Methods of a generator that give it another state."""

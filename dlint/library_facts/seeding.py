@@ -10,6 +10,9 @@ SEEDERS = {
 }
 """Functions that seed a global generator, and whose it is."""
 
+SEEDS = {"numpy": "seed", "random": "a", "torch": "seed"}
+"""The parameters by which they are given their first argument."""
+
 TORCH_SEEDERS = frozenset(path for path, library in SEEDERS.items() if library == "torch")
 
 EVERYTHING = frozenset(
@@ -26,8 +29,6 @@ EVERYTHING = frozenset(
     }
 )
 """Functions of other libraries that seed torch, NumPy and `random`."""
-
-NAMES = frozenset(path.rpartition(".")[2] for path in SEEDERS)
 
 LIBRARY = {"numpy": "NumPy", "random": "`random`", "torch": "torch"}
 """How messages call them."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from dlint.library_facts import concurrency, loaders, passthrough, samplers
+from dlint.library_facts import concurrency, loaders, passthrough, samplers, tensors
 
 FUNCTIONS: dict[str, tuple[str, ...]] = {
     "builtins.next": ("iterator", "default"),
@@ -46,6 +46,7 @@ def parameters_of(path: str) -> tuple[str, ...] | None:
         return starter.parameters
     tables = (
         FUNCTIONS,
+        tensors.MOVERS,
         loaders.SIGNATURES,
         samplers.DISTRIBUTED,
         samplers.OVER_DATASET,

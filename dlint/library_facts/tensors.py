@@ -159,24 +159,24 @@ MODULE_CHAINS = frozenset(
 )
 """Methods of `torch.nn.Module` that return the module itself."""
 
-MOVERS: dict[str, tuple[int, int]] = {
-    "accelerate.utils.send_to_device": (0, 1),
-    "accelerate.utils.operations.send_to_device": (0, 1),
-    "ignite.utils.convert_tensor": (0, 1),
-    "ignite.engine._prepare_batch": (0, 1),
-    "lightning.pytorch.utilities.move_data_to_device": (0, 1),
-    "lightning.fabric.utilities.move_data_to_device": (0, 1),
-    "pytorch_lightning.utilities.move_data_to_device": (0, 1),
-    "pytorch_lightning.utilities.apply_func.move_data_to_device": (0, 1),
-    "lightning.fabric.utilities.apply_func.move_data_to_device": (0, 1),
-    "lightning_fabric.utilities.move_data_to_device": (0, 1),
-    "transformers.trainer_utils.nested_to": (0, 1),
-    "monai.engines.utils.default_prepare_batch": (0, 1),
-    "torchtune.utils.batch_to_device": (0, 1),
-    "torchtune.training.batch_to_device": (0, 1),
-    "sentence_transformers.util.batch_to_device": (0, 1),
-    "fairseq.utils.move_to_cuda": (0, 1),
-    "allennlp.nn.util.move_to_device": (0, 1),
+MOVERS: dict[str, tuple[str, ...]] = {
+    "accelerate.utils.send_to_device": ("tensor", "device", "non_blocking"),
+    "accelerate.utils.operations.send_to_device": ("tensor", "device", "non_blocking"),
+    "ignite.utils.convert_tensor": ("x", "device", "non_blocking"),
+    "ignite.engine._prepare_batch": ("batch", "device", "non_blocking"),
+    "lightning.pytorch.utilities.move_data_to_device": ("batch", "device"),
+    "lightning.fabric.utilities.move_data_to_device": ("batch", "device"),
+    "pytorch_lightning.utilities.move_data_to_device": ("batch", "device"),
+    "pytorch_lightning.utilities.apply_func.move_data_to_device": ("batch", "device"),
+    "lightning.fabric.utilities.apply_func.move_data_to_device": ("batch", "device"),
+    "lightning_fabric.utilities.move_data_to_device": ("batch", "device"),
+    "transformers.trainer_utils.nested_to": ("tensors", "device"),
+    "monai.engines.utils.default_prepare_batch": ("batchdata", "device", "non_blocking"),
+    "torchtune.utils.batch_to_device": ("batch", "device"),
+    "torchtune.training.batch_to_device": ("batch", "device"),
+    "sentence_transformers.util.batch_to_device": ("batch", "target_device"),
+    "fairseq.utils.move_to_cuda": ("sample", "device"),
+    "allennlp.nn.util.move_to_device": ("obj", "device"),
 }
 """Library functions that copy a whole batch: positions of the batch and of the device."""
 

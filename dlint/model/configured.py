@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from dlint.analyses.binding import written
 from dlint.ir import expressions as ex
 from dlint.library_facts.configurations import CONFIGURATIONS, Configuration
 from dlint.model.configurations import configuration_sites
@@ -99,10 +100,9 @@ class ConfiguredLoader(Loader):
             if found is not None:
                 yield found
 
-    def spelled(self, name: str) -> ex.Expression | None:
+    def written(self, name: str) -> ex.Expression | None:
         """What the call itself gives to one of torch's arguments."""
-        keyword = self.keyword(name)
-        return next((a.value for a in self.call.arguments if a.keyword == keyword), None)
+        return written(self.call, None, self.keyword(name))
 
     @property
     def is_spelled_out(self) -> bool:

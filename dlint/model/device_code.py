@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses import guards
+from dlint.analyses.binding import written
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.callees import Targets
 from dlint.ir import expressions as ex
@@ -134,13 +135,13 @@ def _pins(context: AnalysisContext, targets: Targets, call: ex.Call, frame: Call
 def _device(call: ex.Call) -> ex.Expression | None:
     """The device argument of a copy, or of a call of torch that makes a tensor."""
     name = "map_location" if call.name == "load" else "device"
-    keyword = next((a.value for a in call.arguments if a.keyword == name), None)
+    keyword = written(call, None, name)
     known = _MOVES | tensors.CREATORS | {"load"}
     if not isinstance(call.function, ex.Attribute) or call.name not in known:
         return None
     if keyword is not None or call.name != "to":
         return keyword
-    first = next((a.value for a in call.arguments if a.keyword is None), None)
+    first = written(call, 0)
     return None if first is None or is_dtype(first) else first
 
 

@@ -7,6 +7,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from dlint.analyses.attribute_defaults import is_given, own_default
+from dlint.analyses.binding import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import If, Scope
@@ -26,7 +27,8 @@ _CURRENT = (
 )
 
 
-_SETTERS = frozenset({"set_default_device", "set_default_tensor_type"})
+_SETTERS = {"set_default_device": "device", "set_default_tensor_type": "t"}
+"""What makes a device, or a type of tensors, the default, and by which parameter it is given."""
 _DEFAULTS = re.compile(rb"set_default_device|set_default_tensor_type|with torch\.device")
 
 _PARSERS = frozenset({"parse_args", "parse_known_args"})
@@ -163,7 +165,8 @@ def gpu_by_default(context: AnalysisContext, before: ex.Call) -> ex.Call | None:
 
 def _names_gpu(context: AnalysisContext, call: ex.Call) -> bool:
     """Whether a device or a tensor type is certainly one of CUDA."""
-    found = context.values(call.arguments[0].value, call.scope)
+    given = written(call, 0, _SETTERS[call.name or ""])
+    found = () if given is None else context.values(given, call.scope)
     texts = [v.path if isinstance(v, External) else getattr(v, "value", None) for v in found]
     return bool(texts) and all(
         isinstance(text, str) and text.removeprefix("torch.").startswith("cuda") for text in texts

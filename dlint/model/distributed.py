@@ -7,7 +7,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses import guards
+from dlint.analyses.binding import written
 from dlint.analyses.call_graph import callees_of
+from dlint.analyses.calls import calls_to, is_call_to, library_callees
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Block, ModuleIndex, Scope
@@ -15,6 +17,7 @@ from dlint.library_facts import distributed as knowledge
 from dlint.model import sharding
 from dlint.model.epochs import is_evaluation
 from dlint.model.loops import calls_in, iterated
+from dlint.semantics.calls.binding import argument_for
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values import conditions
 from dlint.semantics.values.conditions import Condition, Conditions
@@ -31,6 +34,7 @@ _MOST = 40
 _COMPILED = frozenset({"torch.compile", "torch.jit.script"})
 
 
+_WRAPPING = {**knowledge.WRAPPERS, **knowledge.IN_PLACE}
 _LAUNCHERS = frozenset({"Fabric", "Trainer", "LightningLite"})
 """Classes of Lightning that start the ranks."""
 
@@ -62,15 +66,7 @@ class Distributed:
     @cached_property
     def groups(self) -> tuple[ex.Call, ...]:
         """The calls that make this process one of several ranks."""
-        names = self._context.solver.names
-        return tuple(
-            call
-            for call in calls_of(self._context, "init_process_group")
-            if any(
-                isinstance(value, External) and value.path in knowledge.GROUPS
-                for value in names.static(call.function, call.scope)
-            )
-        )
+        return tuple(calls_to(self._context, *knowledge.GROUPS))
 
     def replicas(self, loader: Loader) -> Iterator[Replica]:
         """The models that are trained on a loader's batches by several ranks."""
@@ -127,12 +123,9 @@ class Distributed:
     # -- the model
 
     def _wrapper(self, call: ex.Call) -> str | None:
-        for value in self._context.solver.names.static(call.function, call.scope):
-            if isinstance(value, External):
-                found = knowledge.WRAPPERS.get(value.path) or knowledge.IN_PLACE.get(value.path)
-                if found is not None:
-                    return found
-        return None
+        if not is_call_to(self._context, call, _WRAPPING):
+            return None
+        return next(_WRAPPING[p] for p in library_callees(self._context, call) if p in _WRAPPING)
 
     def _wraps(self, value: Value) -> Iterator[tuple[str, ex.Call]]:
         """The calls that spread a value over ranks."""
@@ -146,20 +139,19 @@ class Distributed:
 
     def _compiled(self, made: AllocationSite) -> Iterator[tuple[str, ex.Call]]:
         passed = self._context.solver.passed.get(made)
-        for argument, frame in (passed.positional() or [])[:1] if passed is not None else ():
-            for value in self._context.solver.values(argument.value, frame):
-                if value != made:
-                    yield from self._wraps(value)
+        model = None if passed is None else argument_for(passed, 0, "model").expression
+        for value in () if model is None else self._context.solver.values(*model):
+            if value != made:
+                yield from self._wraps(value)
 
     @cached_property
     def _in_place(self) -> dict[Value, list[tuple[str, ex.Call]]]:
         """What `fully_shard(model)` and the like are given."""
         found: dict[Value, list[tuple[str, ex.Call]]] = {}
-        names = {path.rpartition(".")[2] for path in knowledge.IN_PLACE}
-        for call in list(calls_of(self._context, *sorted(names))):
-            name = self._wrapper(call)
-            if name is not None and call.arguments:
-                for value in self._context.values(call.arguments[0].value, call.scope):
+        for call in calls_to(self._context, *knowledge.IN_PLACE):
+            name, module = self._wrapper(call), written(call, 0, "module")
+            if name is not None and module is not None:
+                for value in self._context.values(module, call.scope):
                     if isinstance(value, Instance | AllocationSite):
                         found.setdefault(value, []).append((name, call))
         return found
@@ -176,7 +168,7 @@ class Distributed:
         facts = self._context.project.load(module.path)
         if facts is None:
             return True
-        alone = (c for c in facts.calls.get("init_process_group", ()) if _is_alone(c))
+        alone = (c for c in self.groups if c.scope.module is module and _is_alone(c))
         return bool(knowledge.MODEL_PARALLEL & facts.calls.keys()) or any(alone)
 
     # -- the loop
@@ -215,13 +207,6 @@ class Distributed:
     def _methods(self, block: Block) -> Iterator[Scope]:
         found = (scope for call in calls_in(block) for scope in callees_of(self._context, call))
         return (s for s in dict.fromkeys(found) if s.owner is not None)
-
-
-def calls_of(context: AnalysisContext, *names: str) -> Iterator[ex.Call]:
-    """Calls by their last names, or an import's other name for them, wherever they stand."""
-    for facts in context.modules:
-        for name in sorted({*names, *facts.aliases(frozenset(names))}):
-            yield from facts.calls.get(name, ())
 
 
 def tests_of(context: AnalysisContext, call: ex.Call) -> Conditions:
@@ -291,11 +276,10 @@ def _runs_alone(loader: Loader) -> bool:
 
 
 def _gives_one(call: ex.Call, keyword: str) -> bool:
-    return any(
-        a.keyword == keyword and isinstance(a.value, ex.Constant) and a.value.value == 1
-        for a in call.arguments
-    )
+    given = written(call, None, keyword)
+    return isinstance(given, ex.Constant) and given.value == 1
 
 
 def _names_nodes(call: ex.Call) -> bool:
-    return any(a.keyword == "num_nodes" or a.star for a in call.arguments)
+    stars = any(argument.star for argument in call.arguments)
+    return stars or written(call, None, "num_nodes") is not None

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from dlint.analyses.binding import positional
 from dlint.analyses.call_graph import callers_of
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -201,12 +202,13 @@ def runs_once(
 def _rounds(context: AnalysisContext, loop: Loop, scope: Scope) -> ConditionalValues:
     """What `range(…)` of a loop is given; nothing for other loops."""
     iterable = loop.iterable
-    if not isinstance(iterable, ex.Call) or len(iterable.arguments) != 1:
+    given = positional(iterable) if isinstance(iterable, ex.Call) else []
+    if not isinstance(iterable, ex.Call) or len(given) != 1:
         return []
     is_range = isinstance(iterable.function, ex.Reference) and iterable.function.name == "range"
     if not is_range:
         return []
-    return context.evaluator.of(iterable.arguments[0].value, context.solver.root(scope))
+    return context.evaluator.of(given[0], context.solver.root(scope))
 
 
 def statement_name(statement: Statement) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING
 
+from dlint.analyses.calls import calls_named, calls_to, library_callees
 from dlint.ir import expressions as ex
 from dlint.library_facts import frameworks
 from dlint.library_facts.frameworks import Duty, Framework
@@ -77,7 +78,7 @@ class Consumption:
 
     def _by_method(self) -> Iterator[tuple[Framework, AbstractSet[AllocationSite], ex.Call]]:
         names = {n for f in frameworks.FRAMEWORKS for n in (*f.consumes, *f.wraps)}
-        for call in self._context.calls(*sorted(names)):
+        for call in calls_named(self._context, *names):
             if not isinstance(call.function, ex.Attribute):
                 continue
             for value in self._context.values(call.function.value, call.scope):
@@ -97,10 +98,10 @@ class Consumption:
 
     def _by_callable(self) -> Iterator[tuple[Framework, AbstractSet[AllocationSite], ex.Call]]:
         paths = {path for f in frameworks.FRAMEWORKS for path in f.callables}
-        for call in self._context.calls(*sorted({p.rpartition(".")[2] for p in paths})):
-            for value in self._context.solver.names.static(call.function, call.scope):
-                if isinstance(value, External):
-                    framework = frameworks.consumer(value.path, None)
+        for call in calls_to(self._context, *paths):
+            if call.scope in self._context.reach.scopes:
+                for path in library_callees(self._context, call):
+                    framework = frameworks.consumer(path, None)
                     if framework is not None:
                         yield framework, self._context[LoadersGiven].to(call), call
 

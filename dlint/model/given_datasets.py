@@ -13,6 +13,7 @@ from dlint.library_facts.loaders import TENSOR_DATASETS
 from dlint.library_facts.readers import is_dataset_base
 from dlint.model.loaders import Loaders
 from dlint.semantics.calls import attributes
+from dlint.semantics.calls.binding import argument_for
 from dlint.semantics.values import containers
 from dlint.semantics.values.values import UNKNOWN, AllocationSite, Container, External, Value
 
@@ -82,10 +83,7 @@ def _given(context: AnalysisContext) -> tuple[dict[Class, list[Loader]], bool]:
 
 def _annotated(loader: Loader) -> Iterator[Class]:
     """The classes that annotations say the dataset of a loader is of."""
-    given = (
-        a.value for a in loader.call.arguments if a.keyword in (None, "dataset") and not a.star
-    )
-    expression = next(given, None)
+    expression = loader.written("dataset")
     parameters = [] if expression is None else _parameters(loader.context, expression, loader.call)
     for name, scope in parameters:
         yield from annotated_classes(loader.context, name, scope)
@@ -136,8 +134,9 @@ def _inside(context: AnalysisContext, value: Value) -> Iterator[Value]:
         if value.origin.path in TENSOR_DATASETS:
             return
         passed = solver.passed.get(value)
-        for argument, frame in passed.arguments[:1] if passed is not None else ():
-            yield from solver.values(argument.value, frame)
+        first = None if passed is None else argument_for(passed, 0, "dataset").expression
+        if first is not None:
+            yield from solver.values(*first)
     elif (cls := attributes.project_class(value)) is not None:
         yield from _wrapped(context, cls)
 

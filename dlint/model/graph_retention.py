@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.binding import written
 from dlint.analyses.call_graph import callees_of
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
 
 _SCALING = frozenset({"*", "/"})
+_SCALERS = {"scale": "outputs", "scale_loss": "loss"}
+"""What multiplies a loss by a number, and as which parameter it takes it."""
 _EMPTYING = frozenset({"clear", "pop", "popleft"})
 
 
@@ -140,8 +143,8 @@ def _part(result: ex.Expression, position: int | None) -> ex.Expression | None:
 def _taken(loss: ex.Reference, calls: Iterator[ex.Call] | list[ex.Call]) -> ex.Call | None:
     for call in calls:
         if call.name in GRADIENT_STEPS and isinstance(call.function, ex.Attribute):
-            given = [a.value for a in call.arguments if a.keyword is None]
-            sources = [*given[:1], call.function.value]
+            given = written(call, 0, "tensors")
+            sources = [call.function.value] if given is None else [given, call.function.value]
             if any(_names(source, loss) for source in sources):
                 return call
     return None
@@ -157,8 +160,9 @@ def _names(source: ex.Expression, loss: ex.Reference) -> bool:
             return isinstance(value, ex.Entered) and _names(value.value, loss)
         case ex.Binary() if source.operator in _SCALING:
             return _names(source.left, loss)
-        case ex.Call() if source.name in ("scale", "scale_loss") and source.arguments:
-            return _names(source.arguments[0].value, loss)
+        case ex.Call() if source.name in _SCALERS:
+            given = written(source, 0, _SCALERS[source.name])
+            return given is not None and _names(given, loss)
         case ex.Call() if isinstance(source.function, ex.Attribute) and not source.arguments:
             return _names(source.function.value, loss)
     return False

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.binding import written
 from dlint.analyses.callees import is_self
 from dlint.analyses.guards import Switches, on_way
 from dlint.findings.places import Place, Span
@@ -122,7 +123,7 @@ def _receiver(call: ex.Call) -> ex.Expression | None:
     """What a method is called on, or `next` is given."""
     if isinstance(call.function, ex.Attribute):
         return call.function.value
-    return call.arguments[0].value if call.name == "next" and call.arguments else None
+    return written(call, 0) if call.name == "next" else None
 
 
 def opens_own(entry: Entry, attribute: str) -> bool:

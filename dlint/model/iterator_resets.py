@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from dlint.analyses.binding import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Scope
@@ -28,9 +29,9 @@ def _kept_iterators(context: AnalysisContext) -> Iterator[BatchLoop]:
     """Every `self.iterator = iter(loader)`, and `batches = iter(loader)` that a loop reads."""
     for scope in context.reached():
         for call in scope.calls if scope.kind == "function" else ():
-            if call.name != "iter" or not call.arguments or not _is_kept(call):
+            source = written(call, 0) if call.name == "iter" and _is_kept(call) else None
+            if source is None:
                 continue
-            source = call.arguments[0].value
             values = context.values(source, scope)
             loaders = frozenset(m for v in values for m in iterated(context.solver, v))
             if loaders:
@@ -50,12 +51,12 @@ def _is_kept(call: ex.Call) -> bool:
 
 
 def _is_read_in_a_loop(scope: Scope, name: str) -> bool:
-    reads = (c for c in scope.calls if c.name == "next" and c.arguments)
     return any(
-        isinstance(c.arguments[0].value, ex.Reference)
-        and c.arguments[0].value.name == name
-        and any(walk.enclosing_loops(c.statement))
-        for c in reads
+        isinstance(read := written(call, 0), ex.Reference)
+        and read.name == name
+        and any(walk.enclosing_loops(call.statement))
+        for call in scope.calls
+        if call.name == "next"
     )
 
 

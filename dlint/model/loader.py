@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from dlint.analyses.binding import Bound, bind_to
 from dlint.findings.places import Place
 from dlint.frontends.records import Renamed
 from dlint.frontends.settings_files import Group
@@ -21,8 +22,9 @@ from dlint.model.loops import calls_in, loops_of
 from dlint.model.transfers import Transfer
 from dlint.model.worker_counts import WorkerCount
 from dlint.semantics.calls import arguments, calls
+from dlint.semantics.calls.binding import library_signature
 from dlint.semantics.calls.call_contexts import CallContext
-from dlint.semantics.values import conditions, mappings
+from dlint.semantics.values import conditions
 from dlint.semantics.values.conditional_value import ABSENT, ConditionalValue, ConditionalValues
 from dlint.semantics.values.values import (
     FALSE,
@@ -79,6 +81,14 @@ class Loader:
             text = re.sub(rf"`{name}\b", f"`{own}", text)
         return text
 
+    @cached_property
+    def bound(self) -> Bound | None:
+        """What torch's constructor is given, also through those of project classes."""
+        found = arguments.construction(self.context.solver, self.made)
+        if found is None:
+            return None
+        return bind_to(self.context, found[0], library_signature(found[1]))
+
     def values(self, name: str) -> frozenset[Value]:
         """Everything that an argument of torch's constructor may denote."""
         node = calls.argument(self.context.solver, self.made, name)
@@ -88,8 +98,7 @@ class Loader:
 
     def given(self, name: str) -> tuple[ex.Expression, CallContext] | None:
         """The expression that an argument of torch's constructor is given in the call itself."""
-        found = arguments.construction(self.context.solver, self.made)
-        return None if found is None else found[0].written(found[1], name)
+        return None if self.bound is None else self.bound[name].expression
 
     def passes(self, name: str) -> bool:
         """Whether an argument is certainly given: written out, or in a dict that is known."""
@@ -99,12 +108,9 @@ class Loader:
 
     def argument(self, name: str) -> ConditionalValues:
         """The alternatives of an argument of torch's constructor; `ABSENT` where not given."""
-        found = arguments.construction(self.context.solver, self.made)
-        if found is None:
+        if self.bound is None:
             return [ConditionalValue(UNKNOWN)]
-        passed, positional = found
-        position = positional.index(name) if name in positional else None
-        given = mappings.argument(self.context.evaluator, passed, position, name)
+        given = self.bound.alternatives(name)
         return [a for a in given if self.is_possible(a)] or given
 
     def is_possible(self, alternative: ConditionalValue) -> bool:
@@ -243,15 +249,9 @@ class Loader:
         return any(a.value != ABSENT and a.is_spelled_out for a in found)
 
     def written(self, name: str) -> ex.Expression | None:
-        """What the call itself gives to an argument, by keyword or by position."""
-        for argument in self.call.arguments:
-            if argument.keyword == name:
-                return argument.value
-        plain = [a.value for a in self.call.arguments if a.keyword is None and not a.star]
-        position = self.position(name)
-        if position is None or position >= len(plain):
-            return None
-        return plain[position]
+        """What the call itself gives to an argument of torch's constructor, None for nothing."""
+        found = None if self.bound is None else self.bound.origin(name)
+        return found[0].value if found is not None and found[0] in self.call.arguments else None
 
     @property
     def reaches_cuda(self) -> bool:
@@ -274,27 +274,15 @@ class Loader:
     @property
     def is_spelled_out(self) -> bool:
         """Whether the call itself gives torch's constructor all of its arguments."""
-        found = arguments.construction(self.context.solver, self.made)
         stars = any(argument.star for argument in self.call.arguments)
-        if found is None or (stars and not self.is_configured):
+        if self.bound is None or (stars and not self.is_configured):
             return False
-        given = [argument for argument, _ in found[0].arguments]
+        given = [argument for argument, _ in self.bound.arguments.arguments.arguments]
         return given == list(self.call.arguments)
-
-    def spelled(self, name: str) -> ex.Expression | None:
-        """What the call itself gives to an argument, None where it gives nothing."""
-        found = arguments.construction(self.context.solver, self.made)
-        positional = () if found is None else found[1]
-        plain = [a.value for a in self.call.arguments if a.keyword is None and not a.star]
-        by_position = dict(zip(positional, plain, strict=False))
-        by_keyword = {a.keyword: a.value for a in self.call.arguments if a.keyword}
-        return by_keyword.get(name) or by_position.get(name)
 
     def position(self, name: str) -> int | None:
         """The place of an argument in the constructor's signature, None for keyword-only ones."""
-        found = arguments.construction(self.context.solver, self.made)
-        positional = () if found is None else found[1]
-        return positional.index(name) if name in positional else None
+        return None if self.bound is None else self.bound.arguments.signature.position(name)
 
     @property
     def keywords_place(self) -> Place | None:

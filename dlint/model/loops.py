@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from dlint.analyses.binding import written
 from dlint.analyses.broken_code import is_out_of_reach
 from dlint.analyses.call_graph import callees_of
 from dlint.findings.places import Place
@@ -287,8 +288,9 @@ def _of_statement(
 
 def _of_restart(context: AnalysisContext, call: ex.Call) -> Iterator[BatchLoop]:
     """`iter(loader)` in a loop: the loader is begun anew there."""
-    for argument in call.arguments[:1]:
-        yield from _over(context, call.statement, call.scope, argument.value)
+    source = written(call, 0)
+    if source is not None:
+        yield from _over(context, call.statement, call.scope, source)
 
 
 def _over(
@@ -304,7 +306,7 @@ def _over(
 
 
 def _of_next(context: AnalysisContext, call: ex.Call) -> Iterator[BatchLoop]:
-    source: ex.Expression | None = call.arguments[0].value if call.arguments else None
+    source = written(call, 0)
     if isinstance(call.function, ex.Attribute):
         source = call.function.value
     if source is None:

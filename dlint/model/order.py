@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from dlint.analyses.binding import positional
 from dlint.analyses.call_graph import callees_of, started_by
 from dlint.analyses.calls import is_call_to
 from dlint.ir import expressions as ex
@@ -143,5 +144,5 @@ def _iterators(iterable: ex.Expression, depth: int = 6) -> Iterator[ex.Call]:
         case ex.Call() if iterable.name in ("iter", "__iter__"):
             yield iterable
         case ex.Call():
-            for argument in iterable.arguments[:1]:
-                yield from _iterators(argument.value, depth - 1)
+            for argument in positional(iterable)[:1]:
+                yield from _iterators(argument, depth - 1)

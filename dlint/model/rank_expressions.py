@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from dlint.analyses.calls import is_call_to, library_callees
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts.distributed import CALLS, VARIABLES, Rank
 from dlint.model import sharding
 from dlint.semantics.calls.call_contexts import CallContext
-from dlint.semantics.values.values import External, FunctionObject
+from dlint.semantics.values.values import FunctionObject
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -101,9 +102,9 @@ def _of_call(
         return _of_variable(given[0])
     if call.name in _CONVERSIONS:
         return _same(context, given, frame, depth)
+    if is_call_to(context, call, CALLS):
+        return next(CALLS[path] for path in library_callees(context, call) if path in CALLS)
     for value in context.solver.names.static(call.function, call.scope):
-        if isinstance(value, External):
-            return CALLS.get(value.path)
         if isinstance(value, FunctionObject):
             return _same(context, value.scope.returns, context.solver.root(value.scope), depth)
     return None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.binding import bind
+from dlint.analyses.calls import calls_anywhere, calls_to
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.semantics.values.values import AllocationSite, ClassObject, External
@@ -34,11 +36,10 @@ def keeps_state(loader: Loader) -> bool:
 def asked_for(loader: Loader) -> Reason | None:
     """Deterministic algorithms, or a generator of the loader's own that is seeded."""
     context = loader.context
-    for facts in context.modules:
-        for call in facts.calls.get("use_deterministic_algorithms", ()):
-            first = call.arguments[0].value if call.arguments else None
-            if not isinstance(first, ex.Constant) or first.value:
-                return Reason("`use_deterministic_algorithms`", context.place_of(call))
+    for call in calls_to(context, "torch.use_deterministic_algorithms"):
+        first = bind(context, call).get("mode")
+        if not isinstance(first, ex.Constant) or first.value:
+            return Reason("`use_deterministic_algorithms`", context.place_of(call))
     for value in loader.values("generator"):
         if isinstance(value, AllocationSite) and _is_seeded(loader, value):
             return Reason("a seeded generator", context.place_of(value.call))
@@ -51,6 +52,5 @@ def _is_seeded(loader: Loader, generator: AllocationSite) -> bool:
     return generator.origin == External("torch.Generator") and any(
         isinstance(call.function, ex.Attribute)
         and generator in context.values(call.function.value, call.scope)
-        for facts in context.modules
-        for call in facts.calls.get("manual_seed", ())
+        for call in calls_anywhere(context, "manual_seed")
     )

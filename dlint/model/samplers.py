@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from dlint.analyses.binding import Bound, bind_to, written
+from dlint.analyses.calls import calls_named
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir.module import Bind, ModuleIndex, Store
@@ -18,8 +20,9 @@ from dlint.model.iterator_resets import renewing_epochs
 from dlint.model.loader import Loader
 from dlint.model.loaders import Loaders
 from dlint.semantics.calls import arguments, calls
+from dlint.semantics.calls.binding import library_signature
 from dlint.semantics.calls.call_contexts import CallContext
-from dlint.semantics.values import constant_folding, mappings
+from dlint.semantics.values import constant_folding
 from dlint.semantics.values.conditional_value import ABSENT, ConditionalValue, ConditionalValues
 from dlint.semantics.values.values import (
     UNKNOWN,
@@ -53,16 +56,20 @@ class Sampler:
 
     def argument(self, name: str) -> ConditionalValues:
         """The alternatives of an argument of torch's constructor; `ABSENT` where not given."""
+        bound = self.bound
+        return [ConditionalValue(UNKNOWN)] if bound is None else bound.alternatives(name)
+
+    @cached_property
+    def bound(self) -> Bound | None:
+        """What torch's constructor is given, also through those of project classes."""
         found = arguments.construction(self.context.solver, self.made, knowledge.DISTRIBUTED)
         if found is None:
-            return [ConditionalValue(UNKNOWN)]
-        passed, positional = found
-        return mappings.argument(self.context.evaluator, passed, positional.index(name), name)
+            return None
+        return bind_to(self.context, found[0], library_signature(found[1]))
 
     def given(self, name: str) -> tuple[ex.Expression, CallContext] | None:
         """The expression that an argument of torch's constructor is given in the call itself."""
-        found = arguments.construction(self.context.solver, self.made, knowledge.DISTRIBUTED)
-        return None if found is None else found[0].written(found[1], name)
+        return None if self.bound is None else self.bound[name].expression
 
     @property
     def name(self) -> str:
@@ -147,7 +154,7 @@ class Sampler:
     def _is_registered(self) -> bool:
         """Whether it is handed to a helper that sets its epoch (`train_sampler=sampler`)."""
         for name in frameworks.REGISTERING:
-            for call in self.context.calls(name):
+            for call in calls_named(self.context, name):
                 for argument in call.arguments:
                     if self.made in self.context.values(argument.value, call.scope):
                         return True
@@ -284,12 +291,12 @@ def epoch_setters(context: AnalysisContext) -> tuple[EpochSetter, ...]:
 
 def _epoch_setters(context: AnalysisContext) -> Iterator[EpochSetter]:
     """Every place that sets an epoch, by call or by name."""
-    for call in context.calls("set_epoch"):
+    for call in calls_named(context, "set_epoch"):
         if isinstance(call.function, ex.Attribute):
             yield EpochSetter(context, call, call.function.value)
-    for call in context.calls("getattr", "hasattr", "methodcaller"):
+    for call in calls_named(context, "getattr", "hasattr", "methodcaller"):
         if any(_is_name(argument.value) for argument in call.arguments):
-            yield EpochSetter(context, call, call.arguments[0].value)
+            yield EpochSetter(context, call, written(call, 0) or call)
 
 
 def epoch_stores(context: AnalysisContext) -> tuple[Store, ...]:

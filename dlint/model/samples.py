@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from dlint.analyses.binding import written
 from dlint.analyses.call_graph import callees_of
+from dlint.analyses.calls import behind_partial
 from dlint.analyses.sample_access import TAKES
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -14,7 +16,8 @@ from dlint.library_facts import tensors
 from dlint.model.devices import Device, devices
 from dlint.model.loops import calls_in, inside
 from dlint.semantics.calls import attributes, calls
-from dlint.semantics.calls.call_contexts import CallArguments, CallContext
+from dlint.semantics.calls.binding import through_partial
+from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.names.dtypes import is_dtype
 from dlint.semantics.values.values import (
     NONE,
@@ -59,8 +62,7 @@ def callee_of(context: AnalysisContext, value: Value) -> Scope | None:
     if isinstance(value, FunctionObject | Method):
         return value.scope
     if isinstance(value, Partial):
-        target = context.solver.passed[value].arguments[0]
-        inner = context.solver.values(target[0].value, target[1])
+        inner = context.solver.values(*behind_partial(context, value))
         return next((s for v in inner if (s := callee_of(context, v)) is not None), None)
     cls = attributes.project_class(value)
     return None if cls is None else context.solver.classes.method(cls, "__call__")
@@ -74,7 +76,7 @@ def bound_callee(context: AnalysisContext, value: Value) -> CallContext | None:
     solver = context.solver
     if not isinstance(value, Partial):
         return solver.root(scope)
-    passed = CallArguments(solver.passed[value].arguments[1:])
+    passed = through_partial(solver.passed[value], ())
     receiver = Instance(scope.owner) if scope.owner and calls.takes_receiver(scope) else None
     return solver.frames.enter(scope, value.call, passed, value.frame, None, receiver)
 
@@ -201,14 +203,14 @@ def _copies(context: AnalysisContext, scope: Scope, depth: int) -> bool:
 
 def _is_copy(context: AnalysisContext, call: ex.Call, scope: Scope) -> bool:
     """A copy to, or a tensor made on, something that is not certainly the CPU."""
-    keyword = next((a.value for a in call.arguments if a.keyword == "device"), None)
+    keyword = written(call, None, "device")
     if keyword is not None:
         return _may_be_accelerator(context, keyword, scope)
     if not isinstance(call.function, ex.Attribute) or call.name not in tensors.COPIES:
         return False
     if call.name != "to":
         return True
-    first = next((a.value for a in call.arguments if a.keyword is None), None)
+    first = written(call, 0)
     if first is None or is_dtype(first):
         return False
     return _may_be_accelerator(context, first, scope)

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from dlint.analyses.binding import positional, written
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.callees import is_self
+from dlint.analyses.calls import is_method, library_callees
 from dlint.analyses.repetition import contains
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -16,7 +18,7 @@ from dlint.library_facts import streams as known
 from dlint.model.loops import calls_in
 from dlint.model.worker_code import parts_of
 from dlint.semantics.calls import attributes
-from dlint.semantics.values.values import Container, External
+from dlint.semantics.values.values import Container
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -172,12 +174,8 @@ class Stream:
     def _is_call(self, call: ex.Call, scope: Scope, depth: int, chain: int) -> bool:
         if any(a.star for a in call.arguments):
             return False
-        values = [a.value for a in call.arguments if a.keyword is None]
-        paths = [
-            v.path
-            for v in self._context.solver.names.static(call.function, scope)
-            if isinstance(v, External)
-        ]
+        values = positional(call)
+        paths = [p for p in library_callees(self._context, call) if not is_method(p)]
         for path in paths:
             if path in known.WHOLE:
                 return True
@@ -272,7 +270,8 @@ def _is_element_of(part: ex.Expression, name: str, method: Scope) -> bool:
     if isinstance(part, ex.Subscript) and not isinstance(part.index, ex.Slice | ex.Constant):
         held = (part.value,)
     elif isinstance(part, ex.Call) and part.name in ("shuffle", "permutation"):
-        held = (a.value for a in part.arguments[:1])
+        first = written(part, 0, "x")
+        held = () if first is None else (first,)
     return any(
         isinstance(e, ex.Attribute) and e.name == name and is_self(e.value, method) for e in held
     )

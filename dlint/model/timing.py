@@ -168,7 +168,7 @@ def _loop(transfer: Transfer) -> Loop | None:
 
 def _data(loader: Loader) -> ex.Definition | None:
     """The definition behind the name that a loader is given as its dataset."""
-    given = loader.call.arguments[0].value if loader.call.arguments else None
+    given = loader.written("dataset")
     return given.definition if isinstance(given, ex.Reference) else None
 
 

@@ -8,7 +8,9 @@ from functools import cached_property
 from itertools import dropwhile, islice
 from typing import TYPE_CHECKING
 
+from dlint.analyses.binding import bind, written
 from dlint.analyses.callees import is_self
+from dlint.analyses.calls import calls_named, is_call_to, library_callees
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Scope, Statement
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from dlint.model.loader import Loader
 
 _CUDA_TYPES = "torch.cuda."
+_FLAG = "non_blocking"
 
 
 @dataclass(eq=False)
@@ -50,7 +53,9 @@ class Transfer:
         is_method = isinstance(callee, ex.Attribute) and self.call.name in tensors.COPIES
         if isinstance(callee, ex.Attribute) and (is_method or self.call.name == "type"):
             return callee.value
-        return self.call.arguments[0].value
+        bound = _of_library(self.context, self.call)
+        given = written(self.call, 0, "src") if bound is None else bound[0]
+        return self.call if given is None else given
 
     @cached_property
     def devices(self) -> frozenset[Device]:
@@ -159,7 +164,7 @@ def _is_use(part: ex.Expression, made: ex.Definition) -> bool:
 
 def transfers(context: AnalysisContext) -> Iterator[Transfer]:
     """Every copy of a batch to a device, in the order of their places."""
-    for call in context.calls(*sorted(tensors.COPIES), "type", "copy_", *_mover_names()):
+    for call in calls_named(context, *sorted(tensors.COPIES), "type", "copy_", *_mover_names()):
         transfer = _transfer(context, call)
         if transfer is not None and transfer.batches:
             yield transfer
@@ -176,38 +181,29 @@ def _transfer(context: AnalysisContext, call: ex.Call) -> Transfer | None:
         if call.name == "to" and device is None:
             return None
         return Transfer(context, call, _batches(context, callee.value, call), device, flag)
-    if isinstance(callee, ex.Attribute) and call.name == "type" and call.arguments:
+    if isinstance(callee, ex.Attribute) and call.name == "type":
         if not _is_cuda_type(context, call):
             return None
         batches = _batches(context, callee.value, call)
-        return Transfer(context, call, batches, None, _keyword(call, "non_blocking"))
-    if isinstance(callee, ex.Attribute) and call.name == "copy_" and call.arguments:
+        return Transfer(context, call, batches, None, written(call, 1, _FLAG))
+    if isinstance(callee, ex.Attribute) and call.name == "copy_":
         return _of_copy(context, call, callee)
     return _of_mover(context, call)
 
 
 def of_to(call: ex.Call) -> tuple[ex.Expression | None, ex.Expression | None]:
     """Device and flag of `.to(…)`; no device where only the dtype changes."""
-    flag = _keyword(call, "non_blocking")
-    positional = [a.value for a in call.arguments if a.keyword is None and not a.star]
-    device = _keyword(call, "device") or (positional[0] if positional else None)
+    device = written(call, 0, "device")
     if device is not None and is_dtype(device):
-        flag = flag or (positional[1] if len(positional) > 1 else None)
-        return None, flag
+        return None, written(call, 1, _FLAG)
     if any(a.star for a in call.arguments):
         return device, ex.Opaque(call.span)
-    return device, flag or (positional[2] if len(positional) > 2 else None)
+    return device, written(call, 2, _FLAG)
 
 
 def of_cuda(call: ex.Call) -> tuple[None, ex.Expression | None]:
     """The flag of `.cuda(…)`, which names its device itself."""
-    positional = [a.value for a in call.arguments if a.keyword is None]
-    flag = _keyword(call, "non_blocking") or (positional[1] if len(positional) > 1 else None)
-    return None, flag
-
-
-def _keyword(call: ex.Call, name: str) -> ex.Expression | None:
-    return next((a.value for a in call.arguments if a.keyword == name), None)
+    return None, written(call, 1, _FLAG)
 
 
 def _batches(context: AnalysisContext, receiver: ex.Expression, call: ex.Call) -> tuple[Batch, ...]:
@@ -238,7 +234,8 @@ def _is_kept(part: ex.Expression, scope: Scope) -> bool:
 
 def _is_cuda_type(context: AnalysisContext, call: ex.Call) -> bool:
     """`x.type(torch.cuda.FloatTensor)`, also through an alias."""
-    found = context.values(call.arguments[0].value, call.scope)
+    given = written(call, 0, "dtype")
+    found = () if given is None else context.values(given, call.scope)
     return any(
         (isinstance(v, External) and v.path.startswith(_CUDA_TYPES))
         or (isinstance(v, Literal) and str(v.value).startswith(_CUDA_TYPES))
@@ -248,37 +245,42 @@ def _is_cuda_type(context: AnalysisContext, call: ex.Call) -> bool:
 
 def _of_copy(context: AnalysisContext, call: ex.Call, callee: ex.Attribute) -> Transfer | None:
     """`cuda_tensor.copy_(batch)`."""
-    batches = _batches(context, call.arguments[0].value, call)
+    source = written(call, 0, "src")
+    batches = () if source is None else _batches(context, source, call)
     if not batches:
         return None
     target = context.values(callee.value, call.scope)
     for value in target:
         if isinstance(value, AllocationSite) and _made_on_cuda(value):
-            flag = _keyword(call, "non_blocking")
-            positional = [a.value for a in call.arguments if a.keyword is None]
-            flag = flag or (positional[1] if len(positional) > 1 else None)
-            return Transfer(context, call, batches, None, flag)
+            return Transfer(context, call, batches, None, written(call, 1, _FLAG))
     return None
 
 
 def _made_on_cuda(value: AllocationSite) -> bool:
     if isinstance(value.origin, External) and value.origin.path.startswith(_CUDA_TYPES):
         return True
-    return any(
-        a.keyword == "device" and isinstance(a.value, ex.Constant) and "cuda" in str(a.value.value)
-        for a in value.call.arguments
-    )
+    device = written(value.call, None, "device")
+    return isinstance(device, ex.Constant) and "cuda" in str(device.value)
 
 
 def _of_mover(context: AnalysisContext, call: ex.Call) -> Transfer | None:
     """`send_to_device(batch, device)` and its like."""
-    for value in context.solver.names.static(call.function, call.scope):
-        if isinstance(value, External) and value.path in tensors.MOVERS:
-            positional = [a.value for a in call.arguments if a.keyword is None and not a.star]
-            if not positional:
-                return None
-            device = _keyword(call, "device") or (positional[1] if len(positional) > 1 else None)
-            flag = _keyword(call, "non_blocking")
-            batches = _batches(context, positional[0], call)
-            return Transfer(context, call, batches, device or call, flag)
-    return None
+    found = _of_library(context, call)
+    if found is None:
+        return None
+    source, device, flag = found
+    if source is None:
+        return None
+    return Transfer(context, call, _batches(context, source, call), device or call, flag)
+
+
+def _of_library(
+    context: AnalysisContext, call: ex.Call
+) -> tuple[ex.Expression | None, ex.Expression | None, ex.Expression | None] | None:
+    """What a library's function copies to a device, to which, and whether without waiting."""
+    if not is_call_to(context, call, tensors.MOVERS):
+        return None
+    path = next(p for p in library_callees(context, call) if p in tensors.MOVERS)
+    parameters = tensors.MOVERS[path]
+    bound = bind(context, call, *parameters)
+    return bound.get(parameters[0]), bound.get(parameters[1]), bound.get(_FLAG)

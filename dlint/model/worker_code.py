@@ -22,6 +22,7 @@ from dlint.model.given_datasets import dataset_uses
 from dlint.model.loaders import Loaders
 from dlint.model.samples import bound_callee
 from dlint.semantics.calls import attributes
+from dlint.semantics.calls.binding import argument_for
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 from dlint.semantics.values import containers
 from dlint.semantics.values.conditional_value import ConditionalValue
@@ -235,8 +236,9 @@ def callables(context: AnalysisContext, value: Value, depth: int = 4) -> Iterato
             yield from callables(context, part, depth - 1)
     elif isinstance(value, AllocationSite) and _composes(value):
         passed = context.solver.passed.get(value)
-        for argument, frame in () if passed is None else passed.arguments[:1]:
-            for part in context.solver.values(argument.value, frame):
+        first = None if passed is None else argument_for(passed, 0, "transforms").expression
+        if first is not None:
+            for part in context.solver.values(*first):
                 yield from callables(context, part, depth - 1)
 
 

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses import hdf5
+from dlint.analyses.binding import written
 from dlint.analyses.callees import is_self
+from dlint.analyses.calls import is_call_to
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.places import Place, Span
@@ -131,10 +133,8 @@ def _called(dataset: DatasetClass, call: ex.Call) -> ex.Expression | None:
     callee = call.function
     if isinstance(callee, ex.Attribute) and call.name in known.ARITHMETIC | known.LISTS:
         return callee.value
-    if call.name == "shuffle" and call.arguments:
-        found = dataset.context.solver.names.static(callee, call.scope)
-        if any(isinstance(v, External) and v.path in known.SHUFFLES for v in found):
-            return call.arguments[0].value
+    if is_call_to(dataset.context, call, known.SHUFFLES):
+        return written(call, 0, "x")
     return None
 
 
@@ -174,7 +174,7 @@ def _kind(dataset: DatasetClass, value: ex.Expression, frame: CallContext) -> bo
         return False
     if not isinstance(value, ex.Call):
         return None
-    if any(argument.keyword in ("mmap_mode", "mmap") for argument in value.arguments):
+    if written(value, None, "mmap") is not None or written(value, 1, "mmap_mode") is not None:
         return None
     targets = made.carriers.targets.of(value.function, frame)
     paths = [target.path for target in targets if isinstance(target, External)]

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.binding import written
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.callees import is_self
+from dlint.analyses.calls import library_callees
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.places import Place
@@ -21,7 +23,6 @@ from dlint.model.datasets import dataset_classes
 from dlint.model.worker_code import parts_of
 from dlint.model.worker_counts import text_of
 from dlint.model.workers import start_methods_of
-from dlint.semantics.values.values import External
 
 if TYPE_CHECKING:
     from dlint.analyses.construction import Construction
@@ -182,7 +183,7 @@ class _Reading:
         return next(filter(None, found), None)
 
     def _of_call(self, call: ex.Call, scope: Scope, depth: int) -> Records | None:
-        first = call.arguments[0].value if call.arguments else None
+        first = written(call, 0)
         for path in self._paths(call, scope):
             if path in known.COLLECTING and first is not None:
                 return self._source(first, scope, depth - 1)
@@ -201,8 +202,7 @@ class _Reading:
         return next(filter(None, found), None)
 
     def _paths(self, call: ex.Call, scope: Scope) -> list[str]:
-        found = self._context.solver.names.static(call.function, scope)
-        return [value.path for value in found if isinstance(value, External)]
+        return list(library_callees(self._context, call))
 
     def _source(self, e: ex.Expression, scope: Scope, depth: int) -> Records | None:
         """The records that running through an expression gives one by one."""
@@ -219,8 +219,8 @@ class _Reading:
                 return self._source(e.function.value, scope, depth - 1)
             case ex.Call():
                 for path in self._paths(e, scope):
-                    if path in known.HANDING_ON and e.arguments:
-                        return self._source(e.arguments[0].value, scope, depth - 1)
+                    if path in known.HANDING_ON and (inner := written(e, 0)) is not None:
+                        return self._source(inner, scope, depth - 1)
                     if path in known.READERS:
                         return None if _is_binary(e) else known.READERS[path]
         return self.collected(e, scope, depth - 1)
@@ -290,12 +290,12 @@ def _parses(path: str) -> bool:
 
 
 def _is_binary(call: ex.Call) -> bool:
-    modes = (a.value.value for a in call.arguments[1:] if isinstance(a.value, ex.Constant))
-    return any(isinstance(mode, str) and "b" in mode for mode in modes)
+    mode = written(call, 1, "mode")
+    return isinstance(mode, ex.Constant) and isinstance(mode.value, str) and "b" in mode.value
 
 
 def _is_of_objects(call: ex.Call) -> bool:
-    given = next((a.value for a in call.arguments if a.keyword == "dtype"), None)
+    given = written(call, 1, "dtype")
     if isinstance(given, ex.Constant):
         return given.value in ("object", "O")
     return isinstance(given, ex.Reference | ex.Attribute) and given.name in ("object", "object_")

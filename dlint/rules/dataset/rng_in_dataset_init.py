@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses import guards
 from dlint.analyses.callees import is_self, method_scope, root_name
+from dlint.analyses.calls import calls_to, library_callees
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.ir import expressions as ex
 from dlint.ir.module import Class, Scope
-from dlint.library_facts.generators import GENERATOR_NAMES, GENERATORS, RESEEDING, WORKER_FACTS
+from dlint.library_facts.generators import GENERATORS, RESEEDING, WORKER_FACTS
 from dlint.model.handles import opens_own
 from dlint.model.loaders import Loaders
 from dlint.model.worker_code import WorkerCode, parts_of
 from dlint.model.worker_counts import text_of
-from dlint.semantics.values.values import NONE, External
+from dlint.semantics.values.values import NONE
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -98,19 +99,14 @@ class KeptGenerator(NamedTuple):
 
 def kept_generators(context: AnalysisContext) -> Iterator[KeptGenerator]:
     """The generators that constructors of the project keep, in the order of places."""
-    for facts in context.modules:
-        names = GENERATOR_NAMES | facts.aliases(GENERATOR_NAMES)
-        for name in sorted(names & facts.calls.keys()):
-            for call in facts.calls[name]:
-                if call.scope.owner is not None and call.scope.name == "__init__":
-                    yield from _kept(context, call, call.scope.owner)
+    for call in calls_to(context, *GENERATORS):
+        if call.scope.owner is not None and call.scope.name == "__init__":
+            yield from _kept(context, call, call.scope.owner)
 
 
 def _kept(context: AnalysisContext, call: ex.Call, owner: Class) -> Iterator[KeptGenerator]:
-    found = context.solver.names.static(call.function, call.scope)
-    what = next((GENERATORS.get(v.path) for v in found if isinstance(v, External)), None)
-    if what is None:
-        return
+    paths = library_callees(context, call)
+    what = next(GENERATORS[path] for path in paths if path in GENERATORS)
     for store in call.scope.stores:
         target = store.target
         if not isinstance(target, ex.Attribute) or not is_self(target.value, call.scope):

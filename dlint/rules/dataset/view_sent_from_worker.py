@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.binding import written
 from dlint.analyses.callees import is_self
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
@@ -102,7 +103,7 @@ def _is_tensor(dataset: DatasetClass, attribute: str) -> bool:
         value = store.value
         while isinstance(value, ex.Reference) and value.definition is not None:
             value = value.definition.value
-        if not isinstance(value, ex.Call) or any(a.keyword == "mmap" for a in value.arguments):
+        if not isinstance(value, ex.Call) or written(value, None, "mmap") is not None:
             return False
         assert made is not None
         targets = made.carriers.targets.of(value.function, frame)
@@ -137,5 +138,5 @@ def _hands_on(result: ex.Expression) -> bool:
         case ex.Starred():
             return _hands_on(result.value)
         case ex.Call() if result.name in ("tuple", "list", "zip") and len(result.arguments) == 1:
-            return _hands_on(result.arguments[0].value)
+            return all(_hands_on(argument.value) for argument in result.arguments)
     return False

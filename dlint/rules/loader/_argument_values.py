@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.binding import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.library_facts import loaders as signature
@@ -239,7 +240,7 @@ CHOOSE_BY_INDEX: dict[str, Predicate] = {
 def is_iterable(loader: Loader) -> Predicate:
     """Tells whether a dataset is certainly an iterable one that takes no order from outside."""
     classes = loader.context.solver.classes
-    collected = _is_collected(loader.spelled("dataset"))
+    collected = _is_collected(loader.written("dataset"))
 
     def judge(alternative: ConditionalValue) -> bool:
         value = alternative.value
@@ -283,7 +284,7 @@ def is_idle(loader: Loader, name: str) -> bool:
     given = loader.argument(name)
     if name == "in_order":
         given = [a for a in given if a.truth is False]
-    spelled = loader.spelled(name)
+    spelled = loader.written(name)
     if spelled is None or not given or any(is_absent(a) for a in given):
         return False
     return loader.is_spelled_out and loader.workers_absent
@@ -312,7 +313,7 @@ def gpu_generator(loader: Loader) -> Place | None:
     for value in loader.values("generator"):
         if not isinstance(value, AllocationSite) or not isinstance(value.origin, External):
             return None
-        given = next((a.value for a in value.call.arguments if a.keyword in (None, "device")), None)
+        given = written(value.call, 0, "device")
         if value.origin.path not in ("torch.Generator", "torch._C.Generator") or given is None:
             return None
         found = devices.devices(context, given, value.call.scope)

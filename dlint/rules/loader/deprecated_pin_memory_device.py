@@ -60,7 +60,7 @@ def _judged(loader: Loader, admitted: Admitted) -> tuple[Severity, str] | None:
 def _fix(group: list[Loader], admitted: Admitted) -> Fix | None:
     """Take the argument out, where the call itself gives it."""
     first = group[0]
-    if not first.is_spelled_out or first.spelled(_NAME) is None:
+    if not first.is_spelled_out or first.written(_NAME) is None:
         return None
     unread = not admitted.ever("pin-memory-device") or admitted.always(
         "pin-memory-device-is-ignored"

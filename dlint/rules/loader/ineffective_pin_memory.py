@@ -102,7 +102,7 @@ def _inline(group: list[Loader]) -> Finding | None:
 def _has_no_workers(loader: Loader) -> bool:
     """Whether 0 is written for the loader, and is no stand-in for what is set elsewhere."""
     zero = Literal.of(0)
-    stated = not isinstance(loader.spelled("num_workers"), ex.Attribute)
+    stated = not isinstance(loader.written("num_workers"), ex.Attribute)
     return stated and all(
         a.value == zero and a.assumed is None and not isinstance(a.source, ex.Call)
         for a in loader.argument("num_workers")
@@ -112,7 +112,7 @@ def _has_no_workers(loader: Loader) -> bool:
 def _fix(group: list[Loader]) -> Fix | None:
     """Ask the machine, where the call itself gives the argument."""
     first = group[0]
-    if first.spelled("pin_memory") is None or not first.is_spelled_out:
+    if first.written("pin_memory") is None or not first.is_spelled_out:
         return None
     operation = SetArgument(first.place, "pin_memory", _WHERE_CUDA, first.position("pin_memory"))
     return Fix(Applicability.SAFE, "Pin where CUDA is available", (operation,))

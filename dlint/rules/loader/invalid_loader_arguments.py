@@ -158,7 +158,7 @@ def _fix(loader: Loader, names: list[str]) -> Fix | None:
     """Take the arguments out, or give them only where there are workers."""
     if not loader.is_spelled_out:
         return None
-    workers = loader.spelled("num_workers")
+    workers = loader.written("num_workers")
     if workers is None or isinstance(workers, ex.Constant):
         removals: list[Operation] = [
             RemoveArgument(
@@ -171,7 +171,7 @@ def _fix(loader: Loader, names: list[str]) -> Fix | None:
         ]
         return Fix(Applicability.SAFE, "Leave out what needs workers", tuple(removals))
     name = ex.dotted(workers)
-    guarded = [values.guarded(key, loader.spelled(key), name) for key in names]
+    guarded = [values.guarded(key, loader.written(key), name) for key in names]
     if name is None or None in guarded:
         return None
     settings: list[Operation] = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from dlint.analyses.binding import written
 from dlint.analyses.callees import is_self
 from dlint.analyses.repetition import contains
 from dlint.findings.diagnostic import Related, Severity
@@ -17,6 +18,8 @@ from dlint.model import timing
 from dlint.model.epochs import EpochLoop, is_evaluation, repeating_loops
 from dlint.model.loaders import Loaders
 from dlint.rules.loader._dataset_changes import changes_dataset
+from dlint.semantics.calls.binding import signature_of
+from dlint.semantics.calls.calls import takes_receiver
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -143,9 +146,5 @@ def _argument(call: ex.Call | None, scope: Scope, name: str) -> ex.Expression | 
     """What a call gives to a parameter, where that is plain to see."""
     if call is None or any(a.star for a in call.arguments):
         return None
-    keyword = next((a.value for a in call.arguments if a.keyword == name), None)
-    names = [p.name for p in scope.parameters]
-    shift = 1 if names and names[0] == "self" else 0
-    plain = [a.value for a in call.arguments if a.keyword is None]
-    position = names.index(name) - shift if name in names else -1
-    return keyword or (plain[position] if 0 <= position < len(plain) else None)
+    signature = signature_of(scope, has_receiver=takes_receiver(scope))
+    return written(call, signature.position(name), name)

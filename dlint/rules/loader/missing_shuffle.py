@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from dlint.analyses.binding import bind
+from dlint.analyses.calls import calls_named, library_callees
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import Operation, SetArgument, SetKey
@@ -148,7 +150,9 @@ def _is_drawn_elsewhere(loader: Loader) -> bool:
     if isinstance(loader.made.origin, ClassObject):
         return True
     context = loader.context
-    given = (made for call in context.calls(*DRAWING) for made in context[LoadersGiven].to(call))
+    given = (
+        made for call in calls_named(context, *DRAWING) for made in context[LoadersGiven].to(call)
+    )
     return any(made.call is loader.call for made in given)
 
 
@@ -196,13 +200,9 @@ def comes_shuffled(loader: Loader) -> bool:
 
 def _shuffles(context: AnalysisContext, call: ex.Call) -> bool:
     """Whether a function of scikit-learn returns its data in a random order."""
-    if any(
-        a.keyword == "shuffle" and isinstance(a.value, ex.Constant) and a.value.value is False
-        for a in call.arguments
-    ):
+    if FALSE in bind(context, call).values("shuffle"):
         return False
-    found = context.solver.names.static(call.function, call.scope)
-    paths = [value.path for value in found if isinstance(value, External)]
+    paths = library_callees(context, call)
     return any(path in SHUFFLED or path.startswith(DRAWN) for path in paths)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.calls import calls_named
 from dlint.findings.diagnostic import Applicability, Fix, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import Operation, RemoveArgument, ReplaceExpression, ReplaceStatement
@@ -123,7 +124,7 @@ class DataSource(NamedTuple):
 
 def next_calls(context: AnalysisContext) -> Iterator[NextCall]:
     """`.next()` on iterators of loaders, which had that method until torch 1.12."""
-    for call in context.calls("next"):
+    for call in calls_named(context, "next"):
         callee = call.function
         if not isinstance(callee, ex.Attribute) or call.arguments:
             continue

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.calls import calls_to
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.places import Place
@@ -14,7 +14,6 @@ from dlint.library_facts.containers import REMEDIES, RUN
 from dlint.model.entry_points import EntryPoints
 from dlint.model.loaders import Loaders
 from dlint.model.worker_counts import text_of
-from dlint.semantics.values.values import External
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -84,27 +83,20 @@ class Run(NamedTuple):
 
 def runs(context: AnalysisContext) -> Iterator[Run]:
     """The scripts of the project that containers run, in the order of places."""
-    name = RUN.rpartition(".")[2]
-    for facts in context.modules:
-        for call in filter(partial(_starts, context), facts.calls.get(name, ())):
-            given = {
-                a.keyword: a.value.value for a in call.arguments if isinstance(a.value, ex.Constant)
-            }
-            script = _script(context, str(given["script"]))
-            if script is not None:
-                workers = given["workers"]
-                yield Run(
-                    context.place_of(call),
-                    script,
-                    workers if isinstance(workers, int) else None,
-                    str(given["kind"]),
-                    tuple(_loaders(context, script)),
-                )
-
-
-def _starts(context: AnalysisContext, call: ex.Call) -> bool:
-    found = context.solver.names.static(call.function, call.scope)
-    return any(isinstance(value, External) and value.path == RUN for value in found)
+    for call in calls_to(context, RUN):
+        given = {
+            a.keyword: a.value.value for a in call.arguments if isinstance(a.value, ex.Constant)
+        }
+        script = _script(context, str(given["script"]))
+        if script is not None:
+            workers = given["workers"]
+            yield Run(
+                context.place_of(call),
+                script,
+                workers if isinstance(workers, int) else None,
+                str(given["kind"]),
+                tuple(_loaders(context, script)),
+            )
 
 
 def _script(context: AnalysisContext, name: str) -> str | None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.binding import bind, written
 from dlint.analyses.call_graph import callees_of
+from dlint.analyses.calls import is_call_to
 from dlint.analyses.guards import CACHING
 from dlint.analyses.sample_access import BY_INDEX
 from dlint.findings.diagnostic import Related, Severity
@@ -25,7 +27,9 @@ from dlint.model.roles import is_only_tried, is_self_test
 from dlint.model.samples import collate_functions
 from dlint.model.timing import waits_for_person
 from dlint.semantics.calls import attributes
+from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.values import (
+    FALSE,
     NONE,
     AllocationSite,
     External,
@@ -164,15 +168,10 @@ def rows(context: AnalysisContext, given: tuple[ex.Expression, CallContext] | No
 
 def _opens(context: AnalysisContext, call: ex.Call) -> bool:
     """Whether a call opens a dataset that is read from files, rather than from the network."""
-    streams = any(
-        a.star or (a.keyword == "streaming" and not _is_false(a.value)) for a in call.arguments
-    )
-    found = context.solver.names.static(call.function, call.scope)
-    return not streams and any(isinstance(v, External) and v.path in known.OPENING for v in found)
-
-
-def _is_false(expression: ex.Expression) -> bool:
-    return isinstance(expression, ex.Constant) and expression.value is False
+    if not is_call_to(context, call, known.OPENING):
+        return False
+    streaming = bind(context, call).alternatives("streaming")
+    return all(a.value in (ABSENT, FALSE) for a in streaming)
 
 
 def _set_later(
@@ -189,10 +188,10 @@ def _set_later(
 
 
 def _functions(context: AnalysisContext, call: ex.Call) -> Iterator[Scope]:
-    for argument in call.arguments[:1]:
-        for value in context.values(argument.value, call.scope):
-            if isinstance(value, FunctionObject | Method):
-                yield value.scope
+    given = written(call, 0)
+    for value in () if given is None else context.values(given, call.scope):
+        if isinstance(value, FunctionObject | Method):
+            yield value.scope
 
 
 _DEPTH = 3

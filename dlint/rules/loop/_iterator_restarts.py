@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.binding import written
 from dlint.analyses.call_graph import callees_of, callers_of
+from dlint.analyses.calls import calls_named
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Block, If, Jump, Loop, Match, Return, Scope, Statement, Try
@@ -47,7 +49,7 @@ class Overrun(NamedTuple):
 
 def restarts(context: AnalysisContext) -> Iterator[Restart]:
     """Where a training loop makes an iterator for each batch."""
-    for call in context.calls(*_NEXT):
+    for call in calls_named(context, *_NEXT):
         made = _iterator(call)
         if made is None:
             continue
@@ -66,7 +68,7 @@ def restarts(context: AnalysisContext) -> Iterator[Restart]:
 
 def overruns(context: AnalysisContext) -> Iterator[Overrun]:
     """Where an iterator is read to its end by one round of a loop, and read on by the next."""
-    for call in context.calls(*_NEXT):
+    for call in calls_named(context, *_NEXT):
         made = _iterator(call) if len(call.arguments) < 2 else None
         if made is None or _is_caught(call.statement):
             continue
@@ -126,7 +128,7 @@ def _first(loaders: frozenset[AllocationSite]) -> AllocationSite:
 
 def _iterator(call: ex.Call) -> ex.Call | None:
     """The one `iter(…)` whose result a call of `next` is given."""
-    source: ex.Expression | None = call.arguments[0].value if call.arguments else None
+    source = written(call, 0)
     if call.name == "__next__" and isinstance(call.function, ex.Attribute):
         source = call.function.value
     if isinstance(source, ex.Reference) and source.definition is not None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from dlint.analyses.binding import bind
+from dlint.analyses.calls import calls_to
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.ir import expressions as ex
@@ -12,7 +14,7 @@ from dlint.model import sharding
 from dlint.model.loaders import Loaders
 from dlint.model.loops import iterated
 from dlint.semantics.values.conditional_value import ABSENT
-from dlint.semantics.values.values import NONE, External
+from dlint.semantics.values.values import NONE
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -27,12 +29,11 @@ _MESSAGE = (
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders that are given to `itertools.cycle`."""
-    for call in context.calls("cycle", *_aliases(context)):
-        if not _is_from_itertools(context, call) or not call.arguments:
+    for call in calls_to(context, "itertools.cycle"):
+        given = bind(context, call).get("iterable")
+        if given is None or _is_listed(given):
             continue
-        if _is_listed(call.arguments[0].value):
-            continue
-        values = context.values(call.arguments[0].value, call.scope)
+        values = context.values(given, call.scope)
         made = {loader for value in values for loader in iterated(context.solver, value)}
         loaders = sorted((context[Loaders].of(m) for m in made), key=lambda loader: loader.place)
         if loaders and not any(map(sharding.is_made_up, loaders)):
@@ -45,15 +46,6 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
 def _draws_from_part(loader: Loader) -> bool:
     """Whether a sampler may leave a handful of samples, which are no matter to keep."""
     return any(a.value not in (ABSENT, NONE) for a in loader.argument("sampler"))
-
-
-def _aliases(context: AnalysisContext) -> list[str]:
-    return sorted({n for f in context.modules for n in f.aliases(frozenset({"cycle"}))})
-
-
-def _is_from_itertools(context: AnalysisContext, call: ex.Call) -> bool:
-    found = context.solver.names.static(call.function, call.scope)
-    return any(isinstance(v, External) and v.path == "itertools.cycle" for v in found)
 
 
 def _is_listed(given: ex.Expression) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.binding import bind, written
+from dlint.analyses.calls import is_call_to
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.ir import expressions as ex
@@ -15,7 +17,6 @@ from dlint.model.graph_retention import gradient_of
 from dlint.model.loaders import Loaders
 from dlint.model.loops import GRADIENT_STEPS, BatchLoop, batch_loops, calls_in
 from dlint.model.timing import is_benchmark
-from dlint.semantics.values.values import External
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -128,7 +129,7 @@ def _read(call: ex.Call) -> ex.Reference | None:
     if isinstance(call.function, ex.Attribute) and call.name in tensors.FETCHES:
         source = call.function.value
     elif isinstance(call.function, ex.Reference) and call.name in ("float", "print"):
-        source = call.arguments[0].value if len(call.arguments) == 1 else None
+        source = written(call, 0) if len(call.arguments) == 1 else None
     while True:
         if isinstance(source, ex.Attribute) and source.name == "data":
             source = source.value
@@ -147,8 +148,7 @@ def _built(context: AnalysisContext, loop: BatchLoop, calls: list[ex.Call]) -> I
         device, flag = transfers.of_to(call) if call.name == "to" else (None, None)
         if (call.name == "to" and device is None) or flag is not None:
             continue
-        found = context.solver.names.static(made.function, made.scope)
-        names = [v.path for v in found if isinstance(v, External)]
-        given = any(a.keyword in ("device", "pin_memory") or a.star for a in made.arguments)
-        if not given and any(name in tensors.FACTORIES for name in names):
+        bound = bind(context, made)
+        given = any(bound.may_be_given(name) for name in ("device", "pin_memory"))
+        if is_call_to(context, made, tensors.FACTORIES) and not given:
             yield HostSync(call, loop, made.name or "")

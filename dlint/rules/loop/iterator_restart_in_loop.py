@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.call_graph import callees_of
+from dlint.analyses.calls import calls_to
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.places import Place
@@ -18,7 +19,7 @@ from dlint.model.order import beginnings
 from dlint.model.sharding import is_map_style
 from dlint.rules.loop._iterator_restarts import restarts
 from dlint.semantics.values.conditional_value import ABSENT
-from dlint.semantics.values.values import FALSE, NONE, TRUE, AllocationSite, External
+from dlint.semantics.values.values import FALSE, NONE, TRUE, AllocationSite
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -148,10 +149,7 @@ def _denotes(context: AnalysisContext, loop: BatchLoop, made: AllocationSite) ->
 
 
 def _zipped(context: AnalysisContext) -> Iterator[Clash]:
-    for call in context.calls("zip"):
-        names = context.solver.names.static(call.function, call.scope)
-        if not any(isinstance(v, External) and v.path == "builtins.zip" for v in names):
-            continue
+    for call in calls_to(context, "builtins.zip"):
         seen: dict[AllocationSite, ex.Argument] = {}
         for argument in call.arguments:
             values = context.values(argument.value, call.scope)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from dlint.analyses.binding import written
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import ReplaceExpression
@@ -34,7 +35,8 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
 
 def _fix(history: History, place: Place) -> Fix:
     """Detach what is kept; it is safe where the graph cannot be used a second time."""
-    kept = any(a.keyword in ("retain_graph", "create_graph") for a in history.backward.arguments)
+    backward = history.backward
+    kept = written(backward, 1, "retain_graph") or written(backward, 2, "create_graph")
     return Fix(
         Applicability.UNSAFE if kept else Applicability.SAFE,
         "Keep the value without its graph",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.binding import written
+from dlint.analyses.calls import calls_named, library_callees
 from dlint.analyses.relevant_scopes import LOADERISH
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
@@ -15,7 +17,7 @@ from dlint.library_facts.tensors import JOINERS
 from dlint.model.graph_retention import is_emptied, is_list
 from dlint.model.loaders import Loaders
 from dlint.model.loops import batch_loops, calls_in, iterated
-from dlint.semantics.values.values import AllocationSite, Batch, External
+from dlint.semantics.values.values import AllocationSite, Batch
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -56,7 +58,7 @@ def _found(context: AnalysisContext, possibly: bool) -> Iterator[Retention]:
                 yield from _appended(loop, loop.statement.body, loader)
             else:
                 yield from _comprehended(loop, loader)
-    for call in context.calls(*_COLLECTING):
+    for call in calls_named(context, *_COLLECTING):
         given = [a.value for a in call.arguments]
         if len(given) == 1 and _may_be_loader(given[0]) and not _is_passing(call):
             values = context.values(given[0], call.scope)
@@ -99,10 +101,12 @@ def _appended(loop: BatchLoop, body: Block, loader: Loader) -> Iterator[Retentio
             continue
         if len(call.arguments) != 1 or _is_rare(call.statement, loop.statement):
             continue
-        kept, value = callee.value, call.arguments[0].value
+        kept, value = callee.value, written(call, 0)
+        if value is None:
+            continue
         if _is_sent(context, value, loop) and _outlives(context, kept, call.statement, loop):
             name = ex.spelled(kept)
-            joining = [c for c in loop.scope.calls if name and ex.spelled(_first(c)) == name]
+            joining = [c for c in loop.scope.calls if name and ex.spelled(written(c, 0)) == name]
             yield from _kept(loop, loader, value, joining)
 
 
@@ -156,21 +160,12 @@ def _kept(
     loop: BatchLoop, loader: Loader, value: ex.Expression, joining: list[ex.Call]
 ) -> Iterator[Retention]:
     """A value in a list that these calls are given first; a part counts where one joins it."""
-    paths = {path for call in joining for path in _paths(loop.context, call)}
+    paths = {path for call in joining for path in library_callees(loop.context, call)}
     joined = paths & (JOINERS | JOINING)
     if joined or _is_whole(value):
         place = Place(loop.scope.module.path, *value.span)
         text = ex.spelled(value) if joined else None
         yield Retention(loader, place, text, bool(joined & JOINERS))
-
-
-def _first(call: ex.Call) -> ex.Expression | None:
-    return call.arguments[0].value if call.arguments else None
-
-
-def _paths(context: AnalysisContext, call: ex.Call) -> set[str]:
-    found = context.solver.names.static(call.function, call.scope)
-    return {value.path for value in found if isinstance(value, External)}
 
 
 def _comprehended(loop: BatchLoop, loader: Loader) -> Iterator[Retention]:
@@ -186,6 +181,5 @@ def _comprehended(loop: BatchLoop, loader: Loader) -> Iterator[Retention]:
                 and _is_sent(context, part.element, loop)
             ):
                 calls = [c for c in walk.walk(expression) if isinstance(c, ex.Call)]
-                yield from _kept(
-                    loop, loader, part.element, [c for c in calls if _first(c) is part]
-                )
+                joining = [call for call in calls if written(call, 0) is part]
+                yield from _kept(loop, loader, part.element, joining)

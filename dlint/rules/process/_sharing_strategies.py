@@ -9,7 +9,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dlint.analyses import guards
-from dlint.analyses.call_graph import IN_PROCESS, callees_of, callers_of
+from dlint.analyses.binding import bind
+from dlint.analyses.call_graph import IN_PROCESS, callers_of, calls_below
+from dlint.analyses.calls import calls_to, is_call_to
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -76,8 +78,7 @@ class StrategyCall:
     @cached_property
     def names(self) -> frozenset[str]:
         """The strategies that are set; empty where one of them is not known."""
-        given = self.call.arguments[0].value if self.call.arguments else None
-        found = frozenset() if given is None else self.context.values(given, self.call.scope)
+        found = bind(self.context, self.call).values("new_strategy")
         named = {v.value for v in found if isinstance(v, Literal) and isinstance(v.value, str)}
         whole = len(named) == len(found) and not any(name.endswith("…") for name in named)
         return frozenset(named) if whole else frozenset()
@@ -270,10 +271,8 @@ class StrategyCall:
         return False
 
     def _sets(self, scope: Scope, depth: int) -> bool:
-        if any(call.name == "set_sharing_strategy" for call in scope.calls):
-            return True
-        inner = (s for call in scope.calls for s in callees_of(self.context, call))
-        return depth > 0 and any(self._sets(s, depth - 1) for s in inner)
+        calls = calls_below(self.context, scope.calls, depth)
+        return any(is_call_to(self.context, call, _SETTERS) for call in calls)
 
     @property
     def is_imported_late(self) -> bool:
@@ -307,19 +306,8 @@ def runs_at_import(call: ex.Call) -> bool:
 
 def strategy_calls(context: AnalysisContext) -> Iterator[StrategyCall]:
     """Every call that sets torch's sharing strategy, in the order of places."""
-    found = [
-        call
-        for facts in context.modules
-        for name in ("set_sharing_strategy", *facts.aliases(frozenset({"set_sharing_strategy"})))
-        for call in facts.calls.get(name, ())
-        if _sets_strategy(context, call)
-    ]
+    found = list(calls_to(context, *_SETTERS))
     starts = Starts(context) if found else None
     for call in found:
         assert starts is not None
         yield StrategyCall(context, call, starts, tuple(c for c in found if c is not call))
-
-
-def _sets_strategy(context: AnalysisContext, call: ex.Call) -> bool:
-    found = context.solver.names.static(call.function, call.scope)
-    return any(isinstance(value, External) and value.path in _SETTERS for value in found)

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses import guards
+from dlint.analyses.binding import bind
+from dlint.analyses.calls import is_call_to
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.places import Place, Span
@@ -16,7 +18,7 @@ from dlint.library_facts.start_methods import FRESH, SETTERS, StartMethod
 from dlint.model.loaders import Loaders
 from dlint.model.order import Start, Starts
 from dlint.model.workers import start_methods_of
-from dlint.semantics.values.values import External, FunctionObject, Literal, Method
+from dlint.semantics.values.values import FALSE, NONE, FunctionObject, Literal, Method
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -128,19 +130,20 @@ class Scripts:
         if not self._works or module.is_notebook:
             return
         for call in module.body.calls:
-            if call.name != "set_start_method" or is_guarded(module.body, call.span):
+            if not is_call_to(self._context, call, SETTERS) or is_guarded(module.body, call.span):
                 continue
-            if _is_forced(call) or _is_tried(call) or walk.is_unreachable(call.statement):
+            if (
+                _is_forced(self._context, call)
+                or _is_tried(call)
+                or walk.is_unreachable(call.statement)
+            ):
                 continue
             method = self._method(call)
             if method is not None:
                 yield call, method
 
     def _method(self, call: ex.Call) -> StartMethod | None:
-        found = self._context.solver.names.static(call.function, call.scope)
-        if not any(isinstance(v, External) and v.path in SETTERS for v in found):
-            return None
-        given = self._context.values(call.arguments[0].value, call.scope) if call.arguments else ()
+        given = bind(self._context, call).values("method")
         named = [v.value for v in given if isinstance(v, Literal)]
         if len(named) != 1 or len(named) != len(given) or named[0] not in list(FRESH):
             return None
@@ -161,11 +164,8 @@ def is_guarded(scope: Scope, span: Span) -> bool:
     return any(guards.is_main_guard(test) for test, _ in guards.around(scope, span))
 
 
-def _is_forced(call: ex.Call) -> bool:
-    forced = [a.value for a in call.arguments if a.keyword == "force"] or [
-        a.value for a in call.arguments[1:2] if a.keyword is None
-    ]
-    return any(not isinstance(e, ex.Constant) or bool(e.value) for e in forced)
+def _is_forced(context: AnalysisContext, call: ex.Call) -> bool:
+    return any(value not in (FALSE, NONE) for value in bind(context, call).values("force"))
 
 
 def _is_tried(call: ex.Call) -> bool:

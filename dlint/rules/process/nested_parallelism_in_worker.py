@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from dlint.analyses.binding import written
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.ir import expressions as ex
@@ -69,11 +70,11 @@ def _is_started(call: ex.Call) -> bool:
 
 def _threads(context: AnalysisContext, call: ex.Call, frame: CallContext) -> int | None:
     """The number of threads, where it is known and above one."""
-    for argument in call.arguments[:1]:
-        for value in context.solver.values(argument.value, frame):
-            number = value.value if isinstance(value, Literal) else None
-            if isinstance(number, int) and number > 1:
-                return number
+    given = written(call, 0, "int")
+    for value in () if given is None else context.solver.values(given, frame):
+        number = value.value if isinstance(value, Literal) else None
+        if isinstance(number, int) and number > 1:
+            return number
     return None
 
 

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.binding import written
 from dlint.analyses.call_graph import callees_of
+from dlint.analyses.calls import calls_anywhere, calls_to, is_call_to
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.places import Place
@@ -21,7 +23,7 @@ from dlint.model.loaders import Loaders
 from dlint.model.loops import BatchLoop, LoadersGiven, calls_in
 from dlint.model.worker_code import parts_of
 from dlint.semantics.calls.attributes import project_class
-from dlint.semantics.values.values import UNKNOWN, External, FunctionObject, Method
+from dlint.semantics.values.values import UNKNOWN, FunctionObject, Method
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -85,6 +87,8 @@ _SPEAKS_OF_DATA = re.compile(
 _HARMLESS = frozenset(
     ["enumerate", "tqdm", "iter", "len", "next", "zip", "isinstance", "hasattr", "print", "islice"]
 )
+_LOAD, _SAVE = "torch.load", "torch.save"
+
 _POSITION = re.compile(r"(^|_)(global_step|step|iter|iteration|batch|batch_idx|it)s?$", re.I)
 _SKIPPING = re.compile(rb"islice|skip|(?:resume|start|initial)_(?:step|iter|batch|it)|fast_forward")
 
@@ -107,7 +111,7 @@ class StatefulLoader:
         return self._calls("load_state_dict")
 
     def _calls(self, name: str) -> list[ex.Call]:
-        calls = (c for facts in self._context.modules for c in facts.calls.get(name, ()))
+        calls = calls_anywhere(self._context, name)
         return [call for call in calls if self._may_be_receiver(call)]
 
     def _may_be_receiver(self, call: ex.Call) -> bool:
@@ -176,7 +180,7 @@ class Position(NamedTuple):
 
 def forgotten_positions(context: AnalysisContext) -> Iterator[Position]:
     """Checkpoints inside a training loop whose step is loaded again, with no batch skipped."""
-    if not any("load" in facts.calls for facts in context.modules):
+    if not any(calls_to(context, _LOAD)):
         return
     for group in context[Loaders].by_call().values():
         for loader in group:
@@ -224,17 +228,13 @@ def _saves(context: AnalysisContext, call: ex.Call) -> Iterator[ex.Call]:
     """The calls of `torch.save` that a call is, or that the function it enters makes."""
     inner = (c for scope in callees_of(context, call) for c in scope.calls)
     for one in (call, *inner):
-        if one.name == "save" and _is_torch(context, one, "torch.save"):
+        if is_call_to(context, one, (_SAVE,)):
             yield one
-
-
-def _is_torch(context: AnalysisContext, call: ex.Call, path: str) -> bool:
-    return External(path) in context.solver.names.static(call.function, call.scope)
 
 
 def _keys(call: ex.Call) -> Iterator[str]:
     """The keys of a dict that is saved where it is written."""
-    saved = call.arguments[0].value if call.arguments else None
+    saved = written(call, 0, "obj")
     if isinstance(saved, ex.Reference) and saved.definition is not None:
         saved = saved.definition.value
     for key, _ in saved.items if isinstance(saved, ex.Mapping) else ():
@@ -245,8 +245,7 @@ def _keys(call: ex.Call) -> Iterator[str]:
 def _is_read(context: AnalysisContext, loop: BatchLoop, key: str) -> bool:
     """Whether the module loads a checkpoint and reads that key of one."""
     module = loop.scope.module
-    calls = [call for scope in module.scopes for call in scope.calls if call.name == "load"]
-    if not any(_is_torch(context, call, "torch.load") for call in calls):
+    if not any(call.scope.module is module for call in calls_to(context, _LOAD)):
         return False
     return any(
         isinstance(part, ex.Subscript)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.binding import written
 from dlint.analyses.callees import is_self
 from dlint.analyses.sample_access import TAKES
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
@@ -16,7 +17,7 @@ from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.library_facts import seeding as known
 from dlint.library_facts import tensors
-from dlint.library_facts.seeding import FRESH, LIBRARY, NAMES, SEEDERS, drawn_by
+from dlint.library_facts.seeding import FRESH, LIBRARY, SEEDERS, SEEDS, drawn_by
 from dlint.model.epochs import epoch_loops
 from dlint.model.worker_code import INIT, WorkerCode, parts_of
 from dlint.semantics.calls.attributes import project_class
@@ -188,9 +189,9 @@ def seedings(entry: Entry) -> list[Seeding]:
     """The seeds that a `worker_init_fn` gives, where it is known what they depend on."""
     found = []
     for call, frame in entry.calls():
-        library = _library(entry, call, frame) if call.name in NAMES else None
-        if library is not None and call.arguments:
-            seed = call.arguments[0].value
+        library = _library(entry, call, frame)
+        seed = None if library is None else written(call, 0, SEEDS[library])
+        if library is not None and seed is not None:
             depends = _depends(entry, seed, frame)
             if depends is not None:
                 found.append(Seeding(call, library, seed, depends))

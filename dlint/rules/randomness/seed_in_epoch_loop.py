@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.call_graph import callees_of
+from dlint.analyses.calls import is_call_to
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.ir import expressions as ex
@@ -15,7 +16,7 @@ from dlint.model.epochs import counts, epoch_loops, statement_name
 from dlint.model.loaders import Loaders
 from dlint.model.loops import calls_in
 from dlint.semantics.values.conditional_value import ABSENT
-from dlint.semantics.values.values import NONE, External
+from dlint.semantics.values.values import NONE
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -88,11 +89,10 @@ def counts_epochs(epoch: EpochLoop, loader: Loader) -> bool:
 
 
 def _is_alike(context: AnalysisContext, epoch: EpochLoop, call: ex.Call) -> bool:
-    if len(call.arguments) != 1 or not _is_fixed(epoch, call.arguments[0].value):
+    given = [argument.value for argument in call.arguments]
+    if len(given) != 1 or not _is_fixed(epoch, given[0]):
         return False
-    found = context.solver.names.static(call.function, call.scope)
-    paths = {value.path for value in found if isinstance(value, External)}
-    if paths & (TORCH_SEEDERS | EVERYTHING):
+    if is_call_to(context, call, TORCH_SEEDERS | EVERYTHING):
         return True
     return any(_hands_on(context, scope) for scope in callees_of(context, call))
 
@@ -103,12 +103,8 @@ def _hands_on(context: AnalysisContext, scope: Scope) -> bool:
     return any(
         isinstance(argument.value, ex.Reference) and argument.value.name in names
         for call in scope.calls
-        if call.name == "manual_seed"
+        if is_call_to(context, call, TORCH_SEEDERS)
         for argument in call.arguments
-        if any(
-            isinstance(value, External) and value.path in TORCH_SEEDERS
-            for value in context.solver.names.static(call.function, call.scope)
-        )
     )
 
 

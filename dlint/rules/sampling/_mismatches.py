@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.binding import written as argument_written
+from dlint.analyses.calls import calls_to
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts import samplers as knowledge
-from dlint.model.distributed import calls_of
 from dlint.semantics.calls import arguments
 from dlint.semantics.values.conditional_value import ABSENT, Absent
 from dlint.semantics.values.values import NONE, AllocationSite, External, Literal, Value
@@ -165,7 +166,7 @@ def _all_in(loader: Loader, name: str, paths: frozenset[str]) -> bool:
 
 def class_weights(context: AnalysisContext) -> Iterator[ex.Call]:
     """Weighted samplers whose weights have an entry for each class, not for each sample."""
-    for call in calls_of(context, "WeightedRandomSampler"):
+    for call in calls_to(context, *knowledge.WEIGHTED):
         for value in context.values(call, call.scope):
             if isinstance(value, AllocationSite) and sampler_path(value) in knowledge.WEIGHTED:
                 given = written(context, value, knowledge.WEIGHTED, "weights")
@@ -199,16 +200,16 @@ def _is_by_class(weights: ex.Expression, depth: int) -> bool:
         case ex.Call() if weights.name in _CONVERTING:
             receiver = weights.function
             inner = receiver.value if isinstance(receiver, ex.Attribute) else None
-            parts = [a.value for a in weights.arguments[:1]]
-            return any(_is_by_class(p, depth - 1) for p in (*parts, inner) if p is not None)
+            parts = (argument_written(weights, 0), inner)
+            return any(_is_by_class(p, depth - 1) for p in parts if p is not None)
     return False
 
 
 def _is_few(weights: ex.Expression, count: ex.Expression) -> bool:
     """A written list of weights for the length of a dataset."""
     weights = _origin(weights)
-    if isinstance(weights, ex.Call) and weights.name in _CONVERTING and weights.arguments:
-        weights = _origin(weights.arguments[0].value)
+    if isinstance(weights, ex.Call) and weights.name in _CONVERTING:
+        weights = _origin(argument_written(weights, 0) or weights)
     written_out = isinstance(weights, ex.Sequence) and all(
         isinstance(item, ex.Constant) for item in weights.items
     )

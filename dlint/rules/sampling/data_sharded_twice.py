@@ -110,8 +110,7 @@ def _twice(loader: Loader, framework: str, sampler: Sampler) -> Finding:
 
 def _fix(loader: Loader, sampler: Sampler) -> Fix | None:
     """Leave the sampler out; the loader shuffles itself, and the framework divides."""
-    given = any(a.keyword == "sampler" for a in loader.call.arguments)
-    if not given or any(a.star for a in loader.call.arguments):
+    if loader.written("sampler") is None or any(a.star for a in loader.call.arguments):
         return None
     sampling = RemoveArgument(loader.place, "sampler", loader.position("sampler"))
     operations: tuple[Operation, ...] = (sampling,)

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses import guards
-from dlint.analyses.call_graph import callers_of
+from dlint.analyses.binding import bind, written
+from dlint.analyses.call_graph import callees_of, callers_of
+from dlint.analyses.calls import calls_to, is_call_to
 from dlint.analyses.guards import is_main_guard
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
@@ -15,15 +17,16 @@ from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.library_facts import samplers as signature
 from dlint.library_facts.distributed import Rank
+from dlint.library_facts.passthrough import SPLITS
+from dlint.library_facts.seeding import EVERYTHING, TORCH_SEEDERS
 from dlint.library_facts.start_methods import Launch
 from dlint.model import rank_expressions, workers
-from dlint.model.distributed import Distributed, calls_of, tests_of
+from dlint.model.distributed import Distributed, tests_of
 from dlint.model.samplers import distributed_samplers
-from dlint.semantics.values.values import External, FunctionObject, Literal
+from dlint.semantics.values.values import Literal
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.ir.module import Scope
     from dlint.model.samplers import Sampler
 
 _POSITIONS = signature.DISTRIBUTED["torch.utils.data.DistributedSampler"]
@@ -135,10 +138,8 @@ def _number(values: set[Literal]) -> object:
 
 def _names_one(call: ex.Call) -> bool:
     """Whether a process group is made with a rank written in the call, as tests do."""
-    return any(
-        a.keyword in ("rank", "world_size") and isinstance(a.value, ex.Constant)
-        for a in call.arguments
-    )
+    given = (written(call, position, name) for name, position in _RANKS.items())
+    return any(isinstance(value, ex.Constant) for value in given)
 
 
 def _split_finding(split: UnlikeSplit) -> Finding:
@@ -152,9 +153,9 @@ def _split_finding(split: UnlikeSplit) -> Finding:
     )
 
 
-_SPLITS = frozenset({"torch.utils.data.random_split", "torch.utils.data.dataset.random_split"})
-_SEEDS = frozenset({"torch.manual_seed", "torch.random.manual_seed"})
-_SEEDERS = ("manual_seed", "seed_everything", "set_seed", "seed_all", "setup_seed", "random_seed")
+_RANKS = {"world_size": 3, "rank": 4}
+"""Parameters of `init_process_group`, and how many stand before them."""
+_SEEDS = TORCH_SEEDERS | EVERYTHING
 _DEPTH = 2
 
 
@@ -167,18 +168,12 @@ class UnlikeSplit(NamedTuple):
 
 def unlike_splits(context: AnalysisContext) -> Iterator[UnlikeSplit]:
     """Calls of `random_split` without a generator, behind a seed that depends on the rank."""
-    for call in calls_of(context, "random_split"):
-        if _is(context, call, _SPLITS) and len(call.arguments) == 2:
-            if any(a.keyword == "generator" or a.star for a in call.arguments):
-                continue
-            seed = _seed_before(context, call, _DEPTH)
-            if seed is not None:
-                yield UnlikeSplit(context.place_of(call), context.place_of(seed))
-
-
-def _is(context: AnalysisContext, call: ex.Call, paths: frozenset[str]) -> bool:
-    found = context.solver.names.static(call.function, call.scope)
-    return any(isinstance(value, External) and value.path in paths for value in found)
+    for call in calls_to(context, *SPLITS):
+        if bind(context, call).may_be_given("generator"):
+            continue
+        seed = _seed_before(context, call, _DEPTH)
+        if seed is not None:
+            yield UnlikeSplit(context.place_of(call), context.place_of(seed))
 
 
 def _seed_before(context: AnalysisContext, call: ex.Call, depth: int) -> ex.Call | None:
@@ -204,15 +199,5 @@ def _differs(context: AnalysisContext, call: ex.Call) -> bool:
 
 def _seeds_torch(context: AnalysisContext, call: ex.Call) -> bool:
     """Whether a call seeds torch's global generator, also through a function of the project."""
-    if call.name not in _SEEDERS:
-        return False
-    for value in context.solver.names.static(call.function, call.scope):
-        if isinstance(value, External):
-            return value.path in _SEEDS or value.path.endswith("seed_everything")
-        if isinstance(value, FunctionObject):
-            return _seeds_by_parameter(context, value.scope)
-    return False
-
-
-def _seeds_by_parameter(context: AnalysisContext, scope: Scope) -> bool:
-    return any(_is(context, call, _SEEDS) for call in scope.calls)
+    inner = (c for scope in callees_of(context, call) for c in scope.calls)
+    return any(is_call_to(context, c, _SEEDS) for c in (call, *inner))

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.binding import written
+from dlint.analyses.calls import calls_to
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import ReplaceExpression
@@ -110,11 +112,10 @@ class Division(NamedTuple):
 
 def divisions(context: AnalysisContext) -> Iterator[Division]:
     """Sums over the samples of a part, divided by the size of the whole dataset."""
-    for facts in context.modules:
-        for call in facts.calls.get("len", ()):
-            whole = call.arguments[0].value if len(call.arguments) == 1 else None
-            if isinstance(whole, ex.Attribute) and whole.name == "dataset":
-                yield from _division_by(context, call, whole)
+    for call in calls_to(context, "builtins.len"):
+        whole = written(call, 0)
+        if isinstance(whole, ex.Attribute) and whole.name == "dataset":
+            yield from _division_by(context, call, whole)
 
 
 def _division_by(

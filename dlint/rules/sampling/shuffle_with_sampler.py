@@ -96,14 +96,14 @@ def _finding(loader: Loader, sampler: ConditionalValue, shuffle: ConditionalValu
 def _fix(loader: Loader, shuffle: ConditionalValue, *, certain: bool) -> Fix | None:
     """Take `shuffle` out, or make it depend on the sampler where that may be None."""
     operation: Operation | None
-    if loader.spelled("shuffle") is None and (operation := restated(shuffle, "False")) is not None:
+    if loader.written("shuffle") is None and (operation := restated(shuffle, "False")) is not None:
         return Fix(Applicability.UNSAFE, "Leave `shuffle` to the sampler", (operation,))
     if certain:
         operation = RemoveArgument(
             loader.place, loader.keyword("shuffle"), loader.position("shuffle"), "False"
         )
         return Fix(Applicability.SAFE, "Leave `shuffle` to the sampler", (operation,))
-    sampler = next((a.value for a in loader.call.arguments if a.keyword == "sampler"), None)
+    sampler = loader.written("sampler")
     name = ex.dotted(sampler)
     if name is None:
         return None

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from dlint.analyses.binding import bind
+from dlint.analyses.calls import calls_anywhere, is_call_to
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.places import Place
@@ -16,7 +18,7 @@ from dlint.model.distributed import Distributed
 from dlint.model.epochs import EpochLoop, epoch_loops
 from dlint.model.frameworks import Consumption
 from dlint.model.loaders import Loaders
-from dlint.semantics.values.values import External
+from dlint.semantics.values.values import TRUE
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -72,7 +74,7 @@ def unordered_stream(loader: Loader) -> tuple[ex.Call, EpochLoop] | None:
     """A shuffled Hugging Face stream, and a loop over several epochs that sets none of them."""
     context = loader.context
     shuffle = _shuffled(context, loader)
-    if shuffle is None or any(facts.calls.get("set_epoch") for facts in context.modules):
+    if shuffle is None or any(calls_anywhere(context, "set_epoch")):
         return None
     if context[Consumption].takes_over(loader.made, Duty.SETS_EPOCH) is not None:
         return None
@@ -91,19 +93,18 @@ def _shuffled(context: AnalysisContext, loader: Loader) -> ex.Call | None:
 
 
 def _is_stream(context: AnalysisContext, call: ex.Call) -> bool:
-    paths = _paths(context, call)
-    if paths & known.HF_STREAMS:
+    if is_call_to(context, call, known.HF_STREAMS):
         return True
-    given = [a.value for a in call.arguments if a.keyword == "streaming"]
-    streams = bool(given) and isinstance(given[0], ex.Constant) and given[0].value is True
-    return streams and bool(paths & known.HF_LOADERS)
+    if not is_call_to(context, call, known.HF_LOADERS):
+        return False
+    return bind(context, call).values("streaming") == {TRUE}
 
 
 def unsplit_shards(loader: Loader) -> tuple[ex.Call, Replica] | None:
     """A WebDataset that every rank would read in full, and the model that ranks train on it."""
     context = loader.context
     for call in _chain(context, loader):
-        if not _paths(context, call) & known.WEBDATASET:
+        if not is_call_to(context, call, known.WEBDATASET):
             continue
         names = {a.keyword for a in call.arguments} | {a.star for a in call.arguments if a.star}
         if names & (known.SPLITTING | {"*", "**"}):
@@ -150,8 +151,3 @@ def _outer(scope: Scope, name: str) -> tuple[ex.Expression, Scope] | None:
             return (found[0].value, outer) if len(found) == 1 else None
         outer = outer.parent
     return None
-
-
-def _paths(context: AnalysisContext, call: ex.Call) -> set[str]:
-    found = context.solver.names.static(call.function, call.scope)
-    return {value.path for value in found if isinstance(value, External)}

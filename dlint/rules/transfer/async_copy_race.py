@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.binding import written
 from dlint.analyses.call_graph import callees_of
+from dlint.analyses.calls import calls_anywhere, is_call_to, library_callees
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.places import Place
@@ -17,7 +19,7 @@ from dlint.library_facts import tensors
 from dlint.model import transfers
 from dlint.model.loaders import Loaders
 from dlint.model.loops import calls_in, loops_of
-from dlint.semantics.values.values import TRUE, External
+from dlint.semantics.values.values import TRUE
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -96,20 +98,18 @@ class SideCopy(NamedTuple):
 
 def overwrites(context: AnalysisContext) -> Iterator[Overwrite]:
     """Pinned buffers that are made before a loop, and filled and copied inside it."""
-    for facts in context.modules:
-        for name in ("to", "cuda"):
-            for call in facts.calls.get(name, ()):
-                loop = next(walk.enclosing_loops(call.statement), None)
-                buffer = _buffer(call)
-                if loop is None or buffer is None or not _is_asynchronous(context, call):
-                    continue
-                allocation = _pinned(context, buffer)
-                if allocation is None or _runs(loop, allocation.statement):
-                    continue
-                write = _write(buffer, loop.body, call.scope)
-                waits = any(c.name in _WAITS for c in calls_in(loop.body))
-                if write is not None and not waits:
-                    yield Overwrite(call, write, allocation)
+    for call in calls_anywhere(context, "cuda", "to"):
+        loop = next(walk.enclosing_loops(call.statement), None)
+        buffer = _buffer(call)
+        if loop is None or buffer is None or not _is_asynchronous(context, call):
+            continue
+        allocation = _pinned(context, buffer)
+        if allocation is None or _runs(loop, allocation.statement):
+            continue
+        write = _write(buffer, loop.body, call.scope)
+        waits = any(c.name in _WAITS for c in calls_in(loop.body))
+        if write is not None and not waits:
+            yield Overwrite(call, write, allocation)
 
 
 def _buffer(call: ex.Call) -> ex.Reference | None:
@@ -133,14 +133,13 @@ def _pinned(context: AnalysisContext, buffer: ex.Reference) -> ex.Call | None:
     if made.name == "pin_memory" and isinstance(made.function, ex.Attribute):
         inner = made.function.value
         return made if isinstance(inner, ex.Call) and _is_torch(context, inner) else None
-    flag = next((a.value for a in made.arguments if a.keyword == "pin_memory"), None)
+    flag = written(made, None, "pin_memory")
     is_on = isinstance(flag, ex.Constant) and flag.value is True
     return made if is_on and _is_torch(context, made) else None
 
 
 def _is_torch(context: AnalysisContext, call: ex.Call) -> bool:
-    found = context.solver.names.static(call.function, call.scope)
-    return any(isinstance(v, External) and v.path.startswith("torch.") for v in found)
+    return any(path.startswith("torch.") for path in library_callees(context, call))
 
 
 def _runs(loop: Loop, statement: Statement) -> bool:
@@ -156,8 +155,8 @@ def _write(buffer: ex.Reference, body: Block, scope: Scope) -> ex.Call | Stateme
                 return call
     inside = set(walk.statements(body))
     for store in scope.stores:
-        written = store.target.value if isinstance(store.target, ex.Subscript) else None
-        is_buffer = isinstance(written, ex.Reference) and written.definition is buffer.definition
+        held = store.target.value if isinstance(store.target, ex.Subscript) else None
+        is_buffer = isinstance(held, ex.Reference) and held.definition is buffer.definition
         if is_buffer and store.statement in inside:
             return store.statement
     return None
@@ -199,14 +198,17 @@ def _waits_always(context: AnalysisContext, body: Block) -> bool:
     return False
 
 
+_STREAMS = frozenset({"torch.cuda.stream", "torch.xpu.stream", "torch.mtia.stream"})
+
+
 def _stream(context: AnalysisContext, statement: Statement, scope: Scope) -> ex.Call | None:
     """The `torch.cuda.stream(…)` around a statement, of a stream that is not the current one."""
     for outer in walk.ancestors(statement):
         for item in outer.items if isinstance(outer, With) else ():
-            if isinstance(item, ex.Call) and item.name == "stream" and item.arguments:
-                given = item.arguments[0].value
+            if isinstance(item, ex.Call) and is_call_to(context, item, _STREAMS):
+                given = written(item, 0, "stream")
                 own = not isinstance(given, ex.Call) or given.name == "Stream"
-                return item if own and _is_torch(context, item) else None
+                return item if given is not None and own else None
     return None
 
 
@@ -226,4 +228,4 @@ def _guards(call: ex.Call, stream: ex.Call) -> bool:
     waits = call.name in ("wait_stream", "wait_event")
     waiting = call.function.value if isinstance(call.function, ex.Attribute) else None
     name = ex.dotted(waiting) if waits else None
-    return name is not None and name == ex.dotted(stream.arguments[0].value)
+    return name is not None and name == ex.dotted(written(stream, 0, "stream"))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from dlint.analyses.binding import written
+from dlint.analyses.calls import library_callees
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.ir import expressions as ex
@@ -13,7 +15,7 @@ from dlint.library_facts.frameworks import Duty
 from dlint.model.frameworks import Consumption
 from dlint.model.loaders import Loaders
 from dlint.model.samples import collate_functions
-from dlint.semantics.values.values import Batch, External
+from dlint.semantics.values.values import Batch, ClassObject, FunctionObject, Method
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -85,7 +87,7 @@ def are_floats(loader: Loader) -> bool:
 
 
 def _makes_floats(context: AnalysisContext, compose: ex.Call) -> bool:
-    given = compose.arguments[0].value if compose.arguments else None
+    given = written(compose, 0, "transforms")
     steps = given.items if isinstance(given, ex.Sequence) else ()
     made = [list(_made(context, step)) for step in steps]
     if not all(made) or any(not p.startswith("torchvision.") for paths in made for p in paths):
@@ -101,9 +103,9 @@ def _made(context: AnalysisContext, value: ex.Expression | None) -> Iterator[str
         if not isinstance(one, ex.Call):
             yield ""
             continue
-        found = context.solver.names.static(one.function, one.scope)
-        paths = [v.path if isinstance(v, External) else "" for v in found]
-        yield from paths or ["?"]
+        own = context.values(one.function, one.scope)
+        is_own = any(isinstance(v, ClassObject | FunctionObject | Method) for v in own)
+        yield from library_callees(context, one) or ("" if is_own else "?",)
 
 
 def are_of_library(loader: Loader) -> bool:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.call_graph import CallGraph
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import Operation, ReplaceExpression, SetArgument
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Scope
+from dlint.library_facts.concurrency import EdgeKind
 from dlint.model import samples
 from dlint.model.loaders import Loaders
 from dlint.semantics.values.conditional_value import ABSENT
@@ -75,9 +77,6 @@ def _leaves_pinning_open(loader: Loader) -> bool:
     return not unpacked and all(a.value == ABSENT for a in loader.pinning)
 
 
-_THREADS = frozenset({"Thread", "Process", "submit", "Timer"})
-
-
 class ManualPin(NamedTuple):
     """A batch that the loop pins itself and then copies."""
 
@@ -121,15 +120,8 @@ def _is_asked_for(call: ex.Call) -> bool:
 
 
 def _runs_apart(context: AnalysisContext, scope: Scope) -> bool:
-    """Whether a function is run by a thread of its own, beside the loop."""
+    """Whether a function is run in a thread or process of its own, beside the loop."""
     owner = scope.owner
     if owner is not None and any("Thread" in b for b in context.solver.classes.externals(owner)):
         return True
-    return any(
-        isinstance(part, ex.Reference | ex.Attribute) and part.name == scope.name
-        for facts in context.modules
-        for name in _THREADS
-        for call in facts.calls.get(name, ())
-        for argument in call.arguments
-        for part in walk.walk(argument.value)
-    )
+    return any(edge.kind is not EdgeKind.CALL for edge in context[CallGraph].callers(scope))

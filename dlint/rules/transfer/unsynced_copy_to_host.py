@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from itertools import dropwhile, islice
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.binding import written
+from dlint.analyses.calls import calls_anywhere
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import RemoveArgument
@@ -55,12 +57,11 @@ class EarlyRead(NamedTuple):
 
 def early_reads(context: AnalysisContext) -> Iterator[EarlyRead]:
     """Copies to the CPU with `non_blocking=True` of which the host reads the result at once."""
-    for facts in context.modules:
-        for call in facts.calls.get("to", ()):
-            if _is_to_host(context, call) and not walk.is_unreachable(call.statement):
-                read = _read(call.statement, call) or _later(context, call)
-                if read is not None:
-                    yield EarlyRead(call, read)
+    for call in calls_anywhere(context, "to"):
+        if _is_to_host(context, call) and not walk.is_unreachable(call.statement):
+            read = _read(call.statement, call) or _later(context, call)
+            if read is not None:
+                yield EarlyRead(call, read)
 
 
 def _is_to_host(context: AnalysisContext, call: ex.Call) -> bool:
@@ -93,7 +94,8 @@ def _reads(call: ex.Call, source: ex.Expression) -> bool:
     if isinstance(callee, ex.Attribute) and callee.name in tensors.HOST_OPERATIONS:
         return _is_view_of(callee.value, source)
     if call.name in tensors.HOST_FUNCTIONS:
-        return any(_is_view_of(argument.value, source) for argument in call.arguments[:1])
+        given = written(call, 0)
+        return given is not None and _is_view_of(given, source)
     return False
 
 

@@ -95,17 +95,18 @@ class Bound:
         position = self.arguments.signature.position(name)
         return mappings.argument(self.context.evaluator, self.arguments.arguments, position, name)
 
-    def origin(self, name: str) -> PassedArgument | None:
-        """The argument that somebody wrote for a parameter, also where functions hand it on."""
+    def arguments_for(self, name: str) -> Iterator[PassedArgument]:
+        """The arguments by which a parameter is given, from the innermost call outwards.
+
+        There are several where functions hand on what they are given themselves.
+        """
         found: BoundArgument | None = self[name]
         for _ in range(_MOST_STEPS):
             if found is None:
-                return None
-            inner = _handed_on(found)
-            if inner is None:
-                return found.given
-            found = inner
-        return None
+                return
+            if found.given is not None:
+                yield found.given
+            found = _handed_on(found)
 
     def values(self, name: str) -> frozenset[Value]:
         """All that a parameter may be given, empty where that is nothing."""

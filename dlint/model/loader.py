@@ -250,8 +250,8 @@ class Loader:
 
     def written(self, name: str) -> ex.Expression | None:
         """What the call itself gives to an argument of torch's constructor, None for nothing."""
-        found = None if self.bound is None else self.bound.origin(name)
-        return found[0].value if found is not None and found[0] in self.call.arguments else None
+        found = () if self.bound is None else self.bound.arguments_for(name)
+        return next((a.value for a, _ in found if a in self.call.arguments), None)
 
     @property
     def reaches_cuda(self) -> bool:

@@ -10,6 +10,7 @@ from dlint.analyses.binding import Bound, bind
 from dlint.analyses.calls import calls_anywhere
 from dlint.analyses.context import AnalysisContext
 from dlint.ir import expressions as ex
+from dlint.model.loaders import Loaders
 from dlint.semantics.values.values import Literal
 
 MakeContext = Callable[[str | Mapping[str, str]], AnalysisContext]
@@ -136,3 +137,44 @@ def test_what_may_be_given_is_not_certain(context: MakeContext) -> None:
 def test_what_is_not_known_has_no_signature(context: MakeContext) -> None:
     bound = _bound(context("from mine import f\nf(1, b=2)\n"), "f")
     assert (_text(bound, "a"), _text(bound, "b")) == (None, "2")
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("MyLoader(rows, 4)", ["data", "rows"]),
+        ("MyLoader(data=rows)", ["data", "rows"]),
+        ("MyLoader(batch_size=4, data=rows)", ["data", "rows"]),
+    ],
+)
+def test_an_argument_is_followed_through_what_hands_it_on(
+    context: MakeContext, call: str, expected: list[str]
+) -> None:
+    analysed = context(f"{HANDED}\n{call}\n")
+    assert _chain(analysed, "dataset") == expected
+
+
+def test_so_are_the_items_of_keyword_arguments(context: MakeContext) -> None:
+    analysed = context(f"{HANDED}\nMyLoader(rows, shuffle=True)\n")
+    assert _chain(analysed, "shuffle") == ["True"]
+    assert _chain(analysed, "num_workers") == ["2"]
+    assert _chain(analysed, "timeout") == []
+
+
+HANDED = """
+from torch.utils.data import DataLoader
+from mine import rows
+class MyLoader(DataLoader):
+    def __init__(self, data, **options):
+        super().__init__(data, num_workers=2, **options)
+"""
+
+
+def _chain(context: AnalysisContext, name: str) -> list[str]:
+    ((loader,),) = context[Loaders].by_call().values()
+    assert loader.bound is not None
+    found = []
+    for argument, frame in loader.bound.arguments_for(name):
+        text = context.project.text(frame.scope.module.path).decode()
+        found.append(text[slice(*argument.value.span)])
+    return found

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.analyses.binding import written
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.callees import is_self
-from dlint.analyses.calls import library_callees
+from dlint.analyses.calls import is_method, library_callees
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.places import Place
@@ -202,7 +202,7 @@ class _Reading:
         return next(filter(None, found), None)
 
     def _paths(self, call: ex.Call, scope: Scope) -> list[str]:
-        return list(library_callees(self._context, call))
+        return [path for path in library_callees(self._context, call) if not is_method(path)]
 
     def _source(self, e: ex.Expression, scope: Scope, depth: int) -> Records | None:
         """The records that running through an expression gives one by one."""

@@ -71,10 +71,17 @@ class Call:
     arguments: tuple[Argument, ...]
     scope: Scope = field(repr=False)
     statement: Statement = field(repr=False)
+    imported_name: str | None = None
+    """What the callee is called where it is imported from, if it has another name here."""
 
     @property
     def name(self) -> str | None:
-        """The last part of the callee's name: `DataLoader` of `data.DataLoader(...)`."""
+        """The last part of the callee's own name: `DataLoader` of `data.DataLoader(...)`.
+
+        An import's other name for it does not matter.
+        """
+        if self.imported_name is not None:
+            return self.imported_name
         callee = self.function
         return callee.name if isinstance(callee, Reference | Attribute) else None
 

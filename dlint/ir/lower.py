@@ -22,6 +22,7 @@ from dlint.ir import (  # noqa: F401  the functions of these enter themselves in
     lower_targets,
 )
 from dlint.ir.environment import Environment
+from dlint.ir.lower_callee_names import name_callees
 from dlint.ir.lower_context import PENDING, Context
 from dlint.ir.lower_statements import lower_body
 from dlint.ir.module import Evaluate, ModuleIndex, Scope
@@ -135,6 +136,7 @@ def _lower_module(source: Source, node: cst.Module) -> ModuleIndex:
     context = Context(index, text, spans, scope, environment, scope.body, nowhere)
     lower_body(context, node.body)
     environment.finish()
+    name_callees(index)
     return index
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from dlint.ir.expressions import Argument, Call, Expression
@@ -14,20 +15,29 @@ DEPTH = 3
 """How many nested calls are told apart; deeper ones join over all callers."""
 
 
+PassedArgument: TypeAlias = "tuple[Argument, CallContext]"
+"""An argument, and the activation that it is evaluated in."""
+
+
 @dataclass(frozen=True, slots=True)
 class CallArguments:
     """The arguments of one call, those of the partials it goes through first."""
 
-    arguments: tuple[tuple[Argument, CallContext], ...]
+    arguments: tuple[PassedArgument, ...]
 
-    def positional(self) -> list[tuple[Argument, CallContext]] | None:
+    @classmethod
+    def of(cls, arguments: Iterable[Argument], context: CallContext) -> CallArguments:
+        """Arguments that are all evaluated in one activation."""
+        return cls(tuple((argument, context) for argument in arguments))
+
+    def positional(self) -> list[PassedArgument] | None:
         """Arguments given by position in order, or None behind an unpacked `*x`."""
         given = [pair for pair in self.arguments if pair[0].keyword is None]
         if any(argument.star == "*" for argument, _ in given):
             return None
         return [pair for pair in given if not pair[0].star]
 
-    def keyword(self, name: str) -> tuple[Argument, CallContext] | None:
+    def keyword(self, name: str) -> PassedArgument | None:
         """The last argument given as `name=…`: a call overrides its partial."""
         for pair in reversed(self.arguments):
             if pair[0].keyword == name:
@@ -45,7 +55,7 @@ class CallArguments:
             given = plain[index] if index < len(plain) else None
         return None if given is None else (given[0].value, given[1])
 
-    def unpacked(self, star: str) -> list[tuple[Argument, CallContext]]:
+    def unpacked(self, star: str) -> list[PassedArgument]:
         """The arguments given as `*x` or `**x`."""
         return [pair for pair in self.arguments if pair[0].star == star]
 

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from dlint.ir.expressions import Argument, Attribute, Call, Expression, Reference
+from dlint.ir.module import Class, Scope
 from dlint.library_facts import loaders
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
-from dlint.semantics.values import containers
+from dlint.semantics.values.solver import ConstraintNode, Solver
 from dlint.semantics.values.values import AllocationSite, ClassObject, External, Value
-
-if TYPE_CHECKING:
-    from dlint.ir.module import Class, Scope
-    from dlint.semantics.values.solver import ConstraintNode, Solver
 
 
 def give(
@@ -55,7 +51,7 @@ def _item_of(
     source = solver.evaluate(value, frame)
 
     def watch(container: Value) -> None:
-        containers.item(solver, container, key, node, optional=optional)
+        solver.item(container, key, node, optional=optional)
 
     solver.watch(source, watch)
 

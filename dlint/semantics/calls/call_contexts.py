@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from dlint.ir.expressions import Argument, Call, Expression
@@ -58,6 +58,14 @@ class CallArguments:
     def unpacked(self, star: str) -> list[PassedArgument]:
         """The arguments given as `*x` or `**x`."""
         return [pair for pair in self.arguments if pair[0].star == star]
+
+
+class CallSite(NamedTuple):
+    """A call as it is evaluated: with the arguments that reach the callee, in one activation."""
+
+    call: Call
+    arguments: CallArguments
+    context: CallContext
 
 
 @dataclass(eq=False, slots=True)

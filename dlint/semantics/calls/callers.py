@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from dlint.ir import expressions as ex
 from dlint.ir.module import Class, ParameterSpec, Scope
 from dlint.semantics.calls import arguments, attributes, calls
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 from dlint.semantics.project import Facts
+from dlint.semantics.values.solver import ConstraintNode, Solver
 from dlint.semantics.values.values import (
     UNKNOWN,
     AllocationSite,
@@ -27,12 +27,6 @@ from dlint.semantics.values.values import (
     Method,
     Value,
 )
-
-if TYPE_CHECKING:
-    from dlint.semantics.values.solver import ConstraintNode, Solver
-
-Match = Callable[[ex.Call, CallContext | None, Value | None], None]
-"""Told of a call of the function: the call, the frame entered, the receiver."""
 
 
 @dataclass(slots=True)
@@ -64,6 +58,7 @@ class Callers:
         self._by_name: dict[str, list[_Search]] = defaultdict(list)
         self._waiting: list[_Waiting] = []
         solver.project.listen(self._module_loaded)
+        solver.when_settled(self._close)
 
     def of_parameter(
         self, scope: Scope, spec: ParameterSpec, index: int, node: ConstraintNode
@@ -98,12 +93,12 @@ class Callers:
         for facts in solver.project.loaded:
             for call in facts.calls.get(cls.name, ()):
                 frame = solver.root(call.scope)
-                passed = CallArguments(tuple((argument, frame) for argument in call.arguments))
+                passed = CallArguments.of(call.arguments, frame)
                 waiting.called = True
                 if not arguments.give(solver, passed, position, name, node):
                     calls.default(solver, cls.body, spec, node)
 
-    def close(self) -> bool:
+    def _close(self) -> bool:
         """Give parameters that nobody passes their defaults; whether any was waiting.
 
         Where not every module could be read, somebody else may pass anything.
@@ -202,10 +197,7 @@ class Callers:
             if solver.classes.are_related(search.scope.owner, cls):
                 self._match(search, call, value)
             return
-        node = solver.node(
-            ("member", value, name), lambda made: attributes.read(solver, value, name, made)
-        )
-        solver.watch(node, lambda found: self._callee(search, call, found))
+        solver.watch(solver.member(value, name), lambda found: self._callee(search, call, found))
 
     def _callee(self, search: _Search, call: ex.Call, value: Value) -> None:
         scope = search.scope
@@ -223,7 +215,7 @@ class Callers:
         if receiver is None and calls.takes_receiver(search.scope):
             return
         caller = solver.root(call.scope)
-        passed = CallArguments(tuple((argument, caller) for argument in call.arguments))
+        passed = CallArguments.of(call.arguments, caller)
         self._tell(search, call, passed, caller, receiver)
 
     def _tell(
@@ -257,7 +249,7 @@ class Callers:
         callee = call.function
         explicit = isinstance(callee, ex.Attribute) and not isinstance(callee.value, ex.Call)
         given = call.arguments[1:] if explicit else call.arguments
-        passed = CallArguments(tuple((argument, caller) for argument in given))
+        passed = CallArguments.of(given, caller)
         self._tell(search, call, passed, caller, Instance(owner))
 
     def _passed_on(self, search: _Search) -> None:
@@ -297,7 +289,7 @@ class Callers:
             for inner in facts.calls.get(parameter, ()):
                 if inner.scope is value.scope:
                     caller = solver.root(inner.scope)
-                    passed = CallArguments(tuple((given, caller) for given in inner.arguments))
+                    passed = CallArguments.of(inner.arguments, caller)
                     self._tell(search, inner, passed, caller, None)
 
     def _mapped(self, search: _Search, call: ex.Call, argument: ex.Argument, path: str) -> None:
@@ -324,7 +316,7 @@ class Callers:
         given = [ex.Argument(part.span, part) for part in launched.items]
         if path.endswith("spawn"):
             given.insert(0, ex.Argument(call.span, ex.Opaque(call.span)))
-        passed = CallArguments(tuple((one, caller) for one in given))
+        passed = CallArguments.of(given, caller)
         self._tell(search, call, passed, caller, None)
         return True
 

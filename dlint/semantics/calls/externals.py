@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from dlint.ir.expressions import Argument, Call, Constant
+from dlint.ir.expressions import Argument, Constant
 from dlint.library_facts import config_files, passthrough, tensors
-from dlint.semantics.calls import attributes, calls
-from dlint.semantics.calls.call_contexts import CallArguments, CallContext
+from dlint.semantics.calls import calls
+from dlint.semantics.calls.call_contexts import CallArguments, CallContext, CallSite
+from dlint.semantics.libraries.config_files import ConfigFiles
 from dlint.semantics.values import containers
+from dlint.semantics.values.solver import ConstraintNode, Solver
 from dlint.semantics.values.values import (
     UNKNOWN,
     AllocationSite,
@@ -20,47 +20,42 @@ from dlint.semantics.values.values import (
     Zipped,
 )
 
-if TYPE_CHECKING:
-    from dlint.semantics.values.solver import ConstraintNode, Solver
-
 
 def call(
     solver: Solver,
     callee: External,
-    expression: Call,
-    passed: CallArguments,
-    frame: CallContext,
+    site: CallSite,
     node: ConstraintNode,
 ) -> None:
     """What a library callable returns flows into `node`."""
-    path = callee.path
+    path, passed = callee.path, site.arguments
     if path == "functools.partial" and passed.positional():
-        partial = Partial(expression, frame)
+        partial = Partial(site.call, site.context)
         solver.passed[partial] = passed
         solver.add(node, partial)
     elif path in passthrough.ZIPPED:
-        solver.add(node, Zipped(expression, frame))
+        solver.add(node, Zipped(site.call, site.context))
     elif path in passthrough.DICTS:
-        solver.add(node, Container(expression, frame))
+        solver.add(node, Container(site.call, site.context))
     elif path in config_files.READERS:
-        solver.config_files.read(path, expression, frame, node)
+        solver[ConfigFiles].read(path, site.call, site.context, node)
     elif path in config_files.HYDRA_COMPOSE:
-        solver.config_files.compose(expression, node)
-    elif path == config_files.MERGE and solver.config_files.merge(expression, frame, node):
+        solver[ConfigFiles].compose(site.call, node)
+    elif path == config_files.MERGE and solver[ConfigFiles].merge(site.call, site.context, node):
         pass
     elif path == "builtins.next":
         _next(solver, passed, node)
     elif path == "builtins.getattr":
         _getattr(solver, passed, node)
     elif not _handed_on(solver, path, passed, node):
-        _made(solver, callee, expression, passed, frame, node)
+        _made(solver, callee, site, node)
 
 
 def _next(solver: Solver, passed: CallArguments, node: ConstraintNode) -> None:
     given = passed.positional()
     if given:
         source = solver.evaluate(given[0][0].value, given[0][1])
-        solver.watch(source, lambda value: containers.element(solver, value, node))
+        solver.watch(source, lambda value: solver.element(value, node))
 
 
 def _getattr(solver: Solver, passed: CallArguments, node: ConstraintNode) -> None:
@@ -71,7 +66,7 @@ def _getattr(solver: Solver, passed: CallArguments, node: ConstraintNode) -> Non
         return
     attribute = name.value
     source = solver.evaluate(given[0][0].value, given[0][1])
-    solver.watch(source, lambda value: attributes.read(solver, value, attribute, node))
+    solver.watch(source, lambda value: solver.attribute(value, attribute, node))
 
 
 def _handed_on(solver: Solver, path: str, passed: CallArguments, node: ConstraintNode) -> bool:
@@ -107,20 +102,19 @@ def _copied(value: Value) -> Value:
 def _made(
     solver: Solver,
     callee: External,
-    expression: Call,
-    passed: CallArguments,
-    frame: CallContext,
+    site: CallSite,
     node: ConstraintNode,
 ) -> None:
     """A new object; where a batch goes into a tensor function, a batch comes out."""
     apart = calls.is_told_apart(solver, callee)
-    made = AllocationSite(expression, frame if apart else solver.root(expression.scope), callee)
-    solver.passed.setdefault(made, passed)
+    frame = site.context if apart else solver.root(site.call.scope)
+    made = AllocationSite(site.call, frame, callee)
+    solver.passed.setdefault(made, site.arguments)
     solver.add(node, made)
     if apart:
         return
     if callee.path in tensors.MOVERS or callee.path.startswith(("torch.", "numpy.")):
-        for argument, caller in passed.arguments[:2]:
+        for argument, caller in site.arguments.arguments[:2]:
             _through(solver, callee.path, argument, caller, node)
 
 

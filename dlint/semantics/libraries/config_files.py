@@ -9,21 +9,19 @@ import os
 import re
 from collections.abc import Collection, Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from dlint.frontends.settings_files import Document, Group, Keys, Setting
 from dlint.ir import expressions as ex
+from dlint.ir.module import Scope, Store
 from dlint.library_facts import config_files as known
+from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.libraries import paths
+from dlint.semantics.libraries.config_trees import ConfigTrees
+from dlint.semantics.project import Facts
 from dlint.semantics.values.conditional_value import ABSENT, ConditionalValue, ConditionalValues
+from dlint.semantics.values.evaluator import Evaluator
+from dlint.semantics.values.solver import ConstraintNode, Solver
 from dlint.semantics.values.values import UNKNOWN, Container, External, Literal, Value
-
-if TYPE_CHECKING:
-    from dlint.ir.module import Scope, Store
-    from dlint.semantics.calls.call_contexts import CallContext
-    from dlint.semantics.project import Facts
-    from dlint.semantics.values.evaluator import Evaluator
-    from dlint.semantics.values.solver import ConstraintNode, Solver
 
 _NESTED = 4
 
@@ -197,7 +195,7 @@ class ConfigFiles:
 
     def _label(self, setting: Setting) -> str:
         kind = "default" if setting.document.is_default else "value"
-        title = self._flow.config_trees.title(setting.path)
+        title = self._flow[ConfigTrees].title(setting.path)
         return f"{kind} of `{'.'.join(setting.keys)}` in {title}"
 
     # -- what code writes to settings

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
+from collections.abc import Collection
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from dlint.ir.expressions import Attribute, Call, Expression, Reference
+from dlint.ir.module import Scope, Store
 from dlint.library_facts import config_nodes
+from dlint.semantics.project import Facts
 from dlint.semantics.values.conditional_value import ConditionalValues
+from dlint.semantics.values.evaluator import Evaluator
+from dlint.semantics.values.solver import Solver
 from dlint.semantics.values.values import AllocationSite, ClassObject, External, Unknown, Value
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from dlint.ir.module import Scope, Store
-    from dlint.semantics.project import Facts
-    from dlint.semantics.values.evaluator import Evaluator
-    from dlint.semantics.values.solver import Solver
 
 Chain = tuple[str, ...]
 
@@ -104,7 +100,7 @@ def read(
 ) -> ConditionalValues | None:
     """The default of a setting, assumed; None where no one tree has it."""
     chain = _chain(expression)
-    trees = evaluator.solver.config_trees
+    trees = evaluator.solver[ConfigTrees]
     if chain is None or not bases or not all(map(trees.names, bases)):
         return None
     store = trees.default(chain)
@@ -120,7 +116,7 @@ def read(
 
 def _value(evaluator: Evaluator, store: Store, depth: int) -> ConditionalValues:
     target = ".".join((names_of(store.target) or ())[1:])
-    title = evaluator.solver.config_trees.title(store.scope.module.path)
+    title = evaluator.solver[ConfigTrees].title(store.scope.module.path)
     label = f"default of `{target}` in {title}"
     found = evaluator.of(store.value, evaluator.solver.root(store.scope), depth)
     return [replace(a, assumed=label, source=store.value) for a in found]

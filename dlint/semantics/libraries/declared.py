@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from dlint.ir.expressions import Attribute, Call, Constant, Expression, Parameter, Reference
+from dlint.ir.module import Class, ParameterSpec, Scope
 from dlint.semantics.values.conditional_value import ConditionalValue, ConditionalValues
-from dlint.semantics.values.values import UNKNOWN, ClassObject
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from dlint.ir.module import Class, ParameterSpec, Scope
-    from dlint.semantics.values.evaluator import Evaluator
-    from dlint.semantics.values.solver import Solver
-    from dlint.semantics.values.values import Value
+from dlint.semantics.values.evaluator import Evaluator
+from dlint.semantics.values.solver import Solver
+from dlint.semantics.values.values import UNKNOWN, ClassObject, Value
 
 _DEPTH = 6
 

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from dlint.frontends.settings_files import Group
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Evaluate, Loop, Scope, Statement
+from dlint.semantics.calls.call_contexts import CallContext
+from dlint.semantics.values.evaluator import Evaluator
 from dlint.semantics.values.mappings import argument_expression
+from dlint.semantics.values.solver import Solver
 from dlint.semantics.values.values import Container, FunctionObject, Method
-
-if TYPE_CHECKING:
-    from dlint.semantics.calls.call_contexts import CallContext
-    from dlint.semantics.values.evaluator import Evaluator
-    from dlint.semantics.values.solver import Solver
 
 _READS = frozenset({"items", "keys", "values", "get"})
 _READERS = frozenset({"print", "len", "list", "dict", "sorted", "set", "tuple"})

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from dlint.ir import expressions as ex
 from dlint.library_facts import config_files as known
+from dlint.semantics.calls.call_contexts import CallContext
+from dlint.semantics.values.solver import Solver
 from dlint.semantics.values.values import Literal, Value
-
-if TYPE_CHECKING:
-    from dlint.semantics.calls.call_contexts import CallContext
-    from dlint.semantics.values.solver import Solver
 
 _DEPTH = 24
 

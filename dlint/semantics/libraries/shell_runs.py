@@ -14,13 +14,12 @@ from dlint.frontends.settings_files import Document, Setting
 from dlint.ir.expressions import Attribute, Call, Constant, Reference, Sequence
 from dlint.ir.module import ModuleIndex, Scope
 from dlint.semantics.values.conditions import Condition
-from dlint.semantics.values.values import FALSE, TRUE, Literal
+from dlint.semantics.values.solver import Solver
+from dlint.semantics.values.values import FALSE, TRUE, Literal, Value
 from dlint.workspace.kinds import is_shell
 
 if TYPE_CHECKING:
     from dlint.frontends.shell import Given, Started
-    from dlint.semantics.values.solver import Solver
-    from dlint.semantics.values.values import Value
 
 _STEPS = 4
 """How far the module that parses may be from the script that is started, in imports."""

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dlint.ir import expressions as ex
 from dlint.library_facts import frameworks, passthrough
-from dlint.semantics.calls import arguments, attributes, calls, members
+from dlint.semantics.calls import arguments, attributes, calls
+from dlint.semantics.values.solver import (
+    AttributeTransfer,
+    ConstraintNode,
+    ElementTransfer,
+    ItemTransfer,
+    Key,
+    Solver,
+)
 from dlint.semantics.values.values import (
     UNKNOWN,
     AllocationSite,
@@ -23,36 +29,13 @@ from dlint.semantics.values.values import (
     Zipped,
 )
 
-if TYPE_CHECKING:
-    from dlint.semantics.values.solver import ConstraintNode, Solver
-
-Key = str | int | None
-"""A constant key or position; None stands for any."""
-
-
-def element(solver: Solver, value: Value, node: ConstraintNode) -> None:
-    """What iterating over `value` gives flows into `node`."""
-    match value:
-        case Batch():
-            solver.add(node, value)
-        case WrappedLoader():
-            solver.add(node, Batch(value.loader, moved=bool(value.by)))
-        case Container() | VarArgs():
-            solver.connect(contents(solver, value, None), node)
-        case Zipped():
-            solver.add(node, Row(value))
-        case Row() | Generated() | AllocationSite() | Instance():
-            solver.connect(elements(solver, value), node)
-        case _:
-            solver.add(node, UNKNOWN)
-
 
 def elements(solver: Solver, value: Value) -> ConstraintNode:
     """The node of what iterating over `value` gives."""
 
     def generate(node: ConstraintNode) -> None:
         if isinstance(value, Row):
-            item(solver, value, None, node)
+            solver.item(value, None, node)
         elif isinstance(value, Generated):
             for produced in value.scope.yields:
                 _yielded(solver, produced, value, node)
@@ -61,7 +44,7 @@ def elements(solver: Solver, value: Value) -> ConstraintNode:
         elif isinstance(value, AllocationSite | Instance):
             _object_element(solver, value, node)
         else:
-            element(solver, value, node)
+            solver.element(value, node)
 
     return solver.node(("elements", value), generate)
 
@@ -71,7 +54,7 @@ def _yielded(solver: Solver, produced: ex.Yield, value: Generated, node: Constra
         return
     source = solver.evaluate(produced.value, value.frame)
     if produced.delegates:
-        solver.watch(source, lambda inner: element(solver, inner, node))
+        solver.watch(source, lambda inner: solver.element(inner, node))
     else:
         solver.connect(source, node)
 
@@ -94,7 +77,7 @@ def _object_element(solver: Solver, value: AllocationSite | Instance, node: Cons
     begin = solver.classes.method(cls, "__iter__")
     follow = solver.classes.method(cls, "__next__")
     if begin is not None and begin.yields:
-        element(solver, Generated(begin, attributes.entered(solver, value, begin)), node)
+        solver.element(Generated(begin, attributes.entered(solver, value, begin)), node)
     elif begin is not None:
         for result in begin.returns:
             source = solver.evaluate(result, attributes.entered(solver, value, begin))
@@ -110,42 +93,53 @@ def _iterator(solver: Solver, inner: Value, outer: Value, node: ConstraintNode) 
     """What `__iter__` returned; itself means that `__next__` is asked."""
     cls = attributes.project_class(inner)
     if cls is None or cls is not attributes.project_class(outer):
-        element(solver, inner, node)
+        solver.element(inner, node)
 
 
-def item(
-    solver: Solver, value: Value, key: Key, node: ConstraintNode, *, optional: bool = False
+def _same_item(
+    solver: Solver, value: Value, key: Key, node: ConstraintNode, *, optional: bool
 ) -> None:
-    """What `value[key]` (or unpacking) gives flows into `node`.
-
-    `optional`: a key that is not there gives nothing, rather than Unknown.
-    """
-    match value:
-        case Batch():
-            solver.add(node, value)
-        case Container() | VarArgs():
-            solver.connect(contents(solver, value, key, optional=optional), node)
-        case Row():
-            cells = solver.node(
-                ("cell", value, key), lambda made: _cell(solver, value.of, key, made)
-            )
-            solver.connect(cells, node)
-        case Namespace():
-            if isinstance(key, str):
-                attributes.read(solver, value, key, node)
-            else:
-                solver.add(node, UNKNOWN)
-        case External():
-            solver.add(node, value)
-        case Zipped() | Generated():
-            element(solver, value, node)
-        case AllocationSite() | Instance():
-            _object_item(solver, value, node)
-        case _:
-            solver.add(node, UNKNOWN)
+    """A part of a batch is a batch, and what a library has is the library's."""
+    solver.add(node, value)
 
 
-def _object_item(solver: Solver, value: AllocationSite | Instance, node: ConstraintNode) -> None:
+def _content(
+    solver: Solver, value: Container | VarArgs, key: Key, node: ConstraintNode, *, optional: bool
+) -> None:
+    solver.connect(contents(solver, value, key, optional=optional), node)
+
+
+def _row_item(
+    solver: Solver, value: Row, key: Key, node: ConstraintNode, *, optional: bool
+) -> None:
+    cells = solver.node(("cell", value, key), lambda made: _cell(solver, value.of, key, made))
+    solver.connect(cells, node)
+
+
+def _option(
+    solver: Solver, value: Namespace, key: Key, node: ConstraintNode, *, optional: bool
+) -> None:
+    """An option by its name: `vars(args)["name"]`."""
+    if isinstance(key, str):
+        solver.attribute(value, key, node)
+    else:
+        solver.add(node, UNKNOWN)
+
+
+def _any_element(
+    solver: Solver, value: Value, key: Key, node: ConstraintNode, *, optional: bool
+) -> None:
+    solver.element(value, node)
+
+
+def _object_item(
+    solver: Solver,
+    value: AllocationSite | Instance,
+    key: Key,
+    node: ConstraintNode,
+    *,
+    optional: bool,
+) -> None:
     cls = attributes.project_class(value)
     if _is_split(value):
         solver.add(node, value)
@@ -171,7 +165,7 @@ def _cell(solver: Solver, rows: Zipped, key: Key, node: ConstraintNode) -> None:
         assert isinstance(call.function, ex.Attribute)
         source = solver.evaluate(call.function.value, frame)
         if key in (1, None):
-            solver.watch(source, lambda value: item(solver, value, None, node))
+            solver.watch(source, lambda value: solver.item(value, None, node))
         if key in (0, None):
             solver.add(node, UNKNOWN)
         return
@@ -185,7 +179,7 @@ def _cell(solver: Solver, rows: Zipped, key: Key, node: ConstraintNode) -> None:
         argument = call.arguments[position]
         if key in (position, None) or argument.star:
             source = solver.evaluate(argument.value, frame)
-            solver.watch(source, lambda value: element(solver, value, node))
+            solver.watch(source, lambda value: solver.element(value, node))
 
 
 def contents(
@@ -215,7 +209,7 @@ def _displayed(solver: Solver, value: Container, key: Key, node: ConstraintNode)
         for name, part in origin.items:
             if name is None:
                 source = solver.evaluate(part, frame)
-                solver.watch(source, lambda v: item(solver, v, key, node, optional=True))
+                solver.watch(source, lambda v: solver.item(v, key, node, optional=True))
                 known = True
             elif key is None or not isinstance(name, ex.Constant) or name.value == key:
                 solver.connect(solver.evaluate(part, frame), node)
@@ -240,7 +234,7 @@ def _sequence(
     for part in origin.items:
         source = solver.evaluate(part, value.frame)
         if isinstance(part, ex.Starred):
-            solver.watch(source, lambda v: element(solver, v, node))
+            solver.watch(source, lambda v: solver.element(v, node))
         else:
             solver.connect(source, node)
     return bool(origin.items)
@@ -259,7 +253,7 @@ def _called(
             solver.connect(source, node)
             known = True
         elif argument.keyword is None:
-            solver.watch(source, lambda v: item(solver, v, key, node, optional=True))
+            solver.watch(source, lambda v: solver.item(v, key, node, optional=True))
             known = True
     return known
 
@@ -280,7 +274,7 @@ def _prepared(
             path = receiver.origin.path
         framework = frameworks.wrapper(path, origin.name or "")
         by = "" if framework is None else framework.name
-        solver.watch(given, lambda v: solver.add(node, members.wrapped(solver, v, by)))
+        solver.watch(given, lambda v: solver.add(node, calls.wrapped(solver, v, by)))
 
     solver.watch(owner, watch)
     return True
@@ -360,3 +354,61 @@ def _rest(solver: Solver, value: VarArgs, key: Key, node: ConstraintNode) -> Non
             key is None and argument.keyword is not None and argument.keyword not in names
         ):
             solver.connect(solver.evaluate(argument.value, caller), node)
+
+
+def _same_element(solver: Solver, value: Batch, node: ConstraintNode) -> None:
+    solver.add(node, value)
+
+
+def _batch_of(solver: Solver, value: WrappedLoader, node: ConstraintNode) -> None:
+    solver.add(node, Batch(value.loader, moved=bool(value.by)))
+
+
+def _any_content(solver: Solver, value: Container | VarArgs, node: ConstraintNode) -> None:
+    solver.connect(contents(solver, value, None), node)
+
+
+def _row_of(solver: Solver, value: Zipped, node: ConstraintNode) -> None:
+    solver.add(node, Row(value))
+
+
+def _produced(solver: Solver, value: Value, node: ConstraintNode) -> None:
+    solver.connect(elements(solver, value), node)
+
+
+def _named_content(
+    solver: Solver, value: Container | VarArgs, name: str, node: ConstraintNode
+) -> None:
+    """`namespace.name`, `config.name`: containers whose items are attributes too."""
+    solver.item(value, name, node)
+
+
+ITEMS: dict[type, ItemTransfer] = {
+    Batch: _same_item,
+    External: _same_item,
+    Container: _content,
+    VarArgs: _content,
+    Row: _row_item,
+    Namespace: _option,
+    Zipped: _any_element,
+    Generated: _any_element,
+    AllocationSite: _object_item,
+    Instance: _object_item,
+}
+"""What an item of each kind of value is."""
+
+ELEMENTS: dict[type, ElementTransfer] = {
+    Batch: _same_element,
+    WrappedLoader: _batch_of,
+    Container: _any_content,
+    VarArgs: _any_content,
+    Zipped: _row_of,
+    Row: _produced,
+    Generated: _produced,
+    AllocationSite: _produced,
+    Instance: _produced,
+}
+"""What iterating over each kind of value gives."""
+
+ATTRIBUTES: dict[type, AttributeTransfer] = {Container: _named_content, VarArgs: _named_content}
+"""What an attribute of each kind of container is."""

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Evaluate, Scope, Statement, Store
 from dlint.semantics.calls.call_contexts import CallContext
+from dlint.semantics.values.solver import Solver
 from dlint.semantics.values.values import FunctionObject, Method
-
-if TYPE_CHECKING:
-    from dlint.semantics.values.solver import Solver
 
 
 @dataclass(frozen=True, slots=True)

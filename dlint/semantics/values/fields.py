@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from dlint.ir import expressions as ex
 from dlint.ir.module import Class, Store
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
+from dlint.semantics.libraries.config_files import ConfigFiles
 from dlint.semantics.values import mappings
 from dlint.semantics.values.conditional_value import ABSENT, ConditionalValues, merged
 from dlint.semantics.values.conditions import Condition
-
-if TYPE_CHECKING:
-    from dlint.semantics.values.evaluator import Evaluator
+from dlint.semantics.values.evaluator import Evaluator
 
 
 def written(evaluator: Evaluator, cls: Class, name: str, depth: int) -> ConditionalValues | None:
@@ -55,7 +53,7 @@ def _constructed(
     frame = evaluator.solver.root(calls[0].scope)
     passed = CallArguments(tuple((argument, frame) for argument in calls[0].arguments))
     unpacked = [evaluator.solver.values(a.value, frame) for a, _ in passed.unpacked("**")]
-    if not unpacked or not all(map(evaluator.solver.config_files.reads, unpacked)):
+    if not unpacked or not all(map(evaluator.solver[ConfigFiles].reads, unpacked)):
         return None
     given = mappings.argument(evaluator, passed, names.index(name), name, depth)
     default = cls.fields[names.index(name)].default

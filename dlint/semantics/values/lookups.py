@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dlint.ir import expressions as ex
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values import conditions
 from dlint.semantics.values.conditional_value import ABSENT, ConditionalValue, ConditionalValues
 from dlint.semantics.values.dict_writes import first_constant
+from dlint.semantics.values.evaluator import Evaluator
 from dlint.semantics.values.mappings import item, overlaid
 from dlint.semantics.values.values import NONE, UNKNOWN, Container, Literal, VarArgs
-
-if TYPE_CHECKING:
-    from dlint.semantics.values.evaluator import Evaluator
 
 _MOST_ITEMS = 8
 

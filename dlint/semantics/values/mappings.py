@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from dlint.frontends.settings_files import Group
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
-from dlint.semantics.libraries import argparsing
+from dlint.semantics.libraries.config_files import ConfigFiles
 from dlint.semantics.values import conditions
 from dlint.semantics.values.conditional_value import (
     ABSENT,
@@ -19,10 +18,8 @@ from dlint.semantics.values.conditional_value import (
 )
 from dlint.semantics.values.conditions import ALWAYS, Condition, Conditions
 from dlint.semantics.values.dict_writes import Write, writes
-from dlint.semantics.values.values import UNKNOWN, Container, Namespace, Value, VarArgs
-
-if TYPE_CHECKING:
-    from dlint.semantics.values.evaluator import Evaluator
+from dlint.semantics.values.evaluator import Evaluator, Holding
+from dlint.semantics.values.values import UNKNOWN, Container, VarArgs
 
 Outcomes = list[tuple[bool, Conditions]]
 
@@ -110,7 +107,7 @@ def item(
         case ex.Parameter():
             return _parameter(evaluator, mapping, frame, key, depth)
         case ex.Call() if _makes_dict(evaluator, mapping, frame):
-            passed = CallArguments(tuple((one, frame) for one in mapping.arguments))
+            passed = CallArguments.of(mapping.arguments, frame)
             return _keywords(evaluator, passed, key, depth)
     return _flowing(evaluator, mapping, frame, key, depth)
 
@@ -150,7 +147,7 @@ def _literal(
 ) -> ConditionalValues:
     """A dict display; later items win."""
     if isinstance(mapping, Group):
-        return evaluator.solver.config_files.item(evaluator, mapping, key, depth)
+        return evaluator.solver[ConfigFiles].item(evaluator, mapping, key, depth)
     found: ConditionalValues = [ConditionalValue(ABSENT)]
     for name, value in mapping.items:
         if name is None:
@@ -186,9 +183,9 @@ def _parameter(
         return [ConditionalValue(UNKNOWN)]
     spec = scope.parameters[index]
     if index == 0 and scope.decorators:
-        settings = evaluator.solver.config_files.of_main(scope)
+        settings = evaluator.solver[ConfigFiles].of_main(scope)
         if settings is not None:
-            return _of_value(evaluator, settings, key, depth)
+            return evaluator.held(settings, key, depth)
     if frame.call is None:
         found: ConditionalValues = []
         for entered in evaluator.callers(scope):
@@ -237,11 +234,11 @@ def _flowing(
 ) -> ConditionalValues:
     """Dicts that come from elsewhere: attributes, results of functions, names of other scopes."""
     values = evaluator.solver.values(mapping, frame)
-    if evaluator.solver.config_files.is_one_of(values):
+    if evaluator.solver[ConfigFiles].is_one_of(values):
         return [ConditionalValue(UNKNOWN)]
     found: ConditionalValues = []
     for value in values:
-        for a in _of_value(evaluator, value, key, depth):
+        for a in evaluator.held(value, key, depth):
             path_condition = a.path_condition
             if len(values) > 1:
                 path_condition = path_condition | {Condition(("one of", mapping, frame), value)}
@@ -250,25 +247,24 @@ def _flowing(
     return _mutated(evaluator, mapping, frame, key, found, depth)
 
 
-def _of_value(evaluator: Evaluator, value: Value, key: str, depth: int) -> ConditionalValues:
-    if isinstance(value, Container) and isinstance(value.origin, ex.Call | ex.Mapping):
-        return _of_container(evaluator, value, value.origin, key, depth)
-    if isinstance(value, VarArgs) and value.frame.passed is not None:
-        return _rest(evaluator, value.frame, key, depth + 1)
-    if isinstance(value, Namespace):
-        return argparsing.read(evaluator, value, key, depth)
-    return [ConditionalValue(UNKNOWN)]
+def _of_rest(evaluator: Evaluator, value: VarArgs, key: str, depth: int) -> ConditionalValues:
+    if value.frame.passed is None:
+        return [ConditionalValue(UNKNOWN)]
+    return _rest(evaluator, value.frame, key, depth + 1)
 
 
 def _of_container(
-    evaluator: Evaluator, value: Container, origin: ex.Call | ex.Mapping, key: str, depth: int
+    evaluator: Evaluator, value: Container, key: str, depth: int
 ) -> ConditionalValues:
     """A dict that another function made, after what that function wrote to it."""
+    origin = value.origin
     if isinstance(origin, ex.Mapping):
         found = _literal(evaluator, origin, value.frame, key, depth + 1)
-    else:
-        passed = CallArguments(tuple((one, value.frame) for one in origin.arguments))
+    elif isinstance(origin, ex.Call):
+        passed = CallArguments.of(origin.arguments, value.frame)
         found = _keywords(evaluator, passed, key, depth + 1)
+    else:
+        return [ConditionalValue(UNKNOWN)]
     for definition in value.frame.scope.definitions:
         if definition.value is origin:
             for write in writes(evaluator.solver, value.frame, definition.name, key):
@@ -329,7 +325,7 @@ def _written(
     elif (
         isinstance(value, ex.Call) and value.name == "update" and value.statement is write.statement
     ):
-        passed = CallArguments(tuple((one, frame) for one in value.arguments))
+        passed = CallArguments.of(value.arguments, frame)
         new = overlaid(_keywords(evaluator, passed, key, depth + 1), found)
     else:
         new = evaluator.of(value, frame, depth + 1)
@@ -361,3 +357,7 @@ def _all_of(ways: list[Outcomes], truths: list[bool]) -> list[Conditions]:
         wanted = [path_condition for outcome, path_condition in outcomes if outcome is truth]
         found = [a | b for a in found for b in wanted if conditions.compatible(a, b)]
     return found
+
+
+HELD: dict[type, Holding] = {Container: _of_container, VarArgs: _of_rest}
+"""What dicts hold under a key."""

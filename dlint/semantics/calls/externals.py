@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dlint.ir.expressions import Argument, Constant
+from dlint.ir.expressions import Argument, Comprehension, Constant, Element, Expression
 from dlint.library_facts import config_files, passthrough, tensors
 from dlint.semantics.calls import calls
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext, CallSite
@@ -87,11 +87,39 @@ def _handed_on(solver: Solver, path: str, passed: CallArguments, node: Constrain
         source = solver.evaluate(argument.value, frame)
         if path in passthrough.COPYING:
             solver.watch(source, lambda value: solver.add(node, _copied(value)))
+        elif path in passthrough.COLLECTING:
+            made = solver[Collections].of(argument.value)
+            collected = Container(made, frame)
+            solver.watch(source, lambda value, c=collected: _collect(solver, value, c, node))  # type: ignore[misc]
         else:
             solver.connect(source, node)
     if path == "torch.device":
         solver.add(node, External("torch.device()"))
     return True
+
+
+def _collect(solver: Solver, value: Value, made: Container, node: ConstraintNode) -> None:
+    """`list(generator)` is a list of its elements; what is gone through again stays what it is."""
+    solver.add(node, made if containers.is_generator(value) else value)
+
+
+class Collections:
+    """The lists that `list(…)`, `sorted(…)` and the like make: `[x for x in …]` of an argument."""
+
+    def __init__(self, solver: Solver) -> None:
+        del solver
+        self._made: dict[Expression, Comprehension] = {}
+
+    def of(self, iterable: Expression) -> Comprehension:
+        """The comprehension that gives the same list."""
+        made = self._made.get(iterable)
+        if made is None:
+            span = iterable.span
+            element = Element(span, iterable)
+            made = self._made[iterable] = Comprehension(
+                span, "list", element, None, (iterable,), ()
+            )
+        return made
 
 
 def _copied(value: Value) -> Value:

@@ -16,11 +16,23 @@ from dlint.semantics.calls import attributes
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 from dlint.semantics.libraries import config_trees, declared
 from dlint.semantics.libraries.config_files import ConfigFiles
-from dlint.semantics.values import constant_folding, fields, lookups, mappings
-from dlint.semantics.values.conditional_value import ABSENT, ConditionalValue, ConditionalValues
+from dlint.semantics.values import constant_folding, containers, fields, lookups, mappings
+from dlint.semantics.values.conditional_value import (
+    ABSENT,
+    Absent,
+    ConditionalValue,
+    ConditionalValues,
+)
 from dlint.semantics.values.conditions import Condition
 from dlint.semantics.values.evaluator import Evaluation, Evaluator
-from dlint.semantics.values.values import UNKNOWN, External, FunctionObject, Method, Namespace
+from dlint.semantics.values.values import (
+    UNKNOWN,
+    External,
+    FunctionObject,
+    Method,
+    Namespace,
+    Value,
+)
 
 
 def attribute(
@@ -74,11 +86,27 @@ def call(
         if isinstance(callee, External) and callee.path in constant_folding.CONVERSIONS:
             return _converted(evaluator, callee.path, expression, frame, depth)
         if isinstance(callee, External) and passthrough.first_argument(callee.path):
-            given = [a.value for a in expression.arguments if not a.star]
-            return evaluator.of(given[0], frame, depth) if given else [ConditionalValue(UNKNOWN)]
+            return _handed_on(evaluator, callee.path, expression, frame, depth)
         if isinstance(callee, FunctionObject | Method) and not callee.scope.yields:
             return _returned(evaluator, callee, expression, frame, depth)
     return evaluator.flowing(expression, frame)
+
+
+def _handed_on(
+    evaluator: Evaluator, path: str, expression: ex.Call, frame: CallContext, depth: int
+) -> ConditionalValues:
+    """What is given first; but of an iterator that is gone through, the list that is made."""
+    given = [a.value for a in expression.arguments if not a.star]
+    if not given:
+        return [ConditionalValue(UNKNOWN)]
+    found = evaluator.of(given[0], frame, depth)
+    if path in passthrough.COLLECTING and any(map(containers.is_generator, _values(found))):
+        return evaluator.flowing(expression, frame)
+    return found
+
+
+def _values(found: ConditionalValues) -> list[Value]:
+    return [a.value for a in found if not isinstance(a.value, Absent)]
 
 
 def _converted(

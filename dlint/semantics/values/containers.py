@@ -49,6 +49,14 @@ def elements(solver: Solver, value: Value) -> ConstraintNode:
     return solver.node(("elements", value), generate)
 
 
+def is_generator(value: Value) -> bool:
+    """Whether a value is the iterator of a generator function or expression."""
+    if isinstance(value, Container):
+        origin = value.origin
+        return isinstance(origin, ex.Comprehension) and origin.kind == "generator"
+    return isinstance(value, Generated)
+
+
 def _yielded(solver: Solver, produced: ex.Yield, value: Generated, node: ConstraintNode) -> None:
     if produced.value is None:
         return

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from dlint.ir import expressions as ex
 from dlint.ir.module import Class, ParameterSpec, Scope
 from dlint.semantics.calls import arguments, attributes, calls
+from dlint.semantics.calls.binding import argument_for, bind, signature_of
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 from dlint.semantics.project import Facts
 from dlint.semantics.values.solver import ConstraintNode, Solver
@@ -95,7 +96,7 @@ class Callers:
                 frame = solver.root(call.scope)
                 passed = CallArguments.of(call.arguments, frame)
                 waiting.called = True
-                if not arguments.give(solver, passed, position, name, node):
+                if not arguments.give(solver, argument_for(passed, position, name), node):
                     calls.default(solver, cls.body, spec, node)
 
     def _close(self) -> bool:
@@ -282,7 +283,9 @@ class Callers:
                 self._mapped(search, call, argument, value.path)
             if not isinstance(value, FunctionObject):
                 continue
-            parameter = _parameter_of(value.scope, call, argument)
+            passed = CallArguments.of(call.arguments, solver.root(call.scope))
+            signature = signature_of(value.scope, has_receiver=False)
+            parameter = bind(passed, signature).parameter_of(argument)
             facts = solver.project.load(value.scope.module.path)
             if parameter is None or facts is None:
                 continue
@@ -319,11 +322,3 @@ class Callers:
         passed = CallArguments.of(given, caller)
         self._tell(search, call, passed, caller, None)
         return True
-
-
-def _parameter_of(scope: Scope, call: ex.Call, argument: ex.Argument) -> str | None:
-    """The name of the parameter that takes an argument of a call."""
-    if argument.keyword is not None:
-        return argument.keyword
-    index = call.arguments.index(argument)
-    return scope.parameters[index].name if index < len(scope.parameters) else None

@@ -12,6 +12,7 @@ from dlint.ir.module import ParameterSpec, Scope
 from dlint.library_facts import samplers
 from dlint.library_facts.loaders import THREADED
 from dlint.semantics.calls import arguments, attributes
+from dlint.semantics.calls.binding import bind, bound_to, library_signature
 from dlint.semantics.calls.call_contexts import CallContext, CallSite
 from dlint.semantics.values.solver import ConstraintNode, Solver
 from dlint.semantics.values.values import (
@@ -64,11 +65,10 @@ def argument(solver: Solver, made: AllocationSite, name: str) -> ConstraintNode 
     found = arguments.construction(solver, made)
     if found is None:
         return None
-    passed, positional = found
-    position = positional.index(name) if name in positional else None
+    bound = bind(found[0], library_signature(found[1]))[name]
 
     def generate(node: ConstraintNode) -> None:
-        arguments.give(solver, passed, position, name, node)
+        arguments.give(solver, bound, node)
 
     return solver.node(("argument", made, name), generate)
 
@@ -91,17 +91,14 @@ def bound(
     solver: Solver, frame: CallContext, spec: ParameterSpec, index: int, node: ConstraintNode
 ) -> None:
     """What one activation's parameter holds."""
-    passed = frame.passed
-    assert passed is not None
-    shift = 1 if frame.receiver is not None else 0
+    taken = bound_to(frame)
+    assert taken is not None
     if frame.receiver is not None and index == 0:
         solver.add(node, frame.receiver)
     elif spec.kind in ("star", "starstar"):
         solver.add(node, VarArgs(frame, spec.name))
-    else:
-        position = None if spec.kind == "keyword" else index - shift
-        if not arguments.give(solver, passed, position, spec.name, node):
-            default(solver, frame.scope, spec, node)
+    elif not arguments.give(solver, taken[spec.name], node):
+        default(solver, frame.scope, spec, node)
 
 
 def default(solver: Solver, scope: Scope, spec: ParameterSpec, node: ConstraintNode) -> None:

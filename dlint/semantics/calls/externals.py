@@ -8,6 +8,7 @@ from dlint.semantics.calls import calls
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext, CallSite
 from dlint.semantics.libraries.config_files import ConfigFiles
 from dlint.semantics.values import containers
+from dlint.semantics.values.contents import contents
 from dlint.semantics.values.solver import ConstraintNode, Solver
 from dlint.semantics.values.values import (
     UNKNOWN,
@@ -164,7 +165,7 @@ def _batches(solver: Solver, container: Container) -> ConstraintNode:
     """The node of the batches in a container, which is asked by all that take the container."""
 
     def generate(node: ConstraintNode) -> None:
-        inner = containers.contents(solver, container, None)
+        inner = contents(solver, container, None)
         solver.watch(
             inner, lambda part: solver.add(node, part) if isinstance(part, Batch) else None
         )

@@ -7,7 +7,7 @@ from dlint.library_facts import config_files, frameworks, tensors
 from dlint.semantics.calls import calls
 from dlint.semantics.calls.call_contexts import CallSite
 from dlint.semantics.libraries.config_files import ConfigFiles
-from dlint.semantics.values import containers
+from dlint.semantics.values.contents import contents
 from dlint.semantics.values.solver import ConstraintNode, Solver
 from dlint.semantics.values.values import (
     UNKNOWN,
@@ -107,7 +107,7 @@ def _of_container(
         first = site.call.arguments[0].value if site.call.arguments else None
         key = getattr(first, "value", None)
         wanted = key if isinstance(key, str | int) else None
-        solver.connect(containers.contents(solver, container, wanted), node)
+        solver.connect(contents(solver, container, wanted), node)
     else:
         solver.add(node, UNKNOWN)
 

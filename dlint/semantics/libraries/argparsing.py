@@ -142,9 +142,7 @@ def _in_runs(
     found: ConditionalValues = []
     for answer in answers:
         if answer.is_default:
-            found += [
-                replace(a, path_condition=a.path_condition | {answer.condition}) for a in defaults
-            ]
+            found += [a.under({answer.condition}) for a in defaults]
         elif answer.setting is None or answer.value is None:
             found.append(ConditionalValue(UNKNOWN, frozenset({answer.condition})))
         else:

@@ -8,9 +8,9 @@ from dlint.frontends.settings_files import Group
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Evaluate, Loop, Scope, Statement
+from dlint.semantics.calls.binding import bound_to
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values.evaluator import Evaluator
-from dlint.semantics.values.mappings import argument_expression
 from dlint.semantics.values.solver import Solver
 from dlint.semantics.values.values import Container, FunctionObject, Method
 
@@ -66,9 +66,9 @@ def _certain_calls(
     for entered in evaluator.callers(frame.scope):
         if entered.call is None or entered.passed is None or parameter.name not in names:
             continue
-        position = names.index(parameter.name) - (entered.receiver is not None)
-        given = argument_expression(entered.passed, position, parameter.name)
-        if given is not None and is_certain(evaluator, given[0].value, given[1], depth + 1):
+        bound = bound_to(entered)
+        given = None if bound is None else bound[parameter.name].expression
+        if given is not None and is_certain(evaluator, *given, depth + 1):
             found.add(entered.call)
     return found
 

@@ -136,9 +136,7 @@ def _returned(
         alternatives = evaluator.of(value, entered, depth)
         if len(callee.scope.returns) > 1:
             condition = Condition(("return", entered), index)
-            alternatives = [
-                replace(a, path_condition=a.path_condition | {condition}) for a in alternatives
-            ]
+            alternatives = [a.under({condition}) for a in alternatives]
         found += alternatives
     return found or [ConditionalValue(UNKNOWN)]
 

@@ -23,7 +23,7 @@ def conditional(
 ) -> ConditionalValues:
     """Both sides, each under its condition, unless the test is known."""
     return [
-        replace(a, path_condition=a.path_condition | path_condition)
+        a.under(path_condition)
         for truth, path_condition in evaluator.outcomes(expression.test, frame, depth)
         for a in evaluator.of(expression.then if truth else expression.otherwise, frame, depth)
         if conditions.compatible(a.path_condition, path_condition)
@@ -37,10 +37,7 @@ def join(
     found = []
     for index, part in enumerate(expression.alternatives):
         condition = Condition(("join", expression), index)
-        found += [
-            replace(a, path_condition=a.path_condition | {condition})
-            for a in evaluator.of(part, frame, depth)
-        ]
+        found += [a.under({condition}) for a in evaluator.of(part, frame, depth)]
     return found
 
 
@@ -58,9 +55,7 @@ def boolean(
         else:
             for right in evaluator.of(expression.right, frame, depth):
                 if conditions.compatible(left.path_condition, right.path_condition):
-                    found.append(
-                        replace(right, path_condition=right.path_condition | left.path_condition)
-                    )
+                    found.append(right.under(left.path_condition))
     return found
 
 

@@ -1,10 +1,17 @@
-"""Containers and iteration: items, elements, and what mutations add to them."""
+"""Containers and iteration: items and elements of values.
+
+Questions: what does `value[key]` denote, and what does iterating over a value give? Followed:
+containers (`contents`), batches of loaders, rows of `zip` and `enumerate`, generators, objects with
+`__iter__`, `__next__` or `__getitem__`, and the iterators that these return. Anything else is
+Unknown. Bounded by the solver's budget.
+"""
 
 from __future__ import annotations
 
 from dlint.ir import expressions as ex
-from dlint.library_facts import frameworks, passthrough
-from dlint.semantics.calls import arguments, attributes, calls
+from dlint.library_facts import passthrough
+from dlint.semantics.calls import attributes, calls
+from dlint.semantics.values.contents import contents
 from dlint.semantics.values.solver import (
     AttributeTransfer,
     ConstraintNode,
@@ -188,180 +195,6 @@ def _cell(solver: Solver, rows: Zipped, key: Key, node: ConstraintNode) -> None:
         if key in (position, None) or argument.star:
             source = solver.evaluate(argument.value, frame)
             solver.watch(source, lambda value: solver.element(value, node))
-
-
-def contents(
-    solver: Solver, value: Container | VarArgs, key: Key, *, optional: bool = False
-) -> ConstraintNode:
-    """The node of one item of a container, or of all of them."""
-
-    def generate(node: ConstraintNode) -> None:
-        if isinstance(value, VarArgs):
-            _rest(solver, value, key, node)
-        else:
-            known = _displayed(solver, value, key, node)
-            known |= _mutated(solver, value, key, node)
-            if not known and not optional:
-                solver.add(node, UNKNOWN)
-
-    return solver.node(("contents", value, key, optional), generate)
-
-
-def _displayed(solver: Solver, value: Container, key: Key, node: ConstraintNode) -> bool:
-    """Items that the display, comprehension or `dict(…)` call itself gives."""
-    origin, frame = value.origin, value.frame
-    known = False
-    if isinstance(origin, ex.Sequence):
-        known = _sequence(solver, origin, value, key, node)
-    elif isinstance(origin, ex.Mapping):
-        for name, part in origin.items:
-            if name is None:
-                source = solver.evaluate(part, frame)
-                solver.watch(source, lambda v: solver.item(v, key, node, optional=True))
-                known = True
-            elif key is None or not isinstance(name, ex.Constant) or name.value == key:
-                solver.connect(solver.evaluate(part, frame), node)
-                known = True
-    elif isinstance(origin, ex.Comprehension):
-        solver.connect(solver.evaluate(origin.element, frame), node)
-        known = True
-    else:
-        known = _called(solver, value, origin, key, node)
-    return known
-
-
-def _sequence(
-    solver: Solver, origin: ex.Sequence, value: Container, key: Key, node: ConstraintNode
-) -> bool:
-    starred = any(isinstance(part, ex.Starred) for part in origin.items)
-    if isinstance(key, int) and not starred and -len(origin.items) <= key < len(origin.items):
-        solver.connect(solver.evaluate(origin.items[key], value.frame), node)
-        return True
-    if isinstance(key, str):
-        return False
-    for part in origin.items:
-        source = solver.evaluate(part, value.frame)
-        if isinstance(part, ex.Starred):
-            solver.watch(source, lambda v: solver.element(v, node))
-        else:
-            solver.connect(source, node)
-    return bool(origin.items)
-
-
-def _called(
-    solver: Solver, value: Container, origin: ex.Call, key: Key, node: ConstraintNode
-) -> bool:
-    """`dict(a=1, **b)`, `SimpleNamespace(…)`, and what a framework's `prepare(a, b)` returns."""
-    known = False
-    if isinstance(key, int):
-        return _prepared(solver, value, origin, key, node)
-    for argument in origin.arguments:
-        source = solver.evaluate(argument.value, value.frame)
-        if argument.keyword is not None and key in (argument.keyword, None):
-            solver.connect(source, node)
-            known = True
-        elif argument.keyword is None:
-            solver.watch(source, lambda v: solver.item(v, key, node, optional=True))
-            known = True
-    return known
-
-
-def _prepared(
-    solver: Solver, value: Container, origin: ex.Call, key: int, node: ConstraintNode
-) -> bool:
-    """One of the values that a framework's `prepare(a, b)` returns."""
-    known = -len(origin.arguments) <= key < len(origin.arguments)
-    if not known or not isinstance(origin.function, ex.Attribute):
-        return False
-    given = solver.evaluate(origin.arguments[key].value, value.frame)
-    owner = solver.evaluate(origin.function.value, value.frame)
-
-    def watch(receiver: Value) -> None:
-        path = ""
-        if isinstance(receiver, AllocationSite) and isinstance(receiver.origin, External):
-            path = receiver.origin.path
-        framework = frameworks.wrapper(path, origin.name or "")
-        by = "" if framework is None else framework.name
-        solver.watch(given, lambda v: solver.add(node, calls.wrapped(solver, v, by)))
-
-    solver.watch(owner, watch)
-    return True
-
-
-def _mutated(solver: Solver, value: Container, key: Key, node: ConstraintNode) -> bool:
-    """Items added later by code of the same module."""
-    facts = solver.project.load(value.frame.scope.module.path)
-    if facts is None:
-        return False
-    known = False
-    writes = [(s.target.value, s.value, s.scope) for s in facts.stores_at(key)]
-    for name in ("append", "add", "insert", "setdefault"):
-        for call in facts.calls.get(name, ()):
-            if isinstance(call.function, ex.Attribute) and call.arguments:
-                if name == "setdefault" and not _names_key(call, key):
-                    continue
-                writes.append((call.function.value, call.arguments[-1].value, call.scope))
-    for target, written, scope in writes:
-        base = solver.evaluate(target, solver.root(scope))
-        stored = solver.evaluate(written, solver.root(scope))
-        solver.watch(base, lambda v, stored=stored: _connect_same(solver, v, value, stored, node))  # type: ignore[misc]
-        known |= value in base.values
-    return known or _updated(solver, value, key, node)
-
-
-def _names_key(call: ex.Call, key: Key) -> bool:
-    first = call.arguments[0].value
-    return key is None or (isinstance(first, ex.Constant) and first.value == key)
-
-
-def _connect_same(
-    solver: Solver, found: Value, value: Container, stored: ConstraintNode, node: ConstraintNode
-) -> None:
-    if isinstance(found, Container) and found.origin is value.origin:
-        solver.connect(stored, node)
-
-
-def _updated(solver: Solver, value: Container, key: Key, node: ConstraintNode) -> bool:
-    """`d.update(other)`, `d.update(k=v)`, `l.extend(other)`."""
-    facts = solver.project.load(value.frame.scope.module.path)
-    assert facts is not None
-    for name in ("update", "extend"):
-        for call in facts.calls.get(name, ()):
-            if not isinstance(call.function, ex.Attribute):
-                continue
-            frame = solver.root(call.scope)
-            added = Container(call, frame)
-            base = solver.evaluate(call.function.value, frame)
-
-            def watch(found: Value, added: Container = added, name: str = name) -> None:
-                if isinstance(found, Container) and found.origin is value.origin:
-                    wanted = None if name == "extend" else key
-                    solver.connect(contents(solver, added, wanted, optional=True), node)
-
-            solver.watch(base, watch)
-    return False
-
-
-def _rest(solver: Solver, value: VarArgs, key: Key, node: ConstraintNode) -> None:
-    """Items of `*args` or `**kwargs`: what the call gives to no other parameter."""
-    frame = value.frame
-    passed = frame.passed
-    if passed is None:
-        solver.add(node, UNKNOWN)
-        return
-    names = {spec.name for spec in frame.scope.parameters}
-    if isinstance(key, str):
-        if key not in names:
-            arguments.give(solver, passed, None, key, node)
-        return
-    shift = 1 if frame.receiver is not None else 0
-    plain = [s for s in frame.scope.parameters if s.kind in ("positional", "either")]
-    for index, (argument, caller) in enumerate(passed.arguments):
-        wanted = key is None or index == key + len(plain) - shift
-        if (argument.keyword is None and index >= len(plain) - shift and wanted) or (
-            key is None and argument.keyword is not None and argument.keyword not in names
-        ):
-            solver.connect(solver.evaluate(argument.value, caller), node)
 
 
 def _same_element(solver: Solver, value: Batch, node: ConstraintNode) -> None:

@@ -1,12 +1,21 @@
-"""Alternatives of dict items and of arguments, also through `**kwargs` and later updates."""
+"""What dicts hold under a key, each value with the conditions under which it does; and arguments.
+
+Question: what does `d[key]`, or the parameter `key` of a call, hold, and when? Followed: the layers
+of dicts, `**kwargs`, parameters over the calls of their function, both sides of a choice, `a | b`,
+and writes between the definition of a name and its use, each under the tests around it. Given up on
+(Unknown): computed keys, dicts that somebody else may write to. `_DEPTH` deep, and bounded by the
+evaluator's steps.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from dlint.frontends.settings_files import Group
 from dlint.ir import expressions as ex
 from dlint.ir import walk
+from dlint.semantics.calls.binding import BoundArgument, argument_for, bound_to
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 from dlint.semantics.libraries.config_files import ConfigFiles
 from dlint.semantics.values import conditions
@@ -17,9 +26,12 @@ from dlint.semantics.values.conditional_value import (
     merged,
 )
 from dlint.semantics.values.conditions import ALWAYS, Condition, Conditions
+from dlint.semantics.values.dict_layers import Layer, Spread, is_taken, layers_of, layers_of_call
 from dlint.semantics.values.dict_writes import Write, writes
 from dlint.semantics.values.evaluator import Evaluator, Holding
 from dlint.semantics.values.values import UNKNOWN, Container, VarArgs
+
+_DEPTH = 24
 
 Outcomes = list[tuple[bool, Conditions]]
 
@@ -28,29 +40,26 @@ def argument(
     evaluator: Evaluator, passed: CallArguments, position: int | None, name: str, depth: int = 0
 ) -> ConditionalValues:
     """What a call gives to a parameter; `ABSENT` where it may give nothing."""
-    given = passed.keyword(name)
-    if given is not None:
-        return evaluator.of(given[0].value, given[1], depth)
-    if position is not None:
-        index = 0
-        for one, frame in passed.arguments:
-            if one.star == "*":
-                return _starred(evaluator, one, frame, position - index)
-            if one.keyword is None and not one.star:
-                if index == position:
-                    return evaluator.of(one.value, frame, depth)
-                index += 1
+    return taken(evaluator, argument_for(passed, position, name), depth)
+
+
+def taken(evaluator: Evaluator, bound: BoundArgument, depth: int) -> ConditionalValues:
+    """What a parameter takes; `ABSENT` where it may be given nothing."""
+    if bound.expression is not None:
+        return evaluator.of(*bound.expression, depth)
     found: ConditionalValues = [ConditionalValue(ABSENT)]
-    for one, frame in passed.unpacked("**"):
-        found = overlaid(item(evaluator, one.value, frame, name, depth), found)
+    for one in bound.unpacked:
+        if isinstance(one.key, int):
+            return _starred(evaluator, one.source, one.context, one.key)
+        found = overlaid(item(evaluator, one.source, one.context, one.key, depth), found)
     return found
 
 
 def _starred(
-    evaluator: Evaluator, given: ex.Argument, frame: CallContext, position: int
+    evaluator: Evaluator, given: ex.Expression, frame: CallContext, position: int
 ) -> ConditionalValues:
     """An argument inside `*x`: known where x is a list of known length."""
-    values = evaluator.solver.values(given.value, frame)
+    values = evaluator.solver.values(given, frame)
     if len(values) == 1:
         value = next(iter(values))
         if isinstance(value, Container) and isinstance(value.origin, ex.Sequence):
@@ -81,17 +90,17 @@ def item(
     evaluator: Evaluator, mapping: ex.Expression, frame: CallContext, key: str, depth: int
 ) -> ConditionalValues:
     """What a dict holds under `key`; `ABSENT` where it may hold nothing there."""
-    if depth > 24:
+    if depth > _DEPTH:
         return [ConditionalValue(UNKNOWN)]
     match mapping:
         case ex.Reference() if mapping.definition is not None:
             found = _defined(evaluator, mapping.definition, frame, key, depth)
             return _mutated(evaluator, mapping, frame, key, found, depth)
         case ex.Mapping():
-            return _literal(evaluator, mapping, frame, key, depth)
+            return _display(evaluator, mapping, frame, key, depth)
         case ex.Conditional():
             return [
-                replace(a, path_condition=a.path_condition | path_condition)
+                a.under(path_condition)
                 for truth, path_condition in evaluator.outcomes(mapping.test, frame, depth)
                 for a in item(
                     evaluator, mapping.then if truth else mapping.otherwise, frame, key, depth + 1
@@ -107,8 +116,8 @@ def item(
         case ex.Parameter():
             return _parameter(evaluator, mapping, frame, key, depth)
         case ex.Call() if _makes_dict(evaluator, mapping, frame):
-            passed = CallArguments.of(mapping.arguments, frame)
-            return _keywords(evaluator, passed, key, depth)
+            layers = layers_of_call(CallArguments.of(mapping.arguments, frame))
+            return _layered(evaluator, layers, key, depth)
     return _flowing(evaluator, mapping, frame, key, depth)
 
 
@@ -119,7 +128,7 @@ def _defined(
     if isinstance(value, ex.Conditional):
         # both sides are definitions of the same name: what is written to it is added once, outside
         return [
-            replace(a, path_condition=a.path_condition | path_condition)
+            a.under(path_condition)
             for truth, path_condition in evaluator.outcomes(value.test, frame, depth)
             for a in _side(evaluator, value.then if truth else value.otherwise, frame, key, depth)
             if conditions.compatible(a.path_condition, path_condition)
@@ -142,35 +151,30 @@ def _makes_dict(evaluator: Evaluator, call: ex.Call, frame: CallContext) -> bool
     )
 
 
-def _literal(
+def _display(
     evaluator: Evaluator, mapping: ex.Mapping, frame: CallContext, key: str, depth: int
 ) -> ConditionalValues:
-    """A dict display; later items win."""
+    """A dict display."""
     if isinstance(mapping, Group):
         return evaluator.solver[ConfigFiles].item(evaluator, mapping, key, depth)
-    found: ConditionalValues = [ConditionalValue(ABSENT)]
-    for name, value in mapping.items:
-        if name is None:
-            found = overlaid(item(evaluator, value, frame, key, depth + 1), found)
-        elif isinstance(name, ex.Constant):
-            if name.value == key:
-                found = evaluator.of(value, frame, depth)
-        else:
-            found = [*found, ConditionalValue(UNKNOWN)]
-    return found
+    return _layered(evaluator, layers_of(Container(mapping, frame)) or [], key, depth)
 
 
-def _keywords(
-    evaluator: Evaluator, passed: CallArguments, key: str, depth: int
+def _layered(
+    evaluator: Evaluator,
+    layers: Iterable[Layer],
+    key: str,
+    depth: int,
 ) -> ConditionalValues:
-    """`dict(other, a=1, **more)`, and what `**kwargs` takes of a call."""
-    given = passed.keyword(key)
-    if given is not None:
-        return evaluator.of(given[0].value, given[1], depth)
+    """What the layers of a dict hold under a key; later ones win."""
     found: ConditionalValues = [ConditionalValue(ABSENT)]
-    for one, frame in passed.arguments:
-        if one.star == "**" or (one.keyword is None and not one.star):
-            found = overlaid(item(evaluator, one.value, frame, key, depth + 1), found)
+    for layer in layers:
+        if isinstance(layer, Spread):
+            found = overlaid(item(evaluator, layer.source, layer.context, key, depth + 1), found)
+        elif layer.is_computed:
+            found = [*found, ConditionalValue(UNKNOWN)]
+        elif layer.key == key:
+            found = evaluator.of(layer.value, layer.context, depth)
     return found
 
 
@@ -178,55 +182,37 @@ def _parameter(
     evaluator: Evaluator, parameter: ex.Parameter, frame: CallContext, key: str, depth: int
 ) -> ConditionalValues:
     scope = frame.scope
-    index = next((i for i, s in enumerate(scope.parameters) if s.name == parameter.name), None)
-    if index is None:
+    spec = next((s for s in scope.parameters if s.name == parameter.name), None)
+    if spec is None:
         return [ConditionalValue(UNKNOWN)]
-    spec = scope.parameters[index]
-    if index == 0 and scope.decorators:
+    if spec is scope.parameters[0] and scope.decorators:
         settings = evaluator.solver[ConfigFiles].of_main(scope)
         if settings is not None:
             return evaluator.held(settings, key, depth)
-    if frame.call is None:
-        found: ConditionalValues = []
-        for entered in evaluator.callers(scope):
-            condition = Condition(("call", scope), entered.call)
-            for a in _parameter(evaluator, parameter, entered, key, depth + 1):
-                found.append(replace(a, path_condition=a.path_condition | {condition}))
-        return found or [ConditionalValue(UNKNOWN)]
-    assert frame.passed is not None
+    bound = bound_to(frame)
+    if bound is None:
+        return _over_calls(evaluator, parameter, frame, key, depth)
     if spec.kind == "starstar":
-        return _rest(evaluator, frame, key, depth)
-    shift = 1 if frame.receiver is not None else 0
-    position = None if spec.kind == "keyword" else index - shift
-    expression = argument_expression(frame.passed, position, spec.name)
-    if expression is not None:
-        return item(evaluator, expression[0].value, expression[1], key, depth + 1)
-    return (
-        [ConditionalValue(UNKNOWN)]
-        if spec.default is None
-        else item(
-            evaluator, spec.default, evaluator.solver.root(scope.parent or scope), key, depth + 1
-        )
-    )
+        return evaluator.held(VarArgs(frame, spec.name), key, depth)
+    given = bound[spec.name]
+    if given.expression is not None:
+        return item(evaluator, *given.expression, key, depth + 1)
+    if spec.default is None or not given.is_absent:
+        return [ConditionalValue(UNKNOWN)]
+    home = evaluator.solver.root(scope.parent or scope)
+    return item(evaluator, spec.default, home, key, depth + 1)
 
 
-def _rest(evaluator: Evaluator, frame: CallContext, key: str, depth: int) -> ConditionalValues:
-    assert frame.passed is not None
-    if key in {spec.name for spec in frame.scope.parameters}:
-        return [ConditionalValue(ABSENT)]
-    named = [pair for pair in frame.passed.arguments if pair[0].keyword or pair[0].star == "**"]
-    return _keywords(evaluator, CallArguments(tuple(named)), key, depth)
-
-
-def argument_expression(
-    passed: CallArguments, position: int | None, name: str
-) -> tuple[ex.Argument, CallContext] | None:
-    """What a call gives to a parameter, with the frame it stands in; None for no single one."""
-    given = passed.keyword(name)
-    if given is not None or position is None:
-        return given
-    positional = passed.positional()
-    return positional[position] if positional and position < len(positional) else None
+def _over_calls(
+    evaluator: Evaluator, parameter: ex.Parameter, frame: CallContext, key: str, depth: int
+) -> ConditionalValues:
+    """What every call of a function gives it."""
+    found: ConditionalValues = []
+    for entered in evaluator.callers(frame.scope):
+        condition = Condition(("call", frame.scope), entered.call)
+        for a in _parameter(evaluator, parameter, entered, key, depth + 1):
+            found.append(a.under({condition}))
+    return found or [ConditionalValue(UNKNOWN)]
 
 
 def _flowing(
@@ -248,9 +234,11 @@ def _flowing(
 
 
 def _of_rest(evaluator: Evaluator, value: VarArgs, key: str, depth: int) -> ConditionalValues:
-    if value.frame.passed is None:
+    """`**kwargs`: what the call gives to no parameter of its own."""
+    layers = [] if is_taken(value, key) else layers_of(value)
+    if layers is None:
         return [ConditionalValue(UNKNOWN)]
-    return _rest(evaluator, value.frame, key, depth + 1)
+    return _layered(evaluator, layers, key, depth + 1)
 
 
 def _of_container(
@@ -259,12 +247,12 @@ def _of_container(
     """A dict that another function made, after what that function wrote to it."""
     origin = value.origin
     if isinstance(origin, ex.Mapping):
-        found = _literal(evaluator, origin, value.frame, key, depth + 1)
-    elif isinstance(origin, ex.Call):
-        passed = CallArguments.of(origin.arguments, value.frame)
-        found = _keywords(evaluator, passed, key, depth + 1)
+        found = _display(evaluator, origin, value.frame, key, depth + 1)
     else:
-        return [ConditionalValue(UNKNOWN)]
+        layers = layers_of(value)
+        if layers is None:
+            return [ConditionalValue(UNKNOWN)]
+        found = _layered(evaluator, layers, key, depth + 1)
     for definition in value.frame.scope.definitions:
         if definition.value is origin:
             for write in writes(evaluator.solver, value.frame, definition.name, key):
@@ -325,8 +313,8 @@ def _written(
     elif (
         isinstance(value, ex.Call) and value.name == "update" and value.statement is write.statement
     ):
-        passed = CallArguments.of(value.arguments, frame)
-        new = overlaid(_keywords(evaluator, passed, key, depth + 1), found)
+        layers = layers_of_call(CallArguments.of(value.arguments, frame))
+        new = overlaid(_layered(evaluator, layers, key, depth + 1), found)
     else:
         new = evaluator.of(value, frame, depth + 1)
     if write.weak:
@@ -335,13 +323,13 @@ def _written(
     if not ways:
         return new
     taken = [
-        replace(a, path_condition=a.path_condition | path_condition)
+        a.under(path_condition)
         for path_condition in _all_of(ways, [truth for _, truth in walk.tests(write.statement)])
         for a in new
         if conditions.compatible(a.path_condition, path_condition)
     ]
     kept = [
-        replace(a, path_condition=a.path_condition | path_condition)
+        a.under(path_condition)
         for outcomes, (_, truth) in zip(ways, walk.tests(write.statement), strict=True)
         for outcome, path_condition in outcomes
         for a in found

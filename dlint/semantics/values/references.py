@@ -12,6 +12,7 @@ from dataclasses import replace
 from dlint.ir import expressions as ex
 from dlint.ir.module import ParameterSpec, Scope
 from dlint.semantics.calls import calls
+from dlint.semantics.calls.binding import bound_to
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values import mappings
 from dlint.semantics.values.conditional_value import ABSENT, ConditionalValue, ConditionalValues
@@ -68,49 +69,41 @@ def parameter(
 ) -> ConditionalValues:
     """A parameter: the argument of this call, or of each call of the function."""
     scope = frame.scope
-    index = next((i for i, s in enumerate(scope.parameters) if s.name == expression.name), None)
-    if index is None or scope.parameters[index].kind in ("star", "starstar"):
+    spec = next((s for s in scope.parameters if s.name == expression.name), None)
+    if spec is None or spec.kind in ("star", "starstar"):
         return evaluator.flowing(expression, frame)
-    spec = scope.parameters[index]
     if frame.call is not None:
-        return _bound(evaluator, frame, spec, index, depth)
-    if index == 0 and calls.takes_receiver(scope):
+        return _bound(evaluator, frame, spec, depth)
+    if spec is scope.parameters[0] and calls.takes_receiver(scope):
         return evaluator.flowing(expression, frame)
-    return _over_callers(evaluator, scope, spec, index, depth)
+    return _over_callers(evaluator, scope, spec, depth)
 
 
 def _over_callers(
-    evaluator: Evaluator, scope: Scope, spec: ParameterSpec, index: int, depth: int
+    evaluator: Evaluator, scope: Scope, spec: ParameterSpec, depth: int
 ) -> ConditionalValues:
     frames = evaluator.callers(scope)
     found = []
     for entered in frames:
         condition = Condition(("call", scope), entered.call)
-        for alternative in _bound(evaluator, entered, spec, index, depth):
-            found.append(
-                replace(alternative, path_condition=alternative.path_condition | {condition})
-            )
+        for alternative in _bound(evaluator, entered, spec, depth):
+            found.append(alternative.under({condition}))
     found = found or _default(evaluator, scope, spec, depth)
     return [*found, ConditionalValue(UNKNOWN)] if evaluator.solver.project.is_cut_short else found
 
 
 def _bound(
-    evaluator: Evaluator, frame: CallContext, spec: ParameterSpec, index: int, depth: int
+    evaluator: Evaluator, frame: CallContext, spec: ParameterSpec, depth: int
 ) -> ConditionalValues:
     """What one activation's parameter holds."""
-    passed = frame.passed
-    assert passed is not None
-    shift = 1 if frame.receiver is not None else 0
-    position = None if spec.kind == "keyword" else index - shift
-    given = mappings.argument(evaluator, passed, position, spec.name, depth)
+    bound = bound_to(frame)
+    assert bound is not None
+    given = mappings.taken(evaluator, bound[spec.name], depth)
     return [
         b
         for a in given
         for b in (
-            [
-                replace(d, path_condition=d.path_condition | a.path_condition)
-                for d in _default(evaluator, frame.scope, spec, depth)
-            ]
+            [d.under(a.path_condition) for d in _default(evaluator, frame.scope, spec, depth)]
             if a.value == ABSENT
             else [a]
         )
@@ -132,7 +125,7 @@ def _default(
 def _one_of(found: ConditionalValues, which: ex.Definition) -> ConditionalValues:
     """Alternatives of which nothing says when they hold."""
     condition = Condition(("one of", which.scope, which.name), which)
-    return [replace(a, path_condition=a.path_condition | {condition}) for a in found]
+    return [a.under({condition}) for a in found]
 
 
 EXPRESSIONS: dict[type, Evaluation] = {

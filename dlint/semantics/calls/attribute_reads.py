@@ -9,13 +9,14 @@ Bounded by the solver's budget.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from dlint.ir.module import Class, Scope, Store
 from dlint.library_facts import loaders
 from dlint.semantics.calls import calls
 from dlint.semantics.calls.attributes import decorators, entered, project_class, written_on_self
 from dlint.semantics.calls.callers import Callers
+from dlint.semantics.calls.field_writes import field_writes
 from dlint.semantics.names.global_names import global_name
 from dlint.semantics.values.solver import AttributeTransfer, ConstraintNode, Solver
 from dlint.semantics.values.values import (
@@ -149,7 +150,7 @@ def _library_field(solver: Solver, value: AllocationSite, name: str) -> Constrai
     def generate(node: ConstraintNode) -> None:
         for store in solver.project.writing(name):
             if written_on_self(store) is None:
-                _write_if(solver, store, value, node)
+                _write_if(solver, store, lambda target: target == value, node)
         assert isinstance(value.origin, External)
         path = value.origin.path
         solver.add(node, UNKNOWN if "()" in path else External(f"{path}().{name}"))
@@ -157,12 +158,15 @@ def _library_field(solver: Solver, value: AllocationSite, name: str) -> Constrai
     return solver.node(("library field", value, name), generate)
 
 
-def _write_if(solver: Solver, store: Store, value: Value, node: ConstraintNode) -> None:
+def _write_if(
+    solver: Solver, store: Store, is_meant: Callable[[Value], bool], node: ConstraintNode
+) -> None:
+    """What is written to an object flows into `node` where that may be the one that is meant."""
     frame = solver.root(store.scope)
     stored = solver.evaluate(store.value, frame)
 
     def watch(target: Value) -> None:
-        if target == value:
+        if is_meant(target):
             solver.connect(stored, node)
 
     solver.watch(solver.evaluate(store.target.value, frame), watch)
@@ -213,46 +217,19 @@ def field(solver: Solver, cls: Class, name: str) -> ConstraintNode:
     """The node of an attribute of a class's objects: all that is written there in the project."""
 
     def generate(node: ConstraintNode) -> None:
-        members = solver.classes.family(cls)
-        family = set(members)
-        known = False
-        for member in members:
-            for definition in member.body.bindings(name):
-                solver.connect(solver.evaluate(definition.value, solver.root(member.body)), node)
-                known = True
-            known |= _from_constructor(solver, member, name, node)
-        for store in solver.project.writing(name):
-            known |= _written(solver, store, family, node)
-        if not known:
+        writes = field_writes(solver, cls, name)
+        for value, frame in writes.in_bodies:
+            solver.connect(solver.evaluate(value, frame), node)
+        for member, spec in writes.fields:
+            solver[Callers].of_field(member, name, spec, node)
+        for store in writes.on_self:
+            solver.connect(solver.evaluate(store.value, solver.root(store.scope)), node)
+        for store in writes.elsewhere:
+            _write_if(solver, store, lambda value: project_class(value) in writes.family, node)
+        if not (writes.in_bodies or writes.fields or writes.on_self):
             solver.add(node, UNKNOWN)
 
     return solver.node(("field", cls, name), generate)
-
-
-def _from_constructor(solver: Solver, cls: Class, name: str, node: ConstraintNode) -> bool:
-    """Fields of dataclasses and named tuples are the arguments of their constructor."""
-    spec = next((s for s in cls.fields if s.name == name), None)
-    if spec is None:
-        return False
-    solver[Callers].of_field(cls, name, spec, node)
-    return True
-
-
-def _written(solver: Solver, store: Store, family: set[Class], node: ConstraintNode) -> bool:
-    owner = written_on_self(store)
-    value = solver.evaluate(store.value, solver.root(store.scope))
-    if owner is not None:
-        if owner in family:
-            solver.connect(value, node)
-        return owner in family
-    base = solver.evaluate(store.target.value, solver.root(store.scope))
-
-    def watch(target: Value) -> None:
-        if project_class(target) in family:
-            solver.connect(value, node)
-
-    solver.watch(base, watch)
-    return False
 
 
 ATTRIBUTES: dict[type, AttributeTransfer] = {

@@ -54,7 +54,7 @@ class Callers:
     """Finds the calls of functions; one per `Solver`."""
 
     def __init__(self, solver: Solver) -> None:
-        self._flow = solver
+        self._solver = solver
         self._searches: dict[Scope, _Search] = {}
         self._by_name: dict[str, list[_Search]] = defaultdict(list)
         self._waiting: list[_Waiting] = []
@@ -65,7 +65,7 @@ class Callers:
         self, scope: Scope, spec: ParameterSpec, index: int, node: ConstraintNode
     ) -> None:
         """Join a parameter over the calls of `scope`; its default where nobody calls."""
-        solver = self._flow
+        solver = self._solver
         waiting = _Waiting(node, lambda target: self._unpassed(scope, spec, target))
         self._waiting.append(waiting)
 
@@ -87,7 +87,7 @@ class Callers:
 
     def of_field(self, cls: Class, name: str, spec: ParameterSpec, node: ConstraintNode) -> None:
         """Join a dataclass field over the constructions of its class."""
-        solver = self._flow
+        solver = self._solver
         position = next(i for i, s in enumerate(cls.fields) if s.name == name)
         waiting = _Waiting(node, lambda target: calls.default(solver, cls.body, spec, target))
         self._waiting.append(waiting)
@@ -108,15 +108,15 @@ class Callers:
         for one in waiting:
             if not one.called:
                 one.fill(one.node)
-            if self._flow.project.is_cut_short:
-                self._flow.add(one.node, UNKNOWN)
+            if self._solver.project.is_cut_short:
+                self._solver.add(one.node, UNKNOWN)
         return bool(waiting)
 
     def _unpassed(self, scope: Scope, spec: ParameterSpec, node: ConstraintNode) -> None:
         if spec.kind in ("star", "starstar"):
-            self._flow.add(node, UNKNOWN)
+            self._solver.add(node, UNKNOWN)
         else:
-            calls.default(self._flow, scope, spec, node)
+            calls.default(self._solver, scope, spec, node)
 
     # -- the search
 
@@ -127,23 +127,23 @@ class Callers:
             self._load_users(scope, name)
         for name in sorted(search.names):
             self._by_name[name].append(search)
-            for facts in self._flow.project.naming(name):
+            for facts in self._solver.project.naming(name):
                 self._look(search, facts, name)
         if scope.owner is not None and scope.name == "__init__":
             self._by_name["__init__"].append(search)
-            for facts in self._flow.project.naming("__init__"):
+            for facts in self._solver.project.naming("__init__"):
                 self._look(search, facts, "__init__")
         self._passed_on(search)
         return search
 
     def _load_users(self, scope: Scope, name: str) -> None:
         """Load whoever may call a function; a class method is called by the name of a class."""
-        load = self._flow.project.load_users
+        load = self._solver.project.load_users
         path = scope.module.path
         if scope.owner is None:
             load(path, name)
         elif attributes.decorators(scope) & {"classmethod", "staticmethod"}:
-            for cls in (scope.owner, *self._flow.classes.descendants(scope.owner)):
+            for cls in (scope.owner, *self._solver.classes.descendants(scope.owner)):
                 load(path, name, cls.name, called=True)
         else:
             load(path, name, called=True)
@@ -155,7 +155,7 @@ class Callers:
                 yield scope.name
         elif scope.name == "__init__":
             yield scope.owner.name
-            for child in self._flow.classes.descendants(scope.owner):
+            for child in self._solver.classes.descendants(scope.owner):
                 if "__init__" not in child.methods:
                     yield child.name
 
@@ -179,7 +179,7 @@ class Callers:
         if call in search.seen:
             return
         search.seen.add(call)
-        solver = self._flow
+        solver = self._solver
         frame = solver.root(call.scope)
         callee = call.function
         if isinstance(callee, ex.Attribute):
@@ -192,7 +192,7 @@ class Callers:
 
     def _member(self, search: _Search, call: ex.Call, value: Value) -> None:
         assert isinstance(call.function, ex.Attribute)
-        solver, name = self._flow, call.function.name
+        solver, name = self._solver, call.function.name
         cls = attributes.project_class(value)
         if cls is not None and search.scope.name == name and search.scope.owner is not None:
             if solver.classes.are_related(search.scope.owner, cls):
@@ -207,12 +207,12 @@ class Callers:
         elif isinstance(value, Method) and value.scope is scope:
             self._match(search, call, value.receiver)
         elif isinstance(value, ClassObject) and scope.name == "__init__":
-            made = self._flow.classes.method(value.cls, "__init__")
+            made = self._solver.classes.method(value.cls, "__init__")
             if made is scope:
                 self._match(search, call, Instance(value.cls, exact=True))
 
     def _match(self, search: _Search, call: ex.Call, receiver: Value | None) -> None:
-        solver = self._flow
+        solver = self._solver
         if receiver is None and calls.takes_receiver(search.scope):
             return
         caller = solver.root(call.scope)
@@ -231,7 +231,7 @@ class Callers:
             receiver = None
         if isinstance(receiver, AllocationSite) and isinstance(receiver.origin, ClassObject):
             receiver = Instance(receiver.origin.cls)
-        frame = self._flow.frames.enter(search.scope, call, passed, caller, None, receiver)
+        frame = self._solver.frames.enter(search.scope, call, passed, caller, None, receiver)
         if any(known is frame for known, _ in search.matches):
             return
         search.matches.append((frame, receiver))
@@ -243,10 +243,10 @@ class Callers:
         owner = call.scope.owner
         if owner is None or call in search.seen:
             return
-        if search.scope.owner not in self._flow.classes.ancestors(owner)[1:]:
+        if search.scope.owner not in self._solver.classes.ancestors(owner)[1:]:
             return
         search.seen.add(call)
-        caller = self._flow.root(call.scope)
+        caller = self._solver.root(call.scope)
         callee = call.function
         explicit = isinstance(callee, ex.Attribute) and not isinstance(callee.value, ex.Call)
         given = call.arguments[1:] if explicit else call.arguments
@@ -256,7 +256,7 @@ class Callers:
     def _passed_on(self, search: _Search) -> None:
         """A lambda given as an argument is called where the parameter is."""
         scope = search.scope
-        facts = self._flow.project.load(scope.module.path)
+        facts = self._solver.project.load(scope.module.path)
         if scope.kind != "lambda" or facts is None:
             return
         for call in [c for found in facts.calls.values() for c in found]:
@@ -268,12 +268,12 @@ class Callers:
     def _named(self, search: _Search, facts: Facts, name: str) -> None:
         """A function given by its name is called where the parameter is, or by a library."""
         for call, argument in facts.passed.get(name, ()):
-            found = self._flow.names.static(argument.value, call.scope)
+            found = self._solver.names.static(argument.value, call.scope)
             if FunctionObject(search.scope, None) in found:
                 self._given(search, call, argument)
 
     def _given(self, search: _Search, call: ex.Call, argument: ex.Argument) -> None:
-        solver = self._flow
+        solver = self._solver
         if call.name == "Process" and argument.keyword == "target":
             # also of a context: `get_context("spawn").Process(target=f, args=(a, b))`
             self._started(search, call, call.name)
@@ -300,7 +300,7 @@ class Callers:
         `spawn(f, args=(a, b))` with a rank and these."""
         if self._started(search, call, path):
             return
-        caller = self._flow.root(call.scope)
+        caller = self._solver.root(call.scope)
         for other in call.arguments:
             if other is argument or other.star:
                 continue
@@ -315,7 +315,7 @@ class Callers:
         launched = next((a.value for a in call.arguments if a.keyword == "args"), None)
         if not isinstance(launched, ex.Sequence):
             return False
-        caller = self._flow.root(call.scope)
+        caller = self._solver.root(call.scope)
         given = [ex.Argument(part.span, part) for part in launched.items]
         if path.endswith("spawn"):
             given.insert(0, ex.Argument(call.span, ex.Opaque(call.span)))

@@ -24,7 +24,7 @@ class ConfigTrees:
     """The trees of `CfgNode`s that the modules of a project build."""
 
     def __init__(self, solver: Solver) -> None:
-        self._flow = solver
+        self._solver = solver
 
     def default(self, chain: Chain) -> Store | None:
         """What the one tree that has this chain of names gives to it."""
@@ -50,12 +50,12 @@ class ConfigTrees:
 
     @cached_property
     def _top(self) -> str:
-        folders = [path.rpartition("/")[0] for path in self._flow.project.files]
+        folders = [path.rpartition("/")[0] for path in self._solver.project.files]
         return os.path.commonpath(folders) + "/" if folders else ""
 
     @cached_property
     def _defaults(self) -> dict[Chain, list[Store]]:
-        project = self._flow.project
+        project = self._solver.project
         found: dict[Chain, list[Store]] = defaultdict(list)
         for path in sorted(project.files):
             text = project.text(path)
@@ -76,13 +76,13 @@ class ConfigTrees:
     def _makes_tree(self, value: Expression, scope: Scope) -> bool:
         if not isinstance(value, Call):
             return False
-        return any(map(self._is_tree, self._flow.names.static(value.function, scope)))
+        return any(map(self._is_tree, self._solver.names.static(value.function, scope)))
 
     def _is_tree(self, value: object) -> bool:
         if isinstance(value, External):
             return value.path in config_nodes.CLASSES
         if isinstance(value, ClassObject):
-            return not config_nodes.CLASSES.isdisjoint(self._flow.classes.externals(value.cls))
+            return not config_nodes.CLASSES.isdisjoint(self._solver.classes.externals(value.cls))
         return False
 
 

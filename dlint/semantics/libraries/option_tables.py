@@ -8,8 +8,8 @@ from dlint.frontends.settings_files import Group
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Evaluate, Loop, Scope, Statement
-from dlint.semantics.calls.binding import bound_to
-from dlint.semantics.calls.call_contexts import CallContext
+from dlint.semantics.calls.binding import bind, bound_to, signature_of
+from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 from dlint.semantics.values.evaluator import Evaluator
 from dlint.semantics.values.solver import Solver
 from dlint.semantics.values.values import Container, FunctionObject, Method
@@ -168,28 +168,28 @@ def _read(
             yield part.right
         case ex.Call():
             known = isinstance(part.function, ex.Reference) and part.function.name in _READERS
-            for index, argument in enumerate(part.arguments):
+            for argument in part.arguments:
                 if not isinstance(argument.value, ex.Reference) or argument.value.name != name:
                     continue
-                followed = frame is not None and _is_only_read(solver, frame, part, index)
+                followed = frame is not None and _is_only_read(solver, frame, part, argument)
                 if known or argument.star or followed:
                     yield argument.value
 
 
-def _is_only_read(solver: Solver, frame: CallContext, call: ex.Call, index: int) -> bool:
+def _is_only_read(solver: Solver, frame: CallContext, call: ex.Call, argument: ex.Argument) -> bool:
     """Whether a call goes to functions of the project that only read one of its arguments."""
-    keyword = call.arguments[index].keyword
+    passed = CallArguments.of(call.arguments, frame)
     values = solver.values(call.function, frame)
     for value in values:
         if not isinstance(value, FunctionObject | Method):
             return False
-        names = [spec.name for spec in value.scope.parameters]
-        position = index + isinstance(value, Method)
-        name = keyword or (names[position] if position < len(names) else None)
+        signature = signature_of(value.scope, has_receiver=isinstance(value, Method))
+        name = bind(passed, signature).parameter_of(argument)
+        spec = None if name is None else signature.parameter(name)
+        if spec is None or spec.kind in ("star", "starstar"):
+            return False
         inner = [s for s in value.scope.module.scopes if value.scope in _outwards(s)]
         statements = (s for scope in inner for s in walk.statements(scope.body))
-        if name not in names or name is None:
-            return False
-        if any(True for s in statements for _ in _disturbing(s, name, solver, None)):
+        if any(True for s in statements for _ in _disturbing(s, spec.name, solver, None)):
             return False
     return bool(values)

@@ -1,6 +1,7 @@
-"""Names of a module as values flow: over all their bindings, `import *` and builtins.
+"""Names that their own scope does not bind: those of functions around it, of the module, builtins.
 
-Question: what may a global name of a module denote, whoever binds it? Every binding that lasts is
+Questions: which scope binds a name that is read here, and what may a global name of a module
+denote, whoever binds it? Every binding that lasts is
 joined; of `import *` the project's own modules are followed, and of torch's names only those of
 classes. Bounded by the solver's budget.
 """
@@ -8,9 +9,22 @@ classes. Bounded by the solver's budget.
 from __future__ import annotations
 
 from dlint.ir.module import ModuleIndex
+from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.names import names
 from dlint.semantics.values.solver import ConstraintNode, Solver
 from dlint.semantics.values.values import UNKNOWN, External
+
+
+def enclosing_frame(solver: Solver, name: str, frame: CallContext) -> CallContext:
+    """The frame of the scope that binds a name which `frame` reads: its own, that of a function
+    around it, or the module's."""
+    outer = None if name in frame.scope.globals else frame
+    while outer is not None and outer.scope.kind != "module":
+        is_passed_over = name in outer.scope.nonlocals or outer.scope.kind == "class"
+        if not is_passed_over and tuple(solver.bindings(outer.scope, name)):
+            return outer
+        outer = outer.closure
+    return solver.root(frame.scope.module.body)
 
 
 def global_name(solver: Solver, module: ModuleIndex, name: str) -> ConstraintNode:

@@ -12,8 +12,8 @@ from dataclasses import replace
 
 from dlint.ir import expressions as ex
 from dlint.library_facts import passthrough
-from dlint.semantics.calls import attributes
-from dlint.semantics.calls.call_contexts import CallArguments, CallContext
+from dlint.semantics.calls import attributes, calls
+from dlint.semantics.calls.call_contexts import CallArguments, CallContext, CallSite
 from dlint.semantics.libraries import config_trees, declared
 from dlint.semantics.libraries.config_files import ConfigFiles
 from dlint.semantics.values import constant_folding, containers, fields, lookups, mappings
@@ -125,12 +125,8 @@ def _returned(
     frame: CallContext,
     depth: int,
 ) -> ConditionalValues:
-    passed = CallArguments(tuple((argument, frame) for argument in expression.arguments))
-    receiver = callee.receiver if isinstance(callee, Method) else None
-    closure = callee.closure if isinstance(callee, FunctionObject) else None
-    entered = evaluator.solver.frames.enter(
-        callee.scope, expression, passed, frame, closure, receiver
-    )
+    site = CallSite(expression, CallArguments.of(expression.arguments, frame), frame)
+    entered = calls.enter(evaluator.solver, callee, site)
     found: ConditionalValues = []
     for index, value in enumerate(callee.scope.returns):
         alternatives = evaluator.of(value, entered, depth)

@@ -13,7 +13,7 @@ from dlint.ir import expressions as ex
 from dlint.ir.module import Scope
 from dlint.semantics.calls.attributes import project_class
 from dlint.semantics.calls.call_contexts import CallContext
-from dlint.semantics.names.global_names import global_name
+from dlint.semantics.names.global_names import enclosing_frame, global_name
 from dlint.semantics.values.solver import ConstraintNode, Constraints, Solver
 from dlint.semantics.values.values import (
     UNKNOWN,
@@ -52,18 +52,12 @@ def _reference(
 
 def _free(solver: Solver, name: str, frame: CallContext, node: ConstraintNode) -> None:
     """A name that its own scope does not bind on this path: look outwards."""
-    scope = frame.scope
-    outer = frame if name not in scope.globals else None
-    while outer is not None and outer.scope.kind != "module":
-        found = tuple(solver.bindings(outer.scope, name))
-        own = outer is frame
-        if found and name not in outer.scope.nonlocals and outer.scope.kind != "class":
-            if not own:
-                for definition in found:
-                    solver.connect(solver.evaluate(definition.value, outer), node)
-            return
-        outer = outer.closure
-    solver.connect(global_name(solver, scope.module, name), node)
+    home = enclosing_frame(solver, name, frame)
+    if home.scope.kind == "module":
+        solver.connect(global_name(solver, home.scope.module, name), node)
+    elif home is not frame:
+        for definition in solver.bindings(home.scope, name):
+            solver.connect(solver.evaluate(definition.value, home), node)
 
 
 def _imported(

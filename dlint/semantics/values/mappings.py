@@ -18,6 +18,7 @@ from dlint.ir import walk
 from dlint.semantics.calls.binding import BoundArgument, argument_for, bound_to
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 from dlint.semantics.libraries.config_files import ConfigFiles
+from dlint.semantics.names.global_names import enclosing_frame
 from dlint.semantics.values import conditions
 from dlint.semantics.values.conditional_value import (
     ABSENT,
@@ -275,14 +276,11 @@ def _mutated(
     """`found` after the writes to the variable that stand between its definition and this use."""
     if not isinstance(name, ex.Reference):
         return found
-    home = frame
-    while name.definition is None and home.closure is not None:
-        if any(True for _ in evaluator.solver.bindings(home.scope, name.name)):
-            break
-        home = home.closure
+    solver, is_free = evaluator.solver, name.definition is None
+    home = enclosing_frame(solver, name.name, frame) if is_free else frame
     first = name.definition.span[0] if name.definition is not None else 0
     last = name.span[0] if name.definition is not None else home.scope.span[1]
-    for write in writes(evaluator.solver, home, name.name, key):
+    for write in writes(solver, home, name.name, key):
         if not first <= write.statement.span[0] < last and not _is_meeting(name):
             continue
         if write.end > last:

@@ -14,6 +14,7 @@ from dlint.ir.module import ParameterSpec, Scope
 from dlint.semantics.calls import calls
 from dlint.semantics.calls.binding import bound_to
 from dlint.semantics.calls.call_contexts import CallContext
+from dlint.semantics.names.global_names import enclosing_frame
 from dlint.semantics.values import mappings
 from dlint.semantics.values.conditional_value import ABSENT, ConditionalValue, ConditionalValues
 from dlint.semantics.values.conditions import Condition
@@ -27,16 +28,10 @@ def reference(
     """A name: its definition, or those of an outer scope."""
     if expression.definition is not None:
         return evaluator.of(expression.definition.value, frame, depth)
-    outer = frame.closure
-    while outer is not None:
-        found = tuple(evaluator.solver.bindings(outer.scope, expression.name))
-        if found and outer.scope.kind != "class":
-            return _any(evaluator, found, outer, depth)
-        outer = outer.closure
-    if frame.scope.kind == "module":
-        found = tuple(evaluator.solver.bindings(frame.scope, expression.name))
-        if found:
-            return _any(evaluator, found, frame, depth)
+    home = enclosing_frame(evaluator.solver, expression.name, frame)
+    found = tuple(evaluator.solver.bindings(home.scope, expression.name))
+    if found and (home is not frame or home.scope.kind == "module"):
+        return _any(evaluator, found, home, depth)
     return evaluator.flowing(expression, frame)
 
 

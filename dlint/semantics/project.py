@@ -1,4 +1,9 @@
-"""The files of one project, lowered when something asks for them."""
+"""The files of one project, lowered when something asks for them.
+
+Questions: what does one module hold, by name (`Facts`), and which modules may use a definition?
+Files are found by the words in their text and read once, until `limit` modules or `most_bytes` of
+text are loaded; then `is_cut_short` says that nobody knows what others pass on.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,10 @@
 """Arguments as values flow: what a parameter takes, and what a library's constructor is given.
 
-Followed: positions, keywords, what `*x` and `**x` hold, and constructors of project subclasses
-through the one `super().__init__(…)` that each of them calls. Bounded by the solver's budget.
+Questions: which values does an argument give to a parameter, of which library class does a callable
+make objects, and with which arguments was that class's own constructor called? Followed: positions,
+keywords, what `*x` and `**x` hold, and constructors of project subclasses through the one
+`super().__init__(…)` that each of them calls; of several such calls nothing is said. Bounded by the
+solver's budget.
 """
 
 from __future__ import annotations

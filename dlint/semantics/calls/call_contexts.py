@@ -1,4 +1,9 @@
-"""Frames: one activation of a function, as far as calls are told apart."""
+"""Call contexts: one activation of a function, as far as calls are told apart.
+
+Question: do two calls of a function share what its expressions denote? Calls are told apart by
+their place, their arguments and the calls around them, `DEPTH` deep; deeper and recursive ones
+share the root frame, which stands for every activation.
+"""
 
 from __future__ import annotations
 

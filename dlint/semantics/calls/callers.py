@@ -1,8 +1,11 @@
 """Who calls a function: the other half of parameters.
 
-A parameter of a root frame is joined over the calls of its function in the project. Calls are found
-by name: files whose text holds the name are loaded, calls with that last name are evaluated, and
-those whose callee may be the function count.
+Question: which calls of the project may enter a function, and with what? A parameter of a root
+frame is joined over them. Calls are found by name: files whose text holds the name are loaded,
+calls with that last name (or an alias of an import) are evaluated, and those whose callee may be
+the function count. Followed too: `super().__init__(…)`, functions handed to a parameter that is
+called, to `map`, to a process or thread. Given up on: names that are computed. Where the project is
+cut short, somebody else may pass anything. Bounded by the solver's budget.
 """
 
 from __future__ import annotations

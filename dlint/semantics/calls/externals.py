@@ -1,11 +1,22 @@
-"""Calls of library functions: what they return, as far as loaders and batches are concerned."""
+"""Calls of library functions: what they return, as far as loaders and batches are concerned.
+
+Question: what does a call of a library callable denote? Followed: `partial`, `next`, `getattr`,
+callables that hand on what they are given or keep it in a list or dict, readers of settings, and
+functions that make a tensor of a batch. Everything else is an object of its own. The facts are
+those of `library_facts`. Bounded by the solver's budget.
+"""
 
 from __future__ import annotations
 
 from dlint.ir.expressions import Argument, Comprehension, Constant, Element, Expression
 from dlint.library_facts import config_files, passthrough, tensors
 from dlint.semantics.calls import calls
-from dlint.semantics.calls.call_contexts import CallArguments, CallContext, CallSite
+from dlint.semantics.calls.call_contexts import (
+    CallArguments,
+    CallContext,
+    CallSite,
+    PassedArgument,
+)
 from dlint.semantics.libraries.config_files import ConfigFiles
 from dlint.semantics.values import containers
 from dlint.semantics.values.contents import contents
@@ -70,21 +81,28 @@ def _getattr(solver: Solver, passed: CallArguments, node: ConstraintNode) -> Non
     solver.watch(source, lambda value: solver.attribute(value, attribute, node))
 
 
-def _handed_on(solver: Solver, path: str, passed: CallArguments, node: ConstraintNode) -> bool:
-    """Callables that return what they are given."""
-    positions: range | None = None
+def handed_on(path: str, passed: CallArguments) -> list[PassedArgument] | None:
+    """Which of its arguments a library callable returns, in effect; None for other callables."""
     if path in passthrough.ALL_ARGUMENTS:
         positions = range(len(passed.arguments))
     elif path in passthrough.SECOND_ARGUMENT:
         positions = range(1, 2)
     elif passthrough.first_argument(path):
         positions = range(1)
-    if positions is None:
-        return False
+    else:
+        return None
     given = passed.positional() or []
     chosen = [given[i] for i in positions if i < len(given)]
     iterable = passed.keyword("iterable")
-    for argument, frame in chosen or ([iterable] if iterable is not None else []):
+    return chosen or ([] if iterable is None else [iterable])
+
+
+def _handed_on(solver: Solver, path: str, passed: CallArguments, node: ConstraintNode) -> bool:
+    """Whether a callable returns what it is given; if so that flows into `node`."""
+    given = handed_on(path, passed)
+    if given is None:
+        return False
+    for argument, frame in given:
         source = solver.evaluate(argument.value, frame)
         if path in passthrough.COPYING:
             solver.watch(source, lambda value: solver.add(node, _copied(value)))

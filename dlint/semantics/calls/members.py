@@ -1,4 +1,9 @@
-"""Method calls whose meaning belongs to the receiver: batches, containers, framework objects."""
+"""Method calls whose meaning belongs to the receiver: batches, containers, framework objects.
+
+Question: what does `receiver.name(…)` denote where no project method decides? Followed: copies and
+views of batches, items of dicts, `prepare` of a framework, parsing, readers of settings; a method
+of what a library made is named after it, one call deep. Bounded by the solver's budget.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 """argparse: what an option holds: its default, or what a shell script of the project gives it.
 
-Followed: presets, declarations in the module that parses or in modules that it comes to by
-imports, loops that declare options, and runs of shell scripts. A default is only assumed. Given up
-on: options that nobody declares. Imports are followed `_STEPS` times.
+Question: what does `args.name` denote? Followed: presets, declarations in the module that parses or
+in modules that it comes to by imports, loops that declare options, and runs of shell scripts. A
+default is only assumed. Given up on: options that nobody declares. Imports are followed `_STEPS`
+times.
 """
 
 from __future__ import annotations

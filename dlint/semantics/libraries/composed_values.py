@@ -1,4 +1,8 @@
-"""`${a.b}` in a file of a Hydra config: what the compositions that choose the file give to it."""
+"""`${a.b}` in a file of a Hydra config: what the compositions that choose the file give to it.
+
+Question: which value do all compositions that hold the file agree on? Given up on (Unknown): those
+that disagree, and names that no composition has. `_MOST` primary configs a folder are looked at.
+"""
 
 from __future__ import annotations
 

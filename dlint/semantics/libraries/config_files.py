@@ -1,6 +1,9 @@
 """Settings that Python reads from a file of the project: the values that stand there.
 
-Whatever code may write to a setting after it was read makes it unknown.
+Questions: which file does a reader, `@hydra.main` or `hydra.compose` read, and what stands under a
+key? Followed: paths (`paths`), Hydra's compositions, objects that are made of settings, `_NESTED`
+deep. Whatever code may write to a setting after it was read makes it unknown; so does a path that
+may name several files.
 """
 
 from __future__ import annotations

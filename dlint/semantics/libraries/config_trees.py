@@ -1,4 +1,9 @@
-"""Settings that are read through `cfg`: their defaults, where one tree of the project has them."""
+"""Settings that are read through `cfg`: their defaults, where one tree of the project has them.
+
+Question: what does `cfg.DATA.WORKERS` hold by default, and what else is written to it? Followed:
+trees of `CfgNode`s in any module of the project, found by the chain of names. Given up on: chains
+that two trees have. Each file that builds a tree is read once.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 """What an option that a loop declares holds by default: one for each key of a dict or list.
 
-Followed: the table that names the options, where it is known whole and left alone, by the calls
-that pass it on. Given up on (Unknown): flags that no loop names, tables that something may change.
-Bounded by the evaluator's steps; names stand for one another `_STEPS` times.
+Question: what does an option hold of which a loop computes the flag? Followed: the table that names
+the options, where it is known whole and left alone, by the calls that pass it on. Given up on
+(Unknown): flags that no loop names, tables that something may change. Bounded by the evaluator's
+steps; names stand for one another `_STEPS` times.
 """
 
 from __future__ import annotations

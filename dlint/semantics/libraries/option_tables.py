@@ -1,4 +1,9 @@
-"""Whether the dict or list that declares options in a loop is known whole, and left alone."""
+"""Whether the dict or list that declares options in a loop is known whole, and left alone.
+
+Question: may anything but its literal decide what a table holds when the loop goes through it?
+Followed: names, parameters over the calls of their function, globals, and functions that only read
+the table. Everything else that touches it makes it uncertain. `_DEPTH` names deep.
+"""
 
 from __future__ import annotations
 

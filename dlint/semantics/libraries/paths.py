@@ -1,4 +1,9 @@
-"""Which file an expression names: text, joined parts, what stands beside the module."""
+"""Paths of files: what an expression names, while values flow.
+
+Question: which file does an expression name, as far as texts and the module's own place decide?
+Followed: joins, `__file__`, parents, formats, `pathlib` and `os.path`, open files, parameters and
+what flows there as a default. Anything else names a path that is not known. `_DEPTH` steps deep.
+"""
 
 from __future__ import annotations
 

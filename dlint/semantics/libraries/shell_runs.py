@@ -1,4 +1,10 @@
-"""What shell scripts of a project give to the options of the scripts that they start."""
+"""What shell scripts of a project give to the options of the scripts that they start.
+
+Question: which runs of a parsing module are known, and what does each give to an option? Followed:
+commands that start a script of the project, whose parser is found by imports, `_STEPS` modules far.
+Given up on: words that are computed, parsers with subcommands, more than `_MOST_RUNS` runs that
+differ.
+"""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Accesses: attributes, items and calls.
+"""Accesses by path: attributes, items and calls.
 
-Followed: argparse options, attributes of project classes by what is written to them, settings of
-files and of config trees, dataclass defaults, items of dicts, conversions, callables that return
-what they are given, and results of project functions. Else the solver's values count. Bounded by
-the evaluator's steps.
+Question: what does `x.name`, `x[key]` or `f(…)` hold, and when? Followed: argparse options,
+attributes of project classes by what is written to them, settings of files and of config trees,
+dataclass defaults, items of dicts, conversions, callables that return what they are given, and
+results of project functions. Else the solver's values count. Bounded by the evaluator's steps.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from dlint.ir import expressions as ex
 from dlint.library_facts import passthrough
-from dlint.semantics.calls import attributes, calls
+from dlint.semantics.calls import attributes, calls, externals
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext, CallSite
 from dlint.semantics.libraries import config_trees, declared
 from dlint.semantics.libraries.config_files import ConfigFiles
@@ -96,10 +96,10 @@ def _handed_on(
     evaluator: Evaluator, path: str, expression: ex.Call, frame: CallContext, depth: int
 ) -> ConditionalValues:
     """What is given first; but of an iterator that is gone through, the list that is made."""
-    given = [a.value for a in expression.arguments if not a.star]
+    given = externals.handed_on(path, CallArguments.of(expression.arguments, frame))
     if not given:
         return [ConditionalValue(UNKNOWN)]
-    found = evaluator.of(given[0], frame, depth)
+    found = evaluator.of(given[0][0].value, frame, depth)
     if path in passthrough.COLLECTING and any(map(containers.is_generator, _values(found))):
         return evaluator.flowing(expression, frame)
     return found

@@ -1,8 +1,8 @@
 """Choices and operators: conditional expressions, joins, `and`/`or`/`not`, comparisons, arithmetic.
 
-Each value keeps the outcome of the test that chose it, unless the test is known; ways that exclude
-each other are not combined. A test whose outcome is unknown, or only assumed, is split into both.
-Bounded by the evaluator's steps.
+Question: which of several values holds, and when? Each value keeps the outcome of the test that
+chose it, unless the test is known; ways that exclude each other are not combined. A test whose
+outcome is unknown, or only assumed, is split into both. Bounded by the evaluator's steps.
 """
 
 from __future__ import annotations

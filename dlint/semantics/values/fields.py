@@ -1,8 +1,9 @@
 """Attributes of objects by path: what the methods of a class write to them.
 
-Followed: class bodies and writes to `self` in the whole family, and fields of a dataclass that its
-one construction takes from a settings file. Given up on (the solver's values count): attributes
-that are written on other names of the object, and methods. Bounded by the evaluator's steps.
+Question: what does `self.name` hold, and when? Followed: class bodies and writes to `self` in the
+whole family, and fields of a dataclass that its one construction takes from a settings file. Given
+up on (the solver's values count): attributes that are written on other names of the object, and
+methods. Bounded by the evaluator's steps.
 """
 
 from __future__ import annotations

@@ -1,4 +1,9 @@
-"""Questions that code asks of a dict: `d.get(key)`, `d.pop(key)`, `key in d`."""
+"""Questions that code asks of a dict: `d.get(key)`, `d.pop(key)`, `key in d`.
+
+Question: what does the lookup give, and when? Followed: dicts of which the contents are known
+(`mappings`), with the default that is given; `x in ("a", "b")` as equalities, of `_MOST_ITEMS` at
+most. Other receivers are left to the solver. Bounded by the evaluator's steps.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""References: names, imports and parameters, by the definitions and calls that they stand for.
+"""References by path: names, imports and parameters, by the definitions and calls they stand for.
 
-Followed: one definition, those of an outer scope or of another module, the argument of this call
-or of each call of the function; a default is assumed, for a caller may pass another value. Given up
-on: `*args` and `**kwargs` as a whole. Bounded by the evaluator's steps.
+Question: what does a name hold, and when? Followed: one definition, those of an outer scope or of
+another module, the argument of this call or of each call of the function; a default is assumed, for
+a caller may pass another value. Given up on: `*args` and `**kwargs` as a whole. Bounded by the
+evaluator's steps.
 """
 
 from __future__ import annotations

@@ -29,6 +29,7 @@ from dlint.analyses.calls import (
 from dlint.ir import expressions as ex
 from dlint.library_facts.concurrency import PROCESSES, STARTERS, THREADS, EdgeKind
 from dlint.semantics.calls import attributes
+from dlint.semantics.calls.callers import Callers
 from dlint.semantics.values.conditional_value import ordered
 from dlint.semantics.values.values import ClassObject, FunctionObject, Method, Partial, Value
 
@@ -98,7 +99,7 @@ class CallGraph:
         frames = self._callers.get(scope)
         if frames is None:
             frames = self._callers[scope] = []
-            solver.callers.listen(scope, frames.append)
+            solver[Callers].listen(scope, frames.append)
         solver.settle()
         return frames
 

@@ -12,9 +12,9 @@ from dlint.findings.places import Place, Span
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import ModuleIndex, Scope
+from dlint.semantics.assembly import evaluator_of, solver_of
 from dlint.semantics.project import Facts, Project
-from dlint.semantics.values.evaluator import Evaluator
-from dlint.semantics.values.solver import BUDGET, Solver
+from dlint.semantics.values.solver import BUDGET
 from dlint.semantics.values.values import Value
 
 T = TypeVar("T")
@@ -37,8 +37,8 @@ class AnalysisContext:
     def __init__(self, project: Project, seeds: Iterable[str], budget: int = BUDGET) -> None:
         self.project = project
         self._answers: dict[object, Any] = {}
-        self.solver = Solver(project, budget)
-        self.evaluator = Evaluator(self.solver)
+        self.solver = solver_of(project, budget)
+        self.evaluator = evaluator_of(self.solver)
         for path in seeds:
             project.load(path)
         self.reach = RelevantScopes(self.solver)

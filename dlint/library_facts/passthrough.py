@@ -42,6 +42,9 @@ FIRST_ARGUMENT = frozenset(
 )
 """Also every callable whose last name is one of `PROGRESS` and whose library is `tqdm`."""
 
+COLLECTING = frozenset({"builtins.list", "builtins.tuple", "builtins.sorted", "builtins.set"})
+"""Those that go through an iterator and keep what it gives."""
+
 COPYING = frozenset({"copy.deepcopy"})
 """Those whose result shares no memory with what they were given."""
 

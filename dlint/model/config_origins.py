@@ -9,6 +9,7 @@ from dlint.findings.diagnostic import Diagnostic, Related
 from dlint.findings.operations import Operation, ReplaceExpression
 from dlint.findings.places import Place
 from dlint.frontends.settings_files import Setting
+from dlint.semantics.libraries.config_files import ConfigFiles
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 def with_settings(diagnostic: Diagnostic, context: AnalysisContext) -> Diagnostic:
     """The finding with the places of the settings that its message names."""
-    consulted = context.solver.config_files.consulted
+    consulted = context.solver[ConfigFiles].consulted
     if not consulted:
         return diagnostic
     named = (_here(setting) for label, setting in consulted.items() if label in diagnostic.message)

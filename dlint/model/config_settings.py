@@ -14,7 +14,7 @@ from dlint.library_facts.configurations import CONFIGURATIONS
 from dlint.model import loader_conflicts
 from dlint.model.loaders import Loaders
 from dlint.semantics.calls import calls
-from dlint.semantics.libraries.shell_runs import Stated
+from dlint.semantics.libraries.shell_runs import ShellRuns, Stated
 from dlint.semantics.values.values import AllocationSite, External, Literal
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def settings(context: AnalysisContext, name: str, value: int) -> list[Setting]:
     makes of arguments of the same name.
     """
     configs = [facts.module for facts in context.modules if facts.module.dialect is not None]
-    made = (c for m in configs for c in m.body.calls if not context.solver.shell_runs.is_idle(c))
+    made = (c for m in configs for c in m.body.calls if not context.solver[ShellRuns].is_idle(c))
     taking = (call for call in made if _takes_settings(context, call, name))
     return list(dict.fromkeys(s for call in taking for s in _given(call, name, value)))
 

@@ -10,6 +10,7 @@ from dlint.ir import expressions as ex
 from dlint.ir.module import Class
 from dlint.library_facts.configurations import CONFIGURATIONS, Configuration
 from dlint.semantics.calls.call_contexts import CallArguments
+from dlint.semantics.libraries.shell_runs import ShellRuns
 from dlint.semantics.values.values import AllocationSite, ClassObject, External, Value
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def _in_config_files(context: AnalysisContext, kind: Configuration) -> Iterator[
     """The configurations that config files write out: whoever reads them trains with them."""
     for facts in context.modules:
         for call in facts.module.body.calls if facts.module.dialect is not None else ():
-            if context.solver.shell_runs.is_idle(call):
+            if context.solver[ShellRuns].is_idle(call):
                 continue
             for value in context.values(call, call.scope):
                 if isinstance(value, AllocationSite) and _is_of(kind, value):

@@ -14,7 +14,7 @@ from dlint.library_facts.readers import is_dataset_base
 from dlint.model.loaders import Loaders
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.binding import argument_for
-from dlint.semantics.values import containers
+from dlint.semantics.values.contents import contents
 from dlint.semantics.values.values import UNKNOWN, AllocationSite, Container, External, Value
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def _inside(context: AnalysisContext, value: Value) -> Iterator[Value]:
     """What a value wraps: subsets, concatenations, lists, project wrappers."""
     solver = context.solver
     if isinstance(value, Container):
-        node = containers.contents(solver, value, None)
+        node = contents(solver, value, None)
         solver.settle()
         yield from node.values
     elif isinstance(value, AllocationSite) and isinstance(value.origin, External):

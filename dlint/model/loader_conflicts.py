@@ -9,7 +9,7 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import If, Loop, Scope, Try, With
 from dlint.semantics.calls import attributes
-from dlint.semantics.libraries.shell_runs import Stated
+from dlint.semantics.libraries.shell_runs import ShellRuns, Stated
 from dlint.semantics.values import conditions
 from dlint.semantics.values.conditional_value import ConditionalValue
 
@@ -89,7 +89,7 @@ def is_run(loader: Loader, alternative: ConditionalValue) -> bool:
     stores = context.project.writing(stated.option)
     if any(attributes.written_on_self(store) is None for store in stores):
         return False
-    return context.solver.shell_runs.runs(stated, loader.call.scope.module.path)
+    return context.solver[ShellRuns].runs(stated, loader.call.scope.module.path)
 
 
 def _names(alternative: ConditionalValue) -> frozenset[str]:

@@ -1,4 +1,9 @@
-"""The files of one project, lowered when something asks for them."""
+"""The files of one project, lowered when something asks for them.
+
+Questions: what does one module hold, by name (`Facts`), and which modules may use a definition?
+Files are found by the words in their text and read once, until `limit` modules or `most_bytes` of
+text are loaded; then `is_cut_short` says that nobody knows what others pass on.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from dlint.ir import walk
 from dlint.ir.expressions import (
@@ -20,8 +25,6 @@ from dlint.ir.expressions import (
     Subscript,
 )
 from dlint.ir.module import Class, ModuleIndex, Store
-from dlint.semantics.libraries.argparsing import flag_of
-from dlint.semantics.libraries.looped_options import LoopedOption, looped
 from dlint.semantics.names.imports import ImportMap
 from dlint.workspace.text_index import Words
 
@@ -31,6 +34,9 @@ if TYPE_CHECKING:
 
 Lower = Callable[[str], "ModuleIndex | None"]
 """Lowers the file at a path; None where that is impossible (the reason is reported elsewhere)."""
+
+
+T = TypeVar("T")
 
 
 @dataclass(eq=False)
@@ -45,6 +51,14 @@ class Facts:
     subscripts: list[Store]
     passed: dict[str, list[tuple[Call, Argument]]]
     """Calls with a plain name among their arguments, by that name."""
+    _answers: dict[object, Any] = field(default_factory=dict, repr=False)
+
+    def __getitem__(self, query: Callable[[Facts], T]) -> T:
+        """The answer to a question about one module alone, found once."""
+        if query not in self._answers:
+            self._answers[query] = query(self)
+        answer: T = self._answers[query]
+        return answer
 
     @classmethod
     def of(cls, module: ModuleIndex) -> Facts:
@@ -95,26 +109,6 @@ class Facts:
         return frozenset(alias for name in names for alias in self.renamed.get(name, ()))
 
     @cached_property
-    def options(self) -> dict[str, list[Call]]:
-        """argparse options that this module declares, by the attribute they are read as."""
-        found: dict[str, list[Call]] = defaultdict(list)
-        for call in self.calls.get("add_argument", ()):
-            name = _option_name(call)
-            if name is not None:
-                found[name].append(call)
-        return found
-
-    @cached_property
-    def looped_options(self) -> list[LoopedOption]:
-        """Options that this module declares in loops."""
-        return list(looped(self.calls.get("add_argument", ())))
-
-    def preset(self, name: str) -> list[tuple[Call, Argument]]:
-        """What `parser.set_defaults(name=…)` of this module gives to an option."""
-        calls = self.calls.get("set_defaults", ())
-        return [(c, a) for c in calls for a in c.arguments if a.keyword == name]
-
-    @cached_property
     def named(self) -> frozenset[str]:
         """Every name that this module calls, passes on or imports under another name."""
         return frozenset({*self.calls, *self.passed, *self.renamed})
@@ -131,16 +125,6 @@ class Facts:
             self.attributes[target.name].append(store)
         else:
             self.subscripts.append(store)
-
-
-def _option_name(option: Call) -> str | None:
-    """The attribute under which an option's value is found."""
-    for argument in option.arguments:
-        value = argument.value.value if isinstance(argument.value, Constant) else None
-        if argument.keyword == "dest" and isinstance(value, str):
-            return value
-    flag = flag_of(option)
-    return None if flag is None else flag.lstrip("-").replace("-", "_")
 
 
 def _differs(store: Store, key: str | int) -> bool:

@@ -9,7 +9,7 @@ from textwrap import indent
 import pytest
 
 from dlint.library_facts.shells import IMPORT
-from dlint.semantics.libraries.looped_options import MARK
+from dlint.semantics.libraries.option_declarations import MARK
 from tests.frontends.made import errors
 
 USE = "DataLoader(data, num_workers=args.num_workers, persistent_workers=args.persistent)"

@@ -1,63 +1,42 @@
-"""Arguments: which expression a call gives to a parameter."""
+"""Arguments as values flow: what a parameter takes, and what a library's constructor is given.
+
+Questions: which values does an argument give to a parameter, of which library class does a callable
+make objects, and with which arguments was that class's own constructor called? Followed: positions,
+keywords, what `*x` and `**x` hold, and constructors of project subclasses through the one
+`super().__init__(…)` that each of them calls; of several such calls nothing is said. Bounded by the
+solver's budget.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
-from dlint.ir.expressions import Argument, Attribute, Call, Expression, Reference
+from dlint.ir.expressions import Argument, Attribute, Call, Reference
+from dlint.ir.module import Class, Scope
 from dlint.library_facts import loaders
-from dlint.semantics.calls.call_contexts import CallArguments, CallContext
-from dlint.semantics.values import containers
+from dlint.semantics.calls.binding import BoundArgument, UnpackedItem
+from dlint.semantics.calls.call_contexts import CallArguments
+from dlint.semantics.values.solver import ConstraintNode, Solver
 from dlint.semantics.values.values import AllocationSite, ClassObject, External, Value
 
-if TYPE_CHECKING:
-    from dlint.ir.module import Class, Scope
-    from dlint.semantics.values.solver import ConstraintNode, Solver
 
-
-def give(
-    solver: Solver, passed: CallArguments, position: int | None, name: str, node: ConstraintNode
-) -> bool:
-    """Let the argument for a parameter flow into `node`; False where it may be missing.
-
-    `position` is None for keyword-only parameters.
-    """
-    given = passed.keyword(name)
-    if given is not None:
-        solver.connect(solver.evaluate(given[0].value, given[1]), node)
+def give(solver: Solver, bound: BoundArgument, node: ConstraintNode) -> bool:
+    """Let what a parameter takes flow into `node`; False where its default may hold."""
+    if bound.expression is not None:
+        solver.connect(solver.evaluate(*bound.expression), node)
         return True
-    if position is not None:
-        index = 0
-        for argument, frame in passed.arguments:
-            if argument.star == "*":
-                _item_of(solver, argument.value, frame, position - index, node)
-                return False
-            if argument.keyword is None and not argument.star:
-                if index == position:
-                    solver.connect(solver.evaluate(argument.value, frame), node)
-                    return True
-                index += 1
-    for argument, frame in passed.unpacked("**"):
-        _item_of(solver, argument.value, frame, name, node, optional=True)
+    for item in bound.unpacked:
+        _unpack(solver, item, node)
     return False
 
 
-def _item_of(
-    solver: Solver,
-    value: Expression,
-    frame: CallContext,
-    key: int | str,
-    node: ConstraintNode,
-    *,
-    optional: bool = False,
-) -> None:
-    source = solver.evaluate(value, frame)
+def _unpack(solver: Solver, item: UnpackedItem, node: ConstraintNode) -> None:
+    optional = isinstance(item.key, str)
 
     def watch(container: Value) -> None:
-        containers.item(solver, container, key, node, optional=optional)
+        solver.item(container, item.key, node, optional=optional)
 
-    solver.watch(source, watch)
+    solver.watch(solver.evaluate(item.source, item.context), watch)
 
 
 Signatures = Mapping[str, tuple[str, ...]]
@@ -111,7 +90,7 @@ def _through(
         upward = list(base_constructor_calls(init))
         if len(upward) != 1:
             return None
-        passed = CallArguments(tuple((argument, frame) for argument in upward[0]))
+        passed = CallArguments.of(upward[0], frame)
         ancestors = ancestors[ancestors.index(owner) + 1 :]
 
 

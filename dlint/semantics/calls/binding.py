@@ -112,18 +112,12 @@ def argument_for(arguments: CallArguments, position: int | None, name: str | Non
     given = None if name is None else arguments.keyword(name)
     if given is not None:
         return BoundArgument(given)
-    if position is not None:
-        index = 0
-        for pair in arguments.arguments:
-            argument, context = pair
-            if argument.star == "*":
-                return BoundArgument(
-                    None, (UnpackedItem(argument.value, context, position - index),)
-                )
-            if argument.keyword is None and not argument.star:
-                if index == position:
-                    return BoundArgument(pair)
-                index += 1
+    placed = None if position is None else arguments.at(position)
+    if placed is not None:
+        pair, index = placed
+        if index is None:
+            return BoundArgument(pair)
+        return BoundArgument(None, (UnpackedItem(pair[0].value, pair[1], index),))
     if name is None:
         return BoundArgument()
     items = (UnpackedItem(a.value, context, name) for a, context in arguments.unpacked("**"))
@@ -199,6 +193,14 @@ class BoundArguments:
 def bind(arguments: CallArguments, signature: Signature) -> BoundArguments:
     """The arguments of a call, as the parameters of its callee take them."""
     return BoundArguments(arguments, signature)
+
+
+def bound_to(context: CallContext) -> BoundArguments | None:
+    """What the parameters of one activation take; None where it stands for every activation."""
+    if context.passed is None:
+        return None
+    signature = signature_of(context.scope, has_receiver=context.receiver is not None)
+    return bind(context.passed, signature)
 
 
 def through_partial(partial: CallArguments, arguments: Iterable[PassedArgument]) -> CallArguments:

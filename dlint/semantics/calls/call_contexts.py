@@ -1,10 +1,15 @@
-"""Frames: one activation of a function, as far as calls are told apart."""
+"""Call contexts: one activation of a function, as far as calls are told apart.
+
+Question: do two calls of a function share what its expressions denote? Calls are told apart by
+their place, their arguments and the calls around them, `DEPTH` deep; deeper and recursive ones
+share the root frame, which stands for every activation.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from dlint.ir.expressions import Argument, Call, Expression
@@ -37,6 +42,19 @@ class CallArguments:
             return None
         return [pair for pair in given if not pair[0].star]
 
+    def at(self, position: int) -> tuple[PassedArgument, int | None] | None:
+        """The argument at a position; of a `*x` that covers it, with the index of its item."""
+        index = 0
+        for pair in self.arguments:
+            argument = pair[0]
+            if argument.star == "*":
+                return pair, position - index
+            if argument.keyword is None and not argument.star:
+                if index == position:
+                    return pair, None
+                index += 1
+        return None
+
     def keyword(self, name: str) -> PassedArgument | None:
         """The last argument given as `name=…`: a call overrides its partial."""
         for pair in reversed(self.arguments):
@@ -49,15 +67,22 @@ class CallArguments:
     ) -> tuple[Expression, CallContext] | None:
         """The expression given for a parameter by its name or position."""
         given = self.keyword(name)
-        plain = self.positional()
-        if given is None and name in positional and plain is not None:
-            index = positional.index(name)
-            given = plain[index] if index < len(plain) else None
+        placed = self.at(positional.index(name)) if name in positional else None
+        if given is None and placed is not None and placed[1] is None:
+            given = placed[0]
         return None if given is None else (given[0].value, given[1])
 
     def unpacked(self, star: str) -> list[PassedArgument]:
         """The arguments given as `*x` or `**x`."""
         return [pair for pair in self.arguments if pair[0].star == star]
+
+
+class CallSite(NamedTuple):
+    """A call as it is evaluated: with the arguments that reach the callee, in one activation."""
+
+    call: Call
+    arguments: CallArguments
+    context: CallContext
 
 
 @dataclass(eq=False, slots=True)

@@ -1,8 +1,11 @@
 """Who calls a function: the other half of parameters.
 
-A parameter of a root frame is joined over the calls of its function in the project. Calls are found
-by name: files whose text holds the name are loaded, calls with that last name are evaluated, and
-those whose callee may be the function count.
+Question: which calls of the project may enter a function, and with what? A parameter of a root
+frame is joined over them. Calls are found by name: files whose text holds the name are loaded,
+calls with that last name (or an alias of an import) are evaluated, and those whose callee may be
+the function count. Followed too: `super().__init__(…)`, functions handed to a parameter that is
+called, to `map`, to a process or thread. Given up on: names that are computed. Where the project is
+cut short, somebody else may pass anything. Bounded by the solver's budget.
 """
 
 from __future__ import annotations
@@ -10,13 +13,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from dlint.ir import expressions as ex
 from dlint.ir.module import Class, ParameterSpec, Scope
 from dlint.semantics.calls import arguments, attributes, calls
+from dlint.semantics.calls.binding import argument_for, bind, signature_of
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 from dlint.semantics.project import Facts
+from dlint.semantics.values.solver import ConstraintNode, Solver
 from dlint.semantics.values.values import (
     UNKNOWN,
     AllocationSite,
@@ -27,12 +31,6 @@ from dlint.semantics.values.values import (
     Method,
     Value,
 )
-
-if TYPE_CHECKING:
-    from dlint.semantics.values.solver import ConstraintNode, Solver
-
-Match = Callable[[ex.Call, CallContext | None, Value | None], None]
-"""Told of a call of the function: the call, the frame entered, the receiver."""
 
 
 @dataclass(slots=True)
@@ -59,17 +57,18 @@ class Callers:
     """Finds the calls of functions; one per `Solver`."""
 
     def __init__(self, solver: Solver) -> None:
-        self._flow = solver
+        self._solver = solver
         self._searches: dict[Scope, _Search] = {}
         self._by_name: dict[str, list[_Search]] = defaultdict(list)
         self._waiting: list[_Waiting] = []
         solver.project.listen(self._module_loaded)
+        solver.when_settled(self._close)
 
     def of_parameter(
         self, scope: Scope, spec: ParameterSpec, index: int, node: ConstraintNode
     ) -> None:
         """Join a parameter over the calls of `scope`; its default where nobody calls."""
-        solver = self._flow
+        solver = self._solver
         waiting = _Waiting(node, lambda target: self._unpassed(scope, spec, target))
         self._waiting.append(waiting)
 
@@ -91,19 +90,19 @@ class Callers:
 
     def of_field(self, cls: Class, name: str, spec: ParameterSpec, node: ConstraintNode) -> None:
         """Join a dataclass field over the constructions of its class."""
-        solver = self._flow
+        solver = self._solver
         position = next(i for i, s in enumerate(cls.fields) if s.name == name)
         waiting = _Waiting(node, lambda target: calls.default(solver, cls.body, spec, target))
         self._waiting.append(waiting)
         for facts in solver.project.loaded:
             for call in facts.calls.get(cls.name, ()):
                 frame = solver.root(call.scope)
-                passed = CallArguments(tuple((argument, frame) for argument in call.arguments))
+                passed = CallArguments.of(call.arguments, frame)
                 waiting.called = True
-                if not arguments.give(solver, passed, position, name, node):
+                if not arguments.give(solver, argument_for(passed, position, name), node):
                     calls.default(solver, cls.body, spec, node)
 
-    def close(self) -> bool:
+    def _close(self) -> bool:
         """Give parameters that nobody passes their defaults; whether any was waiting.
 
         Where not every module could be read, somebody else may pass anything.
@@ -112,15 +111,15 @@ class Callers:
         for one in waiting:
             if not one.called:
                 one.fill(one.node)
-            if self._flow.project.is_cut_short:
-                self._flow.add(one.node, UNKNOWN)
+            if self._solver.project.is_cut_short:
+                self._solver.add(one.node, UNKNOWN)
         return bool(waiting)
 
     def _unpassed(self, scope: Scope, spec: ParameterSpec, node: ConstraintNode) -> None:
         if spec.kind in ("star", "starstar"):
-            self._flow.add(node, UNKNOWN)
+            self._solver.add(node, UNKNOWN)
         else:
-            calls.default(self._flow, scope, spec, node)
+            calls.default(self._solver, scope, spec, node)
 
     # -- the search
 
@@ -131,23 +130,23 @@ class Callers:
             self._load_users(scope, name)
         for name in sorted(search.names):
             self._by_name[name].append(search)
-            for facts in self._flow.project.naming(name):
+            for facts in self._solver.project.naming(name):
                 self._look(search, facts, name)
         if scope.owner is not None and scope.name == "__init__":
             self._by_name["__init__"].append(search)
-            for facts in self._flow.project.naming("__init__"):
+            for facts in self._solver.project.naming("__init__"):
                 self._look(search, facts, "__init__")
         self._passed_on(search)
         return search
 
     def _load_users(self, scope: Scope, name: str) -> None:
         """Load whoever may call a function; a class method is called by the name of a class."""
-        load = self._flow.project.load_users
+        load = self._solver.project.load_users
         path = scope.module.path
         if scope.owner is None:
             load(path, name)
         elif attributes.decorators(scope) & {"classmethod", "staticmethod"}:
-            for cls in (scope.owner, *self._flow.classes.descendants(scope.owner)):
+            for cls in (scope.owner, *self._solver.classes.descendants(scope.owner)):
                 load(path, name, cls.name, called=True)
         else:
             load(path, name, called=True)
@@ -159,7 +158,7 @@ class Callers:
                 yield scope.name
         elif scope.name == "__init__":
             yield scope.owner.name
-            for child in self._flow.classes.descendants(scope.owner):
+            for child in self._solver.classes.descendants(scope.owner):
                 if "__init__" not in child.methods:
                     yield child.name
 
@@ -183,7 +182,7 @@ class Callers:
         if call in search.seen:
             return
         search.seen.add(call)
-        solver = self._flow
+        solver = self._solver
         frame = solver.root(call.scope)
         callee = call.function
         if isinstance(callee, ex.Attribute):
@@ -196,16 +195,13 @@ class Callers:
 
     def _member(self, search: _Search, call: ex.Call, value: Value) -> None:
         assert isinstance(call.function, ex.Attribute)
-        solver, name = self._flow, call.function.name
+        solver, name = self._solver, call.function.name
         cls = attributes.project_class(value)
         if cls is not None and search.scope.name == name and search.scope.owner is not None:
             if solver.classes.are_related(search.scope.owner, cls):
                 self._match(search, call, value)
             return
-        node = solver.node(
-            ("member", value, name), lambda made: attributes.read(solver, value, name, made)
-        )
-        solver.watch(node, lambda found: self._callee(search, call, found))
+        solver.watch(solver.member(value, name), lambda found: self._callee(search, call, found))
 
     def _callee(self, search: _Search, call: ex.Call, value: Value) -> None:
         scope = search.scope
@@ -214,16 +210,16 @@ class Callers:
         elif isinstance(value, Method) and value.scope is scope:
             self._match(search, call, value.receiver)
         elif isinstance(value, ClassObject) and scope.name == "__init__":
-            made = self._flow.classes.method(value.cls, "__init__")
+            made = self._solver.classes.method(value.cls, "__init__")
             if made is scope:
                 self._match(search, call, Instance(value.cls, exact=True))
 
     def _match(self, search: _Search, call: ex.Call, receiver: Value | None) -> None:
-        solver = self._flow
+        solver = self._solver
         if receiver is None and calls.takes_receiver(search.scope):
             return
         caller = solver.root(call.scope)
-        passed = CallArguments(tuple((argument, caller) for argument in call.arguments))
+        passed = CallArguments.of(call.arguments, caller)
         self._tell(search, call, passed, caller, receiver)
 
     def _tell(
@@ -238,7 +234,7 @@ class Callers:
             receiver = None
         if isinstance(receiver, AllocationSite) and isinstance(receiver.origin, ClassObject):
             receiver = Instance(receiver.origin.cls)
-        frame = self._flow.frames.enter(search.scope, call, passed, caller, None, receiver)
+        frame = self._solver.frames.enter(search.scope, call, passed, caller, None, receiver)
         if any(known is frame for known, _ in search.matches):
             return
         search.matches.append((frame, receiver))
@@ -250,20 +246,20 @@ class Callers:
         owner = call.scope.owner
         if owner is None or call in search.seen:
             return
-        if search.scope.owner not in self._flow.classes.ancestors(owner)[1:]:
+        if search.scope.owner not in self._solver.classes.ancestors(owner)[1:]:
             return
         search.seen.add(call)
-        caller = self._flow.root(call.scope)
+        caller = self._solver.root(call.scope)
         callee = call.function
         explicit = isinstance(callee, ex.Attribute) and not isinstance(callee.value, ex.Call)
         given = call.arguments[1:] if explicit else call.arguments
-        passed = CallArguments(tuple((argument, caller) for argument in given))
+        passed = CallArguments.of(given, caller)
         self._tell(search, call, passed, caller, Instance(owner))
 
     def _passed_on(self, search: _Search) -> None:
         """A lambda given as an argument is called where the parameter is."""
         scope = search.scope
-        facts = self._flow.project.load(scope.module.path)
+        facts = self._solver.project.load(scope.module.path)
         if scope.kind != "lambda" or facts is None:
             return
         for call in [c for found in facts.calls.values() for c in found]:
@@ -275,12 +271,12 @@ class Callers:
     def _named(self, search: _Search, facts: Facts, name: str) -> None:
         """A function given by its name is called where the parameter is, or by a library."""
         for call, argument in facts.passed.get(name, ()):
-            found = self._flow.names.static(argument.value, call.scope)
+            found = self._solver.names.static(argument.value, call.scope)
             if FunctionObject(search.scope, None) in found:
                 self._given(search, call, argument)
 
     def _given(self, search: _Search, call: ex.Call, argument: ex.Argument) -> None:
-        solver = self._flow
+        solver = self._solver
         if call.name == "Process" and argument.keyword == "target":
             # also of a context: `get_context("spawn").Process(target=f, args=(a, b))`
             self._started(search, call, call.name)
@@ -290,14 +286,16 @@ class Callers:
                 self._mapped(search, call, argument, value.path)
             if not isinstance(value, FunctionObject):
                 continue
-            parameter = _parameter_of(value.scope, call, argument)
+            passed = CallArguments.of(call.arguments, solver.root(call.scope))
+            signature = signature_of(value.scope, has_receiver=False)
+            parameter = bind(passed, signature).parameter_of(argument)
             facts = solver.project.load(value.scope.module.path)
             if parameter is None or facts is None:
                 continue
             for inner in facts.calls.get(parameter, ()):
                 if inner.scope is value.scope:
                     caller = solver.root(inner.scope)
-                    passed = CallArguments(tuple((given, caller) for given in inner.arguments))
+                    passed = CallArguments.of(inner.arguments, caller)
                     self._tell(search, inner, passed, caller, None)
 
     def _mapped(self, search: _Search, call: ex.Call, argument: ex.Argument, path: str) -> None:
@@ -305,7 +303,7 @@ class Callers:
         `spawn(f, args=(a, b))` with a rank and these."""
         if self._started(search, call, path):
             return
-        caller = self._flow.root(call.scope)
+        caller = self._solver.root(call.scope)
         for other in call.arguments:
             if other is argument or other.star:
                 continue
@@ -320,18 +318,10 @@ class Callers:
         launched = next((a.value for a in call.arguments if a.keyword == "args"), None)
         if not isinstance(launched, ex.Sequence):
             return False
-        caller = self._flow.root(call.scope)
+        caller = self._solver.root(call.scope)
         given = [ex.Argument(part.span, part) for part in launched.items]
         if path.endswith("spawn"):
             given.insert(0, ex.Argument(call.span, ex.Opaque(call.span)))
-        passed = CallArguments(tuple((one, caller) for one in given))
+        passed = CallArguments.of(given, caller)
         self._tell(search, call, passed, caller, None)
         return True
-
-
-def _parameter_of(scope: Scope, call: ex.Call, argument: ex.Argument) -> str | None:
-    """The name of the parameter that takes an argument of a call."""
-    if argument.keyword is not None:
-        return argument.keyword
-    index = call.arguments.index(argument)
-    return scope.parameters[index].name if index < len(scope.parameters) else None

@@ -1,14 +1,26 @@
-"""Calls of library functions: what they return, as far as loaders and batches are concerned."""
+"""Calls of library functions: what they return, as far as loaders and batches are concerned.
+
+Question: what does a call of a library callable denote? Followed: `partial`, `next`, `getattr`,
+callables that hand on what they are given or keep it in a list or dict, readers of settings, and
+functions that make a tensor of a batch. Everything else is an object of its own. The facts are
+those of `library_facts`. Bounded by the solver's budget.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from dlint.ir.expressions import Argument, Call, Constant
+from dlint.ir.expressions import Argument, Comprehension, Constant, Element, Expression
 from dlint.library_facts import config_files, passthrough, tensors
-from dlint.semantics.calls import attributes, calls
-from dlint.semantics.calls.call_contexts import CallArguments, CallContext
+from dlint.semantics.calls import calls
+from dlint.semantics.calls.call_contexts import (
+    CallArguments,
+    CallContext,
+    CallSite,
+    PassedArgument,
+)
+from dlint.semantics.libraries.config_files import ConfigFiles
 from dlint.semantics.values import containers
+from dlint.semantics.values.contents import contents
+from dlint.semantics.values.solver import ConstraintNode, Solver
 from dlint.semantics.values.values import (
     UNKNOWN,
     AllocationSite,
@@ -20,47 +32,42 @@ from dlint.semantics.values.values import (
     Zipped,
 )
 
-if TYPE_CHECKING:
-    from dlint.semantics.values.solver import ConstraintNode, Solver
-
 
 def call(
     solver: Solver,
     callee: External,
-    expression: Call,
-    passed: CallArguments,
-    frame: CallContext,
+    site: CallSite,
     node: ConstraintNode,
 ) -> None:
     """What a library callable returns flows into `node`."""
-    path = callee.path
+    path, passed = callee.path, site.arguments
     if path == "functools.partial" and passed.positional():
-        partial = Partial(expression, frame)
+        partial = Partial(site.call, site.context)
         solver.passed[partial] = passed
         solver.add(node, partial)
     elif path in passthrough.ZIPPED:
-        solver.add(node, Zipped(expression, frame))
+        solver.add(node, Zipped(site.call, site.context))
     elif path in passthrough.DICTS:
-        solver.add(node, Container(expression, frame))
+        solver.add(node, Container(site.call, site.context))
     elif path in config_files.READERS:
-        solver.config_files.read(path, expression, frame, node)
+        solver[ConfigFiles].read(path, site.call, site.context, node)
     elif path in config_files.HYDRA_COMPOSE:
-        solver.config_files.compose(expression, node)
-    elif path == config_files.MERGE and solver.config_files.merge(expression, frame, node):
+        solver[ConfigFiles].compose(site.call, node)
+    elif path == config_files.MERGE and solver[ConfigFiles].merge(site.call, site.context, node):
         pass
     elif path == "builtins.next":
         _next(solver, passed, node)
     elif path == "builtins.getattr":
         _getattr(solver, passed, node)
     elif not _handed_on(solver, path, passed, node):
-        _made(solver, callee, expression, passed, frame, node)
+        _made(solver, callee, site, node)
 
 
 def _next(solver: Solver, passed: CallArguments, node: ConstraintNode) -> None:
     given = passed.positional()
     if given:
         source = solver.evaluate(given[0][0].value, given[0][1])
-        solver.watch(source, lambda value: containers.element(solver, value, node))
+        solver.watch(source, lambda value: solver.element(value, node))
 
 
 def _getattr(solver: Solver, passed: CallArguments, node: ConstraintNode) -> None:
@@ -71,32 +78,67 @@ def _getattr(solver: Solver, passed: CallArguments, node: ConstraintNode) -> Non
         return
     attribute = name.value
     source = solver.evaluate(given[0][0].value, given[0][1])
-    solver.watch(source, lambda value: attributes.read(solver, value, attribute, node))
+    solver.watch(source, lambda value: solver.attribute(value, attribute, node))
 
 
-def _handed_on(solver: Solver, path: str, passed: CallArguments, node: ConstraintNode) -> bool:
-    """Callables that return what they are given."""
-    positions: range | None = None
+def handed_on(path: str, passed: CallArguments) -> list[PassedArgument] | None:
+    """Which of its arguments a library callable returns, in effect; None for other callables."""
     if path in passthrough.ALL_ARGUMENTS:
         positions = range(len(passed.arguments))
     elif path in passthrough.SECOND_ARGUMENT:
         positions = range(1, 2)
     elif passthrough.first_argument(path):
         positions = range(1)
-    if positions is None:
-        return False
+    else:
+        return None
     given = passed.positional() or []
     chosen = [given[i] for i in positions if i < len(given)]
     iterable = passed.keyword("iterable")
-    for argument, frame in chosen or ([iterable] if iterable is not None else []):
+    return chosen or ([] if iterable is None else [iterable])
+
+
+def _handed_on(solver: Solver, path: str, passed: CallArguments, node: ConstraintNode) -> bool:
+    """Whether a callable returns what it is given; if so that flows into `node`."""
+    given = handed_on(path, passed)
+    if given is None:
+        return False
+    for argument, frame in given:
         source = solver.evaluate(argument.value, frame)
         if path in passthrough.COPYING:
             solver.watch(source, lambda value: solver.add(node, _copied(value)))
+        elif path in passthrough.COLLECTING:
+            made = solver[Collections].of(argument.value)
+            collected = Container(made, frame)
+            solver.watch(source, lambda value, c=collected: _collect(solver, value, c, node))  # type: ignore[misc]
         else:
             solver.connect(source, node)
     if path == "torch.device":
         solver.add(node, External("torch.device()"))
     return True
+
+
+def _collect(solver: Solver, value: Value, made: Container, node: ConstraintNode) -> None:
+    """`list(generator)` is a list of its elements; what is gone through again stays what it is."""
+    solver.add(node, made if containers.is_generator(value) else value)
+
+
+class Collections:
+    """The lists that `list(…)`, `sorted(…)` and the like make: `[x for x in …]` of an argument."""
+
+    def __init__(self, solver: Solver) -> None:
+        del solver
+        self._made: dict[Expression, Comprehension] = {}
+
+    def of(self, iterable: Expression) -> Comprehension:
+        """The comprehension that gives the same list."""
+        made = self._made.get(iterable)
+        if made is None:
+            span = iterable.span
+            element = Element(span, iterable)
+            made = self._made[iterable] = Comprehension(
+                span, "list", element, None, (iterable,), ()
+            )
+        return made
 
 
 def _copied(value: Value) -> Value:
@@ -107,20 +149,19 @@ def _copied(value: Value) -> Value:
 def _made(
     solver: Solver,
     callee: External,
-    expression: Call,
-    passed: CallArguments,
-    frame: CallContext,
+    site: CallSite,
     node: ConstraintNode,
 ) -> None:
     """A new object; where a batch goes into a tensor function, a batch comes out."""
     apart = calls.is_told_apart(solver, callee)
-    made = AllocationSite(expression, frame if apart else solver.root(expression.scope), callee)
-    solver.passed.setdefault(made, passed)
+    frame = site.context if apart else solver.root(site.call.scope)
+    made = AllocationSite(site.call, frame, callee)
+    solver.passed.setdefault(made, site.arguments)
     solver.add(node, made)
     if apart:
         return
     if callee.path in tensors.MOVERS or callee.path.startswith(("torch.", "numpy.")):
-        for argument, caller in passed.arguments[:2]:
+        for argument, caller in site.arguments.arguments[:2]:
             _through(solver, callee.path, argument, caller, node)
 
 
@@ -142,7 +183,7 @@ def _batches(solver: Solver, container: Container) -> ConstraintNode:
     """The node of the batches in a container, which is asked by all that take the container."""
 
     def generate(node: ConstraintNode) -> None:
-        inner = containers.contents(solver, container, None)
+        inner = contents(solver, container, None)
         solver.watch(
             inner, lambda part: solver.add(node, part) if isinstance(part, Batch) else None
         )

@@ -1,15 +1,20 @@
-"""Method calls whose meaning belongs to the receiver: batches, containers, framework objects."""
+"""Method calls whose meaning belongs to the receiver: batches, containers, framework objects.
+
+Question: what does `receiver.name(…)` denote where no project method decides? Followed: copies and
+views of batches, items of dicts, `prepare` of a framework, parsing, readers of settings; a method
+of what a library made is named after it, one call deep. Bounded by the solver's budget.
+"""
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING
 
 from dlint.ir.expressions import Attribute, Call
 from dlint.library_facts import config_files, frameworks, tensors
 from dlint.semantics.calls import calls
-from dlint.semantics.calls.call_contexts import CallArguments, CallContext
+from dlint.semantics.calls.call_contexts import CallSite
+from dlint.semantics.libraries.config_files import ConfigFiles
 from dlint.semantics.names.dtypes import is_dtype
-from dlint.semantics.values import containers
+from dlint.semantics.values.contents import contents
+from dlint.semantics.values.solver import ConstraintNode, Solver
 from dlint.semantics.values.values import (
     UNKNOWN,
     AllocationSite,
@@ -26,9 +31,6 @@ from dlint.semantics.values.values import (
     Zipped,
 )
 
-if TYPE_CHECKING:
-    from dlint.semantics.values.solver import ConstraintNode, Solver
-
 _WRAPPING = frozenset().union(*(framework.wraps for framework in frameworks.FRAMEWORKS))
 
 
@@ -36,28 +38,26 @@ def call(
     solver: Solver,
     receiver: Value,
     name: str,
-    expression: Call,
-    passed: CallArguments,
-    frame: CallContext,
+    site: CallSite,
     node: ConstraintNode,
 ) -> bool:
     """Whether `receiver.name(…)` is handled here; if so its result flows into `node`."""
     if name in ("__next__", "next") and _yields(solver, receiver):
-        containers.element(solver, receiver, node)
+        solver.element(receiver, node)
     elif name == "__iter__" and _yields(solver, receiver):
         solver.add(node, receiver)
     elif isinstance(receiver, Batch):
-        _of_batch(solver, receiver, name, expression, frame, node)
+        _of_batch(solver, receiver, name, site, node)
     elif isinstance(receiver, Container | VarArgs | Zipped):
-        _of_container(solver, receiver, name, expression, frame, node)
+        _of_container(solver, receiver, name, site, node)
     elif isinstance(receiver, AllocationSite) and isinstance(receiver.origin, External):
-        return _of_library_object(solver, receiver, name, expression, passed, frame, node)
+        return _of_library_object(solver, receiver, name, site, node)
     elif isinstance(receiver, Instance) and name in tensors.MODULE_CHAINS:
         if solver.classes.method(receiver.cls, name) is not None:
             return False
         solver.add(node, receiver)
     elif isinstance(receiver, Unknown) and name in _WRAPPING:
-        _wrap(solver, "", expression, frame, node)
+        _wrap(solver, "", site, node)
     else:
         return False
     return True
@@ -73,18 +73,15 @@ def _of_batch(
     solver: Solver,
     batch: Batch,
     name: str,
-    expression: Call,
-    frame: CallContext,
+    site: CallSite,
     node: ConstraintNode,
 ) -> None:
     if name in tensors.COPIES:
         # what is on the device is no concern of a loader any more; a change of dtype is a copy
-        solver.add(
-            node, UNKNOWN if _is_move(expression) else Batch(batch.loader, True, batch.moved)
-        )
+        solver.add(node, UNKNOWN if _is_move(site.call) else Batch(batch.loader, True, batch.moved))
     elif name == "items":
-        solver.add(node, Zipped(expression, frame))
-    elif name in tensors.VIEWS or (name == "contiguous" and not _is_strided(expression)):
+        solver.add(node, Zipped(site.call, site.context))
+    elif name in tensors.VIEWS or (name == "contiguous" and not _is_strided(site.call)):
         solver.add(node, batch)
     else:
         solver.add(node, Batch(batch.loader, fresh=True, moved=batch.moved))
@@ -105,19 +102,18 @@ def _of_container(
     solver: Solver,
     container: Container | VarArgs | Zipped,
     name: str,
-    expression: Call,
-    frame: CallContext,
+    site: CallSite,
     node: ConstraintNode,
 ) -> None:
     if name == "items":
-        solver.add(node, Zipped(expression, frame))
+        solver.add(node, Zipped(site.call, site.context))
     elif name in ("values", "copy") or isinstance(container, Zipped):
         solver.add(node, container)
     elif name in ("get", "pop", "setdefault"):
-        first = expression.arguments[0].value if expression.arguments else None
+        first = site.call.arguments[0].value if site.call.arguments else None
         key = getattr(first, "value", None)
         wanted = key if isinstance(key, str | int) else None
-        solver.connect(containers.contents(solver, container, wanted), node)
+        solver.connect(contents(solver, container, wanted), node)
     else:
         solver.add(node, UNKNOWN)
 
@@ -126,55 +122,41 @@ def _of_library_object(
     solver: Solver,
     receiver: AllocationSite,
     name: str,
-    expression: Call,
-    passed: CallArguments,
-    frame: CallContext,
+    site: CallSite,
     node: ConstraintNode,
 ) -> bool:
     assert isinstance(receiver.origin, External)
     framework = frameworks.wrapper(receiver.origin.path, name)
     if framework is not None:
-        _wrap(solver, framework.name, expression, frame, node)
+        _wrap(solver, framework.name, site, node)
     elif name in ("parse_args", "parse_known_args", "parse_intermixed_args"):
-        solver.add(node, Namespace(expression))
+        solver.add(node, Namespace(site.call))
     elif receiver.origin.path == "builtins.super":
         return False
     elif name in ("prepare", "setup_dataloaders"):
-        _wrap(solver, "", expression, frame, node)
+        _wrap(solver, "", site, node)
     elif name in ("clone", "copy"):
         solver.add(node, receiver)
     elif name == "load" and f"{receiver.origin.path}().load" in config_files.READERS:
-        solver.config_files.read(receiver.origin.path, expression, frame, node)
+        solver[ConfigFiles].read(receiver.origin.path, site.call, site.context, node)
     else:
-        _of_result(solver, receiver.origin.path, name, expression, node)
-    del passed
+        _of_result(solver, receiver.origin.path, name, site, node)
     return True
 
 
-def _of_result(
-    solver: Solver, path: str, name: str, expression: Call, node: ConstraintNode
-) -> None:
+def _of_result(solver: Solver, path: str, name: str, site: CallSite, node: ConstraintNode) -> None:
     """A method of what a library callable made: named after it, but only one call deep."""
     if "()" in path:
         solver.add(node, UNKNOWN)
     else:
         callee = External(f"{path}().{name}")
-        solver.add(node, AllocationSite(expression, solver.root(expression.scope), callee))
+        solver.add(node, AllocationSite(site.call, solver.root(site.call.scope), callee))
 
 
-def _wrap(
-    solver: Solver, by: str, expression: Call, frame: CallContext, node: ConstraintNode
-) -> None:
+def _wrap(solver: Solver, by: str, site: CallSite, node: ConstraintNode) -> None:
     """`prepare(loader)` returns the wrapped loader, `prepare(a, b)` all of them in order."""
-    if len(expression.arguments) == 1 and not expression.arguments[0].star:
-        source = solver.evaluate(expression.arguments[0].value, frame)
-        solver.watch(source, lambda value: solver.add(node, wrapped(solver, value, by)))
+    if len(site.call.arguments) == 1 and not site.call.arguments[0].star:
+        source = solver.evaluate(site.call.arguments[0].value, site.context)
+        solver.watch(source, lambda value: solver.add(node, calls.wrapped(solver, value, by)))
     else:
-        solver.add(node, Container(expression, frame))
-
-
-def wrapped(solver: Solver, value: Value, by: str) -> Value:
-    """A value behind a framework's `prepare`."""
-    if isinstance(value, AllocationSite) and calls.is_loader(solver, value):
-        return WrappedLoader(value, by)
-    return value
+        solver.add(node, Container(site.call, site.context))

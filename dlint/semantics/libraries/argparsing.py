@@ -1,23 +1,33 @@
-"""argparse: what an option holds: its default, or what a shell script of the project gives it."""
+"""argparse: what an option holds: its default, or what a shell script of the project gives it.
+
+Question: what does `args.name` denote? Followed: presets, declarations in the module that parses or
+in modules that it comes to by imports, loops that declare options, and runs of shell scripts. A
+default is only assumed. Given up on: options that nobody declares. Imports are followed `_STEPS`
+times.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from dlint.ir.expressions import Argument, Call, Constant
+from dlint.ir.expressions import Argument, Call
 from dlint.semantics.libraries import looped_options
+from dlint.semantics.libraries.config_files import ConfigFiles
+from dlint.semantics.libraries.option_declarations import (
+    MARK,
+    DeclaredOptions,
+    LoopedOption,
+    default_of,
+    flag_of,
+    implied,
+)
+from dlint.semantics.libraries.shell_runs import Answer, ShellRuns
+from dlint.semantics.project import Project
 from dlint.semantics.values.conditional_value import ConditionalValue, ConditionalValues
-from dlint.semantics.values.values import FALSE, NONE, TRUE, UNKNOWN, Literal, Namespace
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dlint.semantics.libraries.looped_options import LoopedOption
-    from dlint.semantics.libraries.shell_runs import Answer
-    from dlint.semantics.project import Project
-    from dlint.semantics.values.evaluator import Evaluator
-    from dlint.semantics.values.solver import ConstraintNode, Solver
+from dlint.semantics.values.evaluator import Evaluator
+from dlint.semantics.values.solver import ConstraintNode, Solver
+from dlint.semantics.values.values import UNKNOWN, Namespace
 
 _STEPS = 4
 """How far a parser may be from the module that parses, in imports."""
@@ -93,14 +103,17 @@ def _loops(project: Project, path: str, namespace: Namespace) -> list[LoopedOpti
     if not project.is_loaded(path):
         if b"add_argument" not in project.words.of(path):
             return []
-        if looped_options.MARK.search(project.text(path)) is None:
+        if MARK.search(project.text(path)) is None:
             return []
     facts = project.load(path)
-    if facts is None or not facts.looped_options:
+    declared = [] if facts is None else facts[DeclaredOptions].in_loops
+    if facts is None or not declared:
         return []
     asked = (c for name in ("parse_args", "parse_known_args") for c in facts.calls.get(name, ()))
     parsing = {call.scope for call in asked} - {namespace.call.scope}
-    return [option for option in facts.looped_options if option.call.scope not in parsing]
+    return [
+        option for option in facts[DeclaredOptions].in_loops if option.call.scope not in parsing
+    ]
 
 
 def _of_calls(
@@ -118,7 +131,7 @@ def _of_calls(
 
 
 def _answers(solver: Solver, namespace: Namespace, option: Call, name: str) -> list[Answer]:
-    return solver.shell_runs.answers(namespace.call, option, name, flag_of(option))
+    return solver[ShellRuns].answers(namespace.call, option, name, flag_of(option))
 
 
 def _in_runs(
@@ -130,13 +143,11 @@ def _in_runs(
     found: ConditionalValues = []
     for answer in answers:
         if answer.is_default:
-            found += [
-                replace(a, path_condition=a.path_condition | {answer.condition}) for a in defaults
-            ]
+            found += [a.under({answer.condition}) for a in defaults]
         elif answer.setting is None or answer.value is None:
             found.append(ConditionalValue(UNKNOWN, frozenset({answer.condition})))
         else:
-            label = solver.config_files.consult(answer.setting, answer.setting.row)
+            label = solver[ConfigFiles].consult(answer.setting, answer.setting.row)
             path_condition = frozenset({answer.condition})
             found.append(ConditionalValue(answer.value, path_condition, label, answer.setting))
     return found
@@ -148,7 +159,7 @@ def options(solver: Solver, namespace: Namespace, name: str) -> Iterator[Call]:
     In it, in a module that it imports, in one that such a module imports, or in any loaded one.
     """
     declaring = solver.project.naming("add_argument")
-    found = [call for facts in declaring for call in facts.options.get(name, ())]
+    found = [call for facts in declaring for call in facts[DeclaredOptions].by_name.get(name, ())]
     if len({call.scope.module.path for call in found}) < 2:
         return iter(found)
     for near in _levels(solver, namespace):
@@ -169,33 +180,4 @@ def _levels(solver: Solver, namespace: Namespace) -> Iterator[frozenset[str]]:
 def presets(solver: Solver, namespace: Namespace, name: str) -> list[tuple[Call, Argument]]:
     """What `set_defaults` of the parsing module gives to an option."""
     facts = solver.project.load(namespace.call.scope.module.path)
-    return [] if facts is None else facts.preset(name)
-
-
-def flag_of(option: Call) -> str | None:
-    """How `add_argument` spells an option: its first long flag, or the first one."""
-    flags = [
-        argument.value.value
-        for argument in option.arguments
-        if argument.keyword is None and isinstance(argument.value, Constant)
-        if isinstance(argument.value.value, str)
-    ]
-    return next((flag for flag in flags if flag.startswith("--")), flags[0] if flags else None)
-
-
-def default_of(option: Call) -> Argument | None:
-    """The `default=` of an `add_argument` call."""
-    return next((a for a in option.arguments if a.keyword == "default"), None)
-
-
-def implied(option: Call) -> Literal:
-    """What an option without a `default=` holds when it is not given."""
-    return {"store_true": FALSE, "store_false": TRUE}.get(action(option), NONE)
-
-
-def action(option: Call) -> str:
-    """The `action=` of an `add_argument` call, `store` when absent or computed."""
-    for argument in option.arguments:
-        if argument.keyword == "action" and isinstance(argument.value, Constant):
-            return str(argument.value.value)
-    return "store"
+    return [] if facts is None else facts[DeclaredOptions].preset(name)

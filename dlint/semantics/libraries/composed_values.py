@@ -1,4 +1,8 @@
-"""`${a.b}` in a file of a Hydra config: what the compositions that choose the file give to it."""
+"""`${a.b}` in a file of a Hydra config: what the compositions that choose the file give to it.
+
+Question: which value do all compositions that hold the file agree on? Given up on (Unknown): those
+that disagree, and names that no composition has. `_MOST` primary configs a folder are looked at.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +11,14 @@ from typing import TYPE_CHECKING
 
 from dlint.frontends.settings_files import Group, Interpolated, Setting
 from dlint.ir import expressions as ex
+from dlint.semantics.libraries.config_files import ConfigFiles
 from dlint.semantics.values.conditional_value import ConditionalValue, ConditionalValues
+from dlint.semantics.values.solver import Solver
 from dlint.semantics.values.values import UNKNOWN
 
 if TYPE_CHECKING:
     from dlint.frontends.documents import Documents
     from dlint.frontends.settings_files import Document
-    from dlint.semantics.values.solver import Solver
 
 _MOST = 12
 """Primary configs of one folder that are looked at."""
@@ -26,7 +31,7 @@ def alternatives(solver: Solver, expression: Interpolated) -> ConditionalValues:
     plain = {value.value if isinstance(value, Setting) else value for value in found}
     if len(plain) != 1 or not isinstance(found[0], Setting):
         return [ConditionalValue(UNKNOWN)]
-    return solver.config_files.alternatives(found[0])
+    return solver[ConfigFiles].alternatives(found[0])
 
 
 def _values(documents: Documents, expression: Interpolated) -> Iterator[ex.Expression | None]:

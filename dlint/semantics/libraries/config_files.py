@@ -1,6 +1,9 @@
 """Settings that Python reads from a file of the project: the values that stand there.
 
-Whatever code may write to a setting after it was read makes it unknown.
+Questions: which file does a reader, `@hydra.main` or `hydra.compose` read, and what stands under a
+key? Followed: paths (`paths`), Hydra's compositions, objects that are made of settings, `_NESTED`
+deep. Whatever code may write to a setting after it was read makes it unknown; so does a path that
+may name several files.
 """
 
 from __future__ import annotations
@@ -9,21 +12,25 @@ import os
 import re
 from collections.abc import Collection, Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from dlint.frontends.settings_files import Document, Group, Keys, Setting
 from dlint.ir import expressions as ex
+from dlint.ir.module import Scope, Store
 from dlint.library_facts import config_files as known
+from dlint.semantics.calls.binding import (
+    BoundArgument,
+    BoundArguments,
+    bind,
+    library_signature,
+)
+from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 from dlint.semantics.libraries import paths
+from dlint.semantics.libraries.config_trees import ConfigTrees
+from dlint.semantics.project import Facts
 from dlint.semantics.values.conditional_value import ABSENT, ConditionalValue, ConditionalValues
+from dlint.semantics.values.evaluator import Evaluator
+from dlint.semantics.values.solver import ConstraintNode, Solver
 from dlint.semantics.values.values import UNKNOWN, Container, External, Literal, Value
-
-if TYPE_CHECKING:
-    from dlint.ir.module import Scope, Store
-    from dlint.semantics.calls.call_contexts import CallContext
-    from dlint.semantics.project import Facts
-    from dlint.semantics.values.evaluator import Evaluator
-    from dlint.semantics.values.solver import ConstraintNode, Solver
 
 _NESTED = 4
 
@@ -32,7 +39,7 @@ class ConfigFiles:
     """The settings files that the code of one project reads."""
 
     def __init__(self, solver: Solver) -> None:
-        self._flow = solver
+        self._solver = solver
         self.consulted: dict[str, Setting] = {}
         """The settings that were asked for, by how a message names them."""
         self._changed: dict[tuple[Document, Keys], bool] = {}
@@ -50,15 +57,15 @@ class ConfigFiles:
 
         def give(named: paths.Named) -> None:
             document = self._file(module, named, interpolates=interpolates)
-            self._flow.add(node, self._value(document))
+            self._solver.add(node, self._value(document))
 
-        if given is None or self._flow.project.documents is None:
-            self._flow.add(node, UNKNOWN)
+        if given is None or self._solver.project.documents is None:
+            self._solver.add(node, UNKNOWN)
         else:
-            paths.follow(self._flow, given, frame, give)
+            paths.follow(self._solver, given, frame, give)
 
     def _file(self, module: str, named: paths.Named, *, interpolates: bool) -> Document | None:
-        documents = self._flow.project.documents
+        documents = self._solver.project.documents
         if named.path is None or documents is None:
             return None
         path = documents.find(module, named.path)
@@ -69,7 +76,7 @@ class ConfigFiles:
     def _value(self, document: Document | None) -> Value:
         if document is None or not isinstance(document.root, Group):
             return UNKNOWN
-        return Container(document.root, self._flow.root(document.scope))
+        return Container(document.root, self._solver.root(document.scope))
 
     def merge(self, expression: ex.Call, frame: CallContext, node: ConstraintNode) -> bool:
         """`OmegaConf.merge(file, OmegaConf.from_cli())`: what the file says is a default."""
@@ -79,14 +86,14 @@ class ConfigFiles:
 
         def watch(value: Value) -> None:
             group = _group(value)
-            documents = self._flow.project.documents
+            documents = self._solver.project.documents
             if group is None or group.keys or documents is None:
-                self._flow.add(node, UNKNOWN)
+                self._solver.add(node, UNKNOWN)
                 return
             again = documents.file(group.path, is_default=True, interpolates=True)
-            self._flow.add(node, self._value(again))
+            self._solver.add(node, self._value(again))
 
-        self._flow.watch(self._flow.evaluate(given[0], frame), watch)
+        self._solver.watch(self._solver.evaluate(given[0], frame), watch)
         return True
 
     # -- hydra
@@ -97,56 +104,60 @@ class ConfigFiles:
             if isinstance(decorator, ex.Call) and scope.parent is not None:
                 if decorator.name not in known.HYDRA_NAMES:
                     continue
-                for value in self._flow.names.static(decorator.function, scope.parent):
+                for value in self._solver.names.static(decorator.function, scope.parent):
                     if isinstance(value, External) and value.path in known.HYDRA_MAIN:
-                        given = _given(decorator, known.HYDRA_MAIN[value.path])
-                        return self._composed(given, scope)
+                        bound = self._bound(decorator, known.HYDRA_MAIN[value.path])
+                        return self._composed(bound, scope)
         return None
 
-    def _composed(self, given: dict[str, ex.Expression], scope: Scope) -> Value:
-        name = self._named(given.get("config_name"), scope)
-        folder = self._named(given.get("config_path"), scope)
-        if "config_path" not in given:
-            base = given.get("version_base")
-            folder = "" if base is None or _text(base) in known.OLD_BASES else None
+    def _bound(self, call: ex.Call, parameters: tuple[str, ...]) -> BoundArguments:
+        passed = CallArguments.of(call.arguments, self._solver.root(call.scope))
+        return bind(passed, library_signature(parameters))
+
+    def _composed(self, bound: BoundArguments, scope: Scope) -> Value:
+        name = self._named(bound["config_name"], scope)
+        folder = self._named(bound["config_path"], scope)
+        if bound["config_path"].is_absent:
+            base = bound["version_base"]
+            is_old = base.expression is not None and _text(base.expression[0]) in known.OLD_BASES
+            folder = "" if base.is_absent or is_old else None
         if folder is not None and name is None and folder.endswith(".yaml"):
             folder, name = os.path.split(folder)
         return self._at(folder, name, scope)
 
     def _at(self, folder: str | None, name: str | None, scope: Scope) -> Value:
         """What is composed of a config in a folder that is named beside a module."""
-        documents = self._flow.project.documents
+        documents = self._solver.project.documents
         if name is None or folder is None or documents is None:
             return UNKNOWN
         home = scope.module.path.rpartition("/")[0]
         return self._value(documents.composed(f"{home}/{folder}", name))
 
-    def _named(self, expression: ex.Expression | None, scope: Scope) -> str | None:
-        """The one file or folder that an expression of a module names."""
+    def _named(self, bound: BoundArgument, scope: Scope) -> str | None:
+        """The one file or folder that an argument names in a module."""
         found: list[paths.Named] = []
-        if expression is not None:
-            frame = self._flow.root(scope.module.body)
-            paths.follow(self._flow, expression, frame, found.append)
+        if bound.expression is not None:
+            frame = self._solver.root(scope.module.body)
+            paths.follow(self._solver, bound.expression[0], frame, found.append)
         return found[0].path if len(found) == 1 and not found[0].is_default else None
 
     def compose(self, expression: ex.Call, node: ConstraintNode) -> None:
         """`hydra.compose(…)` behind the one `initialize(…)` of the module."""
-        scope, project = expression.scope, self._flow.project
+        scope, project = expression.scope, self._solver.project
         facts = project.load(scope.module.path)
         begun = [
             (call, name)
             for name in ("initialize", "initialize_config_dir")
             for call in (facts.calls.get(name, ()) if facts is not None else ())
         ]
-        given = _given(expression, known.PARAMETERS["hydra.compose"])
-        name = self._named(given.get("config_name"), scope)
-        overrides = given.get("overrides")
-        plain = overrides is None or (isinstance(overrides, ex.Sequence) and not overrides.items)
+        bound = self._bound(expression, known.PARAMETERS["hydra.compose"])
+        name = self._named(bound["config_name"], scope)
+        plain = bound["overrides"].is_absent or _is_empty(bound["overrides"])
         folder = None
         if len(begun) == 1 and plain:
             parameters = known.PARAMETERS[begun[0][1]]
-            folder = self._named(_given(begun[0][0], parameters).get(parameters[0]), scope)
-        self._flow.add(node, self._at(folder, name, scope))
+            folder = self._named(self._bound(begun[0][0], parameters)[parameters[0]], scope)
+        self._solver.add(node, self._at(folder, name, scope))
 
     # -- asking, when all has flowed
 
@@ -168,7 +179,7 @@ class ConfigFiles:
             return None
         for argument in value.origin.arguments:
             if argument.keyword is None:
-                for inner in self._flow.values(argument.value, value.frame):
+                for inner in self._solver.values(argument.value, value.frame):
                     if (found := self._document(inner, depth - 1)) is not None:
                         return found
         return None
@@ -190,14 +201,14 @@ class ConfigFiles:
         """What a mapping of settings holds under a key."""
         for name, value in group.items:
             if isinstance(name, ex.Constant) and name.value == key:
-                return evaluator.of(value, self._flow.root(group.document.scope), depth)
+                return evaluator.of(value, self._solver.root(group.document.scope), depth)
         if group.is_open or self._is_changed(group.document, (*group.keys, key)):
             return [ConditionalValue(UNKNOWN)]
         return [ConditionalValue(ABSENT)]
 
     def _label(self, setting: Setting) -> str:
         kind = "default" if setting.document.is_default else "value"
-        title = self._flow.config_trees.title(setting.path)
+        title = self._solver[ConfigTrees].title(setting.path)
         return f"{kind} of `{'.'.join(setting.keys)}` in {title}"
 
     # -- what code writes to settings
@@ -215,7 +226,7 @@ class ConfigFiles:
 
     def _is_written(self, document: Document, key: str) -> bool:
         """Whether code assigns to a key of this name, of these settings or of who knows what."""
-        project = self._flow.project
+        project = self._solver.project
         loaded = {facts.module.path for facts in project.loaded}
         word = key.encode()
         pattern = re.compile(known.WRITTEN % {b"key": re.escape(word)})
@@ -226,7 +237,7 @@ class ConfigFiles:
         return any(self._may_be(s.target.value, s.scope, document) for s in self._stores(key))
 
     def _stores(self, key: str) -> Iterator[Store]:
-        for facts in self._flow.project.loaded:
+        for facts in self._solver.project.loaded:
             yield from facts.attributes.get(key, ())
             for store in facts.subscripts:
                 index = store.target.index if isinstance(store.target, ex.Subscript) else None
@@ -234,7 +245,7 @@ class ConfigFiles:
                     yield store
 
     def _may_be(self, base: ex.Expression, scope: Scope, document: Document) -> bool:
-        values = self._flow.values(base, self._flow.root(scope))
+        values = self._solver.values(base, self._solver.root(scope))
         if UNKNOWN in values and known.NAME.search(ex.spelled(base) or ""):
             return True
         return any(self._document(value, _NESTED) is document for value in values)
@@ -246,14 +257,14 @@ class ConfigFiles:
             self._updates[document] = [
                 (write, group.keys if (group := _group(value)) is not None else ())
                 for base, write, scope in self._writes
-                for value in self._flow.values(base, self._flow.root(scope))
+                for value in self._solver.values(base, self._solver.root(scope))
                 if self._document(value, _NESTED) is document
             ]
         return self._updates[document]
 
     @cached_property
     def _writes(self) -> list[tuple[ex.Expression, ex.Call | Store, Scope]]:
-        return [write for facts in self._flow.project.loaded for write in _dynamic_writes(facts)]
+        return [write for facts in self._solver.project.loaded for write in _dynamic_writes(facts)]
 
 
 def _dynamic_writes(facts: Facts) -> Iterator[tuple[ex.Expression, ex.Call | Store, Scope]]:
@@ -299,10 +310,9 @@ def _is_command_line(expression: ex.Expression) -> bool:
     return isinstance(expression, ex.Call) and expression.name in known.COMMAND_LINE
 
 
-def _given(call: ex.Call, parameters: tuple[str, ...]) -> dict[str, ex.Expression]:
-    plain = [a.value for a in call.arguments if a.keyword is None and not a.star]
-    given = dict(zip(parameters, plain, strict=False))
-    return {**given, **{a.keyword: a.value for a in call.arguments if a.keyword is not None}}
+def _is_empty(bound: BoundArgument) -> bool:
+    given = None if bound.expression is None else bound.expression[0]
+    return isinstance(given, ex.Sequence) and not given.items
 
 
 def _text(expression: ex.Expression | None) -> str | None:

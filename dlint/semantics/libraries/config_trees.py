@@ -1,25 +1,26 @@
-"""Settings that are read through `cfg`: their defaults, where one tree of the project has them."""
+"""Settings that are read through `cfg`: their defaults, where one tree of the project has them.
+
+Question: what does `cfg.DATA.WORKERS` hold by default, and what else is written to it? Followed:
+trees of `CfgNode`s in any module of the project, found by the chain of names. Given up on: chains
+that two trees have. Each file that builds a tree is read once.
+"""
 
 from __future__ import annotations
 
 import os
 from collections import defaultdict
+from collections.abc import Collection
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from dlint.ir.expressions import Attribute, Call, Expression, Reference
+from dlint.ir.module import Scope, Store
 from dlint.library_facts import config_nodes
+from dlint.semantics.project import Facts
 from dlint.semantics.values.conditional_value import ConditionalValues
+from dlint.semantics.values.evaluator import Evaluator
+from dlint.semantics.values.solver import Solver
 from dlint.semantics.values.values import AllocationSite, ClassObject, External, Unknown, Value
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from dlint.ir.module import Scope, Store
-    from dlint.semantics.project import Facts
-    from dlint.semantics.values.evaluator import Evaluator
-    from dlint.semantics.values.solver import Solver
 
 Chain = tuple[str, ...]
 
@@ -28,7 +29,7 @@ class ConfigTrees:
     """The trees of `CfgNode`s that the modules of a project build."""
 
     def __init__(self, solver: Solver) -> None:
-        self._flow = solver
+        self._solver = solver
 
     def default(self, chain: Chain) -> Store | None:
         """What the one tree that has this chain of names gives to it."""
@@ -54,12 +55,12 @@ class ConfigTrees:
 
     @cached_property
     def _top(self) -> str:
-        folders = [path.rpartition("/")[0] for path in self._flow.project.files]
+        folders = [path.rpartition("/")[0] for path in self._solver.project.files]
         return os.path.commonpath(folders) + "/" if folders else ""
 
     @cached_property
     def _defaults(self) -> dict[Chain, list[Store]]:
-        project = self._flow.project
+        project = self._solver.project
         found: dict[Chain, list[Store]] = defaultdict(list)
         for path in sorted(project.files):
             text = project.text(path)
@@ -80,13 +81,13 @@ class ConfigTrees:
     def _makes_tree(self, value: Expression, scope: Scope) -> bool:
         if not isinstance(value, Call):
             return False
-        return any(map(self._is_tree, self._flow.names.static(value.function, scope)))
+        return any(map(self._is_tree, self._solver.names.static(value.function, scope)))
 
     def _is_tree(self, value: object) -> bool:
         if isinstance(value, External):
             return value.path in config_nodes.CLASSES
         if isinstance(value, ClassObject):
-            return not config_nodes.CLASSES.isdisjoint(self._flow.classes.externals(value.cls))
+            return not config_nodes.CLASSES.isdisjoint(self._solver.classes.externals(value.cls))
         return False
 
 
@@ -104,7 +105,7 @@ def read(
 ) -> ConditionalValues | None:
     """The default of a setting, assumed; None where no one tree has it."""
     chain = _chain(expression)
-    trees = evaluator.solver.config_trees
+    trees = evaluator.solver[ConfigTrees]
     if chain is None or not bases or not all(map(trees.names, bases)):
         return None
     store = trees.default(chain)
@@ -120,7 +121,7 @@ def read(
 
 def _value(evaluator: Evaluator, store: Store, depth: int) -> ConditionalValues:
     target = ".".join((names_of(store.target) or ())[1:])
-    title = evaluator.solver.config_trees.title(store.scope.module.path)
+    title = evaluator.solver[ConfigTrees].title(store.scope.module.path)
     label = f"default of `{target}` in {title}"
     found = evaluator.of(store.value, evaluator.solver.root(store.scope), depth)
     return [replace(a, assumed=label, source=store.value) for a in found]

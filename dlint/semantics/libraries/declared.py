@@ -1,21 +1,21 @@
-"""Settings objects that a library makes: what their dataclasses say that they hold."""
+"""Settings objects that a library makes: what their dataclasses say that they hold.
+
+Question: what is the default of `config.loader.workers` where `config` is only annotated? Followed:
+annotations that name one dataclass of the project, `_DEPTH` attributes deep; where anybody writes
+to an attribute of that name, Unknown is among the values.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from dlint.ir.expressions import Attribute, Call, Constant, Expression, Parameter, Reference
+from dlint.ir.module import Class, ParameterSpec, Scope
 from dlint.semantics.values.conditional_value import ConditionalValue, ConditionalValues
-from dlint.semantics.values.values import UNKNOWN, ClassObject
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from dlint.ir.module import Class, ParameterSpec, Scope
-    from dlint.semantics.values.evaluator import Evaluator
-    from dlint.semantics.values.solver import Solver
-    from dlint.semantics.values.values import Value
+from dlint.semantics.values.evaluator import Evaluator
+from dlint.semantics.values.solver import Solver
+from dlint.semantics.values.values import UNKNOWN, ClassObject, Value
 
 _DEPTH = 6
 

@@ -1,21 +1,23 @@
-"""Whether the dict or list that declares options in a loop is known whole, and left alone."""
+"""Whether the dict or list that declares options in a loop is known whole, and left alone.
+
+Question: may anything but its literal decide what a table holds when the loop goes through it?
+Followed: names, parameters over the calls of their function, globals, and functions that only read
+the table. Everything else that touches it makes it uncertain. `_DEPTH` names deep.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from dlint.frontends.settings_files import Group
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Evaluate, Loop, Scope, Statement
-from dlint.semantics.values.mappings import argument_expression
+from dlint.semantics.calls.binding import bind, bound_to, signature_of
+from dlint.semantics.calls.call_contexts import CallArguments, CallContext
+from dlint.semantics.values.evaluator import Evaluator
+from dlint.semantics.values.solver import Solver
 from dlint.semantics.values.values import Container, FunctionObject, Method
-
-if TYPE_CHECKING:
-    from dlint.semantics.calls.call_contexts import CallContext
-    from dlint.semantics.values.evaluator import Evaluator
-    from dlint.semantics.values.solver import Solver
 
 _READS = frozenset({"items", "keys", "values", "get"})
 _READERS = frozenset({"print", "len", "list", "dict", "sorted", "set", "tuple"})
@@ -69,9 +71,9 @@ def _certain_calls(
     for entered in evaluator.callers(frame.scope):
         if entered.call is None or entered.passed is None or parameter.name not in names:
             continue
-        position = names.index(parameter.name) - (entered.receiver is not None)
-        given = argument_expression(entered.passed, position, parameter.name)
-        if given is not None and is_certain(evaluator, given[0].value, given[1], depth + 1):
+        bound = bound_to(entered)
+        given = None if bound is None else bound[parameter.name].expression
+        if given is not None and is_certain(evaluator, *given, depth + 1):
             found.add(entered.call)
     return found
 
@@ -171,28 +173,28 @@ def _read(
             yield part.right
         case ex.Call():
             known = isinstance(part.function, ex.Reference) and part.function.name in _READERS
-            for index, argument in enumerate(part.arguments):
+            for argument in part.arguments:
                 if not isinstance(argument.value, ex.Reference) or argument.value.name != name:
                     continue
-                followed = frame is not None and _is_only_read(solver, frame, part, index)
+                followed = frame is not None and _is_only_read(solver, frame, part, argument)
                 if known or argument.star or followed:
                     yield argument.value
 
 
-def _is_only_read(solver: Solver, frame: CallContext, call: ex.Call, index: int) -> bool:
+def _is_only_read(solver: Solver, frame: CallContext, call: ex.Call, argument: ex.Argument) -> bool:
     """Whether a call goes to functions of the project that only read one of its arguments."""
-    keyword = call.arguments[index].keyword
+    passed = CallArguments.of(call.arguments, frame)
     values = solver.values(call.function, frame)
     for value in values:
         if not isinstance(value, FunctionObject | Method):
             return False
-        names = [spec.name for spec in value.scope.parameters]
-        position = index + isinstance(value, Method)
-        name = keyword or (names[position] if position < len(names) else None)
+        signature = signature_of(value.scope, has_receiver=isinstance(value, Method))
+        name = bind(passed, signature).parameter_of(argument)
+        spec = None if name is None else signature.parameter(name)
+        if spec is None or spec.kind in ("star", "starstar"):
+            return False
         inner = [s for s in value.scope.module.scopes if value.scope in _outwards(s)]
         statements = (s for scope in inner for s in walk.statements(scope.body))
-        if name not in names or name is None:
-            return False
-        if any(True for s in statements for _ in _disturbing(s, name, solver, None)):
+        if any(True for s in statements for _ in _disturbing(s, spec.name, solver, None)):
             return False
     return bool(values)

@@ -1,18 +1,21 @@
-"""Which file an expression names: text, joined parts, what stands beside the module."""
+"""Paths of files: what an expression names, while values flow.
+
+Question: which file does an expression name, as far as texts and the module's own place decide?
+Followed: joins, `__file__`, parents, formats, `pathlib` and `os.path`, open files, parameters and
+what flows there as a default. Anything else names a path that is not known. `_DEPTH` steps deep.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from dlint.ir import expressions as ex
 from dlint.library_facts import config_files as known
+from dlint.semantics.calls.call_contexts import CallContext
+from dlint.semantics.values.solver import Solver
 from dlint.semantics.values.values import Literal, Value
-
-if TYPE_CHECKING:
-    from dlint.semantics.calls.call_contexts import CallContext
-    from dlint.semantics.values.solver import Solver
 
 _DEPTH = 24
 

@@ -1,4 +1,10 @@
-"""What shell scripts of a project give to the options of the scripts that they start."""
+"""What shell scripts of a project give to the options of the scripts that they start.
+
+Question: which runs of a parsing module are known, and what does each give to an option? Followed:
+commands that start a script of the project, whose parser is found by imports, `_STEPS` modules far.
+Given up on: words that are computed, parsers with subcommands, more than `_MOST_RUNS` runs that
+differ.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +20,12 @@ from dlint.frontends.settings_files import Document, Setting
 from dlint.ir.expressions import Attribute, Call, Constant, Reference, Sequence
 from dlint.ir.module import ModuleIndex, Scope
 from dlint.semantics.values.conditions import Condition
-from dlint.semantics.values.values import FALSE, TRUE, Literal
+from dlint.semantics.values.solver import Solver
+from dlint.semantics.values.values import FALSE, TRUE, Literal, Value
 from dlint.workspace.kinds import is_shell
 
 if TYPE_CHECKING:
     from dlint.frontends.shell import Given, Started
-    from dlint.semantics.values.solver import Solver
-    from dlint.semantics.values.values import Value
 
 _STEPS = 4
 """How far the module that parses may be from the script that is started, in imports."""
@@ -73,7 +78,7 @@ class ShellRuns:
     """The Python scripts that the shell scripts of one project start."""
 
     def __init__(self, solver: Solver) -> None:
-        self._flow = solver
+        self._solver = solver
         self._parsing: dict[tuple[str, str, int], bool | None] = {}
         self._giving: dict[frozenset[str], Counter[str]] = {}
 
@@ -103,7 +108,7 @@ class ShellRuns:
         from dlint.library_facts.shells import SUBCOMMANDS
 
         paths = {parsing.scope.module.path, option.scope.module.path}
-        return any(SUBCOMMANDS.search(self._flow.project.text(path)) for path in paths)
+        return any(SUBCOMMANDS.search(self._solver.project.text(path)) for path in paths)
 
     def _heard(self, module: str) -> Iterator[tuple[object, tuple[Run, bool]]]:
         """The runs whose words a module parses, by their keys, and whether it is sure to."""
@@ -116,7 +121,7 @@ class ShellRuns:
         """Whether a module alone may parse a script's words; None where it does not."""
         if script == module:
             return True
-        place = script, module, len(self._flow.project.loaded)
+        place = script, module, len(self._solver.project.loaded)
         if place not in self._parsing:
             self._parsing[place] = self._parses_for(script, module)
         return self._parsing[place]
@@ -125,11 +130,11 @@ class ShellRuns:
         from dlint.library_facts.shells import PARSER
 
         def parses(path: str) -> bool:
-            return PARSER.search(self._flow.project.text(path)) is not None
+            return PARSER.search(self._solver.project.text(path)) is not None
 
         if not self._comes_to(script, module):
             return None
-        is_loaded = self._flow.project.is_loaded(script)
+        is_loaded = self._solver.project.is_loaded(script)
         return is_loaded and not any(map(parses, self._reached(script) - {module}))
 
     def is_idle(self, call: Call) -> bool:
@@ -141,7 +146,7 @@ class ShellRuns:
 
         scripts = {r.script for r in self._runs if (r.path, r.started.span) == place}
         return not any(
-            known.TRAINER.search(self._flow.project.text(path))
+            known.TRAINER.search(self._solver.project.text(path))
             for script in scripts
             for path in self._reached(script)
         )
@@ -154,7 +159,7 @@ class ShellRuns:
         """Whether a script imports a module; one that nobody has loaded is only looked at."""
         if module in self._reached(script):
             return True
-        project = self._flow.project
+        project = self._solver.project
         stem = module.rpartition("/")[2].removesuffix(".py").encode()
         if project.is_loaded(script) or stem not in project.words.of(script):
             return False
@@ -169,7 +174,9 @@ class ShellRuns:
         """The script, and the loaded modules that it imports within some steps."""
         near = found = frozenset({script})
         for _ in range(_STEPS):
-            near = frozenset(p for one in near for p in self._flow.project.imported_by(one)) - found
+            near = (
+                frozenset(p for one in near for p in self._solver.project.imported_by(one)) - found
+            )
             found |= near
         return found
 
@@ -193,7 +200,7 @@ class ShellRuns:
             self._giving[flags] = Counter(r.path for r in self._runs if r.started.value(flags))
         if self._giving[flags][run.path] < 2:
             return None
-        text = self._flow.project.text(run.path).decode("utf-8", "surrogatepass")
+        text = self._solver.project.text(run.path).decode("utf-8", "surrogatepass")
         return text.count("\n", 0, start) + 1
 
     def _scope(self, path: str) -> Scope:
@@ -201,7 +208,7 @@ class ShellRuns:
 
     @cached_property
     def _runs(self) -> tuple[Run, ...]:
-        paths = sorted(filter(is_shell, self._flow.project.files))
+        paths = sorted(filter(is_shell, self._solver.project.files))
         if not paths:
             return ()
         from dlint.frontends.shell import started
@@ -209,7 +216,7 @@ class ShellRuns:
         return tuple(
             Run(path, script, one, _key(script, one))
             for path in paths
-            for one in started(self._flow.project.text(path).decode("utf-8", "surrogatepass"))
+            for one in started(self._solver.project.text(path).decode("utf-8", "surrogatepass"))
             if (script := self._script(path, one)) is not None
         )
 
@@ -217,7 +224,7 @@ class ShellRuns:
     def _by_name(self) -> defaultdict[str, list[str]]:
         """The files of the project, by the last part of their path."""
         found = defaultdict(list)
-        for file in self._flow.project.files:
+        for file in self._solver.project.files:
             found[file.rpartition("/")[2]].append(file)
         return found
 
@@ -226,7 +233,7 @@ class ShellRuns:
 
         A shell script is started in its own folder, or in one around it.
         """
-        files = self._flow.project.files
+        files = self._solver.project.files
         for name in _names(one):
             folder = path.rpartition("/")[0]
             around = [os.path.normpath(f"{part}/{name}") for part in _upwards(folder)]

@@ -1,4 +1,8 @@
-"""Which file an import names, among the files of one project."""
+"""Which file an import names, among the files of one project.
+
+Question: which file (or folder of a namespace package) does `import a.b` in this file mean? See
+`ImportMap` for the rules; the nearest of several candidates wins. Each import is resolved once.
+"""
 
 from __future__ import annotations
 

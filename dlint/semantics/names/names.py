@@ -1,4 +1,9 @@
-"""Names resolved without evaluation: classes, functions, modules and library paths."""
+"""Names resolved without evaluation: classes, functions, modules and library paths.
+
+Question: what does a name, dotted name or import stand for, whatever runs? Followed: scopes,
+imports, re-exports, `import *` of project modules, both sides of a choice. Anything that is
+computed stands for nothing. `_DEPTH` steps deep.
+"""
 
 from __future__ import annotations
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dlint.frontends.settings_files import Setting
 from dlint.ir.expressions import Call, Expression
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values import constant_folding
-from dlint.semantics.values.conditions import ALWAYS, Conditions
+from dlint.semantics.values.conditions import ALWAYS, Condition, Conditions
 from dlint.semantics.values.values import (
     UNKNOWN,
     AllocationSite,
@@ -51,6 +51,10 @@ class ConditionalValue:
     assumed: str | None = None
     source: Expression | None = None
     """The expression that decided."""
+
+    def under(self, conditions: Iterable[Condition]) -> ConditionalValue:
+        """The same value where further conditions hold too."""
+        return replace(self, path_condition=self.path_condition.union(conditions))
 
     @property
     def truth(self) -> bool | None:

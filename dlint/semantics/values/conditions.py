@@ -1,4 +1,10 @@
-"""Conditions under which a value holds: which tests were taken to be true or false."""
+"""Conditions under which a value holds: which tests were taken to be true or false.
+
+Questions: can two sets of conditions hold at once, and are two tests the same one? A set of
+(test, outcome) pairs is a path condition; tests are compared by their structure and the definitions
+of their names, and a call without arguments is taken to answer the same each time. Sets that speak
+of no common test are compatible.
+"""
 
 from __future__ import annotations
 

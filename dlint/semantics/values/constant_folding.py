@@ -1,4 +1,8 @@
-"""Truth, comparison and arithmetic of known values."""
+"""Truth, comparison and arithmetic of known values.
+
+Question: what do Python's operators make of constants, and of objects that are certainly not None?
+Numbers only, below `_LARGEST`; what raises, or is not known, is Unknown (None for a truth value).
+"""
 
 from __future__ import annotations
 

@@ -1,40 +1,32 @@
-"""Constraints of each kind of expression: what flows into its node."""
+"""Constraints of each kind of expression: what flows into its node.
+
+Question: from which other expressions and values does this one take what it denotes? Names are
+looked up through scopes and imports, both sides of a choice and every definition of a join flow;
+numbers, texts and comparisons are not computed (the evaluator does that): they are Unknown, and so
+is whatever the front end kept no form of. Bounded by the solver's budget.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
-
 from dlint.frontends.settings_files import Group, Interpolated, Setting
 from dlint.ir import expressions as ex
-from dlint.semantics.calls import attributes, calls
+from dlint.ir.module import Scope
+from dlint.semantics.calls.attributes import project_class
 from dlint.semantics.calls.call_contexts import CallContext
-from dlint.semantics.names import names
-from dlint.semantics.values import containers
+from dlint.semantics.names.global_names import enclosing_frame, global_name
+from dlint.semantics.values.solver import ConstraintNode, Constraints, Solver
 from dlint.semantics.values.values import (
     UNKNOWN,
     AllocationSite,
     Batch,
     ClassObject,
     Container,
-    External,
     FunctionObject,
     Generated,
     Instance,
     Literal,
     Value,
 )
-
-if TYPE_CHECKING:
-    from dlint.ir.module import ModuleIndex, Scope
-    from dlint.semantics.values.solver import ConstraintNode, Solver
-
-Generator = Callable[["Solver", Any, CallContext, "ConstraintNode"], None]
-
-
-def of(expression: ex.Expression) -> Generator:
-    """The generator for this kind of expression."""
-    return _GENERATORS[type(expression)]
 
 
 def _constant(
@@ -60,53 +52,12 @@ def _reference(
 
 def _free(solver: Solver, name: str, frame: CallContext, node: ConstraintNode) -> None:
     """A name that its own scope does not bind on this path: look outwards."""
-    scope = frame.scope
-    outer = frame if name not in scope.globals else None
-    while outer is not None and outer.scope.kind != "module":
-        found = tuple(solver.bindings(outer.scope, name))
-        own = outer is frame
-        if found and name not in outer.scope.nonlocals and outer.scope.kind != "class":
-            if not own:
-                for definition in found:
-                    solver.connect(solver.evaluate(definition.value, outer), node)
-            return
-        outer = outer.closure
-    solver.connect(global_name(solver, scope.module, name), node)
-
-
-def global_name(solver: Solver, module: ModuleIndex, name: str) -> ConstraintNode:
-    """The node of a name of a module, over all its bindings there."""
-
-    def generate(node: ConstraintNode) -> None:
-        facts = solver.project.load(module.path)
-        found = facts.globals.get(name, ()) if facts is not None else ()
-        for definition in found:
-            value, frame = definition.value, solver.root(definition.scope)
-            solver.connect(solver.evaluate(value, frame), node)
-        if not found:
-            _taken_over(solver, module, name, node)
-
-    return solver.node((module, name), generate)
-
-
-def _taken_over(solver: Solver, module: ModuleIndex, name: str, node: ConstraintNode) -> None:
-    """A name that a module does not bind itself: `import *`, then builtins."""
-    facts = solver.project.load(module.path)
-    if facts is not None:
-        for target in solver.names.star_targets(facts):
-            if isinstance(target, External):
-                if target.path.startswith("torch") and name[:1].isupper():
-                    solver.add(node, External(f"{target.path}.{name}"))
-                    return
-            elif (source := solver.project.load(target)) is not None and name in source.globals:
-                solver.connect(global_name(solver, source.module, name), node)
-                return
-            elif source is not None and source.module.star_imports and source is not facts:
-                inner = global_name(solver, source.module, name)
-                solver.connect(inner, node)
-                return
-    known = name in names.BUILTINS
-    solver.add(node, External(f"builtins.{name}") if known else UNKNOWN)
+    home = enclosing_frame(solver, name, frame)
+    if home.scope.kind == "module":
+        solver.connect(global_name(solver, home.scope.module, name), node)
+    elif home is not frame:
+        for definition in solver.bindings(home.scope, name):
+            solver.connect(solver.evaluate(definition.value, home), node)
 
 
 def _imported(
@@ -207,13 +158,13 @@ def _element(
     solver: Solver, expression: ex.Element, frame: CallContext, node: ConstraintNode
 ) -> None:
     source = solver.evaluate(expression.iterable, frame)
-    solver.watch(source, lambda value: containers.element(solver, value, node))
+    solver.watch(source, lambda value: solver.element(value, node))
 
 
 def _item(solver: Solver, expression: ex.Item, frame: CallContext, node: ConstraintNode) -> None:
     source = solver.evaluate(expression.value, frame)
     key = None if expression.starred else expression.position
-    solver.watch(source, lambda value: containers.item(solver, value, key, node))
+    solver.watch(source, lambda value: solver.item(value, key, node))
 
 
 def _subscript(
@@ -229,14 +180,14 @@ def _subscript(
         number = index.operand.value
         key = -number if isinstance(number, int) and index.operator == "-" else None
     exact = key if isinstance(key, str | int) else None
-    solver.watch(source, lambda value: containers.item(solver, value, exact, node))
+    solver.watch(source, lambda value: solver.item(value, exact, node))
 
 
 def _attribute(
     solver: Solver, expression: ex.Attribute, frame: CallContext, node: ConstraintNode
 ) -> None:
     source = solver.evaluate(expression.value, frame)
-    solver.watch(source, lambda value: attributes.read(solver, value, expression.name, node))
+    solver.watch(source, lambda value: solver.attribute(value, expression.name, node))
 
 
 def _entered(
@@ -244,7 +195,7 @@ def _entered(
 ) -> None:
     def watch(value: Value) -> None:
         if isinstance(value, Generated):
-            containers.element(solver, value, node)
+            solver.element(value, node)
         elif (
             isinstance(value, AllocationSite | Instance)
             and (enter := _enter(solver, value)) is not None
@@ -258,27 +209,16 @@ def _entered(
 
 
 def _enter(solver: Solver, value: AllocationSite | Instance) -> Scope | None:
-    cls = attributes.project_class(value)
+    cls = project_class(value)
     return None if cls is None else solver.classes.method(cls, "__enter__")
 
 
-def _call(solver: Solver, expression: ex.Call, frame: CallContext, node: ConstraintNode) -> None:
-    calls.call(solver, expression, frame, node)
-
-
-def _parameter(
-    solver: Solver, expression: ex.Parameter, frame: CallContext, node: ConstraintNode
-) -> None:
-    calls.parameter(solver, expression, frame, node)
-
-
-_GENERATORS: dict[type, Generator] = {
+CONSTRAINTS: dict[type, Constraints] = {
     ex.Constant: _constant,
     ex.Reference: _reference,
     ex.Attribute: _attribute,
     ex.Subscript: _subscript,
     ex.Slice: _unknown,
-    ex.Call: _call,
     ex.Sequence: _container,
     ex.Starred: _inner,
     ex.Mapping: _container,
@@ -292,7 +232,6 @@ _GENERATORS: dict[type, Generator] = {
     ex.FunctionValue: _function,
     ex.ClassValue: _class,
     ex.Imported: _imported,
-    ex.Parameter: _parameter,
     ex.Element: _element,
     ex.Item: _item,
     ex.Entered: _entered,
@@ -304,3 +243,4 @@ _GENERATORS: dict[type, Generator] = {
     Setting: _unknown,
     Group: _container,
 }
+"""What flows into the node of each kind of expression, but calls and parameters."""

@@ -1,12 +1,25 @@
-"""Containers and iteration: items, elements, and what mutations add to them."""
+"""Containers and iteration: items and elements of values.
+
+Questions: what does `value[key]` denote, and what does iterating over a value give? Followed:
+containers (`contents`), batches of loaders, rows of `zip` and `enumerate`, generators, objects with
+`__iter__`, `__next__` or `__getitem__`, and the iterators that these return. Anything else is
+Unknown. Bounded by the solver's budget.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dlint.ir import expressions as ex
-from dlint.library_facts import frameworks, passthrough
-from dlint.semantics.calls import arguments, attributes, calls, members
+from dlint.library_facts import passthrough
+from dlint.semantics.calls import attributes, calls
+from dlint.semantics.values.contents import contents
+from dlint.semantics.values.solver import (
+    AttributeTransfer,
+    ConstraintNode,
+    ElementTransfer,
+    ItemTransfer,
+    Key,
+    Solver,
+)
 from dlint.semantics.values.values import (
     UNKNOWN,
     AllocationSite,
@@ -23,36 +36,13 @@ from dlint.semantics.values.values import (
     Zipped,
 )
 
-if TYPE_CHECKING:
-    from dlint.semantics.values.solver import ConstraintNode, Solver
-
-Key = str | int | None
-"""A constant key or position; None stands for any."""
-
-
-def element(solver: Solver, value: Value, node: ConstraintNode) -> None:
-    """What iterating over `value` gives flows into `node`."""
-    match value:
-        case Batch():
-            solver.add(node, value)
-        case WrappedLoader():
-            solver.add(node, Batch(value.loader, moved=bool(value.by)))
-        case Container() | VarArgs():
-            solver.connect(contents(solver, value, None), node)
-        case Zipped():
-            solver.add(node, Row(value))
-        case Row() | Generated() | AllocationSite() | Instance():
-            solver.connect(elements(solver, value), node)
-        case _:
-            solver.add(node, UNKNOWN)
-
 
 def elements(solver: Solver, value: Value) -> ConstraintNode:
     """The node of what iterating over `value` gives."""
 
     def generate(node: ConstraintNode) -> None:
         if isinstance(value, Row):
-            item(solver, value, None, node)
+            solver.item(value, None, node)
         elif isinstance(value, Generated):
             for produced in value.scope.yields:
                 _yielded(solver, produced, value, node)
@@ -61,9 +51,17 @@ def elements(solver: Solver, value: Value) -> ConstraintNode:
         elif isinstance(value, AllocationSite | Instance):
             _object_element(solver, value, node)
         else:
-            element(solver, value, node)
+            solver.element(value, node)
 
     return solver.node(("elements", value), generate)
+
+
+def is_generator(value: Value) -> bool:
+    """Whether a value is the iterator of a generator function or expression."""
+    if isinstance(value, Container):
+        origin = value.origin
+        return isinstance(origin, ex.Comprehension) and origin.kind == "generator"
+    return isinstance(value, Generated)
 
 
 def _yielded(solver: Solver, produced: ex.Yield, value: Generated, node: ConstraintNode) -> None:
@@ -71,7 +69,7 @@ def _yielded(solver: Solver, produced: ex.Yield, value: Generated, node: Constra
         return
     source = solver.evaluate(produced.value, value.frame)
     if produced.delegates:
-        solver.watch(source, lambda inner: element(solver, inner, node))
+        solver.watch(source, lambda inner: solver.element(inner, node))
     else:
         solver.connect(source, node)
 
@@ -94,7 +92,7 @@ def _object_element(solver: Solver, value: AllocationSite | Instance, node: Cons
     begin = solver.classes.method(cls, "__iter__")
     follow = solver.classes.method(cls, "__next__")
     if begin is not None and begin.yields:
-        element(solver, Generated(begin, attributes.entered(solver, value, begin)), node)
+        solver.element(Generated(begin, attributes.entered(solver, value, begin)), node)
     elif begin is not None:
         for result in begin.returns:
             source = solver.evaluate(result, attributes.entered(solver, value, begin))
@@ -110,42 +108,53 @@ def _iterator(solver: Solver, inner: Value, outer: Value, node: ConstraintNode) 
     """What `__iter__` returned; itself means that `__next__` is asked."""
     cls = attributes.project_class(inner)
     if cls is None or cls is not attributes.project_class(outer):
-        element(solver, inner, node)
+        solver.element(inner, node)
 
 
-def item(
-    solver: Solver, value: Value, key: Key, node: ConstraintNode, *, optional: bool = False
+def _same_item(
+    solver: Solver, value: Value, key: Key, node: ConstraintNode, *, optional: bool
 ) -> None:
-    """What `value[key]` (or unpacking) gives flows into `node`.
-
-    `optional`: a key that is not there gives nothing, rather than Unknown.
-    """
-    match value:
-        case Batch():
-            solver.add(node, value)
-        case Container() | VarArgs():
-            solver.connect(contents(solver, value, key, optional=optional), node)
-        case Row():
-            cells = solver.node(
-                ("cell", value, key), lambda made: _cell(solver, value.of, key, made)
-            )
-            solver.connect(cells, node)
-        case Namespace():
-            if isinstance(key, str):
-                attributes.read(solver, value, key, node)
-            else:
-                solver.add(node, UNKNOWN)
-        case External():
-            solver.add(node, value)
-        case Zipped() | Generated():
-            element(solver, value, node)
-        case AllocationSite() | Instance():
-            _object_item(solver, value, node)
-        case _:
-            solver.add(node, UNKNOWN)
+    """A part of a batch is a batch, and what a library has is the library's."""
+    solver.add(node, value)
 
 
-def _object_item(solver: Solver, value: AllocationSite | Instance, node: ConstraintNode) -> None:
+def _content(
+    solver: Solver, value: Container | VarArgs, key: Key, node: ConstraintNode, *, optional: bool
+) -> None:
+    solver.connect(contents(solver, value, key, optional=optional), node)
+
+
+def _row_item(
+    solver: Solver, value: Row, key: Key, node: ConstraintNode, *, optional: bool
+) -> None:
+    cells = solver.node(("cell", value, key), lambda made: _cell(solver, value.of, key, made))
+    solver.connect(cells, node)
+
+
+def _option(
+    solver: Solver, value: Namespace, key: Key, node: ConstraintNode, *, optional: bool
+) -> None:
+    """An option by its name: `vars(args)["name"]`."""
+    if isinstance(key, str):
+        solver.attribute(value, key, node)
+    else:
+        solver.add(node, UNKNOWN)
+
+
+def _any_element(
+    solver: Solver, value: Value, key: Key, node: ConstraintNode, *, optional: bool
+) -> None:
+    solver.element(value, node)
+
+
+def _object_item(
+    solver: Solver,
+    value: AllocationSite | Instance,
+    key: Key,
+    node: ConstraintNode,
+    *,
+    optional: bool,
+) -> None:
     cls = attributes.project_class(value)
     if _is_split(value):
         solver.add(node, value)
@@ -171,7 +180,7 @@ def _cell(solver: Solver, rows: Zipped, key: Key, node: ConstraintNode) -> None:
         assert isinstance(call.function, ex.Attribute)
         source = solver.evaluate(call.function.value, frame)
         if key in (1, None):
-            solver.watch(source, lambda value: item(solver, value, None, node))
+            solver.watch(source, lambda value: solver.item(value, None, node))
         if key in (0, None):
             solver.add(node, UNKNOWN)
         return
@@ -185,178 +194,62 @@ def _cell(solver: Solver, rows: Zipped, key: Key, node: ConstraintNode) -> None:
         argument = call.arguments[position]
         if key in (position, None) or argument.star:
             source = solver.evaluate(argument.value, frame)
-            solver.watch(source, lambda value: element(solver, value, node))
+            solver.watch(source, lambda value: solver.element(value, node))
 
 
-def contents(
-    solver: Solver, value: Container | VarArgs, key: Key, *, optional: bool = False
-) -> ConstraintNode:
-    """The node of one item of a container, or of all of them."""
-
-    def generate(node: ConstraintNode) -> None:
-        if isinstance(value, VarArgs):
-            _rest(solver, value, key, node)
-        else:
-            known = _displayed(solver, value, key, node)
-            known |= _mutated(solver, value, key, node)
-            if not known and not optional:
-                solver.add(node, UNKNOWN)
-
-    return solver.node(("contents", value, key, optional), generate)
+def _same_element(solver: Solver, value: Batch, node: ConstraintNode) -> None:
+    solver.add(node, value)
 
 
-def _displayed(solver: Solver, value: Container, key: Key, node: ConstraintNode) -> bool:
-    """Items that the display, comprehension or `dict(…)` call itself gives."""
-    origin, frame = value.origin, value.frame
-    known = False
-    if isinstance(origin, ex.Sequence):
-        known = _sequence(solver, origin, value, key, node)
-    elif isinstance(origin, ex.Mapping):
-        for name, part in origin.items:
-            if name is None:
-                source = solver.evaluate(part, frame)
-                solver.watch(source, lambda v: item(solver, v, key, node, optional=True))
-                known = True
-            elif key is None or not isinstance(name, ex.Constant) or name.value == key:
-                solver.connect(solver.evaluate(part, frame), node)
-                known = True
-    elif isinstance(origin, ex.Comprehension):
-        solver.connect(solver.evaluate(origin.element, frame), node)
-        known = True
-    else:
-        known = _called(solver, value, origin, key, node)
-    return known
+def _batch_of(solver: Solver, value: WrappedLoader, node: ConstraintNode) -> None:
+    solver.add(node, Batch(value.loader, moved=bool(value.by)))
 
 
-def _sequence(
-    solver: Solver, origin: ex.Sequence, value: Container, key: Key, node: ConstraintNode
-) -> bool:
-    starred = any(isinstance(part, ex.Starred) for part in origin.items)
-    if isinstance(key, int) and not starred and -len(origin.items) <= key < len(origin.items):
-        solver.connect(solver.evaluate(origin.items[key], value.frame), node)
-        return True
-    if isinstance(key, str):
-        return False
-    for part in origin.items:
-        source = solver.evaluate(part, value.frame)
-        if isinstance(part, ex.Starred):
-            solver.watch(source, lambda v: element(solver, v, node))
-        else:
-            solver.connect(source, node)
-    return bool(origin.items)
+def _any_content(solver: Solver, value: Container | VarArgs, node: ConstraintNode) -> None:
+    solver.connect(contents(solver, value, None), node)
 
 
-def _called(
-    solver: Solver, value: Container, origin: ex.Call, key: Key, node: ConstraintNode
-) -> bool:
-    """`dict(a=1, **b)`, `SimpleNamespace(…)`, and what a framework's `prepare(a, b)` returns."""
-    known = False
-    if isinstance(key, int):
-        return _prepared(solver, value, origin, key, node)
-    for argument in origin.arguments:
-        source = solver.evaluate(argument.value, value.frame)
-        if argument.keyword is not None and key in (argument.keyword, None):
-            solver.connect(source, node)
-            known = True
-        elif argument.keyword is None:
-            solver.watch(source, lambda v: item(solver, v, key, node, optional=True))
-            known = True
-    return known
+def _row_of(solver: Solver, value: Zipped, node: ConstraintNode) -> None:
+    solver.add(node, Row(value))
 
 
-def _prepared(
-    solver: Solver, value: Container, origin: ex.Call, key: int, node: ConstraintNode
-) -> bool:
-    """One of the values that a framework's `prepare(a, b)` returns."""
-    known = -len(origin.arguments) <= key < len(origin.arguments)
-    if not known or not isinstance(origin.function, ex.Attribute):
-        return False
-    given = solver.evaluate(origin.arguments[key].value, value.frame)
-    owner = solver.evaluate(origin.function.value, value.frame)
-
-    def watch(receiver: Value) -> None:
-        path = ""
-        if isinstance(receiver, AllocationSite) and isinstance(receiver.origin, External):
-            path = receiver.origin.path
-        framework = frameworks.wrapper(path, origin.name or "")
-        by = "" if framework is None else framework.name
-        solver.watch(given, lambda v: solver.add(node, members.wrapped(solver, v, by)))
-
-    solver.watch(owner, watch)
-    return True
+def _produced(solver: Solver, value: Value, node: ConstraintNode) -> None:
+    solver.connect(elements(solver, value), node)
 
 
-def _mutated(solver: Solver, value: Container, key: Key, node: ConstraintNode) -> bool:
-    """Items added later by code of the same module."""
-    facts = solver.project.load(value.frame.scope.module.path)
-    if facts is None:
-        return False
-    known = False
-    writes = [(s.target.value, s.value, s.scope) for s in facts.stores_at(key)]
-    for name in ("append", "add", "insert", "setdefault"):
-        for call in facts.calls.get(name, ()):
-            if isinstance(call.function, ex.Attribute) and call.arguments:
-                if name == "setdefault" and not _names_key(call, key):
-                    continue
-                writes.append((call.function.value, call.arguments[-1].value, call.scope))
-    for target, written, scope in writes:
-        base = solver.evaluate(target, solver.root(scope))
-        stored = solver.evaluate(written, solver.root(scope))
-        solver.watch(base, lambda v, stored=stored: _connect_same(solver, v, value, stored, node))  # type: ignore[misc]
-        known |= value in base.values
-    return known or _updated(solver, value, key, node)
-
-
-def _names_key(call: ex.Call, key: Key) -> bool:
-    first = call.arguments[0].value
-    return key is None or (isinstance(first, ex.Constant) and first.value == key)
-
-
-def _connect_same(
-    solver: Solver, found: Value, value: Container, stored: ConstraintNode, node: ConstraintNode
+def _named_content(
+    solver: Solver, value: Container | VarArgs, name: str, node: ConstraintNode
 ) -> None:
-    if isinstance(found, Container) and found.origin is value.origin:
-        solver.connect(stored, node)
+    """`namespace.name`, `config.name`: containers whose items are attributes too."""
+    solver.item(value, name, node)
 
 
-def _updated(solver: Solver, value: Container, key: Key, node: ConstraintNode) -> bool:
-    """`d.update(other)`, `d.update(k=v)`, `l.extend(other)`."""
-    facts = solver.project.load(value.frame.scope.module.path)
-    assert facts is not None
-    for name in ("update", "extend"):
-        for call in facts.calls.get(name, ()):
-            if not isinstance(call.function, ex.Attribute):
-                continue
-            frame = solver.root(call.scope)
-            added = Container(call, frame)
-            base = solver.evaluate(call.function.value, frame)
+ITEMS: dict[type, ItemTransfer] = {
+    Batch: _same_item,
+    External: _same_item,
+    Container: _content,
+    VarArgs: _content,
+    Row: _row_item,
+    Namespace: _option,
+    Zipped: _any_element,
+    Generated: _any_element,
+    AllocationSite: _object_item,
+    Instance: _object_item,
+}
+"""What an item of each kind of value is."""
 
-            def watch(found: Value, added: Container = added, name: str = name) -> None:
-                if isinstance(found, Container) and found.origin is value.origin:
-                    wanted = None if name == "extend" else key
-                    solver.connect(contents(solver, added, wanted, optional=True), node)
+ELEMENTS: dict[type, ElementTransfer] = {
+    Batch: _same_element,
+    WrappedLoader: _batch_of,
+    Container: _any_content,
+    VarArgs: _any_content,
+    Zipped: _row_of,
+    Row: _produced,
+    Generated: _produced,
+    AllocationSite: _produced,
+    Instance: _produced,
+}
+"""What iterating over each kind of value gives."""
 
-            solver.watch(base, watch)
-    return False
-
-
-def _rest(solver: Solver, value: VarArgs, key: Key, node: ConstraintNode) -> None:
-    """Items of `*args` or `**kwargs`: what the call gives to no other parameter."""
-    frame = value.frame
-    passed = frame.passed
-    if passed is None:
-        solver.add(node, UNKNOWN)
-        return
-    names = {spec.name for spec in frame.scope.parameters}
-    if isinstance(key, str):
-        if key not in names:
-            arguments.give(solver, passed, None, key, node)
-        return
-    shift = 1 if frame.receiver is not None else 0
-    plain = [s for s in frame.scope.parameters if s.kind in ("positional", "either")]
-    for index, (argument, caller) in enumerate(passed.arguments):
-        wanted = key is None or index == key + len(plain) - shift
-        if (argument.keyword is None and index >= len(plain) - shift and wanted) or (
-            key is None and argument.keyword is not None and argument.keyword not in names
-        ):
-            solver.connect(solver.evaluate(argument.value, caller), node)
+ATTRIBUTES: dict[type, AttributeTransfer] = {Container: _named_content, VarArgs: _named_content}
+"""What an attribute of each kind of container is."""

@@ -1,20 +1,25 @@
-"""What a function writes to a dict that one of its names holds."""
+"""What a function writes to a dict that one of its names holds, in order.
+
+Question: which statements of a scope may change what a name's dict holds under a key? Followed:
+items that are set or deleted, `update`, `setdefault`, `pop`, and functions of the project that are
+given the dict and write to it, one call deep. Given up on: other names for the dict, and what
+functions do that are called without it. Linear in the scope; callees are asked of the solver.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Evaluate, Scope, Statement, Store
-from dlint.semantics.calls.call_contexts import CallContext
+from dlint.ir.module import Evaluate, Scope, Statement
+from dlint.semantics.calls.binding import bind, signature_of
+from dlint.semantics.calls.call_contexts import CallArguments, CallContext
+from dlint.semantics.values.mutations import Mutation, mutation_of_call, mutation_of_store
+from dlint.semantics.values.solver import Solver
 from dlint.semantics.values.values import FunctionObject, Method
-
-if TYPE_CHECKING:
-    from dlint.semantics.values.solver import Solver
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,24 +45,25 @@ def writes(solver: Solver, frame: CallContext, name: str, key: str) -> list[Writ
 
 def _writes(solver: Solver, frame: CallContext, name: str, key: str) -> Iterator[Write]:
     for store in frame.scope.stores:
-        target = store.target
-        if isinstance(target, ex.Subscript) and _is_name(target.value, name):
-            yield from _stored(store, target.index, key)
+        stored = mutation_of_store(store)
+        if stored is not None and _is_name(stored.target, name) and stored.may_concern(key):
+            end, is_possible = store.statement.span[1], not stored.has_known_key
+            value = None if is_possible else store.value
+            yield Write(store.statement, end, value, is_possible=is_possible)
     for statement, taken in _deletions(frame.scope):
         if _is_name(taken.value, name) and _may_be(taken.index, key):
             known = isinstance(taken.index, ex.Constant)
             yield Write(statement, statement.span[1], is_possible=not known)
     for call in frame.scope.calls:
-        callee = call.function
-        if not isinstance(callee, ex.Attribute) or not _is_name(callee.value, name):
+        mutation = mutation_of_call(call)
+        if mutation is None or not _is_name(mutation.target, name):
             if _hands_over(solver, frame, call, name, key):
                 yield Write(call.statement, call.span[1], is_possible=True)
-        elif callee.name == "update":
+        elif mutation.kind == "merge":
             yield Write(call.statement, call.span[1], call)
-        elif callee.name in ("setdefault", "pop") and first_constant(call) == key:
-            weak = callee.name == "setdefault"
-            value = call.arguments[1].value if weak and len(call.arguments) > 1 else None
-            yield Write(call.statement, call.span[1], value, weak)
+        elif mutation.kind in ("default", "remove") and mutation.known_key == key:
+            is_weak = mutation.kind == "default"
+            yield Write(call.statement, call.span[1], mutation.value, is_weak)
 
 
 @lru_cache(maxsize=512)
@@ -72,44 +78,39 @@ def _deletions(scope: Scope) -> tuple[tuple[Statement, ex.Subscript], ...]:
     )
 
 
-def _stored(store: Store, index: ex.Expression, key: str) -> Iterator[Write]:
-    if not isinstance(index, ex.Constant):
-        yield Write(store.statement, store.statement.span[1], is_possible=True)
-    elif index.value == key:
-        yield Write(store.statement, store.statement.span[1], store.value)
-
-
 def _hands_over(solver: Solver, frame: CallContext, call: ex.Call, name: str, key: str) -> bool:
     """Whether a function of the project is given the dict and may write `key` to it."""
-    given = [
-        (index, argument.keyword)
-        for index, argument in enumerate(call.arguments)
-        if not argument.star and _is_name(argument.value, name)
-    ]
+    given = [a for a in call.arguments if not a.star and _is_name(a.value, name)]
     if not given:
         return False
+    passed = CallArguments.of(call.arguments, frame)
     for value in solver.values(call.function, frame):
         if isinstance(value, FunctionObject | Method):
-            shift = 1 if isinstance(value, Method) else 0
-            for index, keyword in given:
-                if _is_written(value.scope, index + shift, keyword, key):
-                    return True
+            has_receiver = isinstance(value, Method)
+            bound = bind(passed, signature_of(value.scope, has_receiver=has_receiver))
+            if any(_is_written(value.scope, bound.parameter_of(a), key) for a in given):
+                return True
     return False
 
 
-def _is_written(scope: Scope, position: int, keyword: str | None, key: str) -> bool:
-    names = [parameter.name for parameter in scope.parameters]
-    name = keyword or (names[position] if position < len(names) else "")
-    stores = (s.target for s in scope.stores if isinstance(s.target, ex.Subscript))
-    if any(_is_name(t.value, name) and _may_be(t.index, key) for t in stores):
-        return True
+def _is_written(scope: Scope, name: str | None, key: str) -> bool:
+    """Whether a function may write a key to the dict in one of its parameters."""
+    if name is None:
+        return False
+    stored = map(mutation_of_store, scope.stores)
+    called = map(mutation_of_call, scope.calls)
     return any(
-        isinstance(call.function, ex.Attribute)
-        and call.function.name in ("update", "setdefault", "pop")
-        and _is_name(call.function.value, name)
-        and (call.function.name == "update" or first_constant(call) == key)
-        for call in scope.calls
+        mutation is not None and _is_name(mutation.target, name) and _may_write(mutation, key)
+        for mutation in (*stored, *called)
     )
+
+
+def _may_write(mutation: Mutation, key: str) -> bool:
+    if mutation.kind == "set":
+        return mutation.may_concern(key)
+    if mutation.kind in ("default", "remove"):
+        return mutation.known_key == key
+    return mutation.kind == "merge"
 
 
 def _may_be(index: ex.Expression, key: str) -> bool:

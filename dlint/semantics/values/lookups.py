@@ -1,19 +1,21 @@
-"""Questions that code asks of a dict: `d.get(key)`, `d.pop(key)`, `key in d`."""
+"""Questions that code asks of a dict: `d.get(key)`, `d.pop(key)`, `key in d`.
+
+Question: what does the lookup give, and when? Followed: dicts of which the contents are known
+(`mappings`), with the default that is given; `x in ("a", "b")` as equalities, of `_MOST_ITEMS` at
+most. Other receivers are left to the solver. Bounded by the evaluator's steps.
+"""
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING
 
 from dlint.ir import expressions as ex
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values import conditions
 from dlint.semantics.values.conditional_value import ABSENT, ConditionalValue, ConditionalValues
+from dlint.semantics.values.dict_layers import is_mapping
 from dlint.semantics.values.dict_writes import first_constant
+from dlint.semantics.values.evaluator import Evaluator
 from dlint.semantics.values.mappings import item, overlaid
 from dlint.semantics.values.values import NONE, UNKNOWN, Container, Literal, VarArgs
-
-if TYPE_CHECKING:
-    from dlint.semantics.values.evaluator import Evaluator
 
 _MOST_ITEMS = 8
 
@@ -48,7 +50,7 @@ def membership(
     if not isinstance(key, str):
         return None
     values = evaluator.solver.values(test.right, frame)
-    if not values or not all(isinstance(v, Container | VarArgs) and _is_dict(v) for v in values):
+    if not values or not all(isinstance(v, Container | VarArgs) and is_mapping(v) for v in values):
         return None
     found: ConditionalValues = []
     for a in item(evaluator, test.right, frame, key, depth):
@@ -72,10 +74,3 @@ def _equalities(test: ex.Comparison) -> ex.Expression | None:
     for other in others:
         found = ex.Boolean(test.span, "or", found, other)
     return found if test.operator == "in" else ex.Unary(test.span, "not", found)
-
-
-def _is_dict(value: Container | VarArgs) -> bool:
-    if isinstance(value, Container):
-        return isinstance(value.origin, ex.Mapping | ex.Call)
-    specs = value.frame.scope.parameters
-    return any(spec.name == value.name and spec.kind == "starstar" for spec in specs)

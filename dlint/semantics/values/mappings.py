@@ -1,15 +1,24 @@
-"""Alternatives of dict items and of arguments, also through `**kwargs` and later updates."""
+"""What dicts hold under a key, each value with the conditions under which it does; and arguments.
+
+Question: what does `d[key]`, or the parameter `key` of a call, hold, and when? Followed: the layers
+of dicts, `**kwargs`, parameters over the calls of their function, both sides of a choice, `a | b`,
+and writes between the definition of a name and its use, each under the tests around it. Given up on
+(Unknown): computed keys, dicts that somebody else may write to. `_DEPTH` deep, and bounded by the
+evaluator's steps.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from dlint.frontends.settings_files import Group
 from dlint.ir import expressions as ex
 from dlint.ir import walk
+from dlint.semantics.calls.binding import BoundArgument, argument_for, bound_to
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
-from dlint.semantics.libraries import argparsing
+from dlint.semantics.libraries.config_files import ConfigFiles
+from dlint.semantics.names.global_names import enclosing_frame
 from dlint.semantics.values import conditions
 from dlint.semantics.values.conditional_value import (
     ABSENT,
@@ -18,11 +27,12 @@ from dlint.semantics.values.conditional_value import (
     merged,
 )
 from dlint.semantics.values.conditions import ALWAYS, Condition, Conditions
+from dlint.semantics.values.dict_layers import Layer, Spread, is_taken, layers_of, layers_of_call
 from dlint.semantics.values.dict_writes import Write, writes
-from dlint.semantics.values.values import UNKNOWN, Container, Namespace, Value, VarArgs
+from dlint.semantics.values.evaluator import Evaluator, Holding
+from dlint.semantics.values.values import UNKNOWN, Container, VarArgs
 
-if TYPE_CHECKING:
-    from dlint.semantics.values.evaluator import Evaluator
+_DEPTH = 24
 
 Outcomes = list[tuple[bool, Conditions]]
 
@@ -31,29 +41,26 @@ def argument(
     evaluator: Evaluator, passed: CallArguments, position: int | None, name: str, depth: int = 0
 ) -> ConditionalValues:
     """What a call gives to a parameter; `ABSENT` where it may give nothing."""
-    given = passed.keyword(name)
-    if given is not None:
-        return evaluator.of(given[0].value, given[1], depth)
-    if position is not None:
-        index = 0
-        for one, frame in passed.arguments:
-            if one.star == "*":
-                return _starred(evaluator, one, frame, position - index)
-            if one.keyword is None and not one.star:
-                if index == position:
-                    return evaluator.of(one.value, frame, depth)
-                index += 1
+    return taken(evaluator, argument_for(passed, position, name), depth)
+
+
+def taken(evaluator: Evaluator, bound: BoundArgument, depth: int) -> ConditionalValues:
+    """What a parameter takes; `ABSENT` where it may be given nothing."""
+    if bound.expression is not None:
+        return evaluator.of(*bound.expression, depth)
     found: ConditionalValues = [ConditionalValue(ABSENT)]
-    for one, frame in passed.unpacked("**"):
-        found = overlaid(item(evaluator, one.value, frame, name, depth), found)
+    for one in bound.unpacked:
+        if isinstance(one.key, int):
+            return _starred(evaluator, one.source, one.context, one.key)
+        found = overlaid(item(evaluator, one.source, one.context, one.key, depth), found)
     return found
 
 
 def _starred(
-    evaluator: Evaluator, given: ex.Argument, frame: CallContext, position: int
+    evaluator: Evaluator, given: ex.Expression, frame: CallContext, position: int
 ) -> ConditionalValues:
     """An argument inside `*x`: known where x is a list of known length."""
-    values = evaluator.solver.values(given.value, frame)
+    values = evaluator.solver.values(given, frame)
     if len(values) == 1:
         value = next(iter(values))
         if isinstance(value, Container) and isinstance(value.origin, ex.Sequence):
@@ -84,17 +91,17 @@ def item(
     evaluator: Evaluator, mapping: ex.Expression, frame: CallContext, key: str, depth: int
 ) -> ConditionalValues:
     """What a dict holds under `key`; `ABSENT` where it may hold nothing there."""
-    if depth > 24:
+    if depth > _DEPTH:
         return [ConditionalValue(UNKNOWN)]
     match mapping:
         case ex.Reference() if mapping.definition is not None:
             found = _defined(evaluator, mapping.definition, frame, key, depth)
             return _mutated(evaluator, mapping, frame, key, found, depth)
         case ex.Mapping():
-            return _literal(evaluator, mapping, frame, key, depth)
+            return _display(evaluator, mapping, frame, key, depth)
         case ex.Conditional():
             return [
-                replace(a, path_condition=a.path_condition | path_condition)
+                a.under(path_condition)
                 for truth, path_condition in evaluator.outcomes(mapping.test, frame, depth)
                 for a in item(
                     evaluator, mapping.then if truth else mapping.otherwise, frame, key, depth + 1
@@ -110,8 +117,8 @@ def item(
         case ex.Parameter():
             return _parameter(evaluator, mapping, frame, key, depth)
         case ex.Call() if _makes_dict(evaluator, mapping, frame):
-            passed = CallArguments(tuple((one, frame) for one in mapping.arguments))
-            return _keywords(evaluator, passed, key, depth)
+            layers = layers_of_call(CallArguments.of(mapping.arguments, frame))
+            return _layered(evaluator, layers, key, depth)
     return _flowing(evaluator, mapping, frame, key, depth)
 
 
@@ -122,7 +129,7 @@ def _defined(
     if isinstance(value, ex.Conditional):
         # both sides are definitions of the same name: what is written to it is added once, outside
         return [
-            replace(a, path_condition=a.path_condition | path_condition)
+            a.under(path_condition)
             for truth, path_condition in evaluator.outcomes(value.test, frame, depth)
             for a in _side(evaluator, value.then if truth else value.otherwise, frame, key, depth)
             if conditions.compatible(a.path_condition, path_condition)
@@ -145,35 +152,30 @@ def _makes_dict(evaluator: Evaluator, call: ex.Call, frame: CallContext) -> bool
     )
 
 
-def _literal(
+def _display(
     evaluator: Evaluator, mapping: ex.Mapping, frame: CallContext, key: str, depth: int
 ) -> ConditionalValues:
-    """A dict display; later items win."""
+    """A dict display."""
     if isinstance(mapping, Group):
-        return evaluator.solver.config_files.item(evaluator, mapping, key, depth)
-    found: ConditionalValues = [ConditionalValue(ABSENT)]
-    for name, value in mapping.items:
-        if name is None:
-            found = overlaid(item(evaluator, value, frame, key, depth + 1), found)
-        elif isinstance(name, ex.Constant):
-            if name.value == key:
-                found = evaluator.of(value, frame, depth)
-        else:
-            found = [*found, ConditionalValue(UNKNOWN)]
-    return found
+        return evaluator.solver[ConfigFiles].item(evaluator, mapping, key, depth)
+    return _layered(evaluator, layers_of(Container(mapping, frame)) or [], key, depth)
 
 
-def _keywords(
-    evaluator: Evaluator, passed: CallArguments, key: str, depth: int
+def _layered(
+    evaluator: Evaluator,
+    layers: Iterable[Layer],
+    key: str,
+    depth: int,
 ) -> ConditionalValues:
-    """`dict(other, a=1, **more)`, and what `**kwargs` takes of a call."""
-    given = passed.keyword(key)
-    if given is not None:
-        return evaluator.of(given[0].value, given[1], depth)
+    """What the layers of a dict hold under a key; later ones win."""
     found: ConditionalValues = [ConditionalValue(ABSENT)]
-    for one, frame in passed.arguments:
-        if one.star == "**" or (one.keyword is None and not one.star):
-            found = overlaid(item(evaluator, one.value, frame, key, depth + 1), found)
+    for layer in layers:
+        if isinstance(layer, Spread):
+            found = overlaid(item(evaluator, layer.source, layer.context, key, depth + 1), found)
+        elif layer.is_computed:
+            found = [*found, ConditionalValue(UNKNOWN)]
+        elif layer.key == key:
+            found = evaluator.of(layer.value, layer.context, depth)
     return found
 
 
@@ -181,55 +183,37 @@ def _parameter(
     evaluator: Evaluator, parameter: ex.Parameter, frame: CallContext, key: str, depth: int
 ) -> ConditionalValues:
     scope = frame.scope
-    index = next((i for i, s in enumerate(scope.parameters) if s.name == parameter.name), None)
-    if index is None:
+    spec = next((s for s in scope.parameters if s.name == parameter.name), None)
+    if spec is None:
         return [ConditionalValue(UNKNOWN)]
-    spec = scope.parameters[index]
-    if index == 0 and scope.decorators:
-        settings = evaluator.solver.config_files.of_main(scope)
+    if spec is scope.parameters[0] and scope.decorators:
+        settings = evaluator.solver[ConfigFiles].of_main(scope)
         if settings is not None:
-            return _of_value(evaluator, settings, key, depth)
-    if frame.call is None:
-        found: ConditionalValues = []
-        for entered in evaluator.callers(scope):
-            condition = Condition(("call", scope), entered.call)
-            for a in _parameter(evaluator, parameter, entered, key, depth + 1):
-                found.append(replace(a, path_condition=a.path_condition | {condition}))
-        return found or [ConditionalValue(UNKNOWN)]
-    assert frame.passed is not None
+            return evaluator.held(settings, key, depth)
+    bound = bound_to(frame)
+    if bound is None:
+        return _over_calls(evaluator, parameter, frame, key, depth)
     if spec.kind == "starstar":
-        return _rest(evaluator, frame, key, depth)
-    shift = 1 if frame.receiver is not None else 0
-    position = None if spec.kind == "keyword" else index - shift
-    expression = argument_expression(frame.passed, position, spec.name)
-    if expression is not None:
-        return item(evaluator, expression[0].value, expression[1], key, depth + 1)
-    return (
-        [ConditionalValue(UNKNOWN)]
-        if spec.default is None
-        else item(
-            evaluator, spec.default, evaluator.solver.root(scope.parent or scope), key, depth + 1
-        )
-    )
+        return evaluator.held(VarArgs(frame, spec.name), key, depth)
+    given = bound[spec.name]
+    if given.expression is not None:
+        return item(evaluator, *given.expression, key, depth + 1)
+    if spec.default is None or not given.is_absent:
+        return [ConditionalValue(UNKNOWN)]
+    home = evaluator.solver.root(scope.parent or scope)
+    return item(evaluator, spec.default, home, key, depth + 1)
 
 
-def _rest(evaluator: Evaluator, frame: CallContext, key: str, depth: int) -> ConditionalValues:
-    assert frame.passed is not None
-    if key in {spec.name for spec in frame.scope.parameters}:
-        return [ConditionalValue(ABSENT)]
-    named = [pair for pair in frame.passed.arguments if pair[0].keyword or pair[0].star == "**"]
-    return _keywords(evaluator, CallArguments(tuple(named)), key, depth)
-
-
-def argument_expression(
-    passed: CallArguments, position: int | None, name: str
-) -> tuple[ex.Argument, CallContext] | None:
-    """What a call gives to a parameter, with the frame it stands in; None for no single one."""
-    given = passed.keyword(name)
-    if given is not None or position is None:
-        return given
-    positional = passed.positional()
-    return positional[position] if positional and position < len(positional) else None
+def _over_calls(
+    evaluator: Evaluator, parameter: ex.Parameter, frame: CallContext, key: str, depth: int
+) -> ConditionalValues:
+    """What every call of a function gives it."""
+    found: ConditionalValues = []
+    for entered in evaluator.callers(frame.scope):
+        condition = Condition(("call", frame.scope), entered.call)
+        for a in _parameter(evaluator, parameter, entered, key, depth + 1):
+            found.append(a.under({condition}))
+    return found or [ConditionalValue(UNKNOWN)]
 
 
 def _flowing(
@@ -237,11 +221,11 @@ def _flowing(
 ) -> ConditionalValues:
     """Dicts that come from elsewhere: attributes, results of functions, names of other scopes."""
     values = evaluator.solver.values(mapping, frame)
-    if evaluator.solver.config_files.is_one_of(values):
+    if evaluator.solver[ConfigFiles].is_one_of(values):
         return [ConditionalValue(UNKNOWN)]
     found: ConditionalValues = []
     for value in values:
-        for a in _of_value(evaluator, value, key, depth):
+        for a in evaluator.held(value, key, depth):
             path_condition = a.path_condition
             if len(values) > 1:
                 path_condition = path_condition | {Condition(("one of", mapping, frame), value)}
@@ -250,25 +234,26 @@ def _flowing(
     return _mutated(evaluator, mapping, frame, key, found, depth)
 
 
-def _of_value(evaluator: Evaluator, value: Value, key: str, depth: int) -> ConditionalValues:
-    if isinstance(value, Container) and isinstance(value.origin, ex.Call | ex.Mapping):
-        return _of_container(evaluator, value, value.origin, key, depth)
-    if isinstance(value, VarArgs) and value.frame.passed is not None:
-        return _rest(evaluator, value.frame, key, depth + 1)
-    if isinstance(value, Namespace):
-        return argparsing.read(evaluator, value, key, depth)
-    return [ConditionalValue(UNKNOWN)]
+def _of_rest(evaluator: Evaluator, value: VarArgs, key: str, depth: int) -> ConditionalValues:
+    """`**kwargs`: what the call gives to no parameter of its own."""
+    layers = [] if is_taken(value, key) else layers_of(value)
+    if layers is None:
+        return [ConditionalValue(UNKNOWN)]
+    return _layered(evaluator, layers, key, depth + 1)
 
 
 def _of_container(
-    evaluator: Evaluator, value: Container, origin: ex.Call | ex.Mapping, key: str, depth: int
+    evaluator: Evaluator, value: Container, key: str, depth: int
 ) -> ConditionalValues:
     """A dict that another function made, after what that function wrote to it."""
+    origin = value.origin
     if isinstance(origin, ex.Mapping):
-        found = _literal(evaluator, origin, value.frame, key, depth + 1)
+        found = _display(evaluator, origin, value.frame, key, depth + 1)
     else:
-        passed = CallArguments(tuple((one, value.frame) for one in origin.arguments))
-        found = _keywords(evaluator, passed, key, depth + 1)
+        layers = layers_of(value)
+        if layers is None:
+            return [ConditionalValue(UNKNOWN)]
+        found = _layered(evaluator, layers, key, depth + 1)
     for definition in value.frame.scope.definitions:
         if definition.value is origin:
             for write in writes(evaluator.solver, value.frame, definition.name, key):
@@ -291,14 +276,11 @@ def _mutated(
     """`found` after the writes to the variable that stand between its definition and this use."""
     if not isinstance(name, ex.Reference):
         return found
-    home = frame
-    while name.definition is None and home.closure is not None:
-        if any(True for _ in evaluator.solver.bindings(home.scope, name.name)):
-            break
-        home = home.closure
+    solver, is_free = evaluator.solver, name.definition is None
+    home = enclosing_frame(solver, name.name, frame) if is_free else frame
     first = name.definition.span[0] if name.definition is not None else 0
     last = name.span[0] if name.definition is not None else home.scope.span[1]
-    for write in writes(evaluator.solver, home, name.name, key):
+    for write in writes(solver, home, name.name, key):
         if not first <= write.statement.span[0] < last and not _is_meeting(name):
             continue
         if write.end > last:
@@ -329,8 +311,8 @@ def _written(
     elif (
         isinstance(value, ex.Call) and value.name == "update" and value.statement is write.statement
     ):
-        passed = CallArguments(tuple((one, frame) for one in value.arguments))
-        new = overlaid(_keywords(evaluator, passed, key, depth + 1), found)
+        layers = layers_of_call(CallArguments.of(value.arguments, frame))
+        new = overlaid(_layered(evaluator, layers, key, depth + 1), found)
     else:
         new = evaluator.of(value, frame, depth + 1)
     if write.weak:
@@ -339,13 +321,13 @@ def _written(
     if not ways:
         return new
     taken = [
-        replace(a, path_condition=a.path_condition | path_condition)
+        a.under(path_condition)
         for path_condition in _all_of(ways, [truth for _, truth in walk.tests(write.statement)])
         for a in new
         if conditions.compatible(a.path_condition, path_condition)
     ]
     kept = [
-        replace(a, path_condition=a.path_condition | path_condition)
+        a.under(path_condition)
         for outcomes, (_, truth) in zip(ways, walk.tests(write.statement), strict=True)
         for outcome, path_condition in outcomes
         for a in found
@@ -361,3 +343,7 @@ def _all_of(ways: list[Outcomes], truths: list[bool]) -> list[Conditions]:
         wanted = [path_condition for outcome, path_condition in outcomes if outcome is truth]
         found = [a | b for a in found for b in wanted if conditions.compatible(a, b)]
     return found
+
+
+HELD: dict[type, Holding] = {Container: _of_container, VarArgs: _of_rest}
+"""What dicts hold under a key."""

@@ -5,32 +5,35 @@ values flow, and watchers that add further edges as values arrive (a callee beco
 attribute's owner becomes known). Cycles need no care, since values only accumulate. Callees are
 evaluated in frames of their own, so two calls of one factory stay apart; what a parameter of a root
 frame holds is joined over the calls of the function in the project.
+
+What the expressions and values of a language and its libraries mean is not known here: it is handed
+in as `Semantics`, by kinds. What others want to know of the whole project (`solver[Callers]`) is a
+query, made once. Work is bounded by a budget of propagation steps.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar
 
 from dlint.ir import walk
 from dlint.ir.expressions import Definition, Expression
 from dlint.ir.module import Scope
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext, CallContexts
-from dlint.semantics.calls.callers import Callers
 from dlint.semantics.calls.classes import Classes
-from dlint.semantics.libraries.config_files import ConfigFiles
-from dlint.semantics.libraries.config_trees import ConfigTrees
-from dlint.semantics.libraries.shell_runs import ShellRuns
 from dlint.semantics.names.names import Names
 from dlint.semantics.project import Project
-from dlint.semantics.values import constraints
 from dlint.semantics.values.values import UNKNOWN, AllocationSite, Partial, Value
 
 BUDGET = 2_000_000
 """Propagation steps that one analysis may take: some ten seconds."""
 
+T = TypeVar("T")
 Watcher = Callable[[Value], None]
+Key = str | int | None
+"""A constant key or position of an item; None stands for any."""
 
 
 @dataclass(eq=False, slots=True)
@@ -42,6 +45,36 @@ class ConstraintNode:
     watchers: list[Watcher] = field(default_factory=list)
 
 
+Constraints = Callable[["Solver", Any, CallContext, ConstraintNode], None]
+"""Lets what an expression denotes flow into its node."""
+AttributeTransfer = Callable[["Solver", Any, str, ConstraintNode], None]
+"""Lets what `value.name` denotes flow into a node."""
+ElementTransfer = Callable[["Solver", Any, ConstraintNode], None]
+"""Lets what iterating over a value gives flow into a node."""
+
+
+class ItemTransfer(Protocol):
+    """Lets what `value[key]` gives flow into a node; if `optional`, nothing where no such key is
+    there, rather than Unknown."""
+
+    def __call__(
+        self, solver: Solver, value: Any, key: Key, node: ConstraintNode, *, optional: bool
+    ) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Semantics:
+    """What each kind of expression and of value means; of a kind that is missing nothing is known.
+
+    Every kind of expression has its constraints.
+    """
+
+    constraints: Mapping[type, Constraints]
+    attributes: Mapping[type, AttributeTransfer]
+    items: Mapping[type, ItemTransfer]
+    elements: Mapping[type, ElementTransfer]
+
+
 class Solver:
     """Values of expressions over one project.
 
@@ -49,24 +82,31 @@ class Solver:
     Unknown and `exhausted` is set.
     """
 
-    def __init__(self, project: Project, budget: int = BUDGET) -> None:
+    def __init__(self, project: Project, semantics: Semantics, budget: int = BUDGET) -> None:
         self.project = project
         self.frames = CallContexts()
         self.names = Names(project)
         self.classes = Classes(project, self.names)
-        self.callers = Callers(self)
-        self.config_trees = ConfigTrees(self)
-        self.config_files = ConfigFiles(self)
-        self.shell_runs = ShellRuns(self)
         self.passed: dict[AllocationSite | Partial, CallArguments] = {}
         self.exhausted = False
+        self._semantics = semantics
         self._budget = budget
+        self._answers: dict[object, Any] = {}
         self._nodes: dict[object, ConstraintNode] = {}
         self._bindings: dict[Scope, dict[str, list[Definition]]] = {}
+        self._closing: list[Callable[[], bool]] = []
         self._todo: deque[Callable[[], None]] = deque()
         self._work: deque[tuple[ConstraintNode, Value]] = deque()
 
     # -- questions
+
+    def __getitem__(self, query: Callable[[Solver], T]) -> T:
+        """The answer to a question about the whole project, found once: `solver[Callers]`."""
+        answer = self._answers.get(query)
+        if answer is None:
+            answer = self._answers[query] = query(self)
+        found: T = answer
+        return found
 
     def values(self, expression: Expression, frame: CallContext) -> frozenset[Value]:
         """Everything `expression` may denote; Unknown is among it where something is not known."""
@@ -80,10 +120,48 @@ class Solver:
         """Propagate until nothing changes."""
         while True:
             self._propagate()
-            if self.exhausted or not self.callers.close():
+            closed = [] if self.exhausted else [close() for close in self._closing]
+            if not any(closed):
                 return
 
-    # -- constraints, used by the generators
+    def when_settled(self, close: Callable[[], bool]) -> None:
+        """Call `close` whenever nothing flows any more; it says whether it made something flow."""
+        self._closing.append(close)
+
+    # -- what values mean
+
+    def attribute(self, value: Value, name: str, node: ConstraintNode) -> None:
+        """What `value.name` denotes flows into `node`."""
+        transfer = self._semantics.attributes.get(type(value))
+        if transfer is None:
+            self.add(node, UNKNOWN)
+        else:
+            transfer(self, value, name, node)
+
+    def member(self, value: Value, name: str) -> ConstraintNode:
+        """The node of `value.name`."""
+        return self.node(("member", value, name), lambda made: self.attribute(value, name, made))
+
+    def item(self, value: Value, key: Key, node: ConstraintNode, *, optional: bool = False) -> None:
+        """What `value[key]` (or unpacking) gives flows into `node`.
+
+        `optional`: a key that is not there gives nothing, rather than Unknown.
+        """
+        transfer = self._semantics.items.get(type(value))
+        if transfer is None:
+            self.add(node, UNKNOWN)
+        else:
+            transfer(self, value, key, node, optional=optional)
+
+    def element(self, value: Value, node: ConstraintNode) -> None:
+        """What iterating over `value` gives flows into `node`."""
+        transfer = self._semantics.elements.get(type(value))
+        if transfer is None:
+            self.add(node, UNKNOWN)
+        else:
+            transfer(self, value, node)
+
+    # -- constraints
 
     def evaluate(self, expression: Expression, frame: CallContext) -> ConstraintNode:
         """The node of an expression; its constraints are made on first demand."""
@@ -91,8 +169,8 @@ class Solver:
         node = self._nodes.get(key)
         if node is None:
             node = self._nodes[key] = ConstraintNode()
-            generate = constraints.of(expression)
-            self._todo.append(lambda: generate(self, expression, frame, node))
+            constrain = self._semantics.constraints[type(expression)]
+            self._todo.append(lambda: constrain(self, expression, frame, node))
         return node
 
     def node(self, key: object, generate: Callable[[ConstraintNode], None]) -> ConstraintNode:

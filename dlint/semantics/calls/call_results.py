@@ -1,0 +1,117 @@
+"""The results of calls: what a callee of each kind gives its caller.
+
+Question: what may a call denote? Followed: functions and methods of the project, each call in a
+frame of its own; constructors, partials, objects with `__call__`, and what `externals` and
+`members` know of libraries. A generator function gives an iterator. Anything else that is called is
+Unknown. Bounded by the solver's budget and by the depth at which frames are told apart.
+"""
+
+from __future__ import annotations
+
+from dlint.ir.expressions import Attribute, Call
+from dlint.ir.module import Scope
+from dlint.semantics.calls import attributes, calls, externals, members
+from dlint.semantics.calls.binding import through_partial
+from dlint.semantics.calls.call_contexts import CallArguments, CallContext, CallSite
+from dlint.semantics.values.solver import ConstraintNode, Solver
+from dlint.semantics.values.values import (
+    UNKNOWN,
+    AllocationSite,
+    ClassObject,
+    External,
+    FunctionObject,
+    Generated,
+    Instance,
+    Method,
+    Partial,
+    Value,
+)
+
+
+def call(solver: Solver, expression: Call, frame: CallContext, node: ConstraintNode) -> None:
+    """The result of a call flows into `node`, for each value that the callee may be."""
+    site = CallSite(expression, CallArguments.of(expression.arguments, frame), frame)
+    callee = expression.function
+
+    def apply_to(value: Value) -> None:
+        _apply(solver, value, site, node)
+
+    if not isinstance(callee, Attribute):
+        solver.watch(solver.evaluate(callee, frame), apply_to)
+        return
+
+    def member_of(value: Value) -> None:
+        if not members.call(solver, value, callee.name, site, node):
+            solver.watch(solver.member(value, callee.name), apply_to)
+
+    solver.watch(solver.evaluate(callee.value, frame), member_of)
+
+
+def _apply(solver: Solver, callee: Value, site: CallSite, node: ConstraintNode) -> None:
+    """What calling `callee` returns flows into `node`."""
+    match callee:
+        case FunctionObject() | Method():
+            _returned(solver, callee.scope, calls.enter(solver, callee, site), node)
+        case ClassObject():
+            _construct(solver, callee, site, node)
+        case External():
+            externals.call(solver, callee, site, node)
+        case Partial():
+            _partial(solver, callee, site, node)
+        case Instance() | AllocationSite():
+            _object(solver, callee, site, node)
+        case _:
+            solver.add(node, UNKNOWN)
+
+
+def _construct(solver: Solver, callee: ClassObject, site: CallSite, node: ConstraintNode) -> None:
+    """An object of a project class; loaders, samplers and what may wrap them are told apart."""
+    if not calls.is_told_apart(solver, callee):
+        solver.add(node, Instance(callee.cls, exact=True))
+        return
+    made = AllocationSite(site.call, site.context, callee)
+    solver.passed[made] = site.arguments
+    solver.add(node, made)
+
+
+def _returned(solver: Solver, scope: Scope, frame: CallContext, node: ConstraintNode) -> None:
+    """What an activation of `scope` gives its caller."""
+    if scope.yields:
+        solver.add(node, Generated(scope, frame))
+        return
+    for value in scope.returns:
+        solver.connect(solver.evaluate(value, frame), node)
+
+
+def _partial(
+    solver: Solver,
+    partial: Partial,
+    site: CallSite,
+    node: ConstraintNode,
+    around: frozenset[Partial] = frozenset(),
+) -> None:
+    """What the function behind a partial returns; one that is bound to itself adds nothing."""
+    bound = solver.passed[partial]
+    merged = site._replace(arguments=through_partial(bound, site.arguments.arguments))
+    around |= {partial}
+
+    def apply_to(value: Value) -> None:
+        if not isinstance(value, Partial):
+            _apply(solver, value, merged, node)
+        elif value not in around:
+            _partial(solver, value, merged, node, around)
+
+    function, frame = bound.arguments[0]
+    solver.watch(solver.evaluate(function.value, frame), apply_to)
+
+
+def _object(
+    solver: Solver, value: Instance | AllocationSite, site: CallSite, node: ConstraintNode
+) -> None:
+    """Calling an object; what a torch module computes is no batch any more."""
+    cls = attributes.project_class(value)
+    method = None if cls is None else solver.classes.method(cls, "__call__")
+    if method is None:
+        solver.add(node, UNKNOWN)
+    else:
+        _returned(solver, method, calls.enter(solver, Method(method, value), site), node)

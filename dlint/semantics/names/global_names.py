@@ -1,0 +1,62 @@
+"""Names that their own scope does not bind: those of functions around it, of the module, builtins.
+
+Questions: which scope binds a name that is read here, and what may a global name of a module
+denote, whoever binds it? Every binding that lasts is
+joined; of `import *` the project's own modules are followed, and of torch's names only those of
+classes. Bounded by the solver's budget.
+"""
+
+from __future__ import annotations
+
+from dlint.ir.module import ModuleIndex
+from dlint.semantics.calls.call_contexts import CallContext
+from dlint.semantics.names import names
+from dlint.semantics.values.solver import ConstraintNode, Solver
+from dlint.semantics.values.values import UNKNOWN, External
+
+
+def enclosing_frame(solver: Solver, name: str, frame: CallContext) -> CallContext:
+    """The frame of the scope that binds a name which `frame` reads: its own, that of a function
+    around it, or the module's."""
+    outer = None if name in frame.scope.globals else frame
+    while outer is not None and outer.scope.kind != "module":
+        is_passed_over = name in outer.scope.nonlocals or outer.scope.kind == "class"
+        if not is_passed_over and tuple(solver.bindings(outer.scope, name)):
+            return outer
+        outer = outer.closure
+    return solver.root(frame.scope.module.body)
+
+
+def global_name(solver: Solver, module: ModuleIndex, name: str) -> ConstraintNode:
+    """The node of a name of a module, over all its bindings there."""
+
+    def generate(node: ConstraintNode) -> None:
+        facts = solver.project.load(module.path)
+        found = facts.globals.get(name, ()) if facts is not None else ()
+        for definition in found:
+            value, frame = definition.value, solver.root(definition.scope)
+            solver.connect(solver.evaluate(value, frame), node)
+        if not found:
+            _taken_over(solver, module, name, node)
+
+    return solver.node((module, name), generate)
+
+
+def _taken_over(solver: Solver, module: ModuleIndex, name: str, node: ConstraintNode) -> None:
+    """A name that a module does not bind itself: `import *`, then builtins."""
+    facts = solver.project.load(module.path)
+    if facts is not None:
+        for target in solver.names.star_targets(facts):
+            if isinstance(target, External):
+                if target.path.startswith("torch") and name[:1].isupper():
+                    solver.add(node, External(f"{target.path}.{name}"))
+                    return
+            elif (source := solver.project.load(target)) is not None and name in source.globals:
+                solver.connect(global_name(solver, source.module, name), node)
+                return
+            elif source is not None and source.module.star_imports and source is not facts:
+                inner = global_name(solver, source.module, name)
+                solver.connect(inner, node)
+                return
+    known = name in names.BUILTINS
+    solver.add(node, External(f"builtins.{name}") if known else UNKNOWN)

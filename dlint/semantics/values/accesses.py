@@ -1,0 +1,145 @@
+"""Accesses by path: attributes, items and calls.
+
+Question: what does `x.name`, `x[key]` or `f(…)` hold, and when? Followed: argparse options,
+attributes of project classes by what is written to them, settings of files and of config trees,
+dataclass defaults, items of dicts, conversions, callables that return what they are given, and
+results of project functions. Else the solver's values count. Bounded by the evaluator's steps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from dlint.ir import expressions as ex
+from dlint.library_facts import passthrough
+from dlint.semantics.calls import attributes, calls, externals
+from dlint.semantics.calls.call_contexts import CallArguments, CallContext, CallSite
+from dlint.semantics.libraries import config_trees, declared
+from dlint.semantics.libraries.config_files import ConfigFiles
+from dlint.semantics.values import constant_folding, containers, fields, lookups, mappings
+from dlint.semantics.values.conditional_value import (
+    ABSENT,
+    Absent,
+    ConditionalValue,
+    ConditionalValues,
+)
+from dlint.semantics.values.conditions import Condition
+from dlint.semantics.values.evaluator import Evaluation, Evaluator
+from dlint.semantics.values.values import (
+    UNKNOWN,
+    External,
+    FunctionObject,
+    Method,
+    Namespace,
+    Value,
+)
+
+
+def attribute(
+    evaluator: Evaluator, expression: ex.Attribute, frame: CallContext, depth: int
+) -> ConditionalValues:
+    """argparse options by their defaults, instance attributes by what is written to them."""
+    bases = evaluator.solver.values(expression.value, frame)
+    parsed = [base for base in bases if isinstance(base, Namespace)]
+    if parsed and len(parsed) == len(bases):
+        return [a for base in parsed for a in evaluator.held(base, expression.name, depth)]
+    classes = {attributes.project_class(base) for base in bases}
+    if len(classes) == 1 and (cls := classes.pop()) is not None:
+        found = fields.written(evaluator, cls, expression.name, depth)
+        if found is not None:
+            return found
+    if evaluator.solver[ConfigFiles].reads(bases):
+        return _item(evaluator, expression.value, frame, expression.name, depth)
+    default = config_trees.read(evaluator, expression, bases, depth)
+    default = default or declared.read(evaluator, expression, frame.scope, bases, depth)
+    return default or evaluator.flowing(expression, frame)
+
+
+def subscript(
+    evaluator: Evaluator, expression: ex.Subscript, frame: CallContext, depth: int
+) -> ConditionalValues:
+    """An item of a dict of known contents."""
+    index = expression.index
+    if isinstance(index, ex.Constant) and isinstance(index.value, str):
+        return _item(evaluator, expression.value, frame, index.value, depth)
+    return evaluator.flowing(expression, frame)
+
+
+def _item(
+    evaluator: Evaluator, mapping: ex.Expression, frame: CallContext, key: str, depth: int
+) -> ConditionalValues:
+    found = mappings.item(evaluator, mapping, frame, key, depth)
+    return [replace(a, value=UNKNOWN) if a.value == ABSENT else a for a in found]
+
+
+def call(
+    evaluator: Evaluator, expression: ex.Call, frame: CallContext, depth: int
+) -> ConditionalValues:
+    """Conversions, dict lookups, and the results of project functions."""
+    if expression.name in ("get", "pop", "setdefault") and expression.arguments:
+        found = lookups.lookup(evaluator, expression, frame, depth)
+        if found is not None:
+            return found
+    callees = evaluator.solver.values(expression.function, frame)
+    if len(callees) == 1:
+        callee = next(iter(callees))
+        if isinstance(callee, External) and callee.path in constant_folding.CONVERSIONS:
+            return _converted(evaluator, callee.path, expression, frame, depth)
+        if isinstance(callee, External) and passthrough.first_argument(callee.path):
+            return _handed_on(evaluator, callee.path, expression, frame, depth)
+        if isinstance(callee, FunctionObject | Method) and not callee.scope.yields:
+            return _returned(evaluator, callee, expression, frame, depth)
+    return evaluator.flowing(expression, frame)
+
+
+def _handed_on(
+    evaluator: Evaluator, path: str, expression: ex.Call, frame: CallContext, depth: int
+) -> ConditionalValues:
+    """What is given first; but of an iterator that is gone through, the list that is made."""
+    given = externals.handed_on(path, CallArguments.of(expression.arguments, frame))
+    if not given:
+        return [ConditionalValue(UNKNOWN)]
+    found = evaluator.of(given[0][0].value, frame, depth)
+    if path in passthrough.COLLECTING and any(map(containers.is_generator, _values(found))):
+        return evaluator.flowing(expression, frame)
+    return found
+
+
+def _values(found: ConditionalValues) -> list[Value]:
+    return [a.value for a in found if not isinstance(a.value, Absent)]
+
+
+def _converted(
+    evaluator: Evaluator, path: str, expression: ex.Call, frame: CallContext, depth: int
+) -> ConditionalValues:
+    if len(expression.arguments) != 1 or expression.arguments[0].star:
+        return evaluator.flowing(expression, frame)
+    found = evaluator.of(expression.arguments[0].value, frame, depth)
+    return [replace(a, value=constant_folding.convert(path, a.value)) for a in found]
+
+
+def _returned(
+    evaluator: Evaluator,
+    callee: FunctionObject | Method,
+    expression: ex.Call,
+    frame: CallContext,
+    depth: int,
+) -> ConditionalValues:
+    site = CallSite(expression, CallArguments.of(expression.arguments, frame), frame)
+    entered = calls.enter(evaluator.solver, callee, site)
+    found: ConditionalValues = []
+    for index, value in enumerate(callee.scope.returns):
+        alternatives = evaluator.of(value, entered, depth)
+        if len(callee.scope.returns) > 1:
+            condition = Condition(("return", entered), index)
+            alternatives = [a.under({condition}) for a in alternatives]
+        found += alternatives
+    return found or [ConditionalValue(UNKNOWN)]
+
+
+EXPRESSIONS: dict[type, Evaluation] = {
+    ex.Attribute: attribute,
+    ex.Subscript: subscript,
+    ex.Call: call,
+}
+"""How accesses are evaluated."""

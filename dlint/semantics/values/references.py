@@ -1,0 +1,132 @@
+"""References by path: names, imports and parameters, by the definitions and calls they stand for.
+
+Question: what does a name hold, and when? Followed: one definition, those of an outer scope or of
+another module, the argument of this call or of each call of the function; a default is assumed, for
+a caller may pass another value. Given up on: `*args` and `**kwargs` as a whole. Bounded by the
+evaluator's steps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from dlint.ir import expressions as ex
+from dlint.ir.module import ParameterSpec, Scope
+from dlint.semantics.calls import calls
+from dlint.semantics.calls.binding import bound_to
+from dlint.semantics.calls.call_contexts import CallContext
+from dlint.semantics.names.global_names import enclosing_frame
+from dlint.semantics.values import mappings
+from dlint.semantics.values.conditional_value import ABSENT, ConditionalValue, ConditionalValues
+from dlint.semantics.values.conditions import Condition
+from dlint.semantics.values.evaluator import Evaluation, Evaluator
+from dlint.semantics.values.values import UNKNOWN
+
+
+def reference(
+    evaluator: Evaluator, expression: ex.Reference, frame: CallContext, depth: int
+) -> ConditionalValues:
+    """A name: its definition, or those of an outer scope."""
+    if expression.definition is not None:
+        return evaluator.of(expression.definition.value, frame, depth)
+    home = enclosing_frame(evaluator.solver, expression.name, frame)
+    found = tuple(evaluator.solver.bindings(home.scope, expression.name))
+    if found and (home is not frame or home.scope.kind == "module"):
+        return _any(evaluator, found, home, depth)
+    return evaluator.flowing(expression, frame)
+
+
+def _any(
+    evaluator: Evaluator, found: tuple[ex.Definition, ...], frame: CallContext, depth: int
+) -> ConditionalValues:
+    final = frame.scope.final.get(found[0].name)
+    if final is not None and frame.scope.kind == "module":
+        return evaluator.of(final, frame, depth)
+    return [a for d in found for a in _one_of(evaluator.of(d.value, frame, depth), d)]
+
+
+def imported(
+    evaluator: Evaluator, expression: ex.Imported, frame: CallContext, depth: int
+) -> ConditionalValues:
+    """A name of another module of the project, by its bindings there."""
+    path = frame.scope.module.path
+    target = evaluator.solver.project.imports.resolve(path, expression.module, expression.level)
+    facts = None if target is None else evaluator.solver.project.load(target)
+    if facts is not None and expression.name is not None:
+        body = facts.module.body
+        found = tuple(evaluator.solver.bindings(body, expression.name))
+        if found:
+            return _any(evaluator, found, evaluator.solver.root(body), depth)
+    return evaluator.flowing(expression, frame)
+
+
+def parameter(
+    evaluator: Evaluator, expression: ex.Parameter, frame: CallContext, depth: int
+) -> ConditionalValues:
+    """A parameter: the argument of this call, or of each call of the function."""
+    scope = frame.scope
+    spec = next((s for s in scope.parameters if s.name == expression.name), None)
+    if spec is None or spec.kind in ("star", "starstar"):
+        return evaluator.flowing(expression, frame)
+    if frame.call is not None:
+        return _bound(evaluator, frame, spec, depth)
+    if spec is scope.parameters[0] and calls.takes_receiver(scope):
+        return evaluator.flowing(expression, frame)
+    return _over_callers(evaluator, scope, spec, depth)
+
+
+def _over_callers(
+    evaluator: Evaluator, scope: Scope, spec: ParameterSpec, depth: int
+) -> ConditionalValues:
+    frames = evaluator.callers(scope)
+    found = []
+    for entered in frames:
+        condition = Condition(("call", scope), entered.call)
+        for alternative in _bound(evaluator, entered, spec, depth):
+            found.append(alternative.under({condition}))
+    found = found or _default(evaluator, scope, spec, depth)
+    return [*found, ConditionalValue(UNKNOWN)] if evaluator.solver.project.is_cut_short else found
+
+
+def _bound(
+    evaluator: Evaluator, frame: CallContext, spec: ParameterSpec, depth: int
+) -> ConditionalValues:
+    """What one activation's parameter holds."""
+    bound = bound_to(frame)
+    assert bound is not None
+    given = mappings.taken(evaluator, bound[spec.name], depth)
+    return [
+        b
+        for a in given
+        for b in (
+            [d.under(a.path_condition) for d in _default(evaluator, frame.scope, spec, depth)]
+            if a.value == ABSENT
+            else [a]
+        )
+    ]
+
+
+def _default(
+    evaluator: Evaluator, scope: Scope, spec: ParameterSpec, depth: int
+) -> ConditionalValues:
+    """A parameter's default: assumed, for a caller may pass another value."""
+    if spec.default is None:
+        return [ConditionalValue(UNKNOWN)]
+    outer = scope.owner.body if scope.owner is not None else scope.parent or scope
+    name = f"default of parameter `{spec.name}`"
+    found = evaluator.of(spec.default, evaluator.solver.root(outer), depth)
+    return [replace(a, assumed=a.assumed or name) for a in found]
+
+
+def _one_of(found: ConditionalValues, which: ex.Definition) -> ConditionalValues:
+    """Alternatives of which nothing says when they hold."""
+    condition = Condition(("one of", which.scope, which.name), which)
+    return [a.under({condition}) for a in found]
+
+
+EXPRESSIONS: dict[type, Evaluation] = {
+    ex.Reference: reference,
+    ex.Imported: imported,
+    ex.Parameter: parameter,
+}
+"""How references are evaluated."""

@@ -77,17 +77,14 @@ def _copied(context: AnalysisContext, dataset: Value) -> Iterator[ex.Call]:
 
 def kept_on_cuda(dataset: DatasetClass) -> Iterator[tuple[ex.Call, str]]:
     """Copies to CUDA that a constructor keeps, by attribute, and that workers read."""
-    made = dataset.construction
-    entries = dataset.context[WorkerCode].of_class(dataset.cls) if made is not None else []
-    for store, frame in () if made is None else made.stores:
-        target = store.target
-        if not entries or not isinstance(target, ex.Attribute):
-            continue
-        for call in _called(store.value):
-            if _needs_cuda(dataset.context, entries[0].targets, call, frame) and any(
-                reads(entry, target.name) for entry in entries
+    context = dataset.context
+    entries = context[WorkerCode].of_class(dataset.cls)
+    for write in dataset.state.stores if entries else ():
+        for call in _called(write.value):
+            if _needs_cuda(context, entries[0].targets, call, write.frame) and any(
+                reads(entry, write.attribute) for entry in entries
             ):
-                yield call, target.name
+                yield call, write.attribute
 
 
 def _called(value: ex.Expression) -> Iterator[ex.Call]:

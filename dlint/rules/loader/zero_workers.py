@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.guards import CACHING
-from dlint.analyses.sample_access import BY_INDEX
+from dlint.analyses.object_state.sample_access import BY_INDEX
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.places import Place

@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dlint.analyses import hdf5, repetition
+from dlint.analyses import repetition
 from dlint.analyses.callees import Function, is_self, mapping
-from dlint.analyses.file_data import NOTHING, Payload, Payloads
+from dlint.analyses.object_state import hdf5
+from dlint.analyses.object_state.file_data import NOTHING, Payload, Payloads
 from dlint.ir import expressions as ex
 from dlint.library_facts import handles, passthrough, readers
 from dlint.library_facts.readers import Form, Kind, Reader
@@ -18,7 +19,7 @@ from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 from dlint.semantics.values.values import AllocationSite, ClassObject, External, Instance
 
 if TYPE_CHECKING:
-    from dlint.analyses.data_taint import DataTaint
+    from dlint.analyses.object_state.data_taint import DataTaint
     from dlint.ir.module import Class
 
 _TRANSFORMS = re.compile(

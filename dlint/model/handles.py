@@ -11,7 +11,7 @@ from dlint.findings.places import Place, Span
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Class, If, Scope, With
-from dlint.library_facts.handles import HANDLES, Handle
+from dlint.library_facts.handles import ARCHIVE, HANDLES, Handle
 from dlint.library_facts.readers import Kind
 from dlint.model.worker_code import parts_of
 from dlint.semantics.values.values import External
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dlint.model.datasets import DatasetClass
     from dlint.model.worker_code import Entry
 
-_OPEN = frozenset({Kind.FILE, Kind.HANDLE, Kind.HDF5, Kind.RASTER})
+_OPEN = frozenset({Kind.ARCHIVE, Kind.FILE, Kind.HANDLE, Kind.HDF5, Kind.RASTER})
 _READING_ON = frozenset({"readline", "next", "__next__"})
 
 
@@ -60,6 +60,8 @@ def kept_handles(dataset: DatasetClass) -> Iterator[KeptHandle]:
 
 
 def _handle(state: ObjectState, payload: Payload) -> Handle | None:
+    if payload.kind is Kind.ARCHIVE:
+        return ARCHIVE
     if not isinstance(payload.read, ex.Call):
         return None
     targets = state.targets.of(payload.read.function, payload.frame)

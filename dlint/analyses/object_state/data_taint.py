@@ -200,6 +200,8 @@ class DataTaint:
         for p in self.of(expression.value, frame):
             if p.kind is Kind.PAYLOAD:
                 found.add(_part(p, index))
+            elif p.kind is Kind.ARCHIVE:
+                found.add(_part(replace(p, kind=Kind.PAYLOAD), index))
             elif p.kind is Kind.HDF5:
                 found.add(hdf5.item(p, expression, frame))
             elif (p.kind in SLICED and isinstance(index, ex.Slice | ex.Sequence)) or (

@@ -61,6 +61,8 @@ def of(carriers: DataTaint, call: ex.Call, frame: CallContext) -> Payloads:
 def library(carriers: DataTaint, call: ex.Call, path: str, frame: CallContext) -> Payloads:
     """A call of a library callable."""
     reader = _reader(path, call.arguments)
+    if path in readers.ARCHIVES and _is_named(carriers, call, readers.ARCHIVES[path], frame):
+        reader = readers.ARCHIVE
     if reader is not None:
         given = carriers.union((a.value for a in call.arguments[:1]), frame)
         return _read(reader, call, frame, given)
@@ -105,6 +107,14 @@ def _reader(path: str, arguments: tuple[ex.Argument, ...]) -> Reader | None:
         if argument.keyword in reader.boxed_if and not off:
             reader = replace(reader, whole=False)
     return reader
+
+
+def _is_named(carriers: DataTaint, call: ex.Call, suffix: str, frame: CallContext) -> bool:
+    """Whether the file that a call reads is known to have a name that ends so."""
+    file = next((a.value for a in call.arguments if a.keyword in (None, "file")), None)
+    found = [] if file is None else carriers.context.evaluator.of(file, frame)
+    names = [getattr(one.value, "value", None) for one in found]
+    return bool(names) and all(isinstance(n, str) and n.endswith(suffix) for n in names)
 
 
 def _opens_bytes(path: str, arguments: tuple[ex.Argument, ...]) -> bool:

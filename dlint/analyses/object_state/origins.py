@@ -4,7 +4,8 @@ Question: which calls does a value pass on its way to an attribute, the last one
 names (also of enclosing functions), both sides of choices, parameters that the call at hand gives,
 attributes of the object, functions of the project to what they return, and, for a call of a
 library, what a transfer function says that its result stands for. With `elements`, what displays
-and comprehensions hold counts as well. A parameter that no call gives, a subscript and a loop end
+and comprehensions hold counts as well; without `choices`, a value that is one or another has no
+origin. A parameter that no call gives, a subscript and a loop end
 the way: what is not known has no origin. Past `_MOST` expressions a question is not followed on.
 """
 
@@ -29,17 +30,20 @@ Transfer = Callable[[ex.Call], Iterable[ex.Expression]]
 _Step = tuple[ex.Expression, CallContext]
 
 
+class Question(NamedTuple):
+    """What is followed for one question."""
+
+    transfer: Transfer = lambda _: ()
+    elements: bool = False
+    choices: bool = True
+
+
 class Origin(NamedTuple):
     """A call that a value comes from, in its activation; `paths`: of library callables."""
 
     call: ex.Call
     frame: CallContext
     paths: tuple[str, ...]
-
-
-def nothing(_: ex.Call) -> Iterable[ex.Expression]:
-    """The transfer of a question that ends at the first call of a library."""
-    return ()
 
 
 class Origins:
@@ -49,9 +53,7 @@ class Origins:
         self._targets = targets
         self._kept = kept
 
-    def of(
-        self, value: ex.Expression, frame: CallContext, transfer: Transfer, *, elements: bool
-    ) -> Iterator[Origin]:
+    def of(self, value: ex.Expression, frame: CallContext, question: Question) -> Iterator[Origin]:
         """The calls that a value comes from, those nearest to it first."""
         queue: list[_Step] = [(value, frame)]
         seen: set[_Step] = set()
@@ -64,9 +66,9 @@ class Origins:
             if isinstance(expression, ex.Call):
                 found = self._origin(expression, where)
                 yield found
-                queue += self._behind(found, transfer)
+                queue += self._behind(found, question.transfer)
             else:
-                queue += self._next(expression, where, elements=elements)
+                queue += self._next(expression, where, question)
 
     def _origin(self, call: ex.Call, frame: CallContext) -> Origin:
         targets = self._targets.of(call.function, frame)
@@ -83,7 +85,7 @@ class Origins:
             yield from ((part, origin.frame) for part in transfer(origin.call))
 
     def _next(
-        self, expression: ex.Expression, frame: CallContext, *, elements: bool
+        self, expression: ex.Expression, frame: CallContext, question: Question
     ) -> Iterator[_Step]:
         match expression:
             case ex.Reference() if expression.definition is not None:
@@ -95,10 +97,10 @@ class Origins:
                 yield from () if given is None else (given,)
             case ex.Attribute() if is_self(expression.value, frame.scope):
                 for write in self._kept(expression.name):
-                    if elements or not write.inside:
+                    if question.elements or not write.inside:
                         yield write.value, write.frame
             case _:
-                yield from ((part, frame) for part in _parts(expression, elements=elements))
+                yield from ((part, frame) for part in _parts(expression, question))
 
 
 def _enclosing(name: str, frame: CallContext) -> Iterator[_Step]:
@@ -112,18 +114,18 @@ def _enclosing(name: str, frame: CallContext) -> Iterator[_Step]:
         outer = outer.closure
 
 
-def _parts(expression: ex.Expression, *, elements: bool) -> Iterable[ex.Expression]:
+def _parts(expression: ex.Expression, question: Question) -> Iterable[ex.Expression]:
     match expression:
-        case ex.Conditional():
+        case ex.Conditional() if question.choices:
             return expression.then, expression.otherwise
-        case ex.Boolean():
+        case ex.Boolean() if question.choices:
             return expression.left, expression.right
-        case ex.Join():
+        case ex.Join() if question.choices:
             return expression.alternatives
-        case ex.Sequence() if elements:
+        case ex.Sequence() if question.elements:
             return expression.items
-        case ex.Mapping() if elements:
+        case ex.Mapping() if question.elements:
             return [value for _, value in expression.items]
-        case ex.Comprehension() if elements:
+        case ex.Comprehension() if question.elements:
             return (expression.element,)
     return ()

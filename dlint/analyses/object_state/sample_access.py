@@ -37,6 +37,14 @@ def tables(context: AnalysisContext, cls: Class, attribute: str) -> frozenset[st
     return frozenset(name for name in found if name is not None) if None not in found else _NONE
 
 
+def takes_by_key(context: AnalysisContext, cls: Class, attribute: str) -> bool:
+    """Whether what `self.attribute` holds is a table of names: `self.attribute["key"]`."""
+    return any(
+        isinstance(part.index, ex.Constant) and isinstance(part.index.value, str)
+        for part, _ in _taken(context, cls, attribute)
+    )
+
+
 def _taken(
     context: AnalysisContext, cls: Class, attribute: str
 ) -> Iterator[tuple[ex.Subscript, Scope]]:

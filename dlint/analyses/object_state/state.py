@@ -18,7 +18,8 @@ one question where something comes from; past them nothing is said to be held.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -26,21 +27,23 @@ from dlint.analyses.call_graph import callers_of
 from dlint.analyses.callees import Targets, method_scope
 from dlint.analyses.object_state.data_taint import DataTaint
 from dlint.analyses.object_state.kinds import KINDS, HeldKind
-from dlint.analyses.object_state.origins import Origin, Origins, Transfer
+from dlint.analyses.object_state.origins import Origin, Origins, Question
 from dlint.analyses.object_state.records import HeldRecords
+from dlint.analyses.object_state.sample_access import takes_by_key
 from dlint.analyses.object_state.writes import Write, makes_object
 from dlint.findings.places import Place, Span
+from dlint.ir import expressions as ex
 from dlint.ir.module import Class, Scope
+from dlint.library_facts.readers import ARCHIVES, Kind
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.libraries.declared import is_dataclass
 from dlint.semantics.values.conditional_value import ordered
-from dlint.semantics.values.values import Instance, Value
+from dlint.semantics.values.values import External, Instance, Value
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.analyses.object_state.file_data import Payload
-    from dlint.ir import expressions as ex
     from dlint.library_facts.records import Records
 
 _CLASS_METHODS = frozenset({"classmethod", "staticmethod"})
@@ -49,8 +52,7 @@ _CLASS_METHODS = frozenset({"classmethod", "staticmethod"})
 class Held(NamedTuple):
     """One thing of a kind that an attribute holds.
 
-    `call` makes it; `place` is where in the constructor of `owner` that begins, or in the body of
-    the class.
+    `call` makes it; `place` is where in a method of `owner` that begins, or in its body.
     """
 
     kind: HeldKind
@@ -153,11 +155,12 @@ class ObjectState:
 
     def entry(self, span: Span, frame: CallContext) -> tuple[Scope, Span] | None:
         """Where in a constructor the way to a place of an activation begins."""
-        while frame not in self._constructing:
-            if frame.call is None or frame.caller is None:
-                return None
-            span, frame = frame.call.span, frame.caller
-        return frame.scope, span
+        return _climbed(span, frame, self._constructing)
+
+    def place_in_method(self, span: Span, frame: CallContext) -> Place | None:
+        """Where, in a method of the object, the way to a place of an activation begins."""
+        found = _climbed(span, frame, self.activations)
+        return None if found is None else Place(found[0].module.path, *found[1])
 
     def place(self, span: Span, frame: CallContext) -> tuple[Class, Place] | None:
         """The constructor's class and the place in it from which a place is come to."""
@@ -187,9 +190,9 @@ class ObjectState:
         """What a write may denote, over all that make an object."""
         return self.context.values(write.value, write.frame.scope)
 
-    def origins(self, write: Write, transfer: Transfer, *, elements: bool) -> Iterator[Origin]:
+    def origins(self, write: Write, question: Question) -> Iterator[Origin]:
         """The calls that what is written comes from, those nearest to it first."""
-        return self._origins.of(write.value, write.frame, transfer, elements=elements)
+        return self._origins.of(write.value, write.frame, question)
 
     @cached_property
     def _origins(self) -> Origins:
@@ -201,7 +204,7 @@ class ObjectState:
         for write in self.writes:
             if write.inside and not facts.elements:
                 continue
-            for origin in self.origins(write, facts.behind, elements=facts.elements):
+            for origin in self.origins(write, facts.question):
                 what = next((facts.makers[p] for p in origin.paths if p in facts.makers), None)
                 found = None if what is None else self._begun(write, origin)
                 if what is not None and found is not None:
@@ -214,16 +217,32 @@ class ObjectState:
         if write.of_class and origin.frame is write.frame:
             scope = write.frame.scope
             return scope.owner or self.cls, Place(scope.module.path, *origin.call.span)
-        return self.place(origin.call.span, origin.frame)
+        found = _climbed(origin.call.span, origin.frame, self.activations)
+        if found is None:
+            return None
+        scope, span = found
+        return scope.owner or self.cls, Place(scope.module.path, *span)
 
     @cached_property
     def file_data(self) -> tuple[HeldData, ...]:
         """Contents of files and handles that constructors keep, by activation."""
         return tuple(
-            HeldData(attribute, payload, span, frame)
+            HeldData(attribute, self._told(attribute, payload), span, frame)
             for frame in self.activations
             for attribute, payload, span in self.taint.keeps(frame)
         )
+
+    def _told(self, attribute: str, payload: Payload) -> Payload:
+        """A payload that may be an archive of arrays is one where samples are taken by a name."""
+        read = payload.read
+        whole = payload.reader.whole and payload.key is None and not payload.many
+        if not whole or not isinstance(read, ex.Call) or payload.kind is not Kind.PAYLOAD:
+            return payload
+        targets = self.targets.of(read.function, payload.frame)
+        opens = any(isinstance(t, External) and t.path in ARCHIVES for t in targets)
+        if opens and takes_by_key(self.context, self.cls, attribute):
+            return replace(payload, kind=Kind.ARCHIVE)
+        return payload
 
     def records(self, write: Write) -> Records | None:
         """The Python objects, one or several for each record of a file, that a write keeps."""
@@ -241,3 +260,14 @@ class ObjectState:
             for value in ordered(self.values(write))
         )
         yield from dict.fromkeys((name, cls) for name, cls in found if cls is not None)
+
+
+def _climbed(
+    span: Span, frame: CallContext, among: Collection[CallContext]
+) -> tuple[Scope, Span] | None:
+    """The place in the innermost of some activations from which a place is come to."""
+    while frame not in among:
+        if frame.call is None or frame.caller is None:
+            return None
+        span, frame = frame.call.span, frame.caller
+    return frame.scope, span

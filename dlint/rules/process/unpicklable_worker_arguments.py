@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.object_state.kinds import HeldKind
 from dlint.analyses.object_state.state import ObjectState, ObjectStates
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
@@ -245,6 +246,9 @@ def _stored(state: ObjectState, depth: int) -> Iterator[_Refused | None]:
             root = state.context.solver.root(write.frame.scope)
             found = _all_refused(state.context, write.value, root, depth)
             yield None if found is None else (found[0], found[1], write.attribute)
+    for held in state.held(HeldKind.UNPICKLABLE):
+        if len(state.written_to(held.attribute)) == 1:
+            yield held.what, state.context.place_of(held.call), held.attribute
 
 
 def _first(found: Iterator[_Refused | None]) -> _Refused | None:

@@ -112,9 +112,25 @@ def _reader(path: str, arguments: tuple[ex.Argument, ...]) -> Reader | None:
 def _is_named(carriers: DataTaint, call: ex.Call, suffix: str, frame: CallContext) -> bool:
     """Whether the file that a call reads is known to have a name that ends so."""
     file = next((a.value for a in call.arguments if a.keyword in (None, "file")), None)
-    found = [] if file is None else carriers.context.evaluator.of(file, frame)
+    found = [] if file is None else carriers.context.evaluator.of(_last(file), frame)
     names = [getattr(one.value, "value", None) for one in found]
     return bool(names) and all(isinstance(n, str) and n.endswith(suffix) for n in names)
+
+
+def _last(path: ex.Expression) -> ex.Expression:
+    """The last part of a path that is put together: by `+`, `/`, formatting or joining."""
+    while True:
+        match path:
+            case ex.Reference(definition=ex.Definition(value=bound)):
+                path = bound
+            case ex.Binary(operator="+" | "/"):
+                path = path.right
+            case ex.Format(parts=(*_, part)):
+                path = part
+            case ex.Call(arguments=(*_, last)) if path.name in ("join", "joinpath", "Path", "str"):
+                path = last.value
+            case _:
+                return path
 
 
 def _opens_bytes(path: str, arguments: tuple[ex.Argument, ...]) -> bool:

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from dlint.analyses.attribute_defaults import own_default
 from dlint.analyses.callees import is_self
-from dlint.analyses.file_data import Guard
+from dlint.analyses.object_state.attribute_defaults import own_default
+from dlint.analyses.object_state.file_data import Guard
+from dlint.analyses.object_state.sample_access import is_tested
 from dlint.analyses.repetition import contains
-from dlint.analyses.sample_access import is_tested
 from dlint.findings.places import Span
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -21,7 +21,7 @@ from dlint.semantics.values.values import NONE, UNKNOWN, Literal, Value
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.analyses.data_taint import DataTaint
+    from dlint.analyses.object_state.data_taint import DataTaint
 
 CACHING = re.compile(r"cach|pre_?load|pre_?fetch|memory|in_?mem|(^|_)ram($|_)|eager|load_all", re.I)
 """Words of switches that keep data in memory."""

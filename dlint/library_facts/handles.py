@@ -28,6 +28,9 @@ _CONNECTION = Handle("a database connection", "share its socket and read one ano
 
 FILE = Handle("an open file", _OFFSET, breaks_forked=True)
 
+ARCHIVE = Handle("an open `.npz` archive", _OFFSET, breaks_forked=True)
+"""What `numpy.load` gives of several arrays: a zip archive that is read by the name of an array."""
+
 HANDLES: dict[str, Handle] = {
     "builtins.open": FILE,
     "io.open": FILE,

@@ -81,6 +81,26 @@ DICTS = frozenset(
 """Callables whose keywords become items (or attributes) of what they make."""
 
 
+_SAME_LENGTH = frozenset(
+    {
+        "builtins.list",
+        "builtins.tuple",
+        "builtins.sorted",
+        "builtins.reversed",
+        "builtins.enumerate",
+        "rich.progress.track",
+    }
+)
+
+
+def keeps_length(path: str) -> bool:
+    """Whether the callable at `path` gives as many elements as its first argument has."""
+    root, _, rest = path.partition(".")
+    if root == "tqdm":
+        return rest.rpartition(".")[2] in PROGRESS or path == "tqdm"
+    return path in _SAME_LENGTH
+
+
 def first_argument(path: str) -> bool:
     """Whether the callable at `path` returns, in effect, its first argument."""
     root, _, rest = path.partition(".")

@@ -38,6 +38,8 @@ class Kind(StrEnum):
     """A file opened for reading bytes."""
     HANDLE = "handle"
     """A file opened for reading text, an archive, a database: nothing is told of what it reads."""
+    ARCHIVE = "archive"
+    """A file of several arrays, of which one is read when it is asked for by its name."""
     DATASET = "dataset"
     """A library dataset that reads a sample when it is indexed."""
 
@@ -132,6 +134,10 @@ FILE = Reader(Kind.FILE, Form.OBJECT)
 """What they give when they are asked for bytes."""
 HANDLE = Reader(Kind.HANDLE, Form.OBJECT)
 """What they give otherwise; archives and databases too."""
+
+ARCHIVE = Reader(Kind.ARCHIVE, Form.ARRAY)
+ARCHIVES = {"numpy.load": ".npz"}
+"""What opens an archive of arrays, by path, where the name of the file ends so (NumPy 2.4)."""
 
 INDEX_READERS = _words(
     "pandas.read_csv pandas.read_table pandas.read_json pandas.read_excel json.load "

@@ -38,6 +38,12 @@ METHODS = {"readlines": Records.LINES, "splitlines": Records.LINES, "to_dict": R
 """Methods of files, texts and tables that give a list of records."""
 
 COLLECTING = frozenset({"builtins.list", "builtins.tuple", "builtins.sorted", "builtins.dict"})
+OBJECT_ARRAYS = frozenset({"numpy.array", "numpy.asarray"})
+"""Functions that make an array of Python objects where `dtype` asks for one."""
+
+TAKING_ALL = frozenset({"extend", "update"})
+"""Methods of containers that run through what they are given."""
+
 HANDING_ON = frozenset({"builtins.enumerate", "builtins.iter", "tqdm.tqdm", "tqdm.auto.tqdm"})
 
 COMPACT = frozenset({"torch", "numpy", "PIL", "cv2", "pandas", "pyarrow"})

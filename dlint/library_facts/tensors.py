@@ -203,3 +203,6 @@ DTYPES = frozenset(
         "dtype",
     ]
 )
+
+JOINING = frozenset({"stack", "cat", "concat", "concatenate", "vstack", "hstack"})
+"""Functions that make one tensor of several, on the device that these are on."""

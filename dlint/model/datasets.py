@@ -8,16 +8,22 @@ from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dlint.analyses import guards, hdf5, repetition
+from dlint.analyses import guards, repetition
 from dlint.analyses.callees import is_self
-from dlint.analyses.construction import Construction
-from dlint.analyses.file_data import Guard, Payload
 from dlint.analyses.guards import CACHING, Switches
-from dlint.analyses.sample_access import is_read_later, tables, takes_by_index, takes_each
+from dlint.analyses.object_state import hdf5
+from dlint.analyses.object_state.file_data import Guard, Payload
+from dlint.analyses.object_state.sample_access import (
+    is_read_later,
+    tables,
+    takes_by_index,
+    takes_each,
+)
+from dlint.analyses.object_state.state import HeldData, ObjectState, ObjectStates
 from dlint.findings.places import Place, Span
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Class
+from dlint.ir.module import Class, Scope
 from dlint.library_facts.readers import IN_MEMORY_BASES, SMALL, Form, Kind
 from dlint.model.given_datasets import dataset_uses
 from dlint.semantics.calls.call_contexts import CallContext
@@ -88,17 +94,15 @@ class DatasetClass:
         """The same loaders with objects of another class, such as those that this one holds."""
         return DatasetClass(self.context, cls, self.loaders, self.own_loaders)
 
-    @cached_property
-    def construction(self) -> Construction | None:
-        """What happens when an object is made; None without a constructor in the project."""
-        init = self.context.solver.classes.method(self.cls, "__init__")
-        return None if init is None else Construction(self.context, self.cls, init)
+    @property
+    def state(self) -> ObjectState:
+        """What an object holds once it is made."""
+        return self.context[ObjectStates].of(self.cls)
 
     @cached_property
     def eager_reads(self) -> tuple[EagerRead, ...]:
         """What its constructor reads and keeps, in the order of places."""
-        made = self.construction
-        return () if made is None else tuple(_Reading(self, made).reads())
+        return tuple(_Reading(self).reads())
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,31 +120,35 @@ class _Kept:
 class _Reading:
     """What one constructor reads and keeps."""
 
-    def __init__(self, dataset: DatasetClass, construction: Construction) -> None:
+    def __init__(self, dataset: DatasetClass) -> None:
         self._dataset = dataset
-        self._construction = construction
-        self._switches = Switches(construction.carriers)
+        self._switches = Switches(dataset.state.taint)
 
     def reads(self) -> Iterator[EagerRead]:
         """What is read and kept: one result for each place, or for each loop, in a constructor."""
         groups: dict[object, list[_Kept]] = {}
-        for frame in self._construction.activations:
-            for attribute, payload, span in self._construction.carriers.keeps(frame):
-                entry = self._construction.entry(payload.read.span, payload.frame)
-                around = list(self._guards(payload, frame, span))
-                if entry is not None and self._counts(attribute, payload, around):
-                    scope, at = entry
-                    chosen = any(map(self._switches.is_choice, around))
-                    chosen = chosen or (bool(around) and _caches_by_name(payload))
-                    columns = self._holds_several(attribute, payload)
-                    place = Place(scope.module.path, *at)
-                    loop = next(repetition.repeating_loops(scope, at), None)
-                    kept = _Kept(
-                        place, scope.owner or self._dataset.cls, attribute, payload, chosen, columns
-                    )
-                    groups.setdefault(loop or place, []).append(kept)
+        for held in self._dataset.state.file_data:
+            payload, frame = held.payload, held.frame
+            begun = self._dataset.state.entry(payload.read.span, payload.frame)
+            around = list(self._guards(payload, frame, held.span))
+            if begun is not None and self._counts(held.attribute, payload, around):
+                loop = next(repetition.repeating_loops(*begun), None)
+                kept = self._kept(held, begun, around)
+                groups.setdefault(loop or kept.place, []).append(kept)
         for found in groups.values():
             yield _merged(found)
+
+    def _kept(self, held: HeldData, begun: tuple[Scope, Span], around: list[Guard]) -> _Kept:
+        scope, at = begun
+        chosen = any(map(self._switches.is_choice, around))
+        return _Kept(
+            Place(scope.module.path, *at),
+            scope.owner or self._dataset.cls,
+            held.attribute,
+            held.payload,
+            chosen or (bool(around) and _caches_by_name(held.payload)),
+            self._holds_several(held.attribute, held.payload),
+        )
 
     def _holds_several(self, attribute: str, payload: Payload) -> bool:
         """Whether a file has a part of several samples, so that a sample has no file to read."""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses import guards
 from dlint.analyses.binding import written
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.callees import Targets
+from dlint.analyses.object_state.origins import Origins, Question
+from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts import tensors
@@ -30,7 +32,8 @@ if TYPE_CHECKING:
     from dlint.model.worker_code import Entry
 
 _MOVES = frozenset({"cuda", "to"})
-_LEAVING = frozenset({"cpu", "numpy", "tolist", "item"})
+_LEAVING = frozenset({"cpu", "numpy", "tolist", "item", "size", "dim", "numel"})
+"""Methods whose result lies in the memory of the host."""
 PINNING = "pin_memory"
 """The method of tensors that asks CUDA for memory."""
 _SWITCH = re.compile(r"cuda|gpu|device|pin|worker", re.I)
@@ -70,39 +73,46 @@ def _copied(context: AnalysisContext, dataset: Value) -> Iterator[ex.Call]:
     passed = context.solver.passed.get(dataset)
     if passed is None or dataset.origin.path not in TENSOR_DATASETS:
         return
+    targets = Targets(context, None)
+    origins = Origins(targets, lambda _: ())
     for argument, frame in passed.arguments:
-        for call in _called(argument.value):
-            if _needs_cuda(context, Targets(context, None), call, frame):
-                yield call
+        for origin in origins.of(argument.value, frame, _ON_DEVICE):
+            if _needs_cuda(context, targets, origin.call, origin.frame):
+                yield origin.call
 
 
-def kept_on_cuda(dataset: DatasetClass) -> Iterator[tuple[ex.Call, str]]:
+class KeptOnCuda(NamedTuple):
+    """A copy to CUDA that an attribute of a data set keeps; `place` is in its methods."""
+
+    attribute: str
+    call: ex.Call
+    place: Place
+
+
+def kept_on_cuda(dataset: DatasetClass) -> Iterator[KeptOnCuda]:
     """Copies to CUDA that a constructor keeps, by attribute, and that workers read."""
-    made = dataset.construction
-    entries = dataset.context[WorkerCode].of_class(dataset.cls) if made is not None else []
-    for store, frame in () if made is None else made.stores:
-        target = store.target
-        if not entries or not isinstance(target, ex.Attribute):
+    context, state = dataset.context, dataset.state
+    entries = context[WorkerCode].of_class(dataset.cls)
+    for write in state.writes if entries else ():
+        if write.of_class or not any(reads(entry, write.attribute) for entry in entries):
             continue
-        for call in _called(store.value):
-            if _needs_cuda(dataset.context, entries[0].targets, call, frame) and any(
-                reads(entry, target.name) for entry in entries
-            ):
-                yield call, target.name
+        for origin in state.origins(write, _ON_DEVICE):
+            place = state.place_in_method(origin.call.span, origin.frame)
+            needs = _needs_cuda(context, state.targets, origin.call, origin.frame)
+            if place is not None and needs:
+                yield KeptOnCuda(write.attribute, origin.call, place)
 
 
-def _called(value: ex.Expression) -> Iterator[ex.Call]:
-    """The calls that a value went through, the last first, up to one that leaves the device."""
-    while True:
-        if isinstance(value, ex.Reference) and value.definition is not None:
-            value = value.definition.value
-        elif isinstance(value, ex.Call) and value.name not in _LEAVING:
-            yield value
-            if value.name == "to" or not isinstance(value.function, ex.Attribute):
-                return
-            value = value.function.value
-        else:
-            return
+def _same_device(call: ex.Call) -> Iterable[ex.Expression]:
+    """What lies where the result of a call lies, unless the call itself says where."""
+    if call.name == "to" or call.name in _LEAVING:
+        return ()
+    if call.name in tensors.JOINING:
+        return [argument.value for argument in call.arguments]
+    return (call.function.value,) if isinstance(call.function, ex.Attribute) else ()
+
+
+_ON_DEVICE = Question(_same_device, elements=True, choices=False)
 
 
 def _needs_cuda(

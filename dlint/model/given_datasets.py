@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.callees import is_self, method_scope
-from dlint.analyses.sample_access import TAKES, takes_by_index
+from dlint.analyses.object_state.sample_access import TAKES, takes_by_index
 from dlint.ir import expressions as ex
 from dlint.ir.module import Class, Scope
 from dlint.library_facts.loaders import TENSOR_DATASETS

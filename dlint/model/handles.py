@@ -11,20 +11,20 @@ from dlint.analyses.guards import Switches, on_way
 from dlint.findings.places import Place, Span
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Class, If, Scope, Store, With
-from dlint.library_facts.handles import HANDLES, Handle
+from dlint.ir.module import Class, If, Scope, With
+from dlint.library_facts.handles import ARCHIVE, HANDLES, Handle
 from dlint.library_facts.readers import Kind
 from dlint.model.worker_code import parts_of
-from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values.values import External
 
 if TYPE_CHECKING:
-    from dlint.analyses.construction import Construction
-    from dlint.analyses.file_data import Payload
+    from dlint.analyses.object_state.file_data import Payload
+    from dlint.analyses.object_state.state import HeldData, ObjectState
+    from dlint.analyses.object_state.writes import Write
     from dlint.model.datasets import DatasetClass
     from dlint.model.worker_code import Entry
 
-_OPEN = frozenset({Kind.FILE, Kind.HANDLE, Kind.HDF5, Kind.RASTER})
+_OPEN = frozenset({Kind.ARCHIVE, Kind.FILE, Kind.HANDLE, Kind.HDF5, Kind.RASTER})
 _READING_ON = frozenset({"readline", "next", "__next__"})
 
 
@@ -45,52 +45,51 @@ class KeptHandle(NamedTuple):
 
 def kept_handles(dataset: DatasetClass) -> Iterator[KeptHandle]:
     """What the constructor of a data set leaves open, by attribute, in the order of places."""
-    made = dataset.construction
-    for frame in () if made is None else made.activations:
-        assert made is not None
-        switches = Switches(made.carriers)
-        for attribute, payload, span in made.carriers.keeps(frame):
-            if payload.kind not in _OPEN or not _stays_open(made, payload, attribute, span, frame):
-                continue
-            entry = made.entry(payload.read.span, payload.frame)
-            handle = _handle(made, payload)
-            if entry is not None and handle is not None:
-                scope, at = entry
-                opened = Place(payload.frame.scope.module.path, *payload.read.span)
-                place = Place(scope.module.path, *at)
-                tests = (*payload.guards, *on_way(frame, span))
-                off = any(map(switches.is_off_by_default, tests))
-                yield KeptHandle(scope.owner or dataset.cls, place, opened, attribute, handle, off)
+    state = dataset.state
+    switches = Switches(state.taint)
+    for held in state.file_data:
+        payload = held.payload
+        if payload.kind not in _OPEN or not _stays_open(state, held):
+            continue
+        begun = state.place(payload.read.span, payload.frame)
+        handle = _handle(state, payload)
+        if begun is not None and handle is not None:
+            opened = Place(payload.frame.scope.module.path, *payload.read.span)
+            tests = (*payload.guards, *on_way(held.frame, held.span))
+            off = any(map(switches.is_off_by_default, tests))
+            yield KeptHandle(*begun, opened, held.attribute, handle, off)
 
 
-def _handle(made: Construction, payload: Payload) -> Handle | None:
+def _handle(state: ObjectState, payload: Payload) -> Handle | None:
+    if payload.kind is Kind.ARCHIVE:
+        return ARCHIVE
     if not isinstance(payload.read, ex.Call):
         return None
-    targets = made.carriers.targets.of(payload.read.function, payload.frame)
+    targets = state.targets.of(payload.read.function, payload.frame)
     paths = [target.path for target in targets if isinstance(target, External)]
     return next((HANDLES[path] for path in paths if path in HANDLES), None)
 
 
-def _stays_open(
-    made: Construction, payload: Payload, attribute: str, span: Span, frame: CallContext
-) -> bool:
+def _stays_open(state: ObjectState, held: HeldData) -> bool:
     """Whether nothing in the constructor closes the handle, or takes it from the object again."""
-    if isinstance(payload.read, ex.Call) and isinstance(payload.read.statement, With):
+    read = held.payload.read
+    if isinstance(read, ex.Call) and isinstance(read.statement, With):
         return False
-    later = (s for s, f in made.written_to(attribute) if f is frame and s.span > span)
-    return not any(map(_is_none, later)) and not _is_closed(made, payload)
+    written = (w for w in state.written_to(held.attribute) if w.frame is held.frame)
+    later = (w for w in written if w.span > held.span)
+    return not any(map(_is_none, later)) and not _is_closed(state, held.payload)
 
 
-def _is_none(store: Store) -> bool:
-    return isinstance(store.value, ex.Constant) and store.value.value is None
+def _is_none(write: Write) -> bool:
+    return isinstance(write.value, ex.Constant) and write.value.value is None
 
 
-def _is_closed(made: Construction, payload: Payload) -> bool:
-    for frame in {*made.activations, payload.frame}:
+def _is_closed(state: ObjectState, payload: Payload) -> bool:
+    for frame in {*state.activations, payload.frame}:
         for call in frame.scope.calls:
             callee = call.function
             if call.name == "close" and isinstance(callee, ex.Attribute):
-                closed = made.carriers.of(callee.value, frame)
+                closed = state.taint.of(callee.value, frame)
                 if any(p.read is payload.read for p in closed):
                     return True
     return False
@@ -170,13 +169,10 @@ def images_left_open(dataset: DatasetClass) -> Iterator[tuple[Class, Place, str]
 
     Given are the class of the constructor, where it opens them, and the attribute.
     """
-    made = dataset.construction
-    for frame in () if made is None else made.activations:
-        assert made is not None
-        for attribute, payload, span in made.carriers.keeps(frame):
-            if payload.kind is not Kind.IMAGE or not payload.many:
-                continue
-            entry = made.entry(payload.read.span, payload.frame)
-            if entry is not None and _stays_open(made, payload, attribute, span, frame):
-                scope, at = entry
-                yield scope.owner or dataset.cls, Place(scope.module.path, *at), attribute
+    state = dataset.state
+    for held in state.file_data:
+        payload = held.payload
+        if payload.kind is Kind.IMAGE and payload.many:
+            begun = state.place(payload.read.span, payload.frame)
+            if begun is not None and _stays_open(state, held):
+                yield *begun, held.attribute

@@ -27,13 +27,11 @@ class HeldObject(NamedTuple):
 def held_objects(dataset: DatasetClass) -> Iterator[HeldObject]:
     """What a data set was given and keeps, where its workers call methods of it."""
     used = _used(dataset)
-    made = dataset.construction if used else None
-    for store, frame in () if made is None else made.stores:
-        target = store.target
-        if not isinstance(target, ex.Attribute) or frame.scope.name != "__init__":
+    for write in dataset.state.stores if used else ():
+        if write.frame.scope.name != "__init__":
             continue
-        for cls in _given(dataset.context, store.value, store.scope):
-            entries = tuple(_entries(dataset, cls, used.get(target.name, set())))
+        for cls in _given(dataset.context, write.value, write.frame.scope):
+            entries = tuple(_entries(dataset, cls, used.get(write.attribute, set())))
             if entries:
                 yield HeldObject(cls, entries)
 

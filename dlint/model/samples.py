@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dlint.analyses.binding import written
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.calls import behind_partial
-from dlint.analyses.sample_access import TAKES
+from dlint.analyses.object_state.sample_access import TAKES
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Class, Scope

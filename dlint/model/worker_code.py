@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dlint.analyses.callees import Targets, is_self
-from dlint.analyses.sample_access import TAKES
+from dlint.analyses.object_state.sample_access import TAKES
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Class, Scope

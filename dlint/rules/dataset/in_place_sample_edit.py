@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses import hdf5
 from dlint.analyses.binding import written
 from dlint.analyses.callees import is_self
 from dlint.analyses.calls import is_call_to
+from dlint.analyses.object_state import hdf5
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.places import Place, Span
@@ -56,7 +56,7 @@ class SampleEdit(NamedTuple):
 def sample_edits(dataset: DatasetClass) -> Iterator[SampleEdit]:
     """The changes that the `__getitem__` of a data set makes to what it keeps."""
     method = dataset.context.solver.classes.method(dataset.cls, "__getitem__")
-    if method is None or len(method.parameters) < 2 or dataset.construction is None:
+    if method is None or len(method.parameters) < 2:
         return
     for span, changed, by_name in _changes(dataset, method):
         taken = _taken(changed, method)
@@ -158,16 +158,13 @@ def _attribute(taken: ex.Subscript) -> str:
 
 def _keeps_arrays(dataset: DatasetClass, attribute: str) -> bool | None:
     """Whether an attribute keeps an array or tensor, or a list of objects; None if not known."""
-    made = dataset.construction
-    assert made is not None
-    stored = [_kind(dataset, store.value, frame) for store, frame in made.written_to(attribute)]
+    written = dataset.state.written_to(attribute)
+    stored = [_kind(dataset, write.value, write.frame) for write in written]
     kinds = set(stored)
     return kinds.pop() if len(kinds) == 1 else None
 
 
 def _kind(dataset: DatasetClass, value: ex.Expression, frame: CallContext) -> bool | None:
-    made = dataset.construction
-    assert made is not None
     while isinstance(value, ex.Reference) and value.definition is not None:
         value = value.definition.value
     if isinstance(value, ex.Sequence | ex.Comprehension):
@@ -176,7 +173,7 @@ def _kind(dataset: DatasetClass, value: ex.Expression, frame: CallContext) -> bo
         return None
     if written(value, None, "mmap") is not None or written(value, 1, "mmap_mode") is not None:
         return None
-    targets = made.carriers.targets.of(value.function, frame)
+    targets = dataset.state.targets.of(value.function, frame)
     paths = [target.path for target in targets if isinstance(target, External)]
     if not paths or len(paths) != len(targets):
         return None

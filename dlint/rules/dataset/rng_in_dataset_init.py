@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from dlint.analyses import guards
 from dlint.analyses.callees import is_self, method_scope, root_name
-from dlint.analyses.calls import calls_to, library_callees
+from dlint.analyses.object_state.kinds import HeldKind
+from dlint.analyses.object_state.state import ObjectStates
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.ir import expressions as ex
 from dlint.ir.module import Class, Scope
-from dlint.library_facts.generators import GENERATORS, RESEEDING, WORKER_FACTS
+from dlint.library_facts.generators import RESEEDING, WORKER_FACTS
 from dlint.model.handles import opens_own
 from dlint.model.loaders import Loaders
 from dlint.model.worker_code import WorkerCode, parts_of
@@ -21,6 +22,8 @@ from dlint.semantics.values.values import NONE
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
+    from dlint.analyses.object_state.state import Held
+    from dlint.findings.places import Place
     from dlint.model.loader import Loader
     from dlint.model.worker_code import Entry
 
@@ -35,12 +38,12 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
             yield Finding(
                 Severity.ERROR if known else Severity.INFO,
                 _message(kept, loader),
-                context.place_of(kept.call),
+                kept.place,
                 (Related(loader.place, "the workers of this loader draw from it"),),
             )
 
 
-def _loaders(context: AnalysisContext, kept: KeptGenerator) -> list[Loader]:
+def _loaders(context: AnalysisContext, kept: Held) -> list[Loader]:
     """The loaders whose workers use the generator."""
     return list(
         dict.fromkeys(
@@ -52,7 +55,7 @@ def _loaders(context: AnalysisContext, kept: KeptGenerator) -> list[Loader]:
     )
 
 
-def _matters(context: AnalysisContext, kept: KeptGenerator, loader: Loader) -> bool:
+def _matters(context: AnalysisContext, kept: Held, loader: Loader) -> bool:
     """Whether its workers draw the same numbers, and nobody may want that."""
     if loader.workers_absent or _is_alone(loader):
         return False
@@ -76,11 +79,12 @@ def _is_alone(loader: Loader) -> bool:
     return loader.workers_present is not None and loader.workers.several is None
 
 
-def _message(kept: KeptGenerator, loader: Loader) -> str:
+def _message(kept: Held, loader: Loader) -> str:
     several = loader.workers.several
+    where = "its body" if kept.of_class else "`__init__`"
     count = f" ({text_of(several)})" if several is not None else ", if there are several"
     return (
-        f"`{kept.owner.name}` makes {kept.what} in `__init__`, and torch does not seed it in "
+        f"`{kept.owner.name}` makes {kept.what} in {where}, and torch does not seed it in "
         f"workers{count}: all of them draw the same numbers, and workers that are started anew "
         "draw them again in every epoch; "
         "make the generator in the worker, from `torch.initial_seed()`, or one for each sample "
@@ -88,58 +92,29 @@ def _message(kept: KeptGenerator, loader: Loader) -> str:
     )
 
 
-class KeptGenerator(NamedTuple):
-    """A generator that a constructor makes, in an attribute of the object."""
-
-    owner: Class
-    call: ex.Call
-    attribute: str
-    what: str
-
-
-def kept_generators(context: AnalysisContext) -> Iterator[KeptGenerator]:
-    """The generators that constructors of the project keep, in the order of places."""
-    for call in calls_to(context, *GENERATORS):
-        if call.scope.owner is not None and call.scope.name == "__init__":
-            yield from _kept(context, call, call.scope.owner)
+def kept_generators(context: AnalysisContext) -> Iterator[Held]:
+    """The generators that objects of worker code keep, in the order of places."""
+    states = context[ObjectStates]
+    found: dict[tuple[Place, str], Held] = {}
+    for cls in _working(context):
+        for held in states.of(cls).held(HeldKind.GENERATOR):
+            found.setdefault((held.place, held.attribute), held)
+    yield from sorted(found.values(), key=lambda held: (held.place, held.attribute))
 
 
-def _kept(context: AnalysisContext, call: ex.Call, owner: Class) -> Iterator[KeptGenerator]:
-    paths = library_callees(context, call)
-    what = next(GENERATORS[path] for path in paths if path in GENERATORS)
-    for store in call.scope.stores:
-        target = store.target
-        if not isinstance(target, ex.Attribute) or not is_self(target.value, call.scope):
-            continue
-        if any(_made(part) is call for part in _alternatives(store.value)):
-            yield KeptGenerator(owner, call, target.name, what)
+def _working(context: AnalysisContext) -> dict[Class, None]:
+    """The classes whose methods run in workers; where that is a base, also those derived."""
+    classes: dict[Class, None] = {}
+    for entry in context[WorkerCode].entries:
+        for frame in entry.activations:
+            owner = entry.targets.owner(frame.scope)
+            if owner is not None and owner is not entry.cls:
+                classes |= dict.fromkeys(context.solver.classes.descendants(owner))
+            classes |= {} if owner is None else {owner: None}
+    return classes
 
 
-def _alternatives(value: ex.Expression) -> Iterator[ex.Expression]:
-    """What an expression may be, by names, conditions and `or`."""
-    match value:
-        case ex.Reference() if value.definition is not None:
-            yield from _alternatives(value.definition.value)
-        case ex.Conditional():
-            yield from _alternatives(value.then)
-            yield from _alternatives(value.otherwise)
-        case ex.Boolean():
-            yield from _alternatives(value.left)
-            yield from _alternatives(value.right)
-        case _:
-            yield value
-
-
-def _made(value: ex.Expression) -> ex.Expression:
-    """The call that makes the generator: `Generator().manual_seed(0)` gives it back."""
-    while isinstance(value, ex.Call) and value.name in RESEEDING:
-        if not isinstance(value.function, ex.Attribute):
-            break
-        value = value.function.value
-    return value
-
-
-def draws(context: AnalysisContext, entry: Entry, kept: KeptGenerator) -> bool:
+def draws(context: AnalysisContext, entry: Entry, kept: Held) -> bool:
     """Whether workers use the generator as they got it, in the code of this entry."""
     if entry.role == "worker_init_fn" or opens_own(entry, kept.attribute):
         return False
@@ -156,7 +131,7 @@ def _tells_workers_apart(scope: Scope) -> bool:
     )
 
 
-def _uses(context: AnalysisContext, scope: Scope, kept: KeptGenerator) -> bool:
+def _uses(context: AnalysisContext, scope: Scope, kept: Held) -> bool:
     """Whether a method of an object with this generator reads it, and does not seed it."""
     method = method_scope(scope)
     if method is None or method.owner is None:

@@ -97,16 +97,15 @@ def _parts(result: ex.Expression) -> Iterator[ex.Expression]:
 
 def _is_tensor(dataset: DatasetClass, attribute: str) -> bool:
     """Whether an attribute is one tensor in memory that is not shared yet."""
-    made = dataset.construction
-    found = list(made.written_to(attribute)) if made is not None else []
-    for store, frame in found:
-        value = store.value
+    state = dataset.state
+    found = state.written_to(attribute)
+    for write in found:
+        value = write.value
         while isinstance(value, ex.Reference) and value.definition is not None:
             value = value.definition.value
         if not isinstance(value, ex.Call) or written(value, None, "mmap") is not None:
             return False
-        assert made is not None
-        targets = made.carriers.targets.of(value.function, frame)
+        targets = state.targets.of(value.function, write.frame)
         if not any(isinstance(t, External) and t.path in STORAGE_MAKERS for t in targets):
             return False
     return bool(found)

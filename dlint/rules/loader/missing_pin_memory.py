@@ -22,6 +22,7 @@ from dlint.model.dated_code import is_dated
 from dlint.model.devices import Device
 from dlint.model.frameworks import Consumption
 from dlint.model.hardware import captures_graphs, may_capture_graphs, mentions_cuda
+from dlint.model.worth import amount
 from dlint.semantics.values.conditional_value import ABSENT
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def _finding(first: Loader, loaders: list[Loader], *, at_caller: bool = False) -
         related = (Related(first.place, "the loader is made here"), *related)
     return Finding(
         _most_severe(helped, explicit=explicit),
-        _message(first, copies, explicit),
+        _message(first, copies, explicit, amount(loaders)),
         place,
         related,
         None if at_caller or explicit else _fix(first, loaders, copies),
@@ -123,7 +124,7 @@ def _speaks_of_gpu(loader: Loader) -> bool:
     return any(mentions_cuda(context, module) for module in modules)
 
 
-def _message(loader: Loader, copies: list[Transfer], explicit: bool) -> str:
+def _message(loader: Loader, copies: list[Transfer], explicit: bool, how_much: str) -> str:
     what = "DataLoader has " + ("`pin_memory=False`" if explicit else "no `pin_memory`")
     assumed = next((a.assumed for a in loader.pinning if a.assumed), None)
     if assumed is not None:
@@ -139,7 +140,7 @@ def _message(loader: Loader, copies: list[Transfer], explicit: bool) -> str:
         advice = "set `pin_memory=True`"
     if loader.workers.may_be_zero and not in_memory.only_indexes(loader):
         advice += "; it pays most together with `num_workers`"
-    return loader.in_words(f"{what}, but {how}; {advice}")
+    return loader.in_words(f"{what}, but {how}{how_much}; {advice}")
 
 
 def _fix(first: Loader, loaders: list[Loader], copies: list[Transfer]) -> Fix:

@@ -9,7 +9,7 @@ from dlint.analyses.binding import bind, written
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.calls import is_call_to
 from dlint.analyses.guards import CACHING
-from dlint.analyses.sample_access import BY_INDEX
+from dlint.analyses.object_state.sample_access import BY_INDEX
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.places import Place
@@ -26,6 +26,7 @@ from dlint.model.given_datasets import given_datasets
 from dlint.model.roles import is_only_tried, is_self_test
 from dlint.model.samples import collate_functions
 from dlint.model.timing import waits_for_person
+from dlint.model.worth import amount
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.values import (
@@ -68,7 +69,7 @@ def _in_shell(context: AnalysisContext) -> Iterator[Finding]:
         loader = None if "debug" in place.path.rpartition("/")[2] else next(wanting, None)
         work = None if loader is None else sample_work(loader)
         if loader is not None and work is not None:
-            message = _message(loader, work, f"`{key}` is 0 here")
+            message = _message(loader, work, f"`{key}` is 0 here", amount([loader]))
             related = Related(loader.place, "the loader is made here")
             yield Finding(Severity.INFO, message, place, (related,))
 
@@ -99,7 +100,7 @@ def _finding(found: Placed, work: SampleWork) -> Finding:
         related.append(Related(place, "the config says so here"))
     if found.at_caller:
         related.append(Related(loader.place, "the loader is made here"))
-    message = _message(loader, work, _zero(loader))
+    message = _message(loader, work, _zero(loader), amount(found.loaders))
     return Finding(_severity(loader, work), message, found.place, tuple(related))
 
 
@@ -122,13 +123,13 @@ def _zero(loader: Loader) -> str:
     return zero if loader.workers.is_decided else f"{zero} by default"
 
 
-def _message(loader: Loader, work: SampleWork, zero: str) -> str:
+def _message(loader: Loader, work: SampleWork, zero: str, how_much: str) -> str:
     waits = "the GPU waits" if loader.reaches_cuda else "the loop waits"
     helped = not loader.made_by_framework and helped_by_pinning(loader)
     advice = f", {_COPIES}" if helped and all(map(may_be_asynchronous, helped)) else ""
     return loader.in_words(
         f"each sample is {work.verb} by `{work.by}` while {zero}, so {waits} until the main "
-        f"process has made the whole batch; set `num_workers` above 0{advice}"
+        f"process has made the whole batch{how_much}; set `num_workers` above 0{advice}"
     )
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.construction import Construction
+from dlint.analyses.object_state.kinds import HeldKind
+from dlint.analyses.object_state.state import ObjectState, ObjectStates
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.places import Place
@@ -235,20 +236,19 @@ def _of_object(context: AnalysisContext, cls: Class, depth: int) -> _Refused | N
         return None
     if _is_local(cls):
         return _of_class(cls)
-    init = classes.method(cls, "__init__")
-    if init is None:
-        return None
-    return _first(_stored(context, Construction(context, cls, init), depth))
+    return _first(_stored(context[ObjectStates].of(cls), depth))
 
 
-def _stored(context: AnalysisContext, made: Construction, depth: int) -> Iterator[_Refused | None]:
+def _stored(state: ObjectState, depth: int) -> Iterator[_Refused | None]:
     """What the constructor stores, attribute by attribute; those written twice are left alone."""
-    for store, frame in made.stores:
-        name = store.target.name if isinstance(store.target, ex.Attribute) else ""
-        if len(list(made.written_to(name))) == 1:
-            root = context.solver.root(frame.scope)
-            found = _all_refused(context, store.value, root, depth)
-            yield None if found is None else (found[0], found[1], name)
+    for write in state.stores:
+        if len(state.written_to(write.attribute)) == 1:
+            root = state.context.solver.root(write.frame.scope)
+            found = _all_refused(state.context, write.value, root, depth)
+            yield None if found is None else (found[0], found[1], write.attribute)
+    for held in state.held(HeldKind.UNPICKLABLE):
+        if len(state.written_to(held.attribute)) == 1:
+            yield held.what, state.context.place_of(held.call), held.attribute
 
 
 def _first(found: Iterator[_Refused | None]) -> _Refused | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.binding import written
 from dlint.analyses.callees import is_self
-from dlint.analyses.sample_access import TAKES
+from dlint.analyses.object_state.sample_access import TAKES
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import ReplaceExpression

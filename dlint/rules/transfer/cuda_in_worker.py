@@ -34,33 +34,33 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
     """
     places: set[Place] = set()
     seen: set[tuple[Scope, str]] = set()
-    for call, working, wrong in _wrong(context):
-        place = context.place_of(call)
+    for call, place, working, wrong in _wrong(context):
         if place not in places and (call.scope, wrong) not in seen:
-            yield _finding(context, call, working, wrong)
+            yield _finding(context, place, working, wrong)
         places.add(place)
         seen.add((call.scope, wrong))
 
 
 def _wrong(
     context: AnalysisContext,
-) -> Iterator[tuple[ex.Call, tuple[Loader, ConditionalValue], str]]:
-    """The calls, a loader with workers for each, and what is said of it."""
+) -> Iterator[tuple[ex.Call, Place, tuple[Loader, ConditionalValue], str]]:
+    """The calls, where they are told, a loader with workers for each, and what is said of it."""
     for call, entry in device_code.device_calls(context):
         if entry.working is not None:
             does = "pins tensors by CUDA" if call.name == device_code.PINNING else _PUTS
-            yield call, entry.working, f"{_named(entry)} runs in workers and {does}"
+            wrong = f"{_named(entry)} runs in workers and {does}"
+            yield call, context.place_of(call), entry.working, wrong
     for dataset in context[dataset_classes]:
         entries = context[WorkerCode].of_class(dataset.cls)
         working = next((e.working for e in entries if e.working is not None), None)
-        for call, attribute in device_code.kept_on_cuda(dataset) if working else ():
-            kept = f"`{dataset.cls.name}` keeps `self.{attribute}` on CUDA, and workers use it"
+        for kept in device_code.kept_on_cuda(dataset) if working else ():
+            what = f"`{dataset.cls.name}` keeps `self.{kept.attribute}` on CUDA"
             if working is not None:
-                yield call, working, kept
+                yield kept.call, kept.place, working, f"{what}, and workers use it"
     for call, loader in device_code.given_on_cuda(context):
         if loader.workers_present is not None:
-            kept = "the `TensorDataset` holds tensors on CUDA, and workers take samples of them"
-            yield call, (loader, loader.workers_present), kept
+            held = "the `TensorDataset` holds tensors on CUDA, and workers take samples of them"
+            yield call, context.place_of(call), (loader, loader.workers_present), held
 
 
 def _named(entry: Entry) -> str:
@@ -70,7 +70,7 @@ def _named(entry: Entry) -> str:
 
 
 def _finding(
-    context: AnalysisContext, call: ex.Call, working: tuple[Loader, ConditionalValue], wrong: str
+    context: AnalysisContext, place: Place, working: tuple[Loader, ConditionalValue], wrong: str
 ) -> Finding:
     loader, count = working
     forks = StartMethod.FORK in start_methods_of(context, loader)
@@ -84,6 +84,6 @@ def _finding(
     return Finding(
         Severity.ERROR if forks else Severity.WARNING,
         f"{wrong} ({text_of(count)}): {why}; {_INSTEAD}",
-        context.place_of(call),
+        place,
         (Related(loader.place, "this loader starts the workers"),),
     )

@@ -19,6 +19,7 @@ from dlint.model.frameworks import Consumption
 from dlint.model.hardware import mentions_mps
 from dlint.model.loaders import Loaders
 from dlint.model.loops import batch_loops, calls_in
+from dlint.model.worth import amount
 from dlint.semantics.values.values import Container, Zipped
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def _finding(transfer: Transfer, loader: Loader) -> Finding:
     )
     return Finding(
         Severity.INFO if minor else Severity.WARNING,
-        "this copy of a pinned batch blocks the loop until it is done; "
+        f"this copy of a pinned batch blocks the loop until it is done{amount([loader])}; "
         f"pass `non_blocking=True` so that it overlaps with computation{limit}",
         transfer.context.place_of(transfer.call),
         (Related(loader.place, "the batch is pinned here" + _assumption(loader)),),

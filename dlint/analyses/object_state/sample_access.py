@@ -1,14 +1,20 @@
-"""How a dataset class takes a sample out of what it keeps on `self`."""
+"""How a dataset class takes a sample out of what it keeps on `self`.
+
+Question: is what an attribute holds indexed by the sample, looked up by a name, gone through, or
+tested, in the methods that workers take samples by. Properties that give the attribute back stand
+for it. A helper method that is handed the attribute is not looked into.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.callees import is_self
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Class, If, Loop, Scope
+from dlint.semantics.calls import attributes
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -37,14 +43,23 @@ def tables(context: AnalysisContext, cls: Class, attribute: str) -> frozenset[st
     return frozenset(name for name in found if name is not None) if None not in found else _NONE
 
 
+def takes_by_key(context: AnalysisContext, cls: Class, attribute: str) -> bool:
+    """Whether what `self.attribute` holds is a table of names: `self.attribute["key"]`."""
+    return any(
+        isinstance(part.index, ex.Constant) and isinstance(part.index.value, str)
+        for part, _ in _taken(context, cls, attribute)
+    )
+
+
 def _taken(
     context: AnalysisContext, cls: Class, attribute: str
 ) -> Iterator[tuple[ex.Subscript, Scope]]:
+    names = _names(context, cls, attribute)
     for method in _taking(context, cls):
         for part in _parts(method):
             if not isinstance(part, ex.Subscript) or isinstance(part.index, ex.Slice):
                 continue
-            if _is_kept(part.value, attribute, method):
+            if _is_kept(part.value, names, method):
                 yield part, method
 
 
@@ -71,8 +86,9 @@ def takes_each(context: AnalysisContext, cls: Class, attribute: str) -> bool:
     method = context.solver.classes.method(cls, "__getitem__")
     if method is None or takes_by_index(context, cls, attribute):
         return False
+    names = _names(context, cls, attribute)
     return any(
-        _is_kept(part, attribute, method)
+        _is_kept(part, names, method)
         for iterable in _iterables(method)
         for part in walk.walk(iterable)
     )
@@ -98,8 +114,9 @@ def _reads(method: Scope, attribute: str) -> bool:
 
 def is_tested(context: AnalysisContext, cls: Class, attribute: str) -> bool:
     """Whether a sample is taken in one way or in another, as `self.attribute` says."""
+    names = _names(context, cls, attribute)
     return any(
-        isinstance(statement, If) and _is_kept(statement.test, attribute, method)
+        isinstance(statement, If) and _is_kept(statement.test, names, method)
         for method in _taking(context, cls)
         for statement in walk.statements(method.body)
     )
@@ -120,6 +137,16 @@ def _parts(method: Scope) -> Iterator[ex.Expression]:
             yield from walk.walk(expression)
 
 
-def _is_kept(part: ex.Expression, attribute: str, method: Scope) -> bool:
-    named = isinstance(part, ex.Attribute) and part.name == attribute
-    return named and isinstance(part, ex.Attribute) and is_self(part.value, method)
+def _names(context: AnalysisContext, cls: Class, attribute: str) -> frozenset[str]:
+    """The names under which methods read an attribute: its own, and properties that give it."""
+    names = {attribute}
+    for ancestor in context.solver.classes.ancestors(cls):
+        for name, method in ancestor.methods.items():
+            given = method.returns if attributes.is_accessor(method) else []
+            if given and all(_is_kept(result, {attribute}, method) for result in given):
+                names.add(name)
+    return frozenset(names)
+
+
+def _is_kept(part: ex.Expression, names: Collection[str], method: Scope) -> bool:
+    return isinstance(part, ex.Attribute) and part.name in names and is_self(part.value, method)

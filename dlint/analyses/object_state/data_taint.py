@@ -10,15 +10,16 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dlint.analyses import file_data_calls, hdf5, repetition, unpacking
+from dlint.analyses import repetition
 from dlint.analyses.callees import Targets, is_self, root_name
-from dlint.analyses.file_data import NOTHING, Guard, Payload, Payloads
+from dlint.analyses.object_state import file_data_calls, hdf5, unpacking
+from dlint.analyses.object_state.file_data import NOTHING, Guard, Payload, Payloads
+from dlint.analyses.object_state.writes import Writes, additions
 from dlint.findings.places import Span
 from dlint.ir import expressions as ex
-from dlint.ir.module import Class, Scope
+from dlint.ir.module import Class
 from dlint.library_facts.readers import (
     HANDLE_PARTS,
-    MUTATORS,
     PAYLOAD_ATTRIBUTES,
     READING_ATTRIBUTES,
     SLICED,
@@ -45,6 +46,7 @@ class DataTaint:
         self.context = context
         self.cls = cls
         self.targets = Targets(context, cls)
+        self.writes = Writes()
         self.activations: list[CallContext] = []
         self._elements: dict[ex.Expression, ex.Element] = {}
         self._known: dict[object, Payloads] = {}
@@ -113,7 +115,7 @@ class DataTaint:
             ("added", name, frame),
             lambda: frozenset(
                 p
-                for target, value, span in written(frame.scope)
+                for target, value, span in additions(frame.scope)
                 if root_name(target) == name
                 for p in self.collected(self.of(value, frame), frame, span)
             ),
@@ -162,15 +164,12 @@ class DataTaint:
 
     def keeps(self, frame: CallContext) -> Iterator[tuple[str, Payload, Span]]:
         """What one activation keeps on its object: the attribute, the payload, and where."""
-        for store in frame.scope.stores:
-            if isinstance(store.target, ex.Attribute) and is_self(store.target.value, frame.scope):
-                for p in self.of(store.value, frame):
-                    yield store.target.name, p, store.span
-        for target, value, span in written(frame.scope):
-            name = root_name(target, frame.scope)
-            if name is not None and name.startswith("self."):
-                for p in self.collected(self.of(value, frame), frame, span):
-                    yield name.removeprefix("self."), p, span
+        for write in self.writes.of(frame):
+            found = self.of(write.value, write.frame)
+            if write.inside:
+                found = self.collected(found, frame, write.span)
+            for p in found:
+                yield write.attribute, p, write.span
 
     def collected(self, found: Payloads, frame: CallContext, span: Span) -> Payloads:
         """Payload that a container takes in at `span`, in this activation or its callers' loops."""
@@ -201,6 +200,8 @@ class DataTaint:
         for p in self.of(expression.value, frame):
             if p.kind is Kind.PAYLOAD:
                 found.add(_part(p, index))
+            elif p.kind is Kind.ARCHIVE:
+                found.add(_part(replace(p, kind=Kind.PAYLOAD), index))
             elif p.kind is Kind.HDF5:
                 found.add(hdf5.item(p, expression, frame))
             elif (p.kind in SLICED and isinstance(index, ex.Slice | ex.Sequence)) or (
@@ -258,16 +259,6 @@ class DataTaint:
     def call(self, expression: ex.Call, frame: CallContext) -> Payloads:
         """Readers, and what hands payload on."""
         return file_data_calls.of(self, expression, frame)
-
-
-def written(scope: Scope) -> Iterator[tuple[ex.Expression, ex.Expression, Span]]:
-    """What containers take in by the code of a scope: container, value, place."""
-    for store in scope.stores:
-        if isinstance(store.target, ex.Subscript):
-            yield store.target.value, store.value, store.span
-    for call in scope.calls:
-        if call.name in MUTATORS and isinstance(call.function, ex.Attribute) and call.arguments:
-            yield call.function.value, call.arguments[-1].value, call.span
 
 
 def _displayed(expression: ex.Subscript) -> ex.Expression | None:

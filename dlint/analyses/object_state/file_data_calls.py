@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dlint.analyses import hdf5, repetition
+from dlint.analyses import repetition
 from dlint.analyses.callees import Function, is_self, mapping
-from dlint.analyses.file_data import NOTHING, Payload, Payloads
+from dlint.analyses.object_state import hdf5
+from dlint.analyses.object_state.file_data import NOTHING, Payload, Payloads
 from dlint.ir import expressions as ex
 from dlint.library_facts import handles, passthrough, readers
 from dlint.library_facts.readers import Form, Kind, Reader
@@ -18,7 +19,7 @@ from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 from dlint.semantics.values.values import AllocationSite, ClassObject, External, Instance
 
 if TYPE_CHECKING:
-    from dlint.analyses.data_taint import DataTaint
+    from dlint.analyses.object_state.data_taint import DataTaint
     from dlint.ir.module import Class
 
 _TRANSFORMS = re.compile(
@@ -60,6 +61,8 @@ def of(carriers: DataTaint, call: ex.Call, frame: CallContext) -> Payloads:
 def library(carriers: DataTaint, call: ex.Call, path: str, frame: CallContext) -> Payloads:
     """A call of a library callable."""
     reader = _reader(path, call.arguments)
+    if path in readers.ARCHIVES and _is_named(carriers, call, readers.ARCHIVES[path], frame):
+        reader = readers.ARCHIVE
     if reader is not None:
         given = carriers.union((a.value for a in call.arguments[:1]), frame)
         return _read(reader, call, frame, given)
@@ -104,6 +107,30 @@ def _reader(path: str, arguments: tuple[ex.Argument, ...]) -> Reader | None:
         if argument.keyword in reader.boxed_if and not off:
             reader = replace(reader, whole=False)
     return reader
+
+
+def _is_named(carriers: DataTaint, call: ex.Call, suffix: str, frame: CallContext) -> bool:
+    """Whether the file that a call reads is known to have a name that ends so."""
+    file = next((a.value for a in call.arguments if a.keyword in (None, "file")), None)
+    found = [] if file is None else carriers.context.evaluator.of(_last(file), frame)
+    names = [getattr(one.value, "value", None) for one in found]
+    return bool(names) and all(isinstance(n, str) and n.endswith(suffix) for n in names)
+
+
+def _last(path: ex.Expression) -> ex.Expression:
+    """The last part of a path that is put together: by `+`, `/`, formatting or joining."""
+    while True:
+        match path:
+            case ex.Reference(definition=ex.Definition(value=bound)):
+                path = bound
+            case ex.Binary(operator="+" | "/"):
+                path = path.right
+            case ex.Format(parts=(*_, part)):
+                path = part
+            case ex.Call(arguments=(*_, last)) if path.name in ("join", "joinpath", "Path", "str"):
+                path = last.value
+            case _:
+                return path
 
 
 def _opens_bytes(path: str, arguments: tuple[ex.Argument, ...]) -> bool:

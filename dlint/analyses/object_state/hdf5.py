@@ -10,7 +10,7 @@ from dlint.analyses import repetition
 from dlint.ir import expressions as ex
 
 if TYPE_CHECKING:
-    from dlint.analyses.file_data import Payload
+    from dlint.analyses.object_state.file_data import Payload
     from dlint.semantics.calls.call_contexts import CallContext
 
 _ANY = "?"

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dlint.analyses.file_data import Guard, Payloads
+from dlint.analyses.object_state.file_data import Guard, Payloads
 from dlint.ir import expressions as ex
 from dlint.semantics.calls.call_contexts import CallContext
 
 if TYPE_CHECKING:
-    from dlint.analyses.data_taint import DataTaint
+    from dlint.analyses.object_state.data_taint import DataTaint
 
 Part = tuple[ex.Expression, CallContext]
 _PROGRESS = frozenset({"tqdm", "track"})

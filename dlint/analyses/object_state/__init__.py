@@ -1,0 +1,1 @@
+"""What an object holds once it is made, and how code takes it out again."""

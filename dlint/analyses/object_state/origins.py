@@ -1,0 +1,131 @@
+"""Origins: the calls that what an object holds may come from.
+
+Question: which calls does a value pass on its way to an attribute, the last one first? Followed are
+names (also of enclosing functions), both sides of choices, parameters that the call at hand gives,
+attributes of the object, functions of the project to what they return, and, for a call of a
+library, what a transfer function says that its result stands for. With `elements`, what displays
+and comprehensions hold counts as well; without `choices`, a value that is one or another has no
+origin. A parameter that no call gives, a subscript and a loop end
+the way: what is not known has no origin. Past `_MOST` expressions a question is not followed on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.analyses.callees import Targets, is_self
+from dlint.ir import expressions as ex
+from dlint.semantics.calls.call_contexts import CallContext
+from dlint.semantics.values.values import External
+
+if TYPE_CHECKING:
+    from dlint.analyses.object_state.writes import Write
+
+_MOST = 300
+
+Transfer = Callable[[ex.Call], Iterable[ex.Expression]]
+"""The expressions that the result of a library's call stands for."""
+
+_Step = tuple[ex.Expression, CallContext]
+
+
+class Question(NamedTuple):
+    """What is followed for one question."""
+
+    transfer: Transfer = lambda _: ()
+    elements: bool = False
+    choices: bool = True
+
+
+class Origin(NamedTuple):
+    """A call that a value comes from, in its activation; `paths`: of library callables."""
+
+    call: ex.Call
+    frame: CallContext
+    paths: tuple[str, ...]
+
+
+class Origins:
+    """Asks where values come from, for objects of one class; `kept` tells what attributes hold."""
+
+    def __init__(self, targets: Targets, kept: Callable[[str], Iterable[Write]]) -> None:
+        self._targets = targets
+        self._kept = kept
+
+    def of(self, value: ex.Expression, frame: CallContext, question: Question) -> Iterator[Origin]:
+        """The calls that a value comes from, those nearest to it first."""
+        queue: list[_Step] = [(value, frame)]
+        seen: set[_Step] = set()
+        while queue and len(seen) < _MOST:
+            step = queue.pop(0)
+            if step in seen:
+                continue
+            seen.add(step)
+            expression, where = step
+            if isinstance(expression, ex.Call):
+                found = self._origin(expression, where)
+                yield found
+                queue += self._behind(found, question.transfer)
+            else:
+                queue += self._next(expression, where, question)
+
+    def _origin(self, call: ex.Call, frame: CallContext) -> Origin:
+        targets = self._targets.of(call.function, frame)
+        known = all(isinstance(target, External) for target in targets)
+        paths = tuple(target.path for target in targets if isinstance(target, External))
+        return Origin(call, frame, paths if known else ())
+
+    def _behind(self, origin: Origin, transfer: Transfer) -> Iterator[_Step]:
+        """What a call hands on: what a function of the project returns, else by the transfer."""
+        entered = [] if origin.paths else self._targets.entered(origin.call, origin.frame)
+        for inner in entered:
+            yield from ((result, inner) for result in inner.scope.returns)
+        if not entered:
+            yield from ((part, origin.frame) for part in transfer(origin.call))
+
+    def _next(
+        self, expression: ex.Expression, frame: CallContext, question: Question
+    ) -> Iterator[_Step]:
+        match expression:
+            case ex.Reference() if expression.definition is not None:
+                yield expression.definition.value, frame
+            case ex.Reference():
+                yield from _enclosing(expression.name, frame)
+            case ex.Parameter():
+                given = self._targets.argument(expression.name, frame)
+                yield from () if given is None else (given,)
+            case ex.Attribute() if is_self(expression.value, frame.scope):
+                for write in self._kept(expression.name):
+                    if question.elements or not write.inside:
+                        yield write.value, write.frame
+            case _:
+                yield from ((part, frame) for part in _parts(expression, question))
+
+
+def _enclosing(name: str, frame: CallContext) -> Iterator[_Step]:
+    """What a name of an enclosing function may be; names of modules are no object's own."""
+    outer = frame.closure
+    while outer is not None and outer.scope.kind != "module":
+        definitions = list(outer.scope.bindings(name))
+        if definitions:
+            yield from ((definition.value, outer) for definition in definitions)
+            return
+        outer = outer.closure
+
+
+def _parts(expression: ex.Expression, question: Question) -> Iterable[ex.Expression]:
+    match expression:
+        case ex.Conditional() if question.choices:
+            return expression.then, expression.otherwise
+        case ex.Boolean() if question.choices:
+            return expression.left, expression.right
+        case ex.Join() if question.choices:
+            return expression.alternatives
+        case ex.Sequence() if question.elements:
+            return expression.items
+        case ex.Mapping() if question.elements:
+            return [value for _, value in expression.items]
+        case ex.Comprehension() if question.elements:
+            return (expression.element,)
+    return ()

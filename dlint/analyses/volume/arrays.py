@@ -1,0 +1,75 @@
+"""Arrays: how large a tensor, an array or an image is, and of what type."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from dlint.analyses.volume.ranges import Range, exactly, joined, product
+from dlint.library_facts.array_sizes import ITEM_BYTES, PYTHON_TYPES
+
+Dimension = Range | None
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """One array: a dimension that is None is not known. Images are channels, height, width.
+
+    `is_image`: an image that is no tensor yet, of which no batch can be made.
+    """
+
+    dims: tuple[Dimension, ...]
+    dtype: str
+    is_image: bool = False
+
+    @property
+    def items(self) -> Range | None:
+        """How many numbers it holds."""
+        return product(self.dims)
+
+    @property
+    def size(self) -> Range | None:
+        """Its bytes."""
+        items = self.items
+        return None if items is None else items * exactly(ITEM_BYTES[self.dtype])
+
+    @property
+    def element(self) -> Array | None:
+        """What one index takes out of it."""
+        return replace(self, dims=self.dims[1:]) if self.dims else None
+
+    def of_type(self, dtype: str | None) -> Array:
+        """The same numbers in another type."""
+        return self if dtype is None else replace(self, dtype=dtype)
+
+    def reshaped(self, dims: Sequence[Dimension]) -> Array:
+        """The same numbers in other dimensions; one of -1 is worked out."""
+        free = [i for i, d in enumerate(dims) if d is not None and d.high < 0]
+        if not free:
+            return replace(self, dims=tuple(dims))
+        others = product(d for i, d in enumerate(dims) if i not in free)
+        items = self.items
+        rest = None if items is None or others is None else items / others
+        return replace(self, dims=tuple(rest if i in free else d for i, d in enumerate(dims)))
+
+
+def scalar(kind: str) -> Array | None:
+    """What is made of one number of Python; None for anything else."""
+    dtype = PYTHON_TYPES.get(kind)
+    return None if dtype is None else Array((), dtype)
+
+
+def either(one: Array, other: Array) -> Array | None:
+    """An array that is one or the other; None where they differ in more than in size."""
+    same = one.dtype == other.dtype and one.is_image is other.is_image
+    if not same or len(one.dims) != len(other.dims):
+        return None
+    dims = tuple(joined(pair) for pair in zip(one.dims, other.dims, strict=True))
+    return replace(one, dims=dims)
+
+
+def combined(left: Array, right: Array) -> Array | None:
+    """The result of arithmetic; None where the sizes do not agree."""
+    if not left.dims or not right.dims:
+        return left if left.dims else right
+    return left if left.dims == right.dims else None

@@ -1,0 +1,225 @@
+"""Data sets: how many samples they have, and what arrays a sample consists of.
+
+Question: what are the length of a data set and the arrays of one sample? Known are torch's
+`TensorDataset`, `Subset`, `ConcatDataset` and `random_split`, the data sets of torchvision with
+their transforms, and classes of the project by what `__len__` and `__getitem__` return. Where
+several data sets are possible the answer is joined over them. Streams have no length here, and a
+class that takes samples with a library's method has none that is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dlint.analyses.volume.arrays import Array
+from dlint.analyses.volume.ranges import Range, exactly, joined, total
+from dlint.analyses.volume.sizes import Arrays, Sizes, one_of
+from dlint.ir import expressions as ex
+from dlint.library_facts.loaders import TENSOR_DATASETS
+from dlint.library_facts.passthrough import SPLITS
+from dlint.library_facts.torchvision import DatasetFacts, dataset_facts
+from dlint.semantics.calls import attributes
+from dlint.semantics.calls.call_contexts import CallArguments
+from dlint.semantics.values.values import AllocationSite, External, Literal, Value
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Class
+    from dlint.semantics.calls.call_contexts import CallContext
+
+_DATA = ("torch.utils.data.", "torch.utils.data.dataset.")
+_SUBSET = ("dataset", "indices")
+_CONCAT = ("datasets",)
+_SPLIT = ("dataset", "lengths")
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetSize:
+    """The length of a data set and the arrays of a sample, each None where it is not known."""
+
+    length: Range | None = None
+    sample: Arrays | None = None
+
+
+UNKNOWN_SIZE = DatasetSize()
+
+
+class DatasetSizes:
+    """Asks for the sizes of data sets: `context[DatasetSizes]`."""
+
+    def __init__(self, context: AnalysisContext) -> None:
+        self._context = context
+        self._sizes = context[Sizes]
+        self._open: set[object] = set()
+
+    def of(self, expression: ex.Expression, frame: CallContext) -> DatasetSize:
+        """The size of the data set that an expression denotes."""
+        value = expression
+        while isinstance(value, ex.Reference) and value.definition is not None:
+            value = value.definition.value
+        part = self._part(value, frame)
+        if part is not None:
+            return part
+        return self.any_of(self._context.solver.values(expression, frame))
+
+    def any_of(self, values: Iterable[Value]) -> DatasetSize:
+        """The size of one of several data sets."""
+        found = [self._of_value(value) for value in values]
+        return DatasetSize(
+            joined(size.length for size in found), one_of(size.sample for size in found)
+        )
+
+    def _part(self, value: ex.Expression, frame: CallContext) -> DatasetSize | None:
+        """One of the parts that `random_split` gives, where it is told which."""
+        position: object = None
+        if isinstance(value, ex.Item) and not value.starred:
+            call, position = value.value, value.position
+        elif isinstance(value, ex.Subscript) and isinstance(value.index, ex.Constant):
+            call, position = value.value, value.index.value
+        else:
+            return None
+        while isinstance(call, ex.Reference) and call.definition is not None:
+            call = call.definition.value
+        if not isinstance(call, ex.Call) or not isinstance(position, int):
+            return None
+        if not self._sizes.paths(call, frame) & SPLITS:
+            return None
+        passed = _arguments(call, frame)
+        lengths, whole = self._split(passed)
+        fits = lengths is not None and -len(lengths) <= position < len(lengths)
+        return DatasetSize(lengths[position] if lengths and fits else None, whole.sample)
+
+    def _split(self, passed: CallArguments) -> tuple[list[Range | None] | None, DatasetSize]:
+        """The lengths of the parts, and the data set that is split."""
+        given, sizes = passed.written(_SPLIT, "dataset"), passed.written(_SPLIT, "lengths")
+        whole = UNKNOWN_SIZE if given is None else self.of(*given)
+        if sizes is None:
+            return None, whole
+        listed, frame = sizes
+        while isinstance(listed, ex.Reference) and listed.definition is not None:
+            listed = listed.definition.value
+        if not isinstance(listed, ex.Sequence):
+            return None, whole
+        numbers = [self._sizes.number(item, frame) for item in listed.items]
+        return [_portion(number, whole.length) for number in numbers], whole
+
+    # -- values
+
+    def _of_value(self, value: Value) -> DatasetSize:
+        if value in self._open:
+            return UNKNOWN_SIZE
+        self._open.add(value)
+        cls = attributes.project_class(value)
+        if cls is not None:
+            found = self._of_class(cls)
+        elif isinstance(value, AllocationSite) and isinstance(value.origin, External):
+            passed = self._context.solver.passed.get(value)
+            found = UNKNOWN_SIZE if passed is None else self._of_library(value.origin.path, passed)
+        else:
+            found = UNKNOWN_SIZE
+        self._open.discard(value)
+        return found
+
+    def _of_class(self, cls: Class) -> DatasetSize:
+        """A class of the project, by what its methods return."""
+        classes, sizes = self._context.solver.classes, self._sizes
+        length, getter = classes.method(cls, "__len__"), classes.method(cls, "__getitem__")
+        counted: Range | None = None
+        if length is not None:
+            frame = sizes.frame(length, cls)
+            counted = joined(self._counted(result, frame) for result in length.returns)
+        if getter is None or getter.yields:
+            return DatasetSize(counted)
+        frame = sizes.frame(getter, cls)
+        return DatasetSize(counted, one_of(sizes.arrays(r, frame) for r in getter.returns))
+
+    def _counted(self, result: ex.Expression, frame: CallContext) -> Range | None:
+        """What `__len__` returns; that may be the length of another data set."""
+        found = self._sizes.number(result, frame)
+        if found is not None or not isinstance(result, ex.Call) or len(result.arguments) != 1:
+            return found
+        counts = "builtins.len" in self._sizes.paths(result, frame)
+        return self.of(result.arguments[0].value, frame).length if counts else None
+
+    def _of_library(self, path: str, passed: CallArguments) -> DatasetSize:
+        name = path.rpartition(".")[2]
+        if path in TENSOR_DATASETS:
+            return self._of_tensors(passed)
+        if path in SPLITS:
+            lengths, whole = self._split(passed)
+            return DatasetSize(None if lengths is None else joined(lengths), whole.sample)
+        if path.startswith(_DATA) and name == "Subset":
+            return self._of_subset(passed)
+        if path.startswith(_DATA) and name == "ConcatDataset":
+            return self._of_several(passed)
+        facts = dataset_facts(path)
+        return UNKNOWN_SIZE if facts is None else self._of_images(facts, passed)
+
+    def _of_tensors(self, passed: CallArguments) -> DatasetSize:
+        arrays = [self._sizes.array(a.value, frame) for a, frame in passed.arguments if not a.star]
+        elements = [None if array is None else array.element for array in arrays]
+        known = tuple(element for element in elements if element is not None)
+        lengths = [array.dims[0] for array in arrays if array is not None and array.dims]
+        counted = next((length for length in lengths if length is not None), None)
+        whole = bool(known) and len(known) == len(passed.arguments)
+        return DatasetSize(counted, known if whole else None)
+
+    def _of_subset(self, passed: CallArguments) -> DatasetSize:
+        given, indices = passed.written(_SUBSET, "dataset"), passed.written(_SUBSET, "indices")
+        sample = None if given is None else self.of(*given).sample
+        return DatasetSize(None if indices is None else self._sizes.length(*indices), sample)
+
+    def _of_several(self, passed: CallArguments) -> DatasetSize:
+        given = passed.written(_CONCAT, "datasets")
+        listed = None if given is None else given[0]
+        while isinstance(listed, ex.Reference) and listed.definition is not None:
+            listed = listed.definition.value
+        if given is None or not isinstance(listed, ex.Sequence):
+            return UNKNOWN_SIZE
+        found = [self.of(item, given[1]) for item in listed.items]
+        return DatasetSize(
+            total(size.length for size in found), one_of(size.sample for size in found)
+        )
+
+    # -- torchvision
+
+    def _of_images(self, facts: DatasetFacts, passed: CallArguments) -> DatasetSize:
+        return DatasetSize(self._chosen(facts, passed), self._sample(facts, passed))
+
+    def _chosen(self, facts: DatasetFacts, passed: CallArguments) -> Range | None:
+        """The length of the part that the arguments ask for."""
+        given = passed.written(facts.parameters, facts.choice) if facts.choice else None
+        if given is None:
+            length = facts.lengths.get(facts.default)
+            return None if length is None or passed.unpacked("**") else exactly(length)
+        found = (a.value for a in self._context.evaluator.of(*given))
+        parts = [v.value if isinstance(v, Literal) else None for v in found]
+        lengths = [facts.lengths.get(p) if isinstance(p, str | bool) else None for p in parts]
+        return joined(None if length is None else exactly(length) for length in lengths)
+
+    def _sample(self, facts: DatasetFacts, passed: CallArguments) -> Arrays | None:
+        """The image as its transform leaves it, and the label."""
+        height, width = (None if n is None else exactly(n) for n in (facts.height, facts.width))
+        dims = (exactly(facts.channels), height, width)
+        image: Array | None = Array(dims, "uint8", is_image=True)
+        given = passed.written(facts.parameters, "transform")
+        if given is not None and image is not None:
+            values = self._context.solver.values(*given)
+            image = self._sizes.transforms.any_of(values, image)
+        target = passed.written(facts.parameters, "target_transform")
+        if image is None or image.is_image or target is not None or not facts.targets:
+            return None
+        return image, Array((), "int64")
+
+
+def _portion(number: Range | None, length: Range | None) -> Range | None:
+    """The length of one part: a number of samples, or a fraction of all."""
+    if number is None or number.high > 1 or number.low < 0:
+        return number
+    return None if length is None else (number * length).floor()
+
+
+def _arguments(call: ex.Call, frame: CallContext) -> CallArguments:
+    return CallArguments(tuple((argument, frame) for argument in call.arguments))

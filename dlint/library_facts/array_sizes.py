@@ -1,0 +1,143 @@
+"""Functions and methods of torch and NumPy that say how large an array is (torch 2.13, NumPy 2)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+ITEM_BYTES = {
+    "bool": 1,
+    "uint8": 1,
+    "int8": 1,
+    "int16": 2,
+    "float16": 2,
+    "bfloat16": 2,
+    "int32": 4,
+    "float32": 4,
+    "int64": 8,
+    "float64": 8,
+    "complex64": 8,
+    "complex128": 16,
+}
+"""Bytes of one number, by the name of its type."""
+
+DTYPE_NAMES = {name: name for name in ITEM_BYTES} | {
+    "float": "float32",
+    "half": "float16",
+    "double": "float64",
+    "long": "int64",
+    "int": "int32",
+    "short": "int16",
+    "byte": "uint8",
+    "bool_": "bool",
+}
+"""The names of types, and those that torch and NumPy give them as well."""
+
+PYTHON_TYPES = {"int": "int64", "float": "float64", "bool": "bool"}
+"""What the default collate function, and NumPy, make of Python's numbers."""
+
+
+class Maker(NamedTuple):
+    """A function that makes an array: its arguments, that of the shape, and its usual type.
+
+    `shape` is "*" where each argument by position is one dimension; `low` and `high` of `range`
+    stand in `parameters` where there are such.
+    """
+
+    parameters: tuple[str, ...]
+    shape: str
+    dtype: str
+
+
+_DIMS = Maker((), "*", "float32")
+_SIZE = Maker(("size",), "size", "float64")
+_NUMPY_DIMS = Maker((), "*", "float64")
+
+MAKERS: dict[str, Maker] = {
+    "torch.zeros": _DIMS,
+    "torch.ones": _DIMS,
+    "torch.empty": _DIMS,
+    "torch.rand": _DIMS,
+    "torch.randn": _DIMS,
+    "torch.full": Maker(("size", "fill_value"), "size", "float32"),
+    "torch.randint": Maker(("low", "high", "size"), "size", "int64"),
+    "torch.arange": Maker(("end",), "range", "int64"),
+    "torch.randperm": Maker(("n",), "range", "int64"),
+    "torch.linspace": Maker(("start", "end", "steps"), "steps", "float32"),
+    "torch.eye": Maker(("n",), "square", "float32"),
+    "numpy.zeros": Maker(("shape", "dtype"), "shape", "float64"),
+    "numpy.ones": Maker(("shape", "dtype"), "shape", "float64"),
+    "numpy.empty": Maker(("shape", "dtype"), "shape", "float64"),
+    "numpy.full": Maker(("shape", "fill_value", "dtype"), "shape", "float64"),
+    "numpy.arange": Maker(("stop",), "range", "int64"),
+    "numpy.random.rand": _NUMPY_DIMS,
+    "numpy.random.randn": _NUMPY_DIMS,
+    "numpy.random.random": _SIZE,
+    "numpy.random.random_sample": _SIZE,
+    "numpy.random.randint": Maker(("low", "high", "size", "dtype"), "size", "int64"),
+    "numpy.random.normal": Maker(("loc", "scale", "size"), "size", "float64"),
+    "numpy.random.uniform": Maker(("low", "high", "size"), "size", "float64"),
+    "numpy.random.permutation": Maker(("x",), "range", "int64"),
+}
+"""What makes an array of a size that its arguments say."""
+
+KEEPING_FUNCTIONS = frozenset(
+    {
+        "torch.from_numpy",
+        "torch.as_tensor",
+        "torch.tensor",
+        "torch.zeros_like",
+        "torch.ones_like",
+        "torch.rand_like",
+        "torch.randn_like",
+        "torch.empty_like",
+        "torch.sin",
+        "torch.cos",
+        "torch.exp",
+        "torch.abs",
+        "torch.sigmoid",
+        "torch.tanh",
+        "torch.relu",
+        "torch.Tensor",
+        "torch.FloatTensor",
+        "torch.LongTensor",
+        "numpy.array",
+        "numpy.asarray",
+        "numpy.zeros_like",
+        "numpy.ones_like",
+        "numpy.sin",
+        "numpy.cos",
+        "numpy.exp",
+        "numpy.abs",
+        "numpy.ascontiguousarray",
+    }
+)
+"""Functions that give an array of the size of their first argument, of its type unless told."""
+
+TYPED_FUNCTIONS = {
+    "torch.Tensor": "float32",
+    "torch.FloatTensor": "float32",
+    "torch.LongTensor": "int64",
+}
+"""Those of them that decide on the type."""
+
+_KEEPING = (
+    "clone contiguous cuda cpu detach abs sqrt sin cos exp log relu sigmoid tanh clamp clip copy "
+    "numpy requires_grad_ flip roll round normal_ uniform_ zero_ fill_ mul add sub div mul_ add_ "
+    "sub_ div_ share_memory_ pin_memory to type astype"
+)
+KEEPING_METHODS = frozenset(_KEEPING.split())
+"""Methods whose result has the size of their object; some take a type."""
+
+CASTING_METHODS = {name: DTYPE_NAMES[name] for name in ("float", "half", "double", "long", "int")}
+"""Methods named after the type that they give."""
+
+IMAGE_READERS = {
+    "PIL.Image.open": (None, "uint8"),
+    "cv2.imread": (3, "uint8"),
+    "torchvision.io.read_image": (None, "uint8"),
+    "torchvision.io.decode_image": (None, "uint8"),
+}
+"""What reads an image whose size is not known: the number of its channels, and its type."""
+
+IMAGE_MODES = {"RGB": 3, "L": 1, "RGBA": 4, "1": 1}
+"""Channels of an image by the mode that `convert` is given."""

@@ -1,0 +1,263 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from dlint.analyses.context import AnalysisContext
+from dlint.analyses.volume.arrays import Array
+from dlint.analyses.volume.datasets import DatasetSize, DatasetSizes
+from dlint.analyses.volume.ranges import Range
+
+MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
+
+HEAD = """
+import numpy as np
+import torch
+from PIL import Image
+from torch.utils.data import ConcatDataset, Dataset, Subset, TensorDataset, random_split
+from torchvision import datasets, transforms
+from torchvision.datasets import CIFAR10, MNIST, ImageFolder
+from torchvision.transforms import v2
+"""
+
+
+def _size(context: MakeProgram, text: str, **more: str) -> DatasetSize:
+    """The size of what the last `data = …` of a program binds."""
+    analysed = context({"main.py": HEAD + text} | {f"{n}.py": t for n, t in more.items()})
+    scope = next(f.module.body for f in analysed.modules if f.module.path.endswith("main.py"))
+    definition = list(scope.bindings("data"))[-1]
+    return analysed[DatasetSizes].of(definition.value, analysed.solver.root(scope))
+
+
+def _number(number: Range | None) -> object:
+    if number is None:
+        return None
+    return int(number.low) if number.is_exact else (int(number.low), int(number.high))
+
+
+def _leaf(array: Array) -> str:
+    dims = "x".join("?" if d is None else str(_number(d)) for d in array.dims)
+    return f"{dims or '1'} {array.dtype}"
+
+
+def _sample(size: DatasetSize) -> list[str] | None:
+    return None if size.sample is None else [_leaf(array) for array in size.sample]
+
+
+@pytest.mark.parametrize(
+    ("text", "length", "sample"),
+    [
+        ("data = MNIST('.')", 60_000, None),
+        ("data = MNIST('.', train=False)", 10_000, None),
+        ("data = MNIST('.', False)", 10_000, None),
+        ("data = MNIST('.', unknown)", None, None),
+        (
+            "data = MNIST('.', transform=transforms.ToTensor())",
+            60_000,
+            ["1x28x28 float32", "1 int64"],
+        ),
+        (
+            "t = transforms.Compose([transforms.Resize(32), transforms.Grayscale(3), "
+            "transforms.ToTensor(), transforms.Normalize(0, 1)])\ndata = MNIST('.', True, t)",
+            60_000,
+            ["3x32x32 float32", "1 int64"],
+        ),
+        (
+            "data = CIFAR10('.', transform=v2.Compose([v2.ToImage(), v2.ToDtype(torch.float16)]))",
+            50_000,
+            ["3x32x32 float16", "1 int64"],
+        ),
+        (
+            "data = CIFAR10('.', transform=transforms.Compose([transforms.RandomCrop(32, padding=4), "
+            "transforms.Pad(2), transforms.PILToTensor()]))",
+            50_000,
+            ["3x36x36 uint8", "1 int64"],
+        ),
+        ("data = datasets.SVHN('.', split='extra')", 531_131, None),
+        (
+            "data = datasets.STL10('.', 'unlabeled', transform=transforms.ToTensor())",
+            100_000,
+            ["3x96x96 float32", "1 int64"],
+        ),
+        (
+            "data = datasets.EuroSAT('.', transforms.ToTensor())",
+            27_000,
+            ["3x64x64 float32", "1 int64"],
+        ),
+        (
+            "data = datasets.ImageNet('.', 'val', transform=transforms.Compose(["
+            "transforms.Resize(256), transforms.CenterCrop(224), transforms.ToTensor()]))",
+            50_000,
+            ["3x224x224 float32", "1 int64"],
+        ),
+        (
+            "data = ImageFolder('.', transforms.Compose([transforms.Resize((64, 48)), "
+            "transforms.ToTensor()]))",
+            None,
+            ["3x64x48 float32", "1 int64"],
+        ),
+        (
+            "data = ImageFolder('.', transforms.Compose([transforms.Resize(64), "
+            "transforms.ToTensor()]))",
+            None,
+            ["3x?x? float32", "1 int64"],
+        ),
+        ("data = MNIST('.', transform=transforms.Lambda(f))", 60_000, None),
+        ("data = MNIST('.', transform=transforms.ToTensor(), target_transform=f)", 60_000, None),
+        (
+            "data = CIFAR10('.', transform=transforms.RandomApply([transforms.ToTensor()]))",
+            50_000,
+            ["3x32x32 float32", "1 int64"],
+        ),
+        ("data = datasets.FakeThing('.')", None, None),
+    ],
+)
+def test_data_sets_of_torchvision(
+    context: MakeProgram, text: str, length: object, sample: list[str] | None
+) -> None:
+    found = _size(context, text)
+    assert (_number(found.length), _sample(found)) == (length, sample)
+
+
+@pytest.mark.parametrize(
+    ("text", "length", "sample"),
+    [
+        (
+            "data = TensorDataset(torch.randn(500, 8), torch.zeros(500, dtype=torch.long))",
+            500,
+            ["8 float32", "1 int64"],
+        ),
+        (
+            "x = torch.rand(100, 3, 8, 8)\ny = torch.randint(0, 9, (100,))\n"
+            "data = TensorDataset(x, y)",
+            100,
+            ["3x8x8 float32", "1 int64"],
+        ),
+        (
+            "n = 70\ndata = TensorDataset(torch.from_numpy(np.random.rand(n, 4)).float())",
+            70,
+            ["4 float32"],
+        ),
+        ("data = TensorDataset(torch.ones((10, 2)).view(5, -1), unknown)", 5, None),
+        ("data = Subset(MNIST('.'), range(1000))", 1000, None),
+        ("data = Subset(MNIST('.'), list(range(10, 30)))", 20, None),
+        ("data = Subset(MNIST('.'), [1, 2, 3])", 3, None),
+        ("data = Subset(MNIST('.'), torch.arange(40))", 40, None),
+        ("data = ConcatDataset([MNIST('.'), MNIST('.', False)])", 70_000, None),
+        ("data = ConcatDataset(unknown)", None, None),
+        ("data, rest = random_split(MNIST('.'), [50_000, 10_000])", 50_000, None),
+        ("rest, data = random_split(MNIST('.'), [50_000, 10_000])", 10_000, None),
+        ("data, rest = random_split(MNIST('.'), [0.9, 0.1])", 54_000, None),
+        ("data = random_split(MNIST('.'), [50_000, 10_000])[1]", 10_000, None),
+        ("data, rest = random_split(MNIST('.'), unknown)", None, None),
+        (
+            "full = MNIST('.')\nn = int(len(full) * 0.5)\n"
+            "data, rest = random_split(full, [n, len(full) - n])",
+            None,
+            None,
+        ),
+        ("data = unknown", None, None),
+        ("data = MNIST('.') if unknown else MNIST('.', False)", (10_000, 60_000), None),
+    ],
+)
+def test_what_torch_makes_of_tensors_and_data_sets(
+    context: MakeProgram, text: str, length: object, sample: list[str] | None
+) -> None:
+    found = _size(context, text)
+    assert (_number(found.length), _sample(found)) == (length, sample)
+
+
+CLASS = """
+def decoded(path):
+    return Image.open(path).convert("RGB")
+
+class Base(Dataset):
+    size = 7
+    def __init__(self, rows, n=10, transform=None):
+        self.rows = rows
+        self.n = n
+        self.transform = transform
+        self.x = torch.randn(n, 4)
+        self.many = [f(r) for r in range(n)]
+
+class Rows(Base):
+    @property
+    def count(self):
+        return self.n
+    def __len__(self):
+        return {length}
+    def __getitem__(self, index):
+        {body}
+
+data = Rows({given})
+"""
+CROP = "transforms.Compose([transforms.CenterCrop(8), transforms.ToTensor()])"
+
+
+@pytest.mark.parametrize(
+    ("length", "body", "given", "expected"),
+    [
+        ("1000", "return torch.zeros(3)", "[]", (1000, ["3 float32"])),
+        (
+            "self.n",
+            "return self.x[index], int(index % 2)",
+            "[], 30",
+            (30, ["4 float32", "1 int64"]),
+        ),
+        (
+            "self.count",
+            "return {'x': self.x[index], 'y': 0.5}",
+            "[]",
+            (10, ["4 float32", "1 float64"]),
+        ),
+        ("len(self.x)", "return 'text', True", "[], n=5", (5, ["1 bool"])),
+        (
+            "len(self.many)",
+            "return np.zeros((2, 2), dtype=np.uint8)",
+            "[], n=5",
+            (5, ["2x2 uint8"]),
+        ),
+        ("len(self.rows)", "return self.rows[index]", "[1, 2, 3]", (3, None)),
+        (
+            "self.size",
+            "return self.transform(decoded(self.rows[index]))",
+            f"[], 1, {CROP}",
+            (7, ["3x8x8 float32"]),
+        ),
+        (
+            "self.x.shape[0]",
+            "return self.x[index].unsqueeze(0).half()",
+            "[]",
+            (10, ["1x4 float16"]),
+        ),
+        ("self.x.size(0)", "return torch.stack(self.x)", "[]", (10, None)),
+        (
+            "len(self.rows) // 2",
+            "return torch.tensor([1.0, 2.0, 3.0])",
+            "range(10)",
+            (5, ["3 float32"]),
+        ),
+        ("2 * self.n + 1", "return torch.FloatTensor([1, 2])", "[]", (21, ["2 float32"])),
+        ("self.n - 1", "return self.x[index] * 2 + 1", "[]", (9, ["4 float32"])),
+        ("int(self.n / 4)", "return self.x[index].permute(0)", "[]", (2, ["4 float32"])),
+        ("unknown()", "yield 1", "[]", (None, None)),
+        ("len(self.rows)", "return self.rows[index]", "MNIST('.')", (60_000, None)),
+    ],
+)
+def test_classes_of_the_project(
+    context: MakeProgram,
+    length: str,
+    body: str,
+    given: str,
+    expected: tuple[object, list[str] | None],
+) -> None:
+    found = _size(context, CLASS.format(length=length, body=body, given=given))
+    assert (_number(found.length), _sample(found)) == expected
+
+
+def test_what_holds_by_default_is_named(context: MakeProgram) -> None:
+    text = "import config\ndef make(n=100):\n    return TensorDataset(torch.zeros(n, 2))\ndata = make()"
+    found = _size(context, text, config="")
+    assert found.length is not None
+    assert found.length.assumed == ("default of parameter `n`",)

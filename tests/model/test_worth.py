@@ -1,0 +1,110 @@
+"""What a finding can bring, and how its text says how much there is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from dlint.analyses.context import AnalysisContext
+from dlint.analyses.volume.ranges import Range
+from dlint.library_facts.start_methods import StartMethod
+from dlint.model import worth
+from dlint.model.loaders import Loaders
+from dlint.model.volume import LoaderVolume, volume_of
+from dlint.model.worth import Worth
+from dlint.rules.loader import missing_pin_memory
+
+MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
+DOCUMENT = Path(__file__).parents[2] / "docs" / "worth.md"
+
+TRAINING = """
+import torch
+from torch.utils.data import DataLoader
+from torchvision import transforms
+from torchvision.datasets import ImageNet
+
+def train(model, size={default}):
+    crop = transforms.Compose([transforms.RandomResizedCrop(224), transforms.ToTensor()])
+    data = ImageNet(".", "val", transform=crop)
+    loader = DataLoader(data, batch_size={size}, num_workers=4)
+    for epoch in range({epochs}):
+        for x, y in loader:
+            model(x.cuda()).backward()
+"""
+
+
+def _program(size: str = "100", default: str = "64", epochs: str = "90") -> str:
+    return TRAINING.format(size=size, default=default, epochs=epochs)
+
+
+def _volume(context: MakeProgram, text: str) -> LoaderVolume:
+    groups = context(text)[Loaders].by_call().values()
+    return volume_of(next(iter(groups))[0])
+
+
+@pytest.mark.parametrize(
+    ("size", "said"),
+    [
+        ("100", "(about 60 MB a batch, 500 batches an epoch)"),
+        ("128", "(about 77 MB a batch, 391 batches an epoch)"),
+        ("100_000", "(about 60 GB a batch, 1 batch an epoch)"),
+        ("50 if unknown else 100", "(about 30 to 60 MB a batch, 500 to 1000 batches an epoch)"),
+        ("size", "(about 39 MB a batch, 782 batches an epoch, by the default of parameter `size`)"),
+    ],
+)
+def test_findings_say_how_much_there_is(context: MakeProgram, size: str, said: str) -> None:
+    (finding,) = missing_pin_memory.check(context(_program(size)))
+    assert said in finding.message
+
+
+def test_nothing_is_said_of_what_is_not_known(context: MakeProgram) -> None:
+    (finding,) = missing_pin_memory.check(context(_program("unknown")))
+    assert "a batch" not in finding.message
+
+
+def test_what_pinning_saves_is_that_of_all_copies(context: MakeProgram) -> None:
+    found = worth.pinning(_volume(context, _program()))
+    assert found.epoch is not None
+    assert found.run is not None
+    copied = 50_000 * (3 * 224 * 224 * 4 + 8)
+    assert found.epoch.low == pytest.approx(copied / 6e9 - copied / 12e9)
+    assert found.run.low == pytest.approx(90 * found.epoch.low)
+    assert found.is_noticeable
+
+
+def test_what_is_not_known_has_no_worth(context: MakeProgram) -> None:
+    found = worth.pinning(_volume(context, _program("unknown")))
+    assert found == Worth(None, None)
+    assert found.is_noticeable is None
+
+
+@pytest.mark.parametrize(
+    ("methods", "epochs", "noticeable"),
+    [
+        ({StartMethod.FORK}, "90", False),
+        ({StartMethod.FORK}, "900", True),
+        ({StartMethod.SPAWN}, "2", True),
+        ({StartMethod.FORK, StartMethod.SPAWN}, "90", None),
+        ({StartMethod.FORK}, "unknown", None),
+        (set(), "90", None),
+    ],
+)
+def test_what_workers_save_that_live_on(
+    context: MakeProgram, methods: set[StartMethod], epochs: str, noticeable: bool | None
+) -> None:
+    volume = _volume(context, _program(epochs=epochs))
+    assert worth.keeping_workers(volume, frozenset(methods)).is_noticeable is noticeable
+
+
+def test_a_wide_range_is_not_decided() -> None:
+    assert Worth(Range(0, 5), Range(0, 50)).is_noticeable is None
+    assert Worth(Range(2, 5), None).is_noticeable is True
+
+
+def test_the_document_shows_the_figures() -> None:
+    rows = [
+        f"| {f.meaning} | {f.value:g} {f.unit} | {f.basis} | {f.source} |" for f in worth.FIGURES
+    ]
+    assert "\n".join(rows) in DOCUMENT.read_text("utf-8")

@@ -13,17 +13,17 @@ from dlint import rule_docs
 from dlint.cli.verify_findings import Found, find
 from dlint.cli.verify_output import announce, plan, self_test_note, show
 from dlint.cli.verify_progress import Progress, follow
+from dlint.cli.verify_protection import previewed, protected
 from dlint.verify.judge.results import Outcome, UnmeasurableError, Verdict
 from dlint.verify.judge.statistics import LOOKS
 from dlint.verify.measure.windows import Asked
 from dlint.verify.plan import patches
-from dlint.verify.plan.candidates import Candidate, NotTried, added, from_patch
+from dlint.verify.plan.candidates import Candidate, NotTried, from_patch
 from dlint.verify.plan.target_script import Program
 from dlint.verify.run import loggers
 from dlint.verify.run.guard import Guard
 from dlint.verify.run.machine import environment
 from dlint.verify.run.runner import Runner
-from dlint.verify.run.scratch import linked
 from dlint.verify.session import Options, Session
 from dlint.workspace.errors import UsageError
 
@@ -43,14 +43,14 @@ def verify(namespace: argparse.Namespace) -> int:
     found = find(program.script, namespace.select, namespace.ignore)
     tried = _tried(namespace, found)
     if namespace.dry_run:
-        sys.stdout.write(plan(program, tried, found, namespace))
+        protection = previewed(namespace, program, found.root)
+        sys.stdout.write(plan(program, tried, found, namespace, protection))
         return 0
     if not tried and not namespace.self_test:
         show(_empty(program, found), namespace)
         return 0
     try:
         with closing(follow(namespace.quiet)) as progress:
-            announce(progress, program, tried, namespace)
             outcome = _measure(namespace, program, tried, found, progress)
     except UnmeasurableError as error:
         sys.stderr.write(f"could not measure: {error}\n")
@@ -117,9 +117,7 @@ def _program(namespace: argparse.Namespace) -> Program:
         raise UsageError(f"there is no script {script}")
     if script.suffix in _NOT_PYTHON:
         raise UsageError(f"{script} is no Python script{_NOT_PYTHON[script.suffix]}")
-    inside = script.resolve().is_relative_to(Path.cwd().resolve())
-    given = namespace.script if inside or not namespace.scratch else str(script.resolve())
-    return Program(script.resolve(), None, arguments, namespace.launcher, given)
+    return Program(script.resolve(), None, arguments, namespace.launcher, namespace.script)
 
 
 def _module_file(name: str) -> Path:
@@ -187,11 +185,10 @@ def _measure(
     )
     with Guard() as guard:
         extra = {} if namespace.keep_loggers else loggers.environment(str(guard.folder))
-        cwd = Path.cwd()
-        if namespace.scratch:
-            cwd = linked(cwd, guard.folder / "cwd", added(tried, found.sources))
-        limit = namespace.startup_limit
-        with Runner(program, found.root, extra, limit, cwd, guard) as runner:
+        protection = protected(namespace, program, found.root, guard.folder)
+        announce(progress, program, tried, namespace, protection.said)
+        limit, view = namespace.startup_limit, protection.view
+        with Runner(program, found.root, extra, limit, Path.cwd(), guard, view) as runner:
             session = Session(runner, tried, found.sources, options, progress)
             outcome = session.run()
             assert session.first is not None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import tempfile
@@ -23,6 +22,8 @@ from dlint.verify.run.guard import Guard
 from dlint.verify.run.interrupts import INTERRUPTS
 from dlint.verify.run.memory import Memory
 from dlint.verify.run.processes import Family
+from dlint.verify.run.view.choice import View
+from dlint.verify.run.view.removal import remove
 
 _PROBE = Path(__file__).parent.parent / "probe"
 _TICK = 0.05
@@ -162,6 +163,8 @@ class Runner:
     cwd: Path = field(default_factory=Path.cwd)
     guard: Guard | None = None
     """Told of every run, where there is one; it also gives the scratch folder."""
+    view: View | None = None
+    """What keeps runs from the user's files; None for nothing."""
 
     def __enter__(self) -> Runner:
         above = None if self.guard is None else self.guard.folder
@@ -178,7 +181,7 @@ class Runner:
         traceback: TracebackType | None,
     ) -> None:
         with INTERRUPTS.held():
-            shutil.rmtree(self.folder, ignore_errors=True)
+            remove(self.folder)
 
     def run(self, variant: Variant, setting: Setting) -> Run:
         """Run a variant to the end of its window, or to whatever ends it before."""
@@ -241,6 +244,7 @@ class Runner:
             "seed": setting.seed,
             "align": setting.align,
             "profile": setting.profile,
+            "redirect": None if self.view is None else self.view.redirection(folder),
         }
 
     def _texts(self, variant: Variant) -> dict[str, str]:
@@ -287,13 +291,13 @@ class Runner:
                 unloaded=_unloaded(live.out, live.texts),
             )
         finally:
-            shutil.rmtree(live.folder, ignore_errors=True)
+            remove(live.folder)
 
     def _start(self, folder: Path, config: Path) -> subprocess.Popen[bytes]:
         stdout, stderr = (folder / name for name in ("stdout", "stderr"))
         with stdout.open("wb") as out, stderr.open("wb") as errors:
             process = subprocess.Popen(
-                self.program.command(),
+                self._command(folder),
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=errors,
@@ -304,6 +308,10 @@ class Runner:
         if self.guard is not None:
             self.guard.began(process.pid, str(config))
         return process
+
+    def _command(self, folder: Path) -> list[str]:
+        words = self.program.command()
+        return words if self.view is None else self.view.command(words, folder, self.cwd)
 
     def _end(self, live: _Live) -> None:
         if live.process.poll() is None:

@@ -8,6 +8,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from dlint.verify.run.scratch import linked
 
 from dlint.cli.verify_output import announce
 from dlint.cli.verify_progress import Lines
@@ -15,7 +16,6 @@ from dlint.verify.plan.target_script import Program
 from dlint.verify.probe.dlint_probe import loggers as redirected
 from dlint.verify.run import loggers
 from dlint.verify.run.runner import Runner
-from dlint.verify.run.scratch import linked
 
 
 def test_a_throw_away_folder_shows_what_is_there_and_keeps_what_is_new(tmp_path: Path) -> None:

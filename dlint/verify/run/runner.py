@@ -245,6 +245,7 @@ class Runner:
             "align": setting.align,
             "profile": setting.profile,
             "redirect": None if self.view is None else self.view.redirection(folder),
+            "layered": self.view is not None and self.view.kind == "overlay",
         }
 
     def _texts(self, variant: Variant) -> dict[str, str]:

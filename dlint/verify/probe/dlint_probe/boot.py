@@ -35,6 +35,10 @@ def start(path: str) -> None:
     written: dict[str, After] = {}
     if config.get("redirect"):
         written = _redirect(**config["redirect"])
+    elif config.get("layered"):
+        from . import renames
+
+        renames.install()
     hooks: dict[str, After] = {
         **written,
         "torch": lambda module: _install(config, written.get("torch")),

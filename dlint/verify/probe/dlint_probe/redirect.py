@@ -36,18 +36,21 @@ def install(changes: str, scratch: str) -> dict[str, Callable[[ModuleType], None
     }
 
 
-def _named(function: Function) -> Function:
-    """Errors name the path that the program gave."""
+class _Call:
+    """Calls a function that stands for one of C: as an attribute of a class it is no method, on
+    which older pathlibs rely. Errors name the path that the program gave."""
 
-    def checked(*args: Any, **named: Any) -> Any:
+    def __init__(self, function: Function, real: Function) -> None:
+        self._function = function
+        functools.update_wrapper(self, real)
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
         try:
-            return function(*args, **named)
+            return self._function(*args, **named)
         except OSError as error:
             if error.filename is not None and args and not isinstance(args[0], int):
                 error.filename = args[0]
             raise
-
-    return checked
 
 
 def _raise(number: int, path: str) -> None:
@@ -67,7 +70,7 @@ class _Patches:
         """Put them in place."""
         for name in self.names:
             method = getattr(self, name, None) or functools.partial(self.each, name)
-            setattr(os, name, functools.wraps(self.real[name])(_named(method)))
+            setattr(os, name, _Call(method, self.real[name]))
 
     def each(self, name: str, path: Any, *args: Any, **named: Any) -> Any:
         """What is done where a function has no method of its own."""
@@ -82,7 +85,6 @@ class _Opening(_Patches):
         super().install()
         original, own = io.open, functools.partial(os.open, mode=0o666)
 
-        @functools.wraps(original)
         def opened(
             file: Any,
             mode: str = "r",
@@ -96,7 +98,7 @@ class _Opening(_Patches):
             given = None if isinstance(file, int) else opener or own
             return original(file, mode, buffering, encoding, errors, newline, closefd, given)
 
-        builtins.open = io.open = opened
+        builtins.open = io.open = _Call(opened, original)
 
     def open(self, path: Any, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> int:
         """Open what is there, or a copy that may be changed."""

@@ -87,10 +87,7 @@ def _end(draw: random.Random, way: str, given: argparse.Namespace) -> dict[str, 
     end = time.monotonic() + _PATIENCE
     while (left := _left(folder)) and time.monotonic() < end:
         time.sleep(0.1)
-    after = spoiler.tree(top), spoiler.tree(home)
-    changed = [
-        path for one, two in zip(before, after, strict=True) for path in spoiler.changed(one, two)
-    ]
+    changed = spoiler.changed(before, {**spoiler.tree(top), **spoiler.tree(home)})
     shutil.rmtree(folder, ignore_errors=True)
     found = {"way": way, "at": round(moment, 2), "code": code, "ran": ran}
     return {**found, "changed": changed, "left": left}

@@ -34,6 +34,11 @@ def _add_program(group: argparse._ArgumentGroup) -> None:
         metavar="COMMAND",
         help="start it with this, such as 'torchrun --nproc-per-node 2'",
     )
+    group.add_argument(
+        "--python",
+        metavar="PATH",
+        help="the interpreter that runs the script (3.9 or newer; default: dlint's own)",
+    )
     group.add_argument("--gpu", action="store_true", help="insist on a CUDA device")
     group.add_argument(
         "--in-place",

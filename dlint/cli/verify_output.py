@@ -53,9 +53,10 @@ def plan(
     found: Found,
     given: argparse.Namespace,
     protection: Sequence[str],
+    needing: Sequence[Candidate] = (),
 ) -> str:
-    """What would be run."""
-    return "\n".join(_plan(program, tried, found, given, protection)) + "\n"
+    """What would be run; `needing` a GPU, where there is none, is not."""
+    return "\n".join(_plan(program, tried, found, given, protection, needing)) + "\n"
 
 
 def _plan(
@@ -64,6 +65,7 @@ def _plan(
     found: Found,
     given: argparse.Namespace,
     protection: Sequence[str],
+    needing: Sequence[Candidate],
 ) -> Iterator[str]:
     yield f"program: {' '.join(shown(program.command()))}"
     yield f"files of the project that it imports, with itself: {found.files}"
@@ -73,6 +75,7 @@ def _plan(
         yield f"    judged by {candidate.observable.value}: {candidate.title}"
     for left in found.not_tried if not given.fix_file else ():
         yield f"not tried: {left.name} at {words.place(left.spot)}: {left.why}"
+    yield from (f"needs a GPU, and there is none: {c.name}" for c in needing)
     if not tried and not given.self_test:
         yield "nothing to try: nothing would be run"
         return

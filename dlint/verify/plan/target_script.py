@@ -44,16 +44,18 @@ class Program(NamedTuple):
     the script and its arguments, which otherwise come last."""
     given: str = ""
     """The script as the user wrote it, which it finds in `sys.argv[0]`."""
+    python: str = sys.executable
+    """The interpreter that runs it."""
 
     def command(self) -> list[str]:
         """The words of the command. Raises UsageError for a launcher that is not there."""
         target = ["-m", self.module] if self.module is not None else [self._given()]
         if self.launcher is None:
-            return [sys.executable, *target, *self.arguments]
+            return [self.python, *target, *self.arguments]
         words = shlex.split(self.launcher)
         if not words:
             raise UsageError("`--launcher` is empty")
-        words[0] = _found(words[0])
+        words[0] = _found(words[0], self.python)
         if not any("{script}" in word for word in words):
             return [*words, *target, *self.arguments]
         filled: list[str] = []
@@ -102,11 +104,11 @@ def _filled(word: str, values: Mapping[str, list[str]]) -> list[str]:
     return [word]
 
 
-def _found(word: str) -> str:
-    """The launcher's path: commands beside this Python come before those of the system."""
+def _found(word: str, python: str) -> str:
+    """The launcher's path: commands beside the script's Python come before those of the system."""
     if word == "python":
-        return sys.executable
-    beside = str(Path(sys.executable).parent)
+        return python
+    beside = str(Path(python).parent)
     path = shutil.which(word, path=os.pathsep.join([beside, os.environ.get("PATH", "")]))
     if path is None:
         raise UsageError(f"there is no launcher `{word}`")

@@ -22,6 +22,7 @@ from dlint.verify.run.guard import Guard
 from dlint.verify.run.interrupts import INTERRUPTS
 from dlint.verify.run.memory import Memory
 from dlint.verify.run.processes import Family
+from dlint.verify.run.terminal import Terminal
 from dlint.verify.run.view.choice import View
 from dlint.verify.run.view.removal import remove
 
@@ -78,13 +79,15 @@ class Run:
     seconds: float
     injected: bool
     stderr: str
-    """The end of what it wrote to standard error."""
+    """The end of what it wrote to standard error; of its output, where that is empty."""
     over: str | None = None
     """The limit that it ran into."""
     devices: Mapping[int, DeviceTime] = field(default_factory=dict)
     """By process, what its device did; only of a run that was profiled."""
     unloaded: frozenset[str] = frozenset()
     """Files of the variant that no process loaded."""
+    loaderless: bool = False
+    """Whether it trained without any loader of torch's."""
 
     @property
     def record(self) -> Record | None:
@@ -136,6 +139,7 @@ class _Live(NamedTuple):
     memory: Memory
     began: float
     texts: Mapping[str, str]
+    terminal: Terminal
 
     @property
     def out(self) -> Path:
@@ -165,6 +169,8 @@ class Runner:
     """Told of every run, where there is one; it also gives the scratch folder."""
     view: View | None = None
     """What keeps runs from the user's files; None for nothing."""
+    terminal: bool = False
+    """Whether the standard input of runs is a terminal."""
 
     def __enter__(self) -> Runner:
         above = None if self.guard is None else self.guard.folder
@@ -225,8 +231,10 @@ class Runner:
         facts["gate"] = str(folder / "gate") if gated else None
         config.write_text(json.dumps(facts), "utf-8")
         began = time.monotonic()
-        process = self._start(folder, config)
-        return _Live(folder, process, Family(process.pid, str(config)), Memory(), began, texts)
+        terminal = Terminal(self.terminal)
+        process = self._start(folder, config, terminal)
+        family = Family(process.pid, str(config))
+        return _Live(folder, process, family, Memory(), began, texts, terminal)
 
     def _config(self, variant: Variant, setting: Setting, folder: Path) -> dict[str, object]:
         return {
@@ -286,26 +294,28 @@ class Runner:
                 memory=live.memory,
                 seconds=time.monotonic() - live.began,
                 injected=(live.out / "injected").exists(),
-                stderr=_tail(live.folder / "stderr"),
+                stderr=_tail(live.folder / "stderr") or _tail(live.folder / "stdout"),
                 over=over,
                 devices=_devices(live.out, records),
                 unloaded=_unloaded(live.out, live.texts),
+                loaderless=_loaderless(live.out),
             )
         finally:
             remove(live.folder)
 
-    def _start(self, folder: Path, config: Path) -> subprocess.Popen[bytes]:
+    def _start(self, folder: Path, config: Path, terminal: Terminal) -> subprocess.Popen[bytes]:
         stdout, stderr = (folder / name for name in ("stdout", "stderr"))
         with stdout.open("wb") as out, stderr.open("wb") as errors:
             process = subprocess.Popen(
                 self._command(folder),
-                stdin=subprocess.DEVNULL,
+                stdin=terminal.stdin,
                 stdout=out,
                 stderr=errors,
                 cwd=self.cwd,
                 env=self._environment(folder, config),
                 start_new_session=True,
             )
+        terminal.started()
         if self.guard is not None:
             self.guard.began(process.pid, str(config))
         return process
@@ -319,6 +329,7 @@ class Runner:
             live.process.send_signal(signal.SIGTERM)
         live.family.end()
         live.process.wait()
+        live.terminal.close()
         if self.guard is not None:
             self.guard.ended(live.process.pid)
 
@@ -335,6 +346,8 @@ class Runner:
                 reached = (live.out / "injected").exists()
                 if not reached and live.family.holds_python():
                     return "the measurement did not reach it"
+            if _loaderless(live.out):
+                return "it trains without a DataLoader of torch's"
             if training_since is None and now - began > self.startup_limit:
                 return (
                     f"no training step within {self.startup_limit:.0f} s (the start-up limit, "
@@ -362,6 +375,10 @@ def _unloaded(out: Path, texts: Mapping[str, str]) -> frozenset[str]:
     """The files whose texts left no sign that a process loaded them."""
     signs = {path.name for path in out.glob("loaded.*")}
     return frozenset(p for p, text in texts.items() if f"loaded.{Path(text).name}" not in signs)
+
+
+def _loaderless(out: Path) -> bool:
+    return (out / "loaderless").exists()
 
 
 def _tail(path: Path) -> str:

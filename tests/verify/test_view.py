@@ -7,14 +7,16 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from dlint.verify.run.view.choice import View, choose, named_folders
-from dlint.verify.run.view.cover import address
+from dlint.verify.run.view.cover import address, path_of
 from dlint.verify.run.view.kernel import landlock_version
+from dlint.verify.run.view.layers import keep
 from dlint.verify.run.view.mounts import holds_files, inside, mounted
 from dlint.verify.run.view.removal import remove
 from tests.verify import spoiler
@@ -202,6 +204,7 @@ def test_places_of_folders_are_told_apart() -> None:
     names = {address(path) for path in ("/a/b", "/a%2Fb", "/a", "/", "/a%b")}
     assert len(names) == 5
     assert not any("/" in name for name in names)
+    assert all(path_of(address(path)) == path for path in ("/a/b", "/a%2Fb", "/", "/a%b"))
 
 
 def test_the_folders_that_a_script_is_told_of(tmp_path: Path) -> None:
@@ -218,6 +221,59 @@ def test_what_nobody_may_read_is_removed_too(tmp_path: Path) -> None:
     (tmp_path / "a" / "work").chmod(0)
     remove(tmp_path / "a")
     assert not (tmp_path / "a").exists()
+
+
+def test_what_was_prepared_before_the_training_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home, layer = tmp_path / "home", tmp_path / "layer"
+    monkeypatch.setenv("HOME", str(home))
+    (home / "runs").mkdir(parents=True)
+    (home / "there.bin").touch()
+    upper = tmp_path / "changes" / address(str(tmp_path)) / "changes" / "home"
+    large = "x" * (1 << 20)
+    texts = {"data/cifar/batch": large, "data/cifar/meta": "m", "runs/log.txt": "log"}
+    texts |= {".cache/hub/small": "s", "there.bin": large, "package/__pycache__/a.pyc": "c"}
+    for name, text in texts.items():
+        (upper / name).parent.mkdir(parents=True, exist_ok=True)
+        (upper / name).write_text(text)
+    began = (upper / "package/__pycache__/a.pyc").stat().st_mtime + 1
+    (home / "package").mkdir()
+    (upper / "late").mkdir()
+    (upper / "late" / "best.pt").write_text(large)
+    os.utime(upper / "late" / "best.pt", (began + 9, began + 9))
+    layer.mkdir()
+    assert keep(tmp_path / "changes", layer, began)
+    kept = layer / address(str(tmp_path)) / "changes" / "home"
+    found = sorted(str(path.relative_to(kept)) for path in kept.rglob("*") if path.is_file())
+    assert found == [
+        *(".cache/hub/small", "data/cifar/batch", "data/cifar/meta"),
+        "package/__pycache__/a.pyc",
+    ]
+    assert not keep(tmp_path / "changes", layer, began)
+
+
+def test_layers_lie_below_later_runs(scratch: Path, tmp_path: Path) -> None:
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as top:  # no layer may lie inside of it
+        project, _ = spoiler.lay_out(Path(top) / "top")
+        _check_layers(_view("overlay", scratch, project), project)
+    project, _ = spoiler.lay_out(tmp_path / "top")
+    view = _view("overlay", scratch, project)
+    words = view.command(["touch", "new"], scratch, project, [scratch])
+    assert subprocess.run(words, check=False).returncode == 0
+
+
+def _check_layers(view: View, project: Path) -> None:
+    code = "head -c 2000000 /dev/zero > data; rm gone.txt; echo x > log.csv; mkdir small"
+    first, second, layer = (view.scratch / name for name in ("first", "second", "layer"))
+    for folder in (first, second, layer):
+        folder.mkdir()
+    subprocess.run(view.command(["sh", "-c", code], first, project), check=True)
+    assert keep(first / "view", layer, (first / "view").stat().st_mtime + 60)
+    words = view.command(["sh", "-c", "ls; cat log.csv"], second, project, [layer])
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    before = {path.name for path in project.iterdir()}
+    assert set(done.stdout.split()) == {*before, "data", "old"}
 
 
 def test_landlock_is_told_of_the_kernel() -> None:

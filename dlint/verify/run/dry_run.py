@@ -72,6 +72,9 @@ class Looker:
             seen(self.first)
             self._watcher.doing("looking at it once more, with the same seed")
             self._again = self._runner.run(baseline, self._setting)
+            if self._again.failed and self._runner.layers:
+                self._runner.layers.clear()  # it may not find its own outputs
+                self._again = self._runner.run(baseline, self._setting)
         return self.first
 
     @property

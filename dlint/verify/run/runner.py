@@ -21,15 +21,16 @@ from dlint.verify.plan.target_script import Program
 from dlint.verify.run.guard import Guard
 from dlint.verify.run.interrupts import INTERRUPTS
 from dlint.verify.run.memory import Memory
+from dlint.verify.run.output import loaderless, tail, unloaded
 from dlint.verify.run.processes import Family
 from dlint.verify.run.terminal import Terminal
-from dlint.verify.run.view.choice import View
+from dlint.verify.run.view.choice import View, changes
+from dlint.verify.run.view.layers import keep
 from dlint.verify.run.view.removal import remove
 
 _PROBE = Path(__file__).parent.parent / "probe"
 _TICK = 0.05
 _SAMPLE_SECONDS = 0.3
-_TAIL = 4000
 _REACH_SECONDS = 30.0
 """After which a Python that runs should have said that it is measured."""
 
@@ -178,6 +179,8 @@ class Runner:
         self.count = 0
         """Runs so far."""
         self._written: dict[str, dict[str, str]] = {}
+        self.layers: list[Path] = []
+        """What looks prepared, below all later runs."""
         return self
 
     def __exit__(
@@ -199,7 +202,18 @@ class Runner:
                     over = self._watch(live, setting)
             finally:
                 self._end(live)
+                if setting.look:
+                    self._keep_prepared(live)
         return self._result(live, over)
+
+    def _keep_prepared(self, live: _Live) -> None:
+        """Keep what the run prepared before it trained."""
+        began = [path.stat().st_mtime for path in live.out.glob("started.*")]
+        if began and self.view is not None and self.view.keeps_layers:
+            layer = self.folder / f"layer{self.count}"
+            layer.mkdir()
+            if keep(changes(live.folder), layer, min(began)):
+                self.layers.append(layer)
 
     def duet(self, variants: Sequence[Variant], setting: Setting) -> list[Run]:
         """Run two variants that take turns; `steps` of the setting are those of a turn."""
@@ -294,11 +308,11 @@ class Runner:
                 memory=live.memory,
                 seconds=time.monotonic() - live.began,
                 injected=(live.out / "injected").exists(),
-                stderr=_tail(live.folder / "stderr") or _tail(live.folder / "stdout"),
+                stderr=tail(live.folder / "stderr") or tail(live.folder / "stdout"),
                 over=over,
                 devices=_devices(live.out, records),
-                unloaded=_unloaded(live.out, live.texts),
-                loaderless=_loaderless(live.out),
+                unloaded=unloaded(live.out, live.texts),
+                loaderless=loaderless(live.out),
             )
         finally:
             remove(live.folder)
@@ -322,7 +336,9 @@ class Runner:
 
     def _command(self, folder: Path) -> list[str]:
         words = self.program.command()
-        return words if self.view is None else self.view.command(words, folder, self.cwd)
+        if self.view is None:
+            return words
+        return self.view.command(words, folder, self.cwd, self.layers)
 
     def _end(self, live: _Live) -> None:
         if live.process.poll() is None:
@@ -346,7 +362,7 @@ class Runner:
                 reached = (live.out / "injected").exists()
                 if not reached and live.family.holds_python():
                     return "the measurement did not reach it"
-            if _loaderless(live.out):
+            if loaderless(live.out):
                 return "it trains without a DataLoader of torch's"
             if training_since is None and now - began > self.startup_limit:
                 return (
@@ -369,20 +385,3 @@ def _devices(out: Path, records: list[Record]) -> dict[int, DeviceTime]:
     windows = {r.pid: r.window.seconds for r in records if r.window is not None}
     found = {pid: traces.read(out / f"trace.{pid}.json", s) for pid, s in windows.items()}
     return {pid: device for pid, device in found.items() if device is not None}
-
-
-def _unloaded(out: Path, texts: Mapping[str, str]) -> frozenset[str]:
-    """The files whose texts left no sign that a process loaded them."""
-    signs = {path.name for path in out.glob("loaded.*")}
-    return frozenset(p for p, text in texts.items() if f"loaded.{Path(text).name}" not in signs)
-
-
-def _loaderless(out: Path) -> bool:
-    return (out / "loaderless").exists()
-
-
-def _tail(path: Path) -> str:
-    """The end of what a run wrote, without the expected remarks on its sudden end."""
-    text = path.read_bytes()[-_TAIL:].decode("utf-8", "replace")
-    lines = [line for line in text.splitlines() if "leaked semaphore" not in line]
-    return "\n".join(lines)

@@ -42,6 +42,11 @@ class View(NamedTuple):
         """Whether nothing that a run does reaches a file of the user's."""
         return self.kind != "redirect"
 
+    @property
+    def keeps_layers(self) -> bool:
+        """Whether changes are there after a run, and can be laid below another."""
+        return self.kind == "overlay" and not self.memory
+
     def command(
         self, words: Sequence[str], folder: Path, cwd: Path, layers: Sequence[Path] = ()
     ) -> list[str]:

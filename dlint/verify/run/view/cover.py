@@ -96,7 +96,11 @@ class Cover:
         _alike(path, changes)
         kept = (Path(layer, place, "changes") for layer in reversed(self._layers))
         lower = [str(layer) for layer in kept if layer.is_dir()]
-        overlay([*lower, path], str(changes), str(work), path)
+        if lower:
+            with suppress(OSError):  # a layer may not lie inside of the folder
+                overlay([*lower, path], str(changes), str(work), path)
+                return
+        overlay([path], str(changes), str(work), path)
 
     def _copied(self, path: str) -> None:
         """A folder in which something is mounted: a new one of the same entries."""
@@ -145,6 +149,11 @@ def overlay(lower: Sequence[str], upper: str, work: str, target: str) -> None:
 def address(path: str) -> str:
     """A name of one part for a path."""
     return path.strip("/").replace("%", "%25").replace("/", "%2F") or "%"
+
+
+def path_of(name: str) -> str:
+    """The path that has this address."""
+    return "/" + ("" if name == "%" else name.replace("%2F", "/").replace("%25", "%"))
 
 
 def _kept(path: str) -> str:

@@ -20,6 +20,10 @@ _NOT_WHOLE = (
     "user namespace nor Landlock: libraries that write without Python, and programs that the "
     "script starts, reach these"
 )
+_LANDLOCK = (
+    "what it writes from Python is led elsewhere and thrown away; where something else writes to a "
+    "file of yours, the kernel refuses it (Landlock), and the script may fail"
+)
 
 
 class Protection(NamedTuple):
@@ -65,8 +69,7 @@ def _said(view: View, folders: Sequence[Path]) -> Iterator[str]:
         where = " and held in memory until then" if view.memory else ""
         yield f"what it writes, renames and deletes is thrown away with each run{where} (overlayfs)"
     elif view.kind == "landlock":
-        yield "what it writes from Python is led elsewhere and thrown away; where something else"
-        yield "writes to a file of yours, the kernel refuses it (Landlock), and the script may fail"
+        yield _LANDLOCK
     else:
         yield f"{_NOT_WHOLE}: {_listed(folders)}"
     for named, what in ((view.partly, "to large files"), (view.refused, "at all")):

@@ -136,6 +136,9 @@ def reach_out(other: str) -> None:
     code = "open('child.txt', 'w').write('c'); open('log.csv', 'a').write('child')"
     subprocess.run([sys.executable, "-c", code], check=True)
     assert Path("log.csv").read_text().endswith("child")
+    code = "import os; assert os.listdir() == ['one', 'two']; open('three', 'w')"
+    subprocess.run([sys.executable, "-c", code], check=True, cwd="made")
+    assert Path("made/three").exists()
 
 
 def spoil_natively(other: str) -> None:

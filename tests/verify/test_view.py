@@ -22,6 +22,7 @@ from dlint.verify.run.view.removal import remove
 from tests.verify import spoiler
 
 PROBE = Path(spoiler.__file__).parent.parent.parent / "dlint" / "verify" / "probe"
+ENDED = Path(spoiler.__file__).parent.parent / "benchmarks" / "verify_files.py"
 PLAIN = ("setpriv", "--bounding-set", "-sys_admin", "--inh-caps", "-sys_admin")
 """Takes the rights away that mounting needs outside of a user namespace."""
 
@@ -123,6 +124,27 @@ def test_shared_memory_and_the_scratch_folder_are_the_real_ones(
     assert shared.exists()
     assert (scratch / "written").exists()
     shared.unlink()
+
+
+def test_libraries_that_open_paths_themselves(scratch: Path, laid_out: tuple[Path, Path]) -> None:
+    project, other = laid_out
+    for name, text in {
+        "safetensors": "def serialize_file(tensors, filename, metadata=None):\n",
+        "cv2": "def imwrite(filename, image):\n",
+    }.items():
+        (project / f"{name}.py").write_text(f"import os\n{text}    os.system(f'> {{filename}}')\n")
+    code = (
+        "import cv2, safetensors\n"
+        f"cv2.imwrite('new.png', 1)\nsafetensors.serialize_file(1, filename='{other}/inside.txt')\n"
+        "import os\nassert os.path.exists('new.png')\n"
+        f"assert os.path.getsize('{other}/inside.txt') == 0\n"
+    )
+    view = _view("redirect", scratch, project)
+    before = spoiler.tree(project.parent)
+    words = [sys.executable, "-B", "-c", code]
+    done = _run(view, words, project)
+    assert done.returncode == 0, done.stderr
+    assert not spoiler.changed(before, spoiler.tree(project.parent))
 
 
 def test_a_file_that_is_too_large_to_copy_is_not_changed(
@@ -274,6 +296,15 @@ def _check_layers(view: View, project: Path) -> None:
     done = subprocess.run(words, capture_output=True, text=True, check=True)
     before = {path.name for path in project.iterdir()}
     assert set(done.stdout.split()) == {*before, "data", "old"}
+
+
+@pytest.mark.slow
+def test_a_verification_that_is_ended_changes_no_file() -> None:
+    """Four random moments, one for each way to end it; the benchmark tries fifty."""
+    words = [sys.executable, str(ENDED), "--count", "4", "--seed", "3", "--latest", "12"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert '"ended": 4' in done.stdout
 
 
 def test_landlock_is_told_of_the_kernel() -> None:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from types import ModuleType, TracebackType
 from typing import Any
 
+from . import libraries
 from .shadow import Shadow
 
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
@@ -30,10 +31,7 @@ def install(changes: str, scratch: str) -> dict[str, Callable[[ModuleType], None
     _Looking(shadow).install()
     if "shutil" in sys.modules:
         sys.modules["shutil"]._use_fd_functions = False  # type: ignore[attr-defined]
-    return {
-        "torch": functools.partial(_torch, shadow),
-        "sqlite3": functools.partial(_sqlite, shadow),
-    }
+    return libraries.leading(shadow)
 
 
 class _Call:
@@ -352,36 +350,3 @@ class _Scan:
 
 def _is_folder(place: str) -> bool:
     return os.path.isdir(place) and not os.path.islink(place)
-
-
-def _torch(shadow: Shadow, module: Any) -> None:
-    """`torch.save` opens a path without Python."""
-    original = module.save
-
-    @functools.wraps(original)
-    def save(obj: Any, f: Any, *args: Any, **named: Any) -> Any:
-        if isinstance(f, (str, os.PathLike)):
-            f = shadow.to_write(shadow.path(f), keep=False)
-        return original(obj, f, *args, **named)
-
-    module.save = module.serialization.save = save
-
-
-def _sqlite(shadow: Shadow, module: Any) -> None:
-    """A database is opened to be written, even by who only reads it."""
-    original = module.connect
-
-    @functools.wraps(original)
-    def connect(database: Any, *args: Any, **named: Any) -> Any:
-        text = os.fsdecode(database)
-        if text in ("", ":memory:") or named.get("uri"):
-            return original(database, *args, **named)
-        means = shadow.path(text)
-        try:
-            return original(shadow.to_write(means, keep=True), *args, **named)
-        except OSError:
-            from urllib.parse import quote
-
-            return original(f"file:{quote(means)}?mode=ro", *args, **{**named, "uri": True})
-
-    module.connect = module.dbapi2.connect = connect

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from dlint.verify.run.view import kernel
 from dlint.verify.run.view.choice import View, choose, named_folders
 from dlint.verify.run.view.cover import address, path_of
-from dlint.verify.run.view.kernel import landlock_version
 from dlint.verify.run.view.layers import keep
 from dlint.verify.run.view.mounts import holds_files, inside, mounted
 from dlint.verify.run.view.removal import remove
@@ -307,5 +307,10 @@ def test_a_verification_that_is_ended_changes_no_file() -> None:
     assert '"ended": 4' in done.stdout
 
 
-def test_landlock_is_told_of_the_kernel() -> None:
-    assert landlock_version() >= 0
+def test_other_systems_have_neither(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("platform.system", lambda: "Darwin")
+    assert kernel.landlock_version() == 0
+    with pytest.raises(OSError, match="landlock"):
+        kernel.allow_writing_below([str(tmp_path)])
+    with pytest.raises(OSError, match="unshare"):
+        kernel.unshare(kernel.NEW_MOUNTS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 import platform
 
@@ -25,6 +26,8 @@ _FILE_RIGHTS = 0b10 | _TRUNCATES
 
 def unshare(flags: int) -> None:
     """Leave namespaces. Raises OSError."""
+    if platform.system() != "Linux":
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS), "unshare")
     _checked(_libc().unshare(flags), "unshare")
 
 
@@ -36,7 +39,7 @@ def mount(source: str, target: str, kind: str = "", flags: int = 0, options: str
 
 def landlock_version() -> int:
     """What the kernel knows of Landlock; 0 for nothing."""
-    if platform.machine() not in {"x86_64", "aarch64"}:
+    if platform.system() != "Linux" or platform.machine() not in {"x86_64", "aarch64"}:
         return 0
     return max(0, int(_libc().syscall(_RULESET, None, 0, 1)))
 
@@ -44,6 +47,8 @@ def landlock_version() -> int:
 def allow_writing_below(folders: list[str]) -> None:
     """From now on this process, and what it starts, writes to no other files. Raises OSError."""
     version = landlock_version()
+    if version == 0:
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS), "landlock")
     handled = _MAKES_AND_REMOVES | (_REFERS * (version >= 2)) | (_TRUNCATES * (version >= 3))
     size = ctypes.c_uint64(handled)
     rules = _libc().syscall(_RULESET, ctypes.byref(size), ctypes.c_size_t(8), 0)

@@ -60,7 +60,8 @@ def _chosen(
     if namespace.in_place:
         return Protection(None, (f"it writes where it always does: {_listed(folders)}",))
     with INTERRUPTS.held():
-        view = choose(scratch, cwd, KINDS if namespace.view is None else (namespace.view,))
+        kinds = KINDS if namespace.view is None else (namespace.view,)
+        view = choose(scratch, cwd, kinds, folders)
     return Protection(view, tuple(_said(view, folders)))
 
 

@@ -12,7 +12,6 @@ import pytest
 from dlint.cli.main import main
 from dlint.cli.verify_protection import Protection, protected
 from dlint.verify.plan.target_script import Program
-from dlint.verify.run.view.choice import View
 from dlint.workspace.errors import UsageError
 
 SCRIPT = "import torch\nprint('no loader')\n"
@@ -81,7 +80,9 @@ def test_who_sits_at_a_terminal_is_asked(
     monkeypatch.setattr(sys, "stdin", Terminal(answer))
     monkeypatch.setattr(sys, "stderr", question)
     if runs:
-        assert _protected(folder).view == View("redirect", folder)
+        view = _protected(folder).view
+        assert view is not None
+        assert (view.kind, view.scratch) == ("redirect", folder)
     else:
         with pytest.raises(UsageError, match="not run"):
             _protected(folder)

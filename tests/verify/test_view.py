@@ -16,6 +16,7 @@ import pytest
 from dlint.verify.run.view import kernel
 from dlint.verify.run.view.choice import View, choose, named_folders
 from dlint.verify.run.view.cover import address, path_of
+from dlint.verify.run.view.enter import own_folders
 from dlint.verify.run.view.layers import keep
 from dlint.verify.run.view.mounts import holds_files, inside, mounted
 from dlint.verify.run.view.removal import remove
@@ -95,6 +96,27 @@ def test_nothing_is_lost_without_the_rights_of_an_administrator(
     words = [sys.executable, spoiler.__file__, str(other), "native"]
     done = _run(view, words, project, PLAIN)
     assert done.returncode == 0, done.stderr
+    assert not spoiler.changed(before, spoiler.tree(project.parent))
+
+
+def test_a_folder_of_ones_own_inside_of_a_foreign_one(
+    scratch: Path, laid_out: tuple[Path, Path]
+) -> None:
+    project, other = laid_out
+    if shutil.which(PLAIN[0]) is None or os.geteuid() != 0:
+        pytest.skip("there are no rights to be taken away, and no other user")
+    view = _view("overlay", scratch, project)
+    os.chown(project.parent, 1000, 1000)
+    os.chown(other, 1000, 1000)
+    project.parent.chmod(0o777)
+    before = spoiler.tree(project.parent)
+    assert own_folders([str(project), str(project / "tree")]) == [str(project)]
+    done = _run(view, ["sh", "-c", "echo x > log.csv; mkdir new; touch new/file"], project, PLAIN)
+    assert done.returncode == 0, done.stderr
+    assert _run(view, ["touch", str(other / "new")], project, PLAIN).returncode != 0
+    assert not spoiler.changed(before, spoiler.tree(project.parent))
+    trusted = view._replace(named=(str(project), str(other)))
+    assert _run(trusted, ["touch", str(other / "new")], project, PLAIN).returncode == 0
     assert not spoiler.changed(before, spoiler.tree(project.parent))
 
 

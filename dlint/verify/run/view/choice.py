@@ -36,6 +36,8 @@ class View(NamedTuple):
     """Folders in which only small files can be written to."""
     refused: tuple[str, ...] = ()
     """Those in which nothing can."""
+    named: tuple[str, ...] = ()
+    """Folders that the script is likely to write to."""
 
     @property
     def is_whole(self) -> bool:
@@ -71,6 +73,7 @@ class View(NamedTuple):
             "upper": str(upper),
             "layers": [str(layer) for layer in layers],
             "memory": self.memory,
+            "named": self.named,
         }
 
 
@@ -79,12 +82,15 @@ def changes(folder: Path) -> Path:
     return folder / "view"
 
 
-def choose(scratch: Path, cwd: Path, kinds: Sequence[str] = KINDS) -> View:
+def choose(
+    scratch: Path, cwd: Path, kinds: Sequence[str] = KINDS, named: Sequence[Path] = ()
+) -> View:
     """The best view that this machine allows; one that only leads Python's own writing elsewhere
     can always be had."""
+    likely = tuple(sorted({str(path) for path in (cwd, Path.home(), *named) if path.is_dir()}))
     for kind in kinds:
         for memory in (False, True) if kind == "overlay" else (False,):
-            view = _tried(View(kind, scratch, memory), cwd)
+            view = _tried(View(kind, scratch, memory, named=likely), cwd)
             if view is not None:
                 return view
     return View("redirect", scratch)

@@ -52,6 +52,16 @@ class Cover:
             elif self._places[path] is not None and _is_shown(path):
                 self._submount(path, kind)
 
+    def own(self, folders: Sequence[tuple[str, int]]) -> None:
+        """Cover folders of the user's that lie in somebody else's, given with their places: in a
+        user namespace the kernel changes nothing in a folder of an owner whom that does not know,
+        not even to lay something over what is inside."""
+        for path, place in folders:
+            if any(below(path, top) for top in self.over) and os.path.isdir(path):  # noqa: PTH112
+                with suppress(OSError):
+                    self._laid_over(path, f"/proc/self/fd/{place}")
+                    self.over.append(path)
+
     def _submount(self, path: str, kind: str) -> None:
         """What is mounted below the root: what covers the folder above has hidden it."""
         source = f"/proc/self/fd/{self._places[path]}"
@@ -87,8 +97,9 @@ class Cover:
         kernel.mount("", path, flags=kernel.REMOUNT | kernel.BIND | kernel.READ_ONLY)
         self.refused.append(path)
 
-    def _laid_over(self, path: str) -> None:
-        """An overlay whose lower layers are the folder and what earlier runs left of it."""
+    def _laid_over(self, path: str, source: str = "") -> None:
+        """An overlay whose lower layers are the folder, or its `source`, and what earlier runs
+        left of it."""
         place = address(path)
         changes, work = (Path(self._upper, place, name) for name in ("changes", "work"))
         for folder in (changes, work):
@@ -98,9 +109,9 @@ class Cover:
         lower = [str(layer) for layer in kept if layer.is_dir()]
         if lower:
             with suppress(OSError):  # a layer may not lie inside of the folder
-                overlay([*lower, path], str(changes), str(work), path)
+                overlay([*lower, source or path], str(changes), str(work), path)
                 return
-        overlay([path], str(changes), str(work), path)
+        overlay([source or path], str(changes), str(work), path)
 
     def _copied(self, path: str) -> None:
         """A folder in which something is mounted: a new one of the same entries."""

@@ -17,7 +17,7 @@ from typing import Any
 
 from dlint.verify.run.view import kernel
 from dlint.verify.run.view.cover import Cover
-from dlint.verify.run.view.mounts import OF_PROGRAMS, below, mounted
+from dlint.verify.run.view.mounts import OF_PROGRAMS, below, inside, mounted
 
 FAILED = 86
 """The exit code where the view could not be made."""
@@ -45,13 +45,16 @@ def main(arguments: Sequence[str]) -> int:
 
 def _overlay(given: dict[str, Any]) -> dict[str, Any]:
     """Lay overlays over all that holds files, and show again what must be as it is."""
-    _leave_namespaces()
+    own = own_folders(given.get("named", ()))
+    plain = _leave_namespaces()
     mounts = mounted()
+    places = [] if plain else [(path, os.open(path, os.O_PATH)) for path in own]
     shown = {path: os.open(path, os.O_PATH) for path in _as_they_are(given["scratch"])}
     if given["memory"]:
         kernel.mount("dlint", given["upper"], "tmpfs")
     cover = Cover(mounts, given["upper"], given["layers"])
     cover.all()
+    cover.own([(path, place) for path, place in places if not inside(path, mounts)])
     for path, number in shown.items():
         with suppress(OSError):
             kernel.mount(f"/proc/self/fd/{number}", path, flags=kernel.BIND)
@@ -69,17 +72,33 @@ def _landlock(given: dict[str, Any]) -> dict[str, Any]:
 _KINDS = {"overlay": _overlay, "landlock": _landlock}
 
 
-def _leave_namespaces() -> None:
-    """A mount namespace; with a user namespace around it, where that needs one."""
+def own_folders(named: Sequence[str]) -> list[str]:
+    """For each folder the topmost one above it that is the user's own without a foreign one in
+    between; outer ones first."""
+    found = set()
+    for name in named:
+        path = Path(name)
+        while path.parent != path and path.parent.stat().st_uid == os.getuid():
+            path = path.parent
+        found.add(str(path))
+    return sorted(found)
+
+
+def _leave_namespaces() -> bool:
+    """A mount namespace; with a user namespace around it, where that needs one. Returns whether it
+    does not."""
+    plain = True
     user, group = os.getuid(), os.getgid()
     try:
         kernel.unshare(kernel.NEW_MOUNTS)
     except PermissionError:
+        plain = False
         kernel.unshare(kernel.NEW_USER | kernel.NEW_MOUNTS)
         Path("/proc/self/setgroups").write_text("deny")
         Path("/proc/self/uid_map").write_text(f"{user} {user} 1")
         Path("/proc/self/gid_map").write_text(f"{group} {group} 1")
     kernel.mount("", "/", flags=kernel.RECURSIVE | kernel.PRIVATE)
+    return plain
 
 
 def _as_they_are(scratch: str) -> list[str]:

@@ -71,6 +71,11 @@ def overwrite() -> None:
     os.chmod("log.csv", 0o600)
     os.utime("log.csv", (1, 1))
     assert os.stat("log.csv").st_mtime == 1
+    with open("long.txt") as opened:
+        os.fchmod(opened.fileno(), 0o611)
+        os.utime(opened.fileno(), (2, 2))
+    assert os.stat("long.txt").st_mtime == 2
+    assert os.stat("long.txt").st_mode & 0o777 == 0o611
     os.truncate("long.txt", 1)
     assert os.path.getsize("long.txt") == 1
 

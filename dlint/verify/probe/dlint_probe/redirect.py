@@ -118,18 +118,30 @@ class _Opening(_Patches):
 class _Changing(_Patches):
     names = (
         *("chmod", "chown", "lchown", "truncate", "utime", "setxattr", "removexattr", "mkdir"),
+        *("fchmod", "fchown"),
         *("mkfifo", "mknod", "rename", "replace", "unlink", "remove", "rmdir", "symlink", "link"),
     )
 
     def each(self, name: str, path: Any, *args: Any, **named: Any) -> Any:
         """Change a copy of what is there."""
         follow = named.get("follow_symlinks", name != "lchown")
-        if isinstance(path, int):
-            path = os.readlink(f"/proc/self/fd/{path}")
+        opened = path if isinstance(path, int) else None
+        if opened is not None:
+            path = os.readlink(f"/proc/self/fd/{opened}")
         means = self.shadow.path(path, named.pop("dir_fd", None), follow)
+        if opened is not None and not (path.startswith("/") and self.shadow.has(means)):
+            return self.real[name](opened, *args, **named)  # a pipe, or a file without a name
         if not self.shadow.has(means):
             _raise(errno.ENOENT, means)
         return self.real[name](self.shadow.to_write(means, keep=True), *args, **named)
+
+    def fchmod(self, fd: int, mode: int) -> None:
+        """Rights of an open file, which may be the user's."""
+        self.each("chmod", fd, mode)
+
+    def fchown(self, fd: int, uid: int, gid: int) -> None:
+        """Its owner."""
+        self.each("chown", fd, uid, gid)
 
     def _new(self, name: str, path: Any, folder: int | None, *args: Any) -> None:
         means = self.shadow.path(path, folder, follow=False)

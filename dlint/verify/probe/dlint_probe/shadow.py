@@ -17,7 +17,7 @@ _LINKS = 40
 _PART = ".dlint-copying"
 
 _open, _stat, _lstat, _listdir = os.open, os.stat, os.lstat, os.listdir
-_mkdir, _rename, _unlink, _rmdir = os.mkdir, os.rename, os.unlink, os.rmdir
+_mkdir, _link, _unlink = os.mkdir, os.link, os.unlink
 _readlink, _symlink, _access, _getcwd = os.readlink, os.symlink, os.access, os.getcwd
 _chmod, _utime, _write = os.chmod, os.utime, os.write
 
@@ -200,7 +200,11 @@ class Shadow:
             part = f"{inner}.{os.getpid()}{_PART}"
             _copy_file(path, part, found.st_size)
             _alike(path, part)
-            _rename(part, inner)
+            with suppress(
+                FileExistsError
+            ):  # another process has it already, and may have changed it
+                _link(part, inner)
+            _unlink(part)
         else:
             raise OSError(errno.EROFS, os.strerror(errno.EROFS), path)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from dlint.cli.check_arguments import add_list
+from dlint.verify.run.view import KINDS
 
 _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 _FORMATS = ("text", "json", "markdown")
@@ -33,12 +34,19 @@ def _add_program(group: argparse._ArgumentGroup) -> None:
         metavar="COMMAND",
         help="start it with this, such as 'torchrun --nproc-per-node 2'",
     )
+    group.add_argument(
+        "--python",
+        metavar="PATH",
+        help="the interpreter that runs the script (3.9 or newer; default: dlint's own)",
+    )
     group.add_argument("--gpu", action="store_true", help="insist on a CUDA device")
     group.add_argument(
-        "--scratch",
+        "--in-place",
         action="store_true",
-        help="run in a throw-away folder with links to what is in this one",
+        help="let what the script writes reach your files, as it does when you start it",
     )
+    group.add_argument("--scratch", action="store_true", help=argparse.SUPPRESS)
+    group.add_argument("--view", choices=KINDS, help=argparse.SUPPRESS)
     group.add_argument(
         "--keep-loggers", action="store_true", help="leave experiment loggers as they are"
     )

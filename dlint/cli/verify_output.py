@@ -14,7 +14,7 @@ from dlint.verify import report
 from dlint.verify.judge.results import Outcome
 from dlint.verify.plan.candidates import Candidate
 from dlint.verify.plan.claims import Observable
-from dlint.verify.plan.target_script import Program
+from dlint.verify.plan.target_script import Program, shown
 from dlint.verify.report import words
 from dlint.verify.run import loggers
 from dlint.workspace.errors import UsageError
@@ -23,10 +23,15 @@ _LOOKED_AT = frozenset({Observable.FAULT, Observable.CRASH})
 
 
 def announce(
-    progress: Progress, program: Program, tried: Sequence[Candidate], given: argparse.Namespace
+    progress: Progress,
+    program: Program,
+    tried: Sequence[Candidate],
+    given: argparse.Namespace,
+    protection: Sequence[str],
 ) -> None:
-    """Say what is about to happen: a training script has side effects."""
-    progress.note(f"dlint will run `{' '.join(program.command())}` many times:")
+    """Say what is about to happen: a training script has side effects. `protection` tells which
+    of them are kept from the user's files."""
+    progress.note(f"dlint will run `{' '.join(shown(program.command()))}` many times:")
     progress.note(
         f"  a few to look at what it does, then for about {_spoken(given.budget)} (`--budget`)"
     )
@@ -34,8 +39,8 @@ def announce(
         "  to time it, each time stopped in the midst of training: its `finally` and `atexit` code "
         "does not run."
     )
-    where = "a throw-away folder" if given.scratch else f"{Path.cwd()} (`--scratch` for another)"
-    progress.note(f"  It runs in {where}. What it writes while it trains is written.")
+    for line in protection:
+        progress.note(f"  {line}")
     if not given.keep_loggers:
         progress.note(f"  Kept offline: {loggers.NAMES} (`--keep-loggers` to leave them).")
     if tried:
@@ -43,16 +48,26 @@ def announce(
 
 
 def plan(
-    program: Program, tried: Sequence[Candidate], found: Found, given: argparse.Namespace
+    program: Program,
+    tried: Sequence[Candidate],
+    found: Found,
+    given: argparse.Namespace,
+    protection: Sequence[str],
+    needing: Sequence[Candidate] = (),
 ) -> str:
-    """What would be run."""
-    return "\n".join(_plan(program, tried, found, given)) + "\n"
+    """What would be run; `needing` a GPU, where there is none, is not."""
+    return "\n".join(_plan(program, tried, found, given, protection, needing)) + "\n"
 
 
 def _plan(
-    program: Program, tried: Sequence[Candidate], found: Found, given: argparse.Namespace
+    program: Program,
+    tried: Sequence[Candidate],
+    found: Found,
+    given: argparse.Namespace,
+    protection: Sequence[str],
+    needing: Sequence[Candidate],
 ) -> Iterator[str]:
-    yield f"program: {' '.join(program.command())}"
+    yield f"program: {' '.join(shown(program.command()))}"
     yield f"files of the project that it imports, with itself: {found.files}"
     for candidate in tried:
         places = ", ".join(words.places(candidate))
@@ -60,9 +75,11 @@ def _plan(
         yield f"    judged by {candidate.observable.value}: {candidate.title}"
     for left in found.not_tried if not given.fix_file else ():
         yield f"not tried: {left.name} at {words.place(left.spot)}: {left.why}"
+    yield from (f"needs a GPU, and there is none: {c.name}" for c in needing)
     if not tried and not given.self_test:
         yield "nothing to try: nothing would be run"
         return
+    yield from (f"files: {line}" for line in protection)
     timed = sum(candidate.observable not in _LOOKED_AT for candidate in tried)
     tests = 1 if given.self_test else timed if timed < 2 else 1 + 2 * timed
     yield f"runs that are looked at: {2 + len(tried)} to {4 + 4 * len(tried)}"

@@ -13,17 +13,18 @@ from dlint import rule_docs
 from dlint.cli.verify_findings import Found, find
 from dlint.cli.verify_output import announce, plan, self_test_note, show
 from dlint.cli.verify_progress import Progress, follow
-from dlint.verify.judge.results import Outcome, UnmeasurableError, Verdict
+from dlint.cli.verify_protection import previewed, protected
+from dlint.verify.judge.results import Mode, Outcome, Result, UnmeasurableError, Verdict
 from dlint.verify.judge.statistics import LOOKS
 from dlint.verify.measure.windows import Asked
 from dlint.verify.plan import patches
-from dlint.verify.plan.candidates import Candidate, NotTried, added, from_patch
+from dlint.verify.plan.candidates import Candidate, NotTried, from_patch
 from dlint.verify.plan.target_script import Program
 from dlint.verify.run import loggers
 from dlint.verify.run.guard import Guard
-from dlint.verify.run.machine import environment
+from dlint.verify.run.interpreter import checked_interpreter
+from dlint.verify.run.machine import environment, may_have_gpu
 from dlint.verify.run.runner import Runner
-from dlint.verify.run.scratch import linked
 from dlint.verify.session import Options, Session
 from dlint.workspace.errors import UsageError
 
@@ -41,16 +42,20 @@ def verify(namespace: argparse.Namespace) -> int:
     program = _program(namespace)
     program.command()
     found = find(program.script, namespace.select, namespace.ignore)
-    tried = _tried(namespace, found)
+    tried, needing = _possible(_tried(namespace, found))
     if namespace.dry_run:
-        sys.stdout.write(plan(program, tried, found, namespace))
+        protection = previewed(namespace, program, found.root)
+        sys.stdout.write(plan(program, tried, found, namespace, protection, needing))
         return 0
     if not tried and not namespace.self_test:
-        show(_empty(program, found), namespace)
+        outcome = _empty(program, found)
+        outcome.results += map(_without_gpu, needing)
+        show(outcome, namespace)
         return 0
     try:
         with closing(follow(namespace.quiet)) as progress:
-            announce(progress, program, tried, namespace)
+            for candidate in needing:
+                progress.note(f"needs a GPU, and there is none: {candidate.name} is not tried")
             outcome = _measure(namespace, program, tried, found, progress)
     except UnmeasurableError as error:
         sys.stderr.write(f"could not measure: {error}\n")
@@ -59,6 +64,7 @@ def verify(namespace: argparse.Namespace) -> int:
             outcome.not_tried = _not_tried(namespace, found)
             show(outcome, namespace)
         return _UNMEASURED
+    outcome.results += map(_without_gpu, needing)
     outcome.not_tried = _not_tried(namespace, found)
     if not namespace.no_save:  # before anybody stops reading what is printed
         from dlint.verify.report.store import save
@@ -71,6 +77,19 @@ def verify(namespace: argparse.Namespace) -> int:
         apply(outcome, found.sources)
     verdicts = {result.verdict.value for result in outcome.results}
     return _FAILED_ON if verdicts & set(namespace.fail_on or ()) else 0
+
+
+def _possible(tried: Sequence[Candidate]) -> tuple[list[Candidate], list[Candidate]]:
+    """What can be tried on this machine, and what needs a GPU."""
+    if may_have_gpu():
+        return list(tried), []
+    needing = [candidate for candidate in tried if candidate.needs_accelerator]
+    return [candidate for candidate in tried if candidate not in needing], needing
+
+
+def _without_gpu(candidate: Candidate) -> Result:
+    why = "it acts on copies to an accelerator only, and this machine has none"
+    return Result((candidate,), Mode.ALONE, Verdict.NEEDS_GPU, why)
 
 
 def _check(namespace: argparse.Namespace) -> None:
@@ -92,6 +111,8 @@ def _check(namespace: argparse.Namespace) -> None:
             raise UsageError(f"`--fail-on {given}`: no verdict; there are {', '.join(verdicts)}")
     for path in filter(None, (namespace.output_file, namespace.report)):
         _check_writable(Path(path))
+    if namespace.gpu and not may_have_gpu():
+        raise UsageError("`--gpu`: there is no CUDA device on this machine")
     if namespace.self_test and namespace.fix_file:
         raise UsageError("`--self-test` tries no fix")
 
@@ -108,18 +129,22 @@ def _check_writable(path: Path) -> None:
 
 def _program(namespace: argparse.Namespace) -> Program:
     arguments = tuple(namespace.arguments)
+    python = sys.executable if namespace.python is None else checked_interpreter(namespace.python)
     if namespace.module is not None:
         return Program(
-            _module_file(namespace.module), namespace.module, arguments, namespace.launcher
+            _module_file(namespace.module),
+            namespace.module,
+            arguments,
+            namespace.launcher,
+            python=python,
         )
     script = Path(namespace.script)
     if not script.is_file():
         raise UsageError(f"there is no script {script}")
     if script.suffix in _NOT_PYTHON:
         raise UsageError(f"{script} is no Python script{_NOT_PYTHON[script.suffix]}")
-    inside = script.resolve().is_relative_to(Path.cwd().resolve())
-    given = namespace.script if inside or not namespace.scratch else str(script.resolve())
-    return Program(script.resolve(), None, arguments, namespace.launcher, given)
+    launcher, given = namespace.launcher, namespace.script
+    return Program(script.resolve(), None, arguments, launcher, given, python)
 
 
 def _module_file(name: str) -> Path:
@@ -187,11 +212,10 @@ def _measure(
     )
     with Guard() as guard:
         extra = {} if namespace.keep_loggers else loggers.environment(str(guard.folder))
-        cwd = Path.cwd()
-        if namespace.scratch:
-            cwd = linked(cwd, guard.folder / "cwd", added(tried, found.sources))
-        limit = namespace.startup_limit
-        with Runner(program, found.root, extra, limit, cwd, guard) as runner:
+        protection = protected(namespace, program, found.root, guard.folder)
+        announce(progress, program, tried, namespace, protection.said)
+        limit, view = namespace.startup_limit, protection.view
+        with Runner(program, found.root, extra, limit, Path.cwd(), guard, view) as runner:
             session = Session(runner, tried, found.sources, options, progress)
             outcome = session.run()
             assert session.first is not None

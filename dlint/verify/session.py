@@ -17,6 +17,7 @@ from dlint.verify.measure.interleaved import fits
 from dlint.verify.plan.candidates import Candidate, Spot, Variants, going_together, texts_of
 from dlint.verify.plan.claims import Observable
 from dlint.verify.report.watching import Watcher
+from dlint.verify.run.causes import likely_cause
 from dlint.verify.run.dry_run import Look, Looker
 from dlint.verify.run.runner import Run, Runner, Variant
 from dlint.workspace.errors import UsageError
@@ -374,4 +375,6 @@ def _exception(run: Run) -> str:
 def _failure(what: str, run: Run) -> str:
     """A message that ends with what the script wrote last."""
     tail = "\n".join(f"  {line}" for line in run.stderr.strip().splitlines()[-12:])
-    return f"{what}: {_exception(run)}" + (f"\n{tail}" if tail else "")
+    cause = likely_cause(run)
+    said = f"{what}: {_exception(run)}" + ("" if cause is None else f"\nlikely cause: {cause}")
+    return said + (f"\n{tail}" if tail else "")

@@ -105,6 +105,8 @@ class FakeRunner:
         self.program = Program(Path("train.py"), given="train.py")
         self.count = 0
         self.asked: list[tuple[str, Setting]] = []
+        self.layers: list[Path] = []
+        self.terminal = False
         self._give = give
 
     def run(self, variant: Variant, setting: Setting) -> Run:

@@ -11,32 +11,12 @@ import pytest
 
 from dlint.cli.verify_output import announce
 from dlint.cli.verify_progress import Lines
-from dlint.verify.plan.target_script import Program
+from dlint.verify.judge.results import Outcome
+from dlint.verify.plan.target_script import Program, shown
 from dlint.verify.probe.dlint_probe import loggers as redirected
+from dlint.verify.report import json as as_json
 from dlint.verify.run import loggers
 from dlint.verify.run.runner import Runner
-from dlint.verify.run.scratch import linked
-
-
-def test_a_throw_away_folder_shows_what_is_there_and_keeps_what_is_new(tmp_path: Path) -> None:
-    here = tmp_path / "here"
-    (here / "data").mkdir(parents=True)
-    (here / "data" / "a.txt").write_text("a")
-    (here / "train.py").write_text("1\n")
-    new = [here / "new.py", here / "data" / "new.py"]
-    folder = linked(here, tmp_path / "there", new)
-    assert (folder / "new.py").resolve() == new[0]
-    assert not (folder / "new.py").exists()
-    assert (folder / "data" / "a.txt").read_text() == "a"
-    assert (folder / "train.py").resolve() == (here / "train.py").resolve()
-    (folder / "checkpoint.pt").write_text("new")
-    assert sorted(p.name for p in folder.iterdir()) == [
-        "checkpoint.pt",
-        "data",
-        "new.py",
-        "train.py",
-    ]
-    assert sorted(path.name for path in here.iterdir()) == ["data", "train.py"]
 
 
 def test_loggers_are_kept_offline(tmp_path: Path) -> None:
@@ -81,10 +61,21 @@ def test_event_files_of_tensorboard_go_to_the_scratch_folder(tmp_path: Path) -> 
 def test_what_is_said_before_the_first_run(
     careful: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    given = argparse.Namespace(budget=600.0, scratch=careful, keep_loggers=not careful)
-    announce(Lines(), Program(tmp_path / "train.py"), (), given)
+    given = argparse.Namespace(budget=600.0, keep_loggers=not careful)
+    announce(Lines(), Program(tmp_path / "train.py"), (), given, ["nothing is lost"])
     said = capsys.readouterr().err
     assert "stopped in the midst of training" in said
     assert "about 10 min (`--budget`)" in said
-    assert ("a throw-away folder" in said) is careful
+    assert "\n  nothing is lost\n" in said
     assert ("Kept offline: W&B, MLflow" in said) is careful
+
+
+def test_words_that_may_be_secret_are_not_shown(tmp_path: Path) -> None:
+    words = ["--epochs", "3", "--lr=1e-3", "--wandb-api-key", "8271", "--data", "images", "secret"]
+    words += ["model.name=resnet50", "--note", "psst", str(tmp_path), "--amp", "TOKEN=12", "-x"]
+    assert shown(words) == [
+        *("--epochs", "3", "--lr=1e-3", "--wandb-api-key", "…", "--data", "images", "…"),
+        *("model.name=resnet50", "--note", "…", str(tmp_path), "--amp", "TOKEN=…", "-x"),
+    ]
+    outcome = Outcome("train.py", ["python", "train.py", "--password", "1234"])
+    assert "1234" not in as_json.render(outcome)

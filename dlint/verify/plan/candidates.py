@@ -150,12 +150,6 @@ def from_patch(name: str, texts: Texts, rule: str | None = None) -> Candidate:
     )
 
 
-def added(tried: Iterable[Candidate], sources: Sources) -> list[Path]:
-    """The files that patches add."""
-    paths = (path for candidate in tried for path, _ in candidate.patched)
-    return [Path(path) for path in paths if sources.get(path).raw is None]
-
-
 def texts_of(chosen: Sequence[Candidate], sources: Sources) -> Texts | None:
     """The texts with all of these applied; None when they do not go together."""
     if not chosen:

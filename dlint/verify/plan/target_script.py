@@ -3,14 +3,32 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from dlint.workspace.errors import UsageError
+
+_SIGN = "…"
+"""Stands for a value that is not shown."""
+_PLAIN = re.compile(r"[-+]?[\d_]{0,12}(\.\d{0,12})?([eE][-+]?\d{1,3})?|true|false|none|auto", re.I)
+_SHOWN = frozenset(
+    (
+        *("arch", "backbone", "backend", "config", "data", "dataset", "device", "m", "mode"),
+        *("model", "optim", "optimizer", "precision", "sampler", "scheduler", "split", "task"),
+    )
+)
+"""Words in options whose values say what was trained, and where."""
+_HIDDEN = frozenset(
+    (
+        *("auth", "credential", "credentials", "key", "login", "passwd", "password", "pwd"),
+        *("secret", "token", "user", "username"),
+    )
+)
 
 
 class Program(NamedTuple):
@@ -26,16 +44,18 @@ class Program(NamedTuple):
     the script and its arguments, which otherwise come last."""
     given: str = ""
     """The script as the user wrote it, which it finds in `sys.argv[0]`."""
+    python: str = sys.executable
+    """The interpreter that runs it."""
 
     def command(self) -> list[str]:
         """The words of the command. Raises UsageError for a launcher that is not there."""
         target = ["-m", self.module] if self.module is not None else [self._given()]
         if self.launcher is None:
-            return [sys.executable, *target, *self.arguments]
+            return [self.python, *target, *self.arguments]
         words = shlex.split(self.launcher)
         if not words:
             raise UsageError("`--launcher` is empty")
-        words[0] = _found(words[0])
+        words[0] = _found(words[0], self.python)
         if not any("{script}" in word for word in words):
             return [*words, *target, *self.arguments]
         filled: list[str] = []
@@ -52,6 +72,28 @@ class Program(NamedTuple):
         return self.module or self._given()
 
 
+def shown(command: Sequence[str]) -> list[str]:
+    """A command for reports: of its words only those that cannot hold a secret."""
+    words, before = [], ""
+    for word in command:
+        option, equals, value = word.partition("=")
+        if equals:
+            words.append(f"{option}={_harmless(option, value)}")
+        else:
+            words.append(word if word.startswith("-") else _harmless(before, word))
+        before = option if word.startswith("-") and not equals else ""
+    return words
+
+
+def _harmless(option: str, value: str) -> str:
+    """A value, or a sign in its place."""
+    parts = {part for part in re.split(r"[-_.+]", option.lower()) if part}
+    if _HIDDEN & parts:
+        return _SIGN
+    harmless = _PLAIN.fullmatch(value) or _SHOWN & parts or os.path.exists(value)  # noqa: PTH110
+    return value if harmless else _SIGN
+
+
 def _filled(word: str, values: Mapping[str, list[str]]) -> list[str]:
     """A word of the launcher with its names filled in; those within a word, such as the one behind
     `bash -c`, become one shell text."""
@@ -62,11 +104,11 @@ def _filled(word: str, values: Mapping[str, list[str]]) -> list[str]:
     return [word]
 
 
-def _found(word: str) -> str:
-    """The launcher's path: commands beside this Python come before those of the system."""
+def _found(word: str, python: str) -> str:
+    """The launcher's path: commands beside the script's Python come before those of the system."""
     if word == "python":
-        return sys.executable
-    beside = str(Path(sys.executable).parent)
+        return python
+    beside = str(Path(python).parent)
     path = shutil.which(word, path=os.pathsep.join([beside, os.environ.get("PATH", "")]))
     if path is None:
         raise UsageError(f"there is no launcher `{word}`")

@@ -8,6 +8,7 @@ from typing import Any
 from dlint.verify.judge.results import Outcome, Result
 from dlint.verify.measure import windows
 from dlint.verify.measure.pairs import Sample
+from dlint.verify.plan.target_script import shown
 from dlint.verify.run.runner import Run
 
 SCHEMA = 1
@@ -24,7 +25,7 @@ def data(outcome: Outcome) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "program": outcome.program,
-        "command": outcome.command,
+        "command": shown(outcome.command),
         "fixes": [fix(result) for result in outcome.results],
         "not_tried": [
             {"rule": n.name, "filename": n.spot.filename, "row": n.spot.row, "why": n.why}

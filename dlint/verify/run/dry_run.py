@@ -8,6 +8,7 @@ from typing import NamedTuple
 from dlint.verify.judge.compare import Equivalence, Faults, compare, faults, mended
 from dlint.verify.judge.results import UnmeasurableError
 from dlint.verify.report.watching import Watcher
+from dlint.verify.run import terminal
 from dlint.verify.run.runner import Run, Runner, Setting, Variant
 
 _SEED = 20_240_229
@@ -17,6 +18,11 @@ _CAP = 6
 _NOT_REACHED = (
     "the measurement did not reach the script: it is started with `-I`, `-E` or `-S`, or by a "
     "launcher that drops PYTHONPATH"
+)
+
+_NO_LOADER = (
+    "no DataLoader here: the script trains without one of torch's, so there is no loading to "
+    "measure (batches made by its own code, DALI, FFCV and Ray are not observed)"
 )
 
 
@@ -53,6 +59,12 @@ class Looker:
         self._capped: Run | None = None
         self._watcher.doing(f"looking at the script {baseline.name}")
         self.first = self._runner.run(baseline, self._setting)
+        if self.first.code and terminal.is_asked_for(self.first.stderr):
+            self._watcher.doing("it asks for a terminal; looking again, with one")
+            self._runner.terminal = True
+            self.first = self._runner.run(baseline, self._setting)
+        if self.first.loaderless:
+            raise UnmeasurableError(_NO_LOADER)
         if not self.first.injected and (self.first.over or not self.first.failed):
             raise UnmeasurableError(_NOT_REACHED)
         if not self.first.failed:
@@ -60,6 +72,9 @@ class Looker:
             seen(self.first)
             self._watcher.doing("looking at it once more, with the same seed")
             self._again = self._runner.run(baseline, self._setting)
+            if self._again.failed and self._runner.layers:
+                self._runner.layers.clear()  # it may not find its own outputs
+                self._again = self._runner.run(baseline, self._setting)
         return self.first
 
     @property

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -15,6 +14,7 @@ from typing import TextIO
 import dlint
 from dlint.verify.run.interrupts import INTERRUPTS
 from dlint.verify.run.processes import Family
+from dlint.verify.run.view.removal import remove
 
 _WAIT = 30.0
 _LONGEST = 36
@@ -52,7 +52,7 @@ class Guard:
         traceback: TracebackType | None,
     ) -> None:
         with INTERRUPTS.held():
-            shutil.rmtree(self.folder, ignore_errors=True)
+            remove(self.folder)
             assert self._process.stdin is not None
             with suppress(OSError):
                 self._process.stdin.close()
@@ -91,7 +91,7 @@ def attend(folder: str, lines: TextIO) -> None:
             living.pop(int(leader), None)
     for number, name in living.items():
         Family(number, name).end()
-    shutil.rmtree(folder, ignore_errors=True)
+    remove(Path(folder))
 
 
 if __name__ == "__main__":

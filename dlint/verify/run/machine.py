@@ -11,6 +11,9 @@ from typing import Any
 from dlint import __version__
 from dlint.verify.run.runner import Run
 
+_DRIVERS = ("nvidia[0-9]*", "nvidiactl", "nvhost*", "nvgpu", "kfd", "dxg")
+"""Of NVIDIA's, on servers and on small boards; of AMD's; and of Windows below Linux."""
+
 
 def environment(run: Run, script: Path) -> dict[str, Any]:
     """The facts that a result holds for."""
@@ -45,6 +48,15 @@ def environment(run: Run, script: Path) -> dict[str, Any]:
             "batch_bytes": loader.batch_bytes,
         }
     return facts
+
+
+def may_have_gpu() -> bool:
+    """Whether torch could find a CUDA device: there is a driver's file, and none are hidden."""
+    if os.environ.get("CUDA_VISIBLE_DEVICES", "0") in {"", "-1"}:
+        return False
+    if platform.system() != "Linux":
+        return True
+    return any(any(Path("/dev").glob(pattern)) for pattern in _DRIVERS)
 
 
 def _cpu() -> str | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import tempfile
@@ -22,12 +21,16 @@ from dlint.verify.plan.target_script import Program
 from dlint.verify.run.guard import Guard
 from dlint.verify.run.interrupts import INTERRUPTS
 from dlint.verify.run.memory import Memory
+from dlint.verify.run.output import loaderless, tail, unloaded
 from dlint.verify.run.processes import Family
+from dlint.verify.run.terminal import Terminal
+from dlint.verify.run.view.choice import View, changes
+from dlint.verify.run.view.layers import keep
+from dlint.verify.run.view.removal import remove
 
 _PROBE = Path(__file__).parent.parent / "probe"
 _TICK = 0.05
 _SAMPLE_SECONDS = 0.3
-_TAIL = 4000
 _REACH_SECONDS = 30.0
 """After which a Python that runs should have said that it is measured."""
 
@@ -77,13 +80,15 @@ class Run:
     seconds: float
     injected: bool
     stderr: str
-    """The end of what it wrote to standard error."""
+    """The end of what it wrote to standard error; of its output, where that is empty."""
     over: str | None = None
     """The limit that it ran into."""
     devices: Mapping[int, DeviceTime] = field(default_factory=dict)
     """By process, what its device did; only of a run that was profiled."""
     unloaded: frozenset[str] = frozenset()
     """Files of the variant that no process loaded."""
+    loaderless: bool = False
+    """Whether it trained without any loader of torch's."""
 
     @property
     def record(self) -> Record | None:
@@ -135,6 +140,7 @@ class _Live(NamedTuple):
     memory: Memory
     began: float
     texts: Mapping[str, str]
+    terminal: Terminal
 
     @property
     def out(self) -> Path:
@@ -162,6 +168,10 @@ class Runner:
     cwd: Path = field(default_factory=Path.cwd)
     guard: Guard | None = None
     """Told of every run, where there is one; it also gives the scratch folder."""
+    view: View | None = None
+    """What keeps runs from the user's files; None for nothing."""
+    terminal: bool = False
+    """Whether the standard input of runs is a terminal."""
 
     def __enter__(self) -> Runner:
         above = None if self.guard is None else self.guard.folder
@@ -169,6 +179,8 @@ class Runner:
         self.count = 0
         """Runs so far."""
         self._written: dict[str, dict[str, str]] = {}
+        self.layers: list[Path] = []
+        """What looks prepared, below all later runs."""
         return self
 
     def __exit__(
@@ -178,7 +190,7 @@ class Runner:
         traceback: TracebackType | None,
     ) -> None:
         with INTERRUPTS.held():
-            shutil.rmtree(self.folder, ignore_errors=True)
+            remove(self.folder)
 
     def run(self, variant: Variant, setting: Setting) -> Run:
         """Run a variant to the end of its window, or to whatever ends it before."""
@@ -190,7 +202,18 @@ class Runner:
                     over = self._watch(live, setting)
             finally:
                 self._end(live)
+                if setting.look:
+                    self._keep_prepared(live)
         return self._result(live, over)
+
+    def _keep_prepared(self, live: _Live) -> None:
+        """Keep what the run prepared before it trained."""
+        began = [path.stat().st_mtime for path in live.out.glob("started.*")]
+        if began and self.view is not None and self.view.keeps_layers:
+            layer = self.folder / f"layer{self.count}"
+            layer.mkdir()
+            if keep(changes(live.folder), layer, min(began)):
+                self.layers.append(layer)
 
     def duet(self, variants: Sequence[Variant], setting: Setting) -> list[Run]:
         """Run two variants that take turns; `steps` of the setting are those of a turn."""
@@ -222,8 +245,10 @@ class Runner:
         facts["gate"] = str(folder / "gate") if gated else None
         config.write_text(json.dumps(facts), "utf-8")
         began = time.monotonic()
-        process = self._start(folder, config)
-        return _Live(folder, process, Family(process.pid, str(config)), Memory(), began, texts)
+        terminal = Terminal(self.terminal)
+        process = self._start(folder, config, terminal)
+        family = Family(process.pid, str(config))
+        return _Live(folder, process, family, Memory(), began, texts, terminal)
 
     def _config(self, variant: Variant, setting: Setting, folder: Path) -> dict[str, object]:
         return {
@@ -241,6 +266,8 @@ class Runner:
             "seed": setting.seed,
             "align": setting.align,
             "profile": setting.profile,
+            "redirect": None if self.view is None else self.view.redirection(folder),
+            "layered": self.view is not None and self.view.kind == "overlay",
         }
 
     def _texts(self, variant: Variant) -> dict[str, str]:
@@ -281,35 +308,44 @@ class Runner:
                 memory=live.memory,
                 seconds=time.monotonic() - live.began,
                 injected=(live.out / "injected").exists(),
-                stderr=_tail(live.folder / "stderr"),
+                stderr=tail(live.folder / "stderr") or tail(live.folder / "stdout"),
                 over=over,
                 devices=_devices(live.out, records),
-                unloaded=_unloaded(live.out, live.texts),
+                unloaded=unloaded(live.out, live.texts),
+                loaderless=loaderless(live.out),
             )
         finally:
-            shutil.rmtree(live.folder, ignore_errors=True)
+            remove(live.folder)
 
-    def _start(self, folder: Path, config: Path) -> subprocess.Popen[bytes]:
+    def _start(self, folder: Path, config: Path, terminal: Terminal) -> subprocess.Popen[bytes]:
         stdout, stderr = (folder / name for name in ("stdout", "stderr"))
         with stdout.open("wb") as out, stderr.open("wb") as errors:
             process = subprocess.Popen(
-                self.program.command(),
-                stdin=subprocess.DEVNULL,
+                self._command(folder),
+                stdin=terminal.stdin,
                 stdout=out,
                 stderr=errors,
                 cwd=self.cwd,
                 env=self._environment(folder, config),
                 start_new_session=True,
             )
+        terminal.started()
         if self.guard is not None:
             self.guard.began(process.pid, str(config))
         return process
+
+    def _command(self, folder: Path) -> list[str]:
+        words = self.program.command()
+        if self.view is None:
+            return words
+        return self.view.command(words, folder, self.cwd, self.layers)
 
     def _end(self, live: _Live) -> None:
         if live.process.poll() is None:
             live.process.send_signal(signal.SIGTERM)
         live.family.end()
         live.process.wait()
+        live.terminal.close()
         if self.guard is not None:
             self.guard.ended(live.process.pid)
 
@@ -326,6 +362,8 @@ class Runner:
                 reached = (live.out / "injected").exists()
                 if not reached and live.family.holds_python():
                     return "the measurement did not reach it"
+            if loaderless(live.out):
+                return "it trains without a DataLoader of torch's"
             if training_since is None and now - began > self.startup_limit:
                 return (
                     f"no training step within {self.startup_limit:.0f} s (the start-up limit, "
@@ -347,16 +385,3 @@ def _devices(out: Path, records: list[Record]) -> dict[int, DeviceTime]:
     windows = {r.pid: r.window.seconds for r in records if r.window is not None}
     found = {pid: traces.read(out / f"trace.{pid}.json", s) for pid, s in windows.items()}
     return {pid: device for pid, device in found.items() if device is not None}
-
-
-def _unloaded(out: Path, texts: Mapping[str, str]) -> frozenset[str]:
-    """The files whose texts left no sign that a process loaded them."""
-    signs = {path.name for path in out.glob("loaded.*")}
-    return frozenset(p for p, text in texts.items() if f"loaded.{Path(text).name}" not in signs)
-
-
-def _tail(path: Path) -> str:
-    """The end of what a run wrote, without the expected remarks on its sudden end."""
-    text = path.read_bytes()[-_TAIL:].decode("utf-8", "replace")
-    lines = [line for line in text.splitlines() if "leaked semaphore" not in line]
-    return "\n".join(lines)

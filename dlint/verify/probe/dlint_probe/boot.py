@@ -32,13 +32,36 @@ def start(path: str) -> None:
 
         edited, project = config.get("edited") or {}, config.get("project") or ""
         Overlay(edited, project, config["out"]).install()
-    hooks: dict[str, After] = {"torch": lambda module: _install(config), _STATEFUL: _listen}
+    written: dict[str, After] = {}
+    if config.get("redirect"):
+        written = _redirect(**config["redirect"])
+    elif config.get("layered"):
+        from . import renames
+
+        renames.install()
+    hooks: dict[str, After] = {
+        **written,
+        "torch": lambda module: _install(config, written.get("torch")),
+        _STATEFUL: _listen,
+    }
     if config.get("board"):
         from . import loggers
 
         hooks["torch.utils.tensorboard.writer"] = lambda m: loggers.redirect(m, config["board"])
         hooks["tensorboardX.writer"] = hooks["torch.utils.tensorboard.writer"]
     sys.meta_path.insert(0, AfterImport(hooks))
+
+
+def _redirect(changes: str, scratch: str) -> dict[str, After]:
+    """A program that writes must not run where this fails."""
+    try:
+        from . import redirect
+
+        return redirect.install(changes, scratch)
+    except BaseException as error:
+        sys.stderr.write(f"dlint: the view of the disk: {type(error).__name__}: {error}\n")
+        sys.stderr.flush()
+        os._exit(86)
 
 
 def _leave_sign(config: Config) -> None:
@@ -48,9 +71,11 @@ def _leave_sign(config: Config) -> None:
         open(sign, "w").close()
 
 
-def _install(config: Config) -> None:
+def _install(config: Config, before: After | None) -> None:
     from . import hooks
 
+    if before is not None:
+        before(sys.modules["torch"])
     hooks.install(config)
 
 

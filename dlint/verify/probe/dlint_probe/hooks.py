@@ -211,6 +211,8 @@ def _listen_to_training(state: State, torch: Any) -> None:
         state.optimizer_steps += 1
         if state.current is not state.train and state.here:
             window.stepped(state)
+        elif state.current is None and state.here:
+            window.stepped_without(state)
 
     register_optimizer_step_post_hook(after_step)
     original, looks = torch.Tensor.backward, state.config["look"]

@@ -18,6 +18,9 @@ _BACKWARDS = 10
 """Calls of `backward` that name the training loader where no optimizer of torch steps."""
 _UNTRAINED = 100
 """Batches that name it where nothing is trained."""
+_WITHOUT = 12
+"""Steps without any loader, from which on none is expected: before a CUDA graph is recorded, and
+to warm a compiler up, a program takes a few with made-up batches."""
 _NEVER = float("inf")
 _MOST_HASHED, _FEWEST_HASHED = 2 << 30, 60
 """Bytes after which batches were looked at for long enough, and how many those must be."""
@@ -114,6 +117,13 @@ def stepped(state: State) -> None:
         loader.optimizer_steps += 1
         if state.train is None and loader.optimizer_steps >= 2:
             choose(state, loader)
+
+
+def stepped_without(state: State) -> None:
+    """An optimizer took a step, and nothing was read. Where no loader was ever made, none is
+    expected."""
+    if not state.loaders and state.optimizer_steps == _WITHOUT:
+        open(os.path.join(state.config["out"], "loaderless"), "w").close()
 
 
 def went_back(state: State) -> None:

@@ -1,0 +1,26 @@
+"""What a run left in its folder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+_TAIL = 4000
+
+
+def unloaded(out: Path, texts: Mapping[str, str]) -> frozenset[str]:
+    """The files whose texts left no sign that a process loaded them."""
+    signs = {path.name for path in out.glob("loaded.*")}
+    return frozenset(p for p, text in texts.items() if f"loaded.{Path(text).name}" not in signs)
+
+
+def loaderless(out: Path) -> bool:
+    """Whether it said that it trains without a loader of torch's."""
+    return (out / "loaderless").exists()
+
+
+def tail(path: Path) -> str:
+    """The end of what a run wrote, without the expected remarks on its sudden end."""
+    text = path.read_bytes()[-_TAIL:].decode("utf-8", "replace")
+    lines = [line for line in text.splitlines() if "leaked semaphore" not in line]
+    return "\n".join(lines)

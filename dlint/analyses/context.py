@@ -14,6 +14,7 @@ from dlint.ir import walk
 from dlint.ir.module import ModuleIndex, Scope
 from dlint.semantics.assembly import evaluator_of, solver_of
 from dlint.semantics.project import Facts, Project
+from dlint.semantics.values.ordered_set import OrderedSet
 from dlint.semantics.values.solver import BUDGET
 from dlint.semantics.values.values import Value
 
@@ -68,7 +69,7 @@ class AnalysisContext:
         """Where a call stands."""
         return Place(call.scope.module.path, *call.span)
 
-    def values(self, expression: ex.Expression, scope: Scope) -> frozenset[Value]:
+    def values(self, expression: ex.Expression, scope: Scope) -> OrderedSet[Value]:
         """What an expression of `scope` may denote, over every activation."""
         return self.solver.values(expression, self.solver.root(scope))
 

@@ -125,8 +125,6 @@ def cpus_of_a_rank(loader: Loader) -> Cpus | None:
 
 def origins(context: AnalysisContext, found: ConditionalValues) -> list[Place]:
     """The places in configs that values of an argument come from, through a project's own class."""
-    calls_made = (
-        c.outcome for a in found for c in a.path_condition if isinstance(c.outcome, ex.Call)
-    )
-    configured = (c for c in calls_made if c.scope.module.dialect is not None)
-    return [context.place_of(call) for call in dict.fromkeys(configured)]
+    ways = ([c.outcome for c in a.path_condition if isinstance(c.outcome, ex.Call)] for a in found)
+    configured = ([c for c in way if c.scope.module.dialect is not None] for way in ways)
+    return list(dict.fromkeys(p for way in configured for p in sorted(map(context.place_of, way))))

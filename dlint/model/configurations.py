@@ -11,6 +11,7 @@ from dlint.ir.module import Class
 from dlint.library_facts.configurations import CONFIGURATIONS, Configuration
 from dlint.semantics.calls.call_contexts import CallArguments
 from dlint.semantics.libraries.shell_runs import ShellRuns
+from dlint.semantics.values.ordered_set import OrderedSet
 from dlint.semantics.values.values import AllocationSite, ClassObject, External, Value
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def _configurations(
 ) -> list[AllocationSite]:
     """The configurations that a maker is given; none where one may be anything else."""
     given = passed.written(kind.parameters, kind.given)
-    values = frozenset[Value]() if given is None else context.solver.values(*given)
+    values = OrderedSet[Value]() if given is None else context.solver.values(*given)
     found = [value for value in values if isinstance(value, AllocationSite) and _is_of(kind, value)]
     return found if len(found) == len(values) else []
 

@@ -20,6 +20,7 @@ from dlint.semantics.values.conditional_value import (
     ConditionalValue,
     ConditionalValues,
 )
+from dlint.semantics.values.ordered_set import OrderedSet
 from dlint.semantics.values.values import FALSE, NONE, UNKNOWN, Literal, Value
 
 if TYPE_CHECKING:
@@ -77,13 +78,13 @@ class ConfiguredLoader(Loader):
         written = context.project.writing(self.keyword(name))
         return any({self.made, UNKNOWN} & context.values(s.target.value, s.scope) for s in written)
 
-    def values(self, name: str) -> frozenset[Value]:
+    def values(self, name: str) -> OrderedSet[Value]:
         """Everything that one of torch's arguments may denote."""
         if name not in self.kind.roles:
             found = (a.value for a in self.argument(name))
-            return frozenset(v for v in found if not isinstance(v, Absent))
+            return OrderedSet(v for v in found if not isinstance(v, Absent))
         solver = self.context.solver
-        return frozenset(v for pair in self._given(name) for v in solver.values(*pair))
+        return OrderedSet(v for pair in self._given(name) for v in solver.values(*pair))
 
     def given(self, name: str) -> tuple[ex.Expression, CallContext] | None:
         """The expression that one of torch's arguments is given."""

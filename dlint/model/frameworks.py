@@ -13,6 +13,7 @@ from dlint.library_facts import frameworks
 from dlint.library_facts.frameworks import Duty, Framework
 from dlint.model.configurations import configuration_sites
 from dlint.model.loops import LoadersGiven, iterated, loaders_in, members
+from dlint.semantics.values.ordered_set import OrderedSet
 from dlint.semantics.values.values import AllocationSite, External, Value
 
 if TYPE_CHECKING:
@@ -125,12 +126,10 @@ class Consumption:
     def _bases(self, cls: Class) -> frozenset[str]:
         return frozenset(self._context.solver.classes.externals(cls))
 
-    def _returned(self, method: Scope) -> set[AllocationSite]:
+    def _returned(self, method: Scope) -> OrderedSet[AllocationSite]:
         values = (v for result in method.returns for v in self._context.values(result, method))
         solver = self._context.solver
-        return {
-            made for value in values for made in members(solver, value) | iterated(solver, value)
-        }
+        return OrderedSet(m for v in values for m in (*members(solver, v), *iterated(solver, v)))
 
 
 def repeats(framework: Framework, call: ex.Call) -> bool:

@@ -59,14 +59,14 @@ def _called(part: ex.Expression) -> Iterator[tuple[ex.Expression, str]]:
             yield part.function.value, part.function.name
 
 
-def _given(context: AnalysisContext, value: ex.Expression, scope: Scope) -> set[Class]:
+def _given(context: AnalysisContext, value: ex.Expression, scope: Scope) -> list[Class]:
     """The classes of a parameter's objects: those that are passed, else what is annotated."""
     definition = value.definition if isinstance(value, ex.Reference) else None
     if definition is None or not isinstance(definition.value, ex.Parameter):
-        return set()
-    passed = {attributes.project_class(v) for v in context.values(value, scope)}
-    known = {cls for cls in passed if cls is not None}
-    return known or set(annotated_classes(context, definition.name, scope))
+        return []
+    passed = (attributes.project_class(v) for v in context.values(value, scope))
+    known = list(dict.fromkeys(cls for cls in passed if cls is not None))
+    return known or list(dict.fromkeys(annotated_classes(context, definition.name, scope)))
 
 
 def _entries(dataset: DatasetClass, cls: Class, methods: set[str]) -> Iterator[Entry]:

@@ -12,6 +12,7 @@ from dlint.ir import walk
 from dlint.ir.module import Bind, Scope
 from dlint.model.epochs import EpochLoop, around, runs_once
 from dlint.model.loops import EVALUATION, GRADIENT_STEPS, BatchLoop, calls_any, iterated
+from dlint.semantics.values.ordered_set import OrderedSet
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -33,7 +34,7 @@ def _kept_iterators(context: AnalysisContext) -> Iterator[BatchLoop]:
             if source is None:
                 continue
             values = context.values(source, scope)
-            loaders = frozenset(m for v in values for m in iterated(context.solver, v))
+            loaders = OrderedSet(m for v in values for m in iterated(context.solver, v))
             if loaders:
                 yield BatchLoop(context, call.statement, scope, loaders, source)
 

@@ -26,6 +26,7 @@ from dlint.semantics.calls.binding import library_signature
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values import conditions
 from dlint.semantics.values.conditional_value import ABSENT, ConditionalValue, ConditionalValues
+from dlint.semantics.values.ordered_set import OrderedSet
 from dlint.semantics.values.values import (
     FALSE,
     NONE,
@@ -89,12 +90,12 @@ class Loader:
             return None
         return bind_to(self.context, found[0], library_signature(found[1]))
 
-    def values(self, name: str) -> frozenset[Value]:
+    def values(self, name: str) -> OrderedSet[Value]:
         """Everything that an argument of torch's constructor may denote."""
         node = calls.argument(self.context.solver, self.made, name)
         self.context.solver.settle()
-        found = frozenset() if node is None else frozenset(node.values)
-        return found | {UNKNOWN} if self.context.solver.exhausted else found
+        found = OrderedSet[Value](() if node is None else node.values)
+        return found.with_one(UNKNOWN) if self.context.solver.exhausted else found
 
     def given(self, name: str) -> tuple[ex.Expression, CallContext] | None:
         """The expression that an argument of torch's constructor is given in the call itself."""

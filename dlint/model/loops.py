@@ -18,6 +18,7 @@ from dlint.ir import walk
 from dlint.ir.module import Block, Jump, Loop, Return, Scope, Statement, Try, With
 from dlint.semantics.calls import attributes, calls
 from dlint.semantics.values import containers
+from dlint.semantics.values.ordered_set import OrderedSet
 from dlint.semantics.values.solver import Solver
 from dlint.semantics.values.values import (
     AllocationSite,
@@ -56,7 +57,7 @@ class BatchLoop:
     context: AnalysisContext
     statement: Statement
     scope: Scope
-    loaders: frozenset[AllocationSite]
+    loaders: OrderedSet[AllocationSite]
     iterable: ex.Expression
     is_single: bool = False
 
@@ -161,15 +162,15 @@ def loaders_chosen(
     )
 
 
-def members(solver: Solver, value: Value) -> set[AllocationSite]:
+def members(solver: Solver, value: Value) -> OrderedSet[AllocationSite]:
     """The loaders that a container holds, also in containers inside it."""
-    found: set[AllocationSite] = set()
+    found: list[AllocationSite] = []
     for part in inside(solver, value, (Container, Zipped, Row)):
         if isinstance(part, AllocationSite) and calls.is_loader(solver, part):
-            found.add(part)
+            found.append(part)
         elif isinstance(part, WrappedLoader):
-            found.add(part.loader)
-    return found
+            found.append(part.loader)
+    return OrderedSet(found)
 
 
 def inside(solver: Solver, value: Value, kinds: tuple[type, ...]) -> Iterator[Value]:
@@ -179,42 +180,42 @@ def inside(solver: Solver, value: Value, kinds: tuple[type, ...]) -> Iterator[Va
         part = queue.popleft()
         yield part
         if isinstance(part, kinds):
-            new = _parts(solver, part) - seen
-            seen |= new
+            new = [other for other in _parts(solver, part) if other not in seen]
+            seen.update(new)
             queue.extend(new)
 
 
-def _parts(solver: Solver, value: Value) -> frozenset[Value]:
+def _parts(solver: Solver, value: Value) -> OrderedSet[Value]:
     node = containers.elements(solver, value)
     solver.settle()
-    return frozenset(node.values)
+    return OrderedSet(node.values)
 
 
-def iterated(solver: Solver, value: Value, depth: int = 0) -> set[AllocationSite]:
+def iterated(solver: Solver, value: Value, depth: int = 0) -> OrderedSet[AllocationSite]:
     """The loaders whose batches iterating over `value` gives; a list of batches is no loader."""
     if depth > _DEPTH:
-        return set()
+        return OrderedSet()
     match value:
         case WrappedLoader():
-            return {value.loader}
+            return OrderedSet([value.loader])
         case AllocationSite() if calls.is_loader(solver, value):
-            return {value}
+            return OrderedSet([value])
         case Zipped() if value.call.name != "items":
             given = (a.value for a in value.call.arguments)
             values = (v for e in given for v in solver.values(e, value.frame))
-            return {made for v in values for made in iterated(solver, v, depth + 1)}
+            return OrderedSet(made for v in values for made in iterated(solver, v, depth + 1))
         case Generated() | AllocationSite() | Instance():
             if isinstance(value, AllocationSite) and attributes.project_class(value) is None:
-                return set()
+                return OrderedSet()
             parts = _parts(solver, value)
-            return {made for part in parts for made in _batches(solver, part)}
-    return set()
+            return OrderedSet(made for part in parts for made in _batches(solver, part))
+    return OrderedSet()
 
 
-def _batches(solver: Solver, element: Value) -> set[AllocationSite]:
+def _batches(solver: Solver, element: Value) -> OrderedSet[AllocationSite]:
     """The loaders of the batches in one element."""
     parts = inside(solver, element, (Row, Container))
-    return {part.loader for part in parts if isinstance(part, Batch)}
+    return OrderedSet(part.loader for part in parts if isinstance(part, Batch))
 
 
 def batch_loops(context: AnalysisContext) -> tuple[BatchLoop, ...]:
@@ -241,23 +242,23 @@ class LoadersGiven:
 
     def __init__(self, context: AnalysisContext) -> None:
         self._context = context
-        self._known: dict[ex.Call, frozenset[AllocationSite]] = {}
+        self._known: dict[ex.Call, OrderedSet[AllocationSite]] = {}
 
-    def to(self, call: ex.Call) -> frozenset[AllocationSite]:
+    def to(self, call: ex.Call) -> OrderedSet[AllocationSite]:
         """The loaders that one call is given."""
         if call not in self._known:
             values = (argument.value for argument in call.arguments)
             found = (m for value in values for m in loaders_in(self._context, value, call.scope))
-            self._known[call] = frozenset(found)
+            self._known[call] = OrderedSet(found)
         return self._known[call]
 
 
 def loaders_in(
     context: AnalysisContext, expression: ex.Expression, scope: Scope
-) -> set[AllocationSite]:
+) -> OrderedSet[AllocationSite]:
     """The loaders that an expression denotes, holds or gives the batches of."""
     values, solver = context.values(expression, scope), context.solver
-    return {m for v in values for m in (*members(solver, v), *iterated(solver, v))}
+    return OrderedSet(m for v in values for m in (*members(solver, v), *iterated(solver, v)))
 
 
 def _batch_loops(context: AnalysisContext) -> Iterator[BatchLoop]:
@@ -300,9 +301,9 @@ def _over(
         return
     solver = context.solver
     values = context.values(iterable, scope)
-    loaders = {made for value in values for made in iterated(solver, value)}
+    loaders = OrderedSet(made for value in values for made in iterated(solver, value))
     if loaders:
-        yield BatchLoop(context, statement, scope, frozenset(loaders), iterable)
+        yield BatchLoop(context, statement, scope, loaders, iterable)
 
 
 def _of_next(context: AnalysisContext, call: ex.Call) -> Iterator[BatchLoop]:
@@ -312,11 +313,9 @@ def _of_next(context: AnalysisContext, call: ex.Call) -> Iterator[BatchLoop]:
     if source is None:
         return
     values = context.values(source, call.scope)
-    loaders = {made for value in values for made in iterated(context.solver, value)}
+    loaders = OrderedSet(m for value in values for m in iterated(context.solver, value))
     if loaders:
-        yield BatchLoop(
-            context, call.statement, call.scope, frozenset(loaders), source, is_single=True
-        )
+        yield BatchLoop(context, call.statement, call.scope, loaders, source, is_single=True)
 
 
 def _is_plain(iterable: ex.Expression) -> bool:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from dlint.analyses import repetition
 from dlint.analyses.callees import Targets, is_self, root_name
 from dlint.analyses.object_state import file_data_calls, hdf5, unpacking
-from dlint.analyses.object_state.file_data import NOTHING, Guard, Payload, Payloads
+from dlint.analyses.object_state.file_data import NOTHING, Guard, Payload, Payloads, in_order
 from dlint.analyses.object_state.writes import Writes, additions
 from dlint.findings.places import Span
 from dlint.ir import expressions as ex
@@ -168,7 +168,7 @@ class DataTaint:
             found = self.of(write.value, write.frame)
             if write.inside:
                 found = self.collected(found, frame, write.span)
-            for p in found:
+            for p in in_order(found):
                 yield write.attribute, p, write.span
 
     def collected(self, found: Payloads, frame: CallContext, span: Span) -> Payloads:

@@ -65,3 +65,16 @@ class Payload:
 
 Payloads = frozenset[Payload]
 NOTHING: Payloads = frozenset()
+
+
+def in_order(found: Payloads) -> list[Payload]:
+    """Payloads by where they were read, and how: they are hashed by addresses."""
+    return sorted(found, key=_rank)
+
+
+def _rank(payload: Payload) -> tuple[object, ...]:
+    frames = (payload.frame, *payload.frame.chain())
+    calls = tuple(f.call.span for f in frames if f.call is not None)
+    flags = (payload.packed, payload.whole, payload.many, payload.joined, payload.parts)
+    what = (payload.kind.value, payload.form.value, payload.key or "", len(payload.guards))
+    return payload.frame.scope.module.path, payload.read.span, calls, *what, *flags

@@ -16,6 +16,7 @@ from dlint.model.loaders import Loaders
 from dlint.model.loops import GRADIENT_STEPS, iterated, loaders_chosen
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.conditional_value import ABSENT
+from dlint.semantics.values.ordered_set import OrderedSet
 from dlint.semantics.values.values import NONE, AllocationSite
 
 if TYPE_CHECKING:
@@ -137,9 +138,9 @@ def _iterator(call: ex.Call) -> ex.Call | None:
     return source if is_made and isinstance(source, ex.Call) else None
 
 
-def _loaders_of(context: AnalysisContext, made: ex.Call) -> frozenset[AllocationSite]:
+def _loaders_of(context: AnalysisContext, made: ex.Call) -> OrderedSet[AllocationSite]:
     values = context.values(made, made.scope)
-    return frozenset(loader for value in values for loader in iterated(context.solver, value))
+    return OrderedSet(loader for value in values for loader in iterated(context.solver, value))
 
 
 def _loops_around(

@@ -14,6 +14,7 @@ from dlint.model import sharding
 from dlint.model.loaders import Loaders
 from dlint.model.loops import iterated
 from dlint.semantics.values.conditional_value import ABSENT
+from dlint.semantics.values.ordered_set import OrderedSet
 from dlint.semantics.values.values import NONE
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
         if given is None or _is_listed(given):
             continue
         values = context.values(given, call.scope)
-        made = {loader for value in values for loader in iterated(context.solver, value)}
+        made = OrderedSet(m for value in values for m in iterated(context.solver, value))
         loaders = sorted((context[Loaders].of(m) for m in made), key=lambda loader: loader.place)
         if loaders and not any(map(sharding.is_made_up, loaders)):
             related = (Related(loaders[0].place, "the loader is made here"),)

@@ -17,6 +17,7 @@ from dlint.library_facts.tensors import JOINERS
 from dlint.model.graph_retention import is_emptied, is_list
 from dlint.model.loaders import Loaders
 from dlint.model.loops import batch_loops, calls_in, iterated
+from dlint.semantics.values.ordered_set import OrderedSet
 from dlint.semantics.values.values import AllocationSite, Batch
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def _found(context: AnalysisContext, possibly: bool) -> Iterator[Retention]:
         given = [a.value for a in call.arguments]
         if len(given) == 1 and _may_be_loader(given[0]) and not _is_passing(call):
             values = context.values(given[0], call.scope)
-            made = {m for value in values for m in iterated(context.solver, value)}
+            made = OrderedSet(m for v in values for m in iterated(context.solver, v))
             loader = _sender(context, made, possibly) if len(made) == len(values) else None
             if loader is not None:
                 yield Retention(loader, context.place_of(call), None, False)

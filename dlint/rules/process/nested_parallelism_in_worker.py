@@ -45,7 +45,7 @@ def _judged(
     targets = entry.targets.of(call.function, frame)
     paths = {target.path for target in targets if isinstance(target, External)}
     count = text_of(entry.working[1])
-    started = next((POOLS[path] for path in paths if path in POOLS), None)
+    started = next((POOLS[path] for path in sorted(paths) if path in POOLS), None)
     if started is None and paths & PROCESSES and _is_started(call):
         started = "a process"
     if started is not None:

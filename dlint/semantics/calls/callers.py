@@ -163,7 +163,7 @@ class Callers:
                     yield child.name
 
     def _module_loaded(self, facts: Facts) -> None:
-        for name in facts.named & self._by_name.keys():
+        for name in sorted(facts.named & self._by_name.keys()):
             for search in tuple(self._by_name[name]):
                 self._look(search, facts, name)
 

@@ -224,7 +224,7 @@ class ShellRuns:
     def _by_name(self) -> defaultdict[str, list[str]]:
         """The files of the project, by the last part of their path."""
         found = defaultdict(list)
-        for file in self._solver.project.files:
+        for file in sorted(self._solver.project.files):
             found[file.rpartition("/")[2]].append(file)
         return found
 

@@ -25,6 +25,7 @@ from dlint.semantics.calls.call_contexts import CallArguments, CallContext, Call
 from dlint.semantics.calls.classes import Classes
 from dlint.semantics.names.names import Names
 from dlint.semantics.project import Project
+from dlint.semantics.values.ordered_set import OrderedSet
 from dlint.semantics.values.values import UNKNOWN, AllocationSite, Partial, Value
 
 BUDGET = 2_000_000
@@ -40,7 +41,7 @@ Key = str | int | None
 class ConstraintNode:
     """The values that reach one place, and where they go from there."""
 
-    values: set[Value] = field(default_factory=set)
+    values: dict[Value, None] = field(default_factory=dict)
     targets: dict[ConstraintNode, None] = field(default_factory=dict)
     watchers: list[Watcher] = field(default_factory=list)
 
@@ -108,13 +109,13 @@ class Solver:
         found: T = answer
         return found
 
-    def values(self, expression: Expression, frame: CallContext) -> frozenset[Value]:
+    def values(self, expression: Expression, frame: CallContext) -> OrderedSet[Value]:
         """Everything `expression` may denote; Unknown is among it where something is not known."""
         node = self.evaluate(expression, frame)
         self.settle()
         if self.exhausted:
-            return frozenset(node.values) | {UNKNOWN}
-        return frozenset(node.values)
+            return OrderedSet(node.values).with_one(UNKNOWN)
+        return OrderedSet(node.values)
 
     def settle(self) -> None:
         """Propagate until nothing changes."""
@@ -185,7 +186,7 @@ class Solver:
         """`value` reaches `node`."""
         values = node.values
         known = len(values)
-        values.add(value)
+        values[value] = None
         if len(values) > known:
             self._work.append((node, value))
 

@@ -1,0 +1,79 @@
+"""One report, however it is made: the laws that each generated program is held to."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from dlint import rule_docs
+from dlint.engine.analyse import analyse
+from dlint.engine.request import Request
+from dlint.findings.diagnostic import Diagnostic
+from dlint.ir import expressions, module
+from dlint.semantics.calls import call_contexts
+from dlint.workspace.kinds import suffixes
+from dlint.workspace.source import Sources
+
+RULES = frozenset(rule_docs.summaries())
+_SALTS = (7_919, 611_953)
+
+
+@contextmanager
+def hashed_by(salt: int) -> Iterator[None]:
+    """Objects that compare by identity are hashed in another order of their addresses."""
+    kinds = {
+        kind
+        for home in (expressions, module, call_contexts)
+        for kind in vars(home).values()
+        if dataclasses.is_dataclass(kind) and kind.__hash__ is object.__hash__
+    }
+    for kind in kinds:
+        kind.__hash__ = lambda self: (id(self) >> 4) * salt % 1_000_003
+    try:
+        yield
+    finally:
+        for kind in kinds:
+            del kind.__hash__
+
+
+def written(folder: Path, files: Mapping[str, str]) -> list[str]:
+    """Write a program. Returns the paths of its files in order."""
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8", "surrogatepass", newline="")
+    return sorted(str(p) for p in folder.rglob("*.*") if p.suffix in suffixes())
+
+
+def report(
+    folder: Path, files: list[str], reported: list[str] | None = None, cache: Path | None = None
+) -> list[Diagnostic]:
+    """What all rules find, in the order in which it is shown. Raises the crash of a rule."""
+    paths = frozenset(files if reported is None else reported)
+    outcome = analyse(Request(folder, files, paths, RULES, cache_dir=cache), Sources())
+    for crash in outcome.crashes:
+        raise crash
+    return sorted(outcome.diagnostics, key=lambda d: (d.place, d.code, d.message))
+
+
+def broken_laws(folder: Path, files: list[str], cache: Path) -> Iterator[str]:
+    """The ways to run that give another report than the first run did."""
+    first = report(folder, files)
+    again: dict[str, Callable[[], list[Diagnostic]]] = {
+        "again": lambda: report(folder, files),
+        "in another order of files": lambda: report(folder, files[::-1]),
+        "with an empty cache": lambda: report(folder, files, cache=cache),
+        "with a full cache": lambda: report(folder, files, cache=cache),
+    }
+    for way, run in again.items():
+        if run() != first:
+            yield way
+    for salt in _SALTS:
+        with hashed_by(salt):
+            if report(folder, files) != first:
+                yield f"with objects hashed by {salt}"
+    for path in files if len(files) > 1 else ():
+        if report(folder, files, [path]) != [d for d in first if d.place.path == path]:
+            yield f"asked for {Path(path).name} alone"

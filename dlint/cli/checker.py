@@ -71,6 +71,7 @@ def _notes(found: Discovery) -> list[str]:
     return [
         *(f"{path} is excluded" for path in found.forced_out),
         *(f"warning: cannot list the directory {path}" for path in found.unreadable),
+        *(f"warning: {path}/.gitignore: its last patterns are not read" for path in found.cut),
     ]
 
 

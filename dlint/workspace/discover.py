@@ -57,6 +57,8 @@ class Discovery(NamedTuple):
     """Given paths that are excluded, with `--force-exclude`."""
     unreadable: list[str]
     """Directories below the given ones that could not be listed."""
+    cut: list[str]
+    """Directories whose ignore file, or one above, has more patterns than are read."""
 
 
 def is_test(relative: str) -> bool:
@@ -81,7 +83,7 @@ def find_stdin(path: Path, is_named: bool, configuration: Configuration, scope: 
         return _Finder(configuration, scope).find([path])
     settings = frozenset({configuration.governing(path.parent)})
     alone = Project(path.parent, (str(path),), frozenset({str(path)}), settings)
-    return Discovery([alone], [], [])
+    return Discovery([alone], [], [], [])
 
 
 def absolute(path: str) -> Path:
@@ -114,6 +116,7 @@ class _Finder:
         self._scope = scope
         self._forced_out: list[str] = []
         self._unreadable: list[str] = []
+        self._cut: list[str] = []
 
     def find(self, paths: Iterable[Path]) -> Discovery:
         asked = self._by_root(paths)
@@ -128,7 +131,7 @@ class _Finder:
             else:
                 project = self._named(root, given.files)
             projects.append(project)
-        return Discovery(projects, self._forced_out, self._unreadable)
+        return Discovery(projects, self._forced_out, self._unreadable, self._cut)
 
     def _by_root(self, paths: Iterable[Path]) -> dict[Path, _Asked]:
         folders = {path: path if path.is_dir() else path.parent for path in paths}
@@ -171,6 +174,7 @@ class _Finder:
             below(whole, area) if str(area) in whole.settings else walker.walk(area)
             for area in asked.areas
         ]
+        self._cut += [path for part in parts for path in part.cut]
         self._note_unreadable(asked.areas, [path for part in parts for path in part.unreadable])
         reported = {str(file) for file in asked.files}.union(*(part.files for part in parts))
         files = reported.union(whole.files)

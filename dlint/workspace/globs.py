@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterable
 
-_TOKEN = re.compile(r"\*\*/|/\*\*$|\*+|\?|\[!?\]?[^\]]*\]|.", re.DOTALL)
+from dlint.workspace import patterns
 
 
 class Globs:
@@ -16,9 +16,9 @@ class Globs:
     `*` stops at a slash, `**` does not.
     """
 
-    def __init__(self, patterns: Iterable[str], base: str) -> None:
+    def __init__(self, globs: Iterable[str], base: str) -> None:
         self._base = base.rstrip(os.sep) + os.sep
-        expressions = [_expression(pattern) for pattern in patterns if pattern.strip("/")]
+        expressions = [_expression(glob) for glob in globs if glob.strip("/")]
         self._regex = re.compile("|".join(expressions)) if expressions else None
 
     def matches(self, path: str) -> bool:
@@ -26,7 +26,7 @@ class Globs:
         if self._regex is None:
             return False
         relative = path[len(self._base) :] if path.startswith(self._base) else path
-        return self._regex.fullmatch(relative.replace(os.sep, "/")) is not None
+        return self._regex.match(relative.replace(os.sep, "/")) is not None
 
     def cover(self, path: str, top: str) -> bool:
         """Whether a pattern names this path or a directory above it that is below `top`."""
@@ -37,27 +37,8 @@ class Globs:
         return False
 
 
-def _expression(pattern: str) -> str:
-    stem = pattern.removeprefix("./").rstrip("/")
-    anchored = "/" in stem
-    body = "".join(_translated(token) for token in _TOKEN.findall(stem.removeprefix("/")))
-    return f"(?:{body})" if anchored else f"(?:.*/)?(?:{body})"
-
-
-def _translated(token: str) -> str:
-    if token == "**/":
-        return "(?:.*/)?"
-    if token == "/**":
-        return "/.*"
-    if token[0] == "*":
-        return "[^/]*"
-    if token == "?":
-        return "[^/]"
-    if token[0] == "[" and len(token) > 1:
-        return "[" + ("^" if token[1] == "!" else "") + _class_body(token)
-    return re.escape(token)
-
-
-def _class_body(token: str) -> str:
-    inner = token[1:-1].removeprefix("!").replace("\\", r"\\").replace("[", r"\[")
-    return inner.replace("]", r"\]") + "]"
+def _expression(glob: str) -> str:
+    stem = glob.removeprefix("./").rstrip("/")
+    if "/" not in stem:
+        return rf"(?>(?:[^/]*/)*){patterns.of_name(stem, escapes=False)}\Z"
+    return patterns.of_path(stem.removeprefix("/").split("/"), escapes=False)

@@ -4,48 +4,101 @@ from __future__ import annotations
 
 import os
 import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from dlint.workspace import patterns
 from dlint.workspace.roots import repository_top
 
-if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
-
 NAME = ".gitignore"
+_MOST_GLOBS = 2_000
+"""Patterns with wildcards of one file: each is tried on every path."""
+_MOST_BYTES = 4_000_000
 
 
-_ANYWHERE = "^(?:.+/)?"
-_HERE_OR_BELOW = "(?:(?P<ps_d>/)|$)"
-_BELOW = "(?P<ps_d>/)"
-"""How pathspec writes the beginning and the end of a pattern."""
+class _Rule(NamedTuple):
+    """What one line says of the paths that it names."""
+
+    line: int
+    ignores: bool
+    of_directories: bool
 
 
-class IgnoreFile(NamedTuple):
-    """The patterns of one `.gitignore`, for paths below its directory."""
+class _Glob(NamedTuple):
+    rule: _Rule
+    regex: str
+    by_name: bool
 
-    prefix: str
-    """The directory, with a trailing separator."""
-    spec: GitIgnoreSpec
-    names: re.Pattern[str] | None
-    """What the name of a file looks like that some pattern speaks of, wherever it stands."""
-    paths: re.Pattern[str] | None
-    """The same of its path."""
+
+class IgnoreFile:
+    """The patterns of one `.gitignore`, for paths below its directory.
+
+    Plain names and paths are looked up. All others are tried at once, and one by one only on a path
+    that some of them names.
+    """
+
+    def __init__(self, prefix: str, lines: Iterable[str]) -> None:
+        self._prefix = prefix
+        self._plain: dict[str, list[_Rule]] = defaultdict(list)
+        """By name, or by path behind a slash."""
+        self._globs: list[_Glob] = []
+        self.is_cut = False
+        """Whether there are more patterns than are read."""
+        for number, line in enumerate(lines):
+            self._add(number, line)
 
     def decides(self, path: str, is_directory: bool) -> bool | None:
         """Whether a path is ignored; None when no pattern speaks of it."""
-        relative = path[len(self.prefix) :]
-        if is_directory:
-            relative += "/"
-        elif not self._may_speak_of(relative):
-            return None
-        return self.spec.check_file(relative).include
+        relative = path[len(self._prefix) :].replace(os.sep, "/")
+        name = relative.rpartition("/")[2]
+        found = [*self._plain.get(name, ()), *self._plain.get(f"/{relative}", ())]
+        found += self._globbed(relative, name)
+        rules = [rule for rule in found if is_directory or not rule.of_directories]
+        return max(rules).ignores if rules else None
 
-    def _may_speak_of(self, file: str) -> bool:
-        """Whether a pattern names this very file: all of them are tried at once."""
-        if self.names is not None and self.names.fullmatch(file, file.rfind(os.sep) + 1):
-            return True
-        return self.paths is not None and self.paths.match(file) is not None
+    def _globbed(self, relative: str, name: str) -> Iterator[_Rule]:
+        names, paths = self._at_once
+        by_name = names is not None and names.match(name) is not None
+        by_path = paths is not None and paths.match(relative) is not None
+        if not by_name and not by_path:
+            return
+        for glob in self._globs:
+            if by_name if glob.by_name else by_path:
+                text = name if glob.by_name else relative
+                if re.match(glob.regex, text) is not None:
+                    yield glob.rule
+
+    @cached_property
+    def _at_once(self) -> tuple[re.Pattern[str] | None, re.Pattern[str] | None]:
+        names = [glob.regex for glob in self._globs if glob.by_name]
+        paths = [glob.regex for glob in self._globs if not glob.by_name]
+        return _any(names), _any(paths)
+
+    def _add(self, number: int, line: str) -> None:
+        """Enter one line; as in git, one that is no pattern is passed over."""
+        text = _without_blanks(line)
+        if not text or text.startswith("#"):
+            return
+        ignores = not text.startswith("!")
+        text = text.removeprefix("!")
+        rule = _Rule(number, ignores, text.endswith("/"))
+        stem = text.removesuffix("/")
+        parts = stem.removeprefix("/").split("/")
+        if not any(parts):
+            return
+        by_name = "/" not in stem or (len(parts) == 2 and parts[0] == "**")
+        if all(map(patterns.is_plain, parts)):
+            self._plain[parts[0] if by_name else "/" + "/".join(parts)].append(rule)
+        elif len(self._globs) == _MOST_GLOBS:
+            self.is_cut = True
+        elif by_name and parts[-1] != "**":
+            regex = patterns.of_name(parts[-1], escapes=True) + r"\Z"
+            self._globs.append(_Glob(rule, regex, True))
+        else:
+            self._globs.append(_Glob(rule, patterns.of_path(parts, escapes=True), False))
 
 
 IgnoreFiles = tuple[IgnoreFile, ...]
@@ -82,55 +135,23 @@ def read(directory: str) -> IgnoreFiles:
     """The `.gitignore` of one directory; empty when it cannot be read."""
     prefix = directory.rstrip(os.sep) + os.sep
     try:
-        text = Path(prefix, NAME).read_text("utf-8", errors="surrogateescape")
+        with Path(prefix, NAME).open("rb") as file:
+            raw = file.read(_MOST_BYTES + 1)
     except OSError:
         return ()
-    spec = _spec(text.splitlines())
-    return (IgnoreFile(prefix, spec, *_patterns(spec)),)
+    text = raw[:_MOST_BYTES].decode("utf-8", "surrogateescape").removeprefix("\ufeff")
+    found = IgnoreFile(prefix, text.split("\n"))
+    found.is_cut |= len(raw) > _MOST_BYTES
+    return (found,)
 
 
-def _patterns(spec: GitIgnoreSpec) -> tuple[re.Pattern[str] | None, re.Pattern[str] | None]:
-    """What the names, and the paths, of files look like that patterns may name.
-
-    A pattern for directories names no file: what is in one that is ignored is never looked at.
-    """
-    names: list[str] = []
-    paths: list[str] = []
-    for pattern in spec.patterns:
-        written = "" if pattern.regex is None else pattern.regex.pattern
-        body = written.removeprefix(_ANYWHERE).removesuffix(_HERE_OR_BELOW)
-        if not written or written.endswith(_BELOW):
-            continue
-        if len(body) == len(written) - len(_ANYWHERE + _HERE_OR_BELOW) and _is_name(body):
-            names.append(body)
-        else:
-            paths.append(written.replace("(?P<ps_d>/)", "/"))
-    return _any(names), _any(paths)
+def _any(regexes: list[str]) -> re.Pattern[str] | None:
+    return re.compile("|".join(regexes)) if regexes else None
 
 
-def _is_name(body: str) -> bool:
-    return "/" not in body.replace("[^/]", "") and "(?P" not in body
-
-
-def _any(written: list[str]) -> re.Pattern[str] | None:
-    return re.compile("|".join(f"(?:{one})" for one in written)) if written else None
-
-
-def _spec(lines: list[str]) -> GitIgnoreSpec:
-    """The patterns; as in git, a line that is no pattern is passed over."""
-    from pathspec import GitIgnoreSpec
-
-    try:
-        return GitIgnoreSpec.from_lines(lines)
-    except ValueError:
-        return GitIgnoreSpec.from_lines([line for line in lines if _is_valid(line)])
-
-
-def _is_valid(line: str) -> bool:
-    from pathspec import GitIgnoreSpec
-
-    try:
-        GitIgnoreSpec.from_lines([line])
-    except ValueError:
-        return False
-    return True
+def _without_blanks(line: str) -> str:
+    """A line without the blanks at its end, but for one behind a backslash."""
+    text = line.removesuffix("\r")
+    bare = text.rstrip(" ")
+    escaped = (len(bare) - len(bare.rstrip("\\"))) % 2 and bare != text
+    return bare + " " if escaped else bare

@@ -82,6 +82,8 @@ class Walked(NamedTuple):
     """Directories that begin another project, which were not entered."""
     unreadable: list[str]
     """Directories that could not be listed."""
+    cut: list[str]
+    """Ignore files with more patterns than are read."""
 
 
 class _Folder(NamedTuple):
@@ -103,7 +105,7 @@ class Walker:
 
     def walk(self, start: Path, recursive: bool = True) -> Walked:
         """Everything below `start`, which itself may be excluded or ignored."""
-        walked = Walked([], {}, [], [])
+        walked = Walked([], {}, [], [], [])
         settings = self._configuration.governing(start)
         ignores: IgnoreFiles = ()
         if self._scope.respects_gitignore(settings):
@@ -126,6 +128,8 @@ class Walker:
             walked.nested.append(folder.path)
             return []
         folder = self._informed(folder, names)
+        if any(file.is_cut for file in folder.ignores) and ".gitignore" in names:
+            walked.cut.append(folder.path)
         walked.settings[folder.path] = folder.settings
         inner: list[_Folder] = []
         leaves_out = self._leaving_out(folder)
@@ -193,4 +197,5 @@ def below(walked: Walked, area: Path) -> Walked:
 
     settings = {p: s for p, s in walked.settings.items() if (p + os.sep).startswith(prefix)}
     files, nested = list(inside(walked.files)), list(inside(walked.nested))
-    return Walked(files, settings, nested, list(inside(walked.unreadable)))
+    unreadable, cut = list(inside(walked.unreadable)), list(inside(walked.cut))
+    return Walked(files, settings, nested, unreadable, cut)

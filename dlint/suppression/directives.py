@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from dlint.findings.places import Span
 from dlint.suppression.comments import Comment
 
-_NEXT = (
-    r"(?=\s*\#\s*(?:dlint:|noqa\b|type:|mypy:|pyright:|pylint:|pragma\b|fmt:|isort:|ruff:|nosec))"
+_ANY = re.compile(
+    r"#\s*+(?:dlint:|noqa\b|type:|mypy:|pyright:|pylint:|pragma\b|fmt:|isort:|ruff:|nosec)"
 )
-_OWN = re.compile(
-    rf"\#\s*dlint:\s*(?P<verb>[\w-]+)\s*(?P<list>\[(?P<names>[^\]\#]*)\])?.*?(?:{_NEXT}|\s*$)"
-)
+"""Where a comment begins to speak to some tool: what is said before ends there."""
+_OWN = re.compile(r"#\s*+dlint:\s*+(?P<verb>[\w-]++)\s*+(?P<list>\[(?P<names>[^\]#]*+)\])?")
 _NOQA = re.compile(r"#\s*noqa(?![\w-])(?P<listed>\s*:)?(?P<codes>[^#]*)", re.IGNORECASE)
 _CODE = re.compile(r"[\s,]*([A-Za-z]+[0-9]+)(?![\w-])")
 _NAME = re.compile(r"[^\s,]+")
@@ -60,9 +60,9 @@ class Noqa:
 
 def directives(comment: Comment) -> Iterator[Directive | Malformed]:
     """What a comment says to dlint; it may hold several directives."""
-    for found in _OWN.finditer(comment.text):
+    for found, last in _own(comment.text):
         verb = found["verb"]
-        span = comment.start + found.start(), comment.start + found.end()
+        span = comment.start + found.start(), comment.start + last
         if verb in _VERBS and found["names"] and found["names"].strip(", \t"):
             offset = comment.start + found.start("names")
             names = _NAME.finditer(found["names"])
@@ -73,6 +73,18 @@ def directives(comment: Comment) -> Iterator[Directive | Malformed]:
             yield Malformed(span, f"`dlint: {verb}` names no rule: write `{verb}[rule-name]`")
         elif verb in _MEANT_AS_VERB:
             yield Malformed(span, f"`dlint: {verb}` is unknown: write `ignore[rule-name]`")
+
+
+def _own(text: str) -> Iterator[tuple[re.Match[str], int]]:
+    """The directives in the text of a comment, each with the end of its reason."""
+    starts = [start.start() for start in _ANY.finditer(text)]
+    for start, following in zip_longest(starts, starts[1:]):
+        found = _OWN.match(text, start)
+        if found is not None and following is None:
+            yield found, len(text)
+        elif found is not None:
+            said = text[found.end() : following].rstrip()
+            yield found, found.end() + len(said)
 
 
 def noqa(comment: Comment) -> Noqa | None:

@@ -6,7 +6,7 @@ import re
 
 _SEED = re.compile(
     rb"DataLoader|DistributedSampler|set_sharing_strategy|IterableDataset|training_data\b"
-    rb"|torch\._six|torchdata\.(?:datapipes|dataloader2)|class\s+\w+\([^)]*\bSampler\b"
+    rb"|torch\._six|torchdata\.(?:datapipes|dataloader2)|class\s+\w+\([^)]{0,1000}\bSampler\b"
 )
 _CONFIGURED = re.compile(rb"Trainer[()]")
 _WORDS = (
@@ -25,11 +25,12 @@ _WORDS = (
 )
 """Every seed, and every comment that speaks to dlint, holds one of them."""
 _TO_HOST = re.compile(
-    rb"\.to\([^()\n]*cpu[^()\n]*non_blocking|\.to\([^()\n]*non_blocking[^()\n]*cpu"
+    rb"\.to\([^()\n]{0,200}?cpu[^()\n]{0,200}?non_blocking"
+    rb"|\.to\([^()\n]{0,200}?non_blocking[^()\n]{0,200}?cpu"
 )
 _DATASET = re.compile(rb"(?:Dataset|Subset)\b")
 _ORDER = re.compile(rb"[sS]ampler|set_epoch|set_sharing_strategy")
-_BEFORE_BRACKET = re.compile(rb"(\bdef\s+\w+|\w+|[)\]}\"'\\])?\s*\(")
+_BEFORE_BRACKET = re.compile(rb"((?<!\w)(?:def\s++)?\w++|[)\]}\"'\\])\s*+\(")
 _MMENGINE = re.compile(rb"^(?:train|val|test)_dataloader\s*=\s*dict\(", re.M)
 _MMENGINE_DECIDES = re.compile(
     rb"\bnum_workers\s*=\s*(?:0\b|-)|\bprefetch_factor\s*=|\btimeout\s*="

@@ -36,6 +36,8 @@ _TEXTS = frozenset({"pin_memory_device", "multiprocessing_context"})
 _ABSOLUTE = re.compile(r"\$\{(\w+(?:\.\w+)*)\}")
 _PLAIN = re.compile(r"[a-z]+(?::\d+)?")
 _DEPTH = 40
+_MOST = 2_000
+"""Objects of one file; aliases of aliases may stand for many more."""
 
 Nodes = tuple[yaml.Node, ...]
 
@@ -59,6 +61,7 @@ class _Lowering:
         self._scope = index.body
         self._is_hyper = is_hyper
         self._seen: set[int] = set()
+        self._left = _MOST
 
     def visit(self, node: yaml.Node, parents: Nodes, keys: tuple[str, ...]) -> None:
         """Add the objects that are described in a node."""
@@ -113,8 +116,10 @@ class _Lowering:
     def _target(
         self, node: yaml.MappingNode, target: str, given: dict[str, yaml.Node], parents: Nodes
     ) -> ex.Call | None:
+        self._left -= 1
         path = _MONAI.get(target, target)
-        if not all(part.isidentifier() for part in path.split(".")) or "." not in path:
+        named = "." in path and all(part.isidentifier() for part in path.split("."))
+        if not named or self._left < 0:
             return None
         keywords = {name: value for name, value in given.items() if name not in _HIDDEN}
         self._index.dialect = self._index.dialect or (HYPER if self._is_hyper else HYDRA)

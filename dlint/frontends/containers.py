@@ -27,14 +27,13 @@ from dlint.library_facts.containers import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from dlint.ir.module import ModuleIndex
 
     Mapping = dict[str, yaml.Node]
 
 _WORKERS = re.compile(r"(?:--?|\+)?(?:[\w.]*[._-])?(?:num[_-])?workers(?:=(\d+))?")
-_DEPTH = 30
 
 
 def add_runs(index: ModuleIndex, document: yaml.Node) -> None:
@@ -46,24 +45,26 @@ def add_runs(index: ModuleIndex, document: yaml.Node) -> None:
             if ("image" in given or "build" in given) and not DECIDING & given.keys():
                 _add(index, given, COMPOSE)
     elif "apiVersion" in top and "kind" in top:
-        for pod in _pods(document, 0):
+        for pod in _pods(document):
             for container in _items(pod["containers"]):
                 _add(index, merged(container), KUBERNETES)
 
 
-def _pods(node: yaml.Node, depth: int) -> Iterator[Mapping]:
+def _pods(document: yaml.Node) -> Iterator[Mapping]:
     """The specifications of pods, wherever a resource has them, without a decision of their own."""
-    if depth > _DEPTH:
-        return
-    if isinstance(node, yaml.SequenceNode):
-        inner: Iterable[yaml.Node] = node.value
-    else:
-        given = merged(node)
-        inner = given.values()
-        if "containers" in given and not DECIDING_POD & given.keys():
-            yield given
-    for part in inner:
-        yield from _pods(part, depth + 1)
+    waiting, seen = [document], {id(document)}
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, yaml.SequenceNode):
+            inner = list(node.value)
+        else:
+            given = merged(node)
+            inner = list(given.values())
+            if "containers" in given and not DECIDING_POD & given.keys():
+                yield given
+        new = [part for part in inner if id(part) not in seen]
+        seen.update(map(id, new))
+        waiting += reversed(new)
 
 
 def _add(index: ModuleIndex, container: Mapping, kind: str) -> None:
@@ -92,13 +93,18 @@ def _items(node: yaml.Node) -> list[yaml.Node]:
     return node.value if isinstance(node, yaml.SequenceNode) else []
 
 
-def _scalars(node: yaml.Node, depth: int = 0) -> Iterator[yaml.ScalarNode]:
-    if isinstance(node, yaml.ScalarNode):
-        yield node
-    elif isinstance(node, yaml.CollectionNode) and depth < _DEPTH:
-        for part in node.value:
-            for inner in part if isinstance(part, tuple) else (part,):
-                yield from _scalars(inner, depth + 1)
+def _scalars(node: yaml.Node) -> Iterator[yaml.ScalarNode]:
+    """The scalars in a node, in order, each once."""
+    waiting, seen = [node], {id(node)}
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, yaml.ScalarNode):
+            yield part
+        elif isinstance(part, yaml.CollectionNode):
+            pairs = (inner if isinstance(inner, tuple) else (inner,) for inner in part.value)
+            new = [one for pair in pairs for one in pair if id(one) not in seen]
+            seen.update(map(id, new))
+            waiting += reversed(new)
 
 
 def _words(text: str) -> Iterator[str]:

@@ -53,11 +53,13 @@ def span(node: yaml.Node) -> Span:
     if isinstance(node, yaml.MappingNode) and node.value and not node.flow_style:
         start = node.value[0][0].start_mark.index
     last = node
+    seen = {id(node)}
     while isinstance(last, yaml.CollectionNode) and last.value and not last.flow_style:
         item = last.value[-1]
         last = item[1] if isinstance(item, tuple) else item
-        if last.end_mark.index < start:
+        if last.end_mark.index < start or id(last) in seen:
             return start, node.end_mark.index
+        seen.add(id(last))
     return start, last.end_mark.index
 
 
@@ -69,16 +71,32 @@ def pairs(node: yaml.Node) -> Iterator[Pair]:
                 yield key, value
 
 
-def merged(node: yaml.Node, depth: int = _DEPTH) -> dict[str, yaml.Node]:
+def merged(node: yaml.Node) -> dict[str, yaml.Node]:
     """The values of a mapping by key; those behind `<<` where it does not give them itself."""
+    return _merged(node, _DEPTH, {})
+
+
+def _merged(
+    node: yaml.Node, depth: int, known: dict[tuple[int, int], dict[str, yaml.Node]]
+) -> dict[str, yaml.Node]:
+    """What is merged in many times, as it may be by aliases of aliases, is looked at once."""
+    if (id(node), depth) in known:
+        return known[id(node), depth]
     found: dict[str, yaml.Node] = {}
     if isinstance(node, yaml.MappingNode) and depth:
-        for key, value in node.value:
-            if key.tag == _MERGE:
-                parts = value.value if isinstance(value, yaml.SequenceNode) else [value]
-                for part in reversed(parts):
-                    found.update(merged(part, depth - 1))
-    return {**found, **{key.value: value for key, value in pairs(node)}}
+        for part in _merging(node):
+            found.update(_merged(part, depth - 1, known))
+    found.update((key.value, value) for key, value in pairs(node))
+    known[id(node), depth] = found
+    return found
+
+
+def _merging(node: yaml.MappingNode) -> Iterator[yaml.Node]:
+    """The mappings behind `<<`, each once; the last has the last word."""
+    for key, value in node.value:
+        if key.tag == _MERGE:
+            parts = value.value if isinstance(value, yaml.SequenceNode) else [value]
+            yield from {id(part): part for part in reversed(parts)}.values()
 
 
 def text_at(mapping: dict[str, yaml.Node], key: str) -> str | None:

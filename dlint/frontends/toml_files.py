@@ -32,6 +32,8 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self._text = text
         self._position = 0
+        self._tables: dict[tuple[int, str], yaml.Node] = {}
+        """What stands under each key of a table, by the identity of the table."""
 
     def document(self) -> yaml.Node:
         """The whole text as a mapping."""
@@ -54,27 +56,41 @@ class _Reader:
         self._position += 2 if is_item else 1
         table = root
         for key in outer:
-            table = _inner(table, key)
+            table = self._inner(table, key)
         if not is_item:
-            return _inner(table, last)
+            return self._inner(table, last)
         found = _table(start)
-        for key, value in table.value:
-            if key.value == last.value and isinstance(value, yaml.SequenceNode):
-                value.value.append(found)
-                return found
+        there = self._tables.get((id(table), last.value))
+        if isinstance(there, yaml.SequenceNode):
+            there.value.append(found)
+            return found
         items = yaml.SequenceNode(_TAG + "seq", [found], mark(start), mark(start))
-        table.value.append((last, items))
+        self._put(table, last, items)
         return found
+
+    def _inner(self, table: yaml.MappingNode, key: yaml.ScalarNode) -> yaml.MappingNode:
+        """The table under a key, which may be the last of a list of them."""
+        there = self._tables.get((id(table), key.value))
+        inner = there.value[-1] if isinstance(there, yaml.SequenceNode) else there
+        if isinstance(inner, yaml.MappingNode):
+            return inner
+        made = _table(key.start_mark.index)
+        self._put(table, key, made)
+        return made
+
+    def _put(self, table: yaml.MappingNode, key: yaml.ScalarNode, value: yaml.Node) -> None:
+        table.value.append((key, value))
+        self._tables.setdefault((id(table), key.value), value)
 
     def _pair(self, table: yaml.MappingNode) -> None:
         *outer, last = self._keys()
         for key in outer:
-            table = _inner(table, key)
+            table = self._inner(table, key)
         self._skip(_SPACES)
         self._position += 1
         self._skip(_SPACES)
         value = self._value()
-        table.value.append((last, value))
+        self._put(table, last, value)
         table.end_mark = value.end_mark
 
     def _keys(self) -> list[yaml.ScalarNode]:
@@ -146,19 +162,9 @@ def _table(start: int) -> yaml.MappingNode:
     return yaml.MappingNode(_TAG + "map", [], mark(start), mark(start), flow_style=False)
 
 
-def _inner(table: yaml.MappingNode, key: yaml.ScalarNode) -> yaml.MappingNode:
-    """The table under a key, which may be the last of a list of them."""
-    for known, value in table.value:
-        if known.value == key.value:
-            inner = value.value[-1] if isinstance(value, yaml.SequenceNode) else value
-            if isinstance(inner, yaml.MappingNode):
-                return inner
-    made = _table(key.start_mark.index)
-    table.value.append((key, made))
-    return made
-
-
 def _string(written: str) -> str:
+    if "\\" not in written and written[:3] not in ('"""', "'''"):
+        return written[1:-1]
     found = tomllib.loads(f"x = {written}")["x"]
     return str(found)
 
@@ -166,5 +172,7 @@ def _string(written: str) -> str:
 def _kind(word: str) -> str:
     if word in ("true", "false"):
         return "bool"
+    if word.isdecimal():
+        return "int"
     found = tomllib.loads(f"x = {word}")["x"]
     return {int: "int", float: "float"}.get(type(found), "timestamp")

@@ -24,11 +24,13 @@ _DECLARING = re.compile(
     r"pyproject\.toml|setup\.cfg|setup\.py|Pipfile|constraints\.txt"
     r"|[\w.-]*requirements?[\w.-]*\.(?:txt|in)|(?:conda[\w.-]*|[\w.-]*env[\w.-]*)\.ya?ml"
 )
+_MOST = 4_000_000
+"""Characters of one file."""
 _LOCKING = re.compile(r"uv\.lock|poetry\.lock|pdm\.lock|Pipfile\.lock")
-_COMMENT = re.compile(r"(?m)^\s*#.*|\s#[^'\"\n]*$")
+_COMMENT = re.compile(r"(?m)^[^\S\n]*#.*|\s#[^'\"\n]{0,200}$")
 _BOUND = r"(?:[<>=!~^]=?=?\s*\d[\w.*+]*)"
 _BOUNDS = rf"{_BOUND}(?:\s*,\s*{_BOUND})*"
-_PART = re.compile(r"\s*([<>=!~^]=?=?)?\s*(\d+)(?:\.(\d+))?(?:\.(\d+))?(\.\*)?")
+_PART = re.compile(r"\s*([<>=!~^]=?=?)?\s*(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d+))?(\.\*)?")
 
 
 class Admitted(NamedTuple):
@@ -64,12 +66,12 @@ def _library(declared: str, locked: str) -> _Subject:
     """A library: requirements of each kind, the tables of Poetry and Pipenv, lock files."""
     return _Subject(
         re.compile(
-            rf"(?<![\w./-]){declared}(?:\[[^\]]*\])?\s*\(?({_BOUNDS})"
+            rf"(?<![\w./-]){declared}(?:\[[^\]]{{0,200}}\])?\s*\(?({_BOUNDS})"
             rf"|(?m:^){locked}\s*=\s*(?:\{{[^}}\n]*version\s*=\s*)?[\"']([^\"'*\n]+)[\"']"
         ),
         re.compile(
             rf"name = \"{locked}\"\s+version = \"([^\"]+)\""
-            rf"|\"{locked}\": \{{[^}}]*\"version\": \"==(.+)\""
+            rf"|\"{locked}\": \{{[^}}]{{0,2000}}?\"version\": \"==(.+)\""
         ),
     )
 
@@ -79,7 +81,7 @@ _TORCHDATA = _library("torchdata", "torchdata")
 _PYTHON = _Subject(
     re.compile(
         rf"python[_-]requires\s*=\s*[\"']?({_BOUNDS})|requires-python\s*=\s*[\"']({_BOUNDS})"
-        rf"|(?m:^)python\s*=\s*[\"']([^\"'*\n]+)[\"']|(?m:^)\s*-\s*python\s*({_BOUNDS})"
+        rf"|(?m:^)python\s*=\s*[\"']([^\"'*\n]+)[\"']|(?m:^)[ \t]*-\s*python\s*({_BOUNDS})"
     ),
     re.compile(r"(?!)"),
 )
@@ -148,8 +150,12 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _text(file: Path) -> str:
+    """The text of a plain file, or the beginning of a very long one."""
     try:
-        return file.read_text("utf-8", "replace")
+        if not file.is_file():
+            return ""
+        with file.open("r", encoding="utf-8", errors="replace") as text:
+            return text.read(_MOST)
     except OSError:
         return ""
 
@@ -192,7 +198,7 @@ def _range(
         case "<=":
             return None, version if minor else (version[0], 0)
         case "<":
-            return None, version if int(patch or 0) else _before(version)
+            return None, version if patch.strip("0") else _before(version)
         case "~=" if not patch:
             return version, whole
         case "^" if version[0]:

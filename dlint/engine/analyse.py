@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -26,6 +27,8 @@ Paths = frozenset[str]
 
 _MANY = 2_000_000
 """Objects, of some hundred bytes each."""
+_RECURSION_LIMIT = 12_000
+"""Frames; the stack of the process holds some more."""
 
 
 def analyse(request: Request, sources: Sources) -> Outcome:
@@ -34,7 +37,7 @@ def analyse(request: Request, sources: Sources) -> Outcome:
     Findings lie in the reported files; they are neither sorted nor filtered by suppressions. A
     crash of a rule stands among the crashes of the outcome; raises DlintCrash for any other.
     """
-    with _without_collecting():
+    with _without_collecting(), _deep():
         return _Run(request, sources).outcome()
 
 
@@ -52,6 +55,17 @@ def _without_collecting() -> Iterator[None]:
             gc.enable()
 
 
+@contextmanager
+def _deep() -> Iterator[None]:
+    """Some functions go down into expressions, whose depth is bounded where they are read."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)
+
+
 class _Run:
     """One analysis: what is read and lowered is shared by its passes."""
 
@@ -66,13 +80,14 @@ class _Run:
     def outcome(self) -> Outcome:
         """What all passes find in the reported files."""
         reported = frozenset(filter(self._matters, self._request.reported))
-        self._tell_large()
+        self._tell_large("configs", self._modules.large & self._request.reported)
         notebooks = frozenset(path for path in reported if is_notebook(path))
         tests = frozenset(filter(self._is_test, reported - notebooks))
         self._check_main(reported - tests - notebooks)
         self._check_tests(tests)
         for path in sorted(notebooks):
             self._check_notebook(path)
+        self._tell_large("Python files", self._modules.oversized)
         return self._outcome
 
     def _matters(self, path: str) -> bool:
@@ -88,11 +103,11 @@ class _Run:
         self._outcome.silent.add(path)
         return False
 
-    def _tell_large(self) -> None:
-        """Say which of the reported configs were not read."""
-        large = sorted(self._modules.large & self._request.reported)
+    def _tell_large(self, kind: str, paths: Iterable[str]) -> None:
+        """Say which files were not read, as they are too large."""
+        large = sorted(paths)
         if large:
-            more = f" ({len(large)} such configs)" if len(large) > 1 else ""
+            more = f" ({len(large)} such {kind})" if len(large) > 1 else ""
             size = f"larger than {MOST_BYTES // 1_000_000} MB: not read"
             self._outcome.warnings.append(f"{large[0]}: {size}{more}")
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.findings.places import Place
 from dlint.workspace import scan
 from dlint.workspace.errors import DlintCrash
-from dlint.workspace.kinds import is_config, is_shell
+from dlint.workspace.kinds import MOST_BYTES, is_config, is_shell
 from dlint.workspace.source import Source, Sources, UnreadableError
 
 if TYPE_CHECKING:
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from dlint.ir.module import ModuleIndex
     from dlint.ir.store import Store
 
+_MOST_LINES = 100_000
+"""Lines of a Python file: the parser makes nodes of blank ones, too."""
 _LONGEST_TARGET = 1_000
 """Characters."""
 
@@ -41,6 +43,8 @@ class Modules:
     ) -> None:
         self.problems: dict[str, FileProblem] = {}
         """Files that were asked for and are no modules, and why."""
+        self.oversized: set[str] = set()
+        """Python files that were asked for and are too large to be read."""
         self._sources = sources
         self._cache_dir = cache_dir
         self._passing = passing
@@ -118,6 +122,9 @@ class Modules:
                 from dlint.frontends.config_files import lower_config
 
                 return lower_config(source)
+            if len(source.text) > MOST_BYTES or source.text.count("\n") > _MOST_LINES:
+                self.oversized.add(source.path)
+                return None
             return self._stored(source) or self._lowered(source)
         except KeyboardInterrupt:
             raise

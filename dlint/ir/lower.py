@@ -14,6 +14,7 @@ from typing import Final
 import libcst as cst
 
 from dlint.ir import (  # noqa: F401  the functions of these enter themselves into the tables
+    bounds,
     lower_blocks,
     lower_expressions,
     lower_imports,
@@ -30,9 +31,7 @@ from dlint.ir.spans import measure
 from dlint.workspace.source import Source
 
 _RECURSION_LIMIT = 20_000
-_DEPTH = 150
-"""Nesting from which Python is asked first: it refuses what would overflow libcst's stack."""
-_TOO_DEEP = "nested too deeply to read"
+_TOO_DEEP = f"nested too deeply to read (more than {bounds.MOST} levels)"
 
 
 class SyntaxProblem(Exception):  # noqa: N818
@@ -54,8 +53,12 @@ def lower(source: Source) -> ModuleIndex:
 
 def _parsed(source: Source) -> cst.Module:
     try:
-        if "\0" in source.text or _is_deep(source.text):
+        if "\0" in source.text:
             _ask_python(source)
+        if (crowded := bounds.crowded_line(source.text)) is not None:
+            raise SyntaxProblem(*source.position(crowded), "the line is too long to read")
+        if bounds.may_be_deep(source.text):
+            _refuse_deep(source)
         return cst.parse_module(source.text)
     except cst.ParserSyntaxError as error:
         _ask_python(source)
@@ -140,20 +143,18 @@ def _lower_module(source: Source, node: cst.Module) -> ModuleIndex:
     return index
 
 
-def _is_deep(text: str) -> bool:
-    """Whether brackets or indentation may nest deeper than `_DEPTH`."""
-    if " " * _DEPTH in text or "\t" * _DEPTH in text:
-        return True
-    brackets = text.encode("utf-8", "replace").translate(None, _NO_BRACKETS)
-    for _ in range(_DEPTH):
-        before = len(brackets)
-        brackets = brackets.replace(b"()", b"").replace(b"[]", b"").replace(b"{}", b"")
-        if len(brackets) == before:
-            break
-    return len(brackets) > _DEPTH
-
-
-_NO_BRACKETS = bytes(set(range(256)) - set(b"()[]{}"))
+def _refuse_deep(source: Source) -> None:
+    """Raise SyntaxProblem where the text nests deeper than what is read."""
+    try:
+        row, levels = bounds.deepest(source.text)
+    except (RecursionError, MemoryError) as error:
+        raise SyntaxProblem(1, 1, _TOO_DEEP) from error
+    except (SyntaxError, ValueError) as error:
+        if "too many" in str(error):  # of Python's own limits, which is none of libcst
+            raise SyntaxProblem(getattr(error, "lineno", None) or 1, 1, _TOO_DEEP) from error
+        return  # perhaps of a newer Python
+    if levels > bounds.MOST:
+        raise SyntaxProblem(row, 1, _TOO_DEEP)
 
 
 def _ask_python(source: Source) -> None:

@@ -82,10 +82,14 @@ def blocks(statement: Statement) -> tuple[Block, ...]:
 
 def statements(block: Block) -> Iterator[Statement]:
     """Every statement of a block, each before those of its own blocks; scopes not entered."""
-    for statement in block.statements:
+    waiting = [iter(block.statements)]
+    while waiting:
+        statement = next(waiting[-1], None)
+        if statement is None:
+            waiting.pop()
+            continue
         yield statement
-        for inner in blocks(statement):
-            yield from statements(inner)
+        waiting += (iter(inner.statements) for inner in reversed(blocks(statement)))
 
 
 def expressions(statement: Statement) -> Iterator[Expression]:
@@ -157,11 +161,8 @@ def is_unreachable(statement: Statement) -> bool:
     block: Block = statement.block
     current: Statement = statement
     while True:
-        for earlier in block.statements:
-            if earlier is current:
-                break
-            if isinstance(earlier, Return | Jump):
-                return True
+        if block.end is not None and current.span[0] > block.statements[block.end].span[0]:
+            return True
         owner = block.owner
         if owner is None:
             return False

@@ -16,6 +16,8 @@ from dlint.semantics.names.names import Names
 from dlint.semantics.project import Facts, Project
 from dlint.semantics.values.values import ClassObject, External
 
+_MOST_ANCESTORS = 200
+
 
 class Classes:
     """Lineages over the loaded modules."""
@@ -28,6 +30,8 @@ class Classes:
         self._children: dict[Class, list[Class]] = {}
         self._descendants: dict[Class, list[Class]] = {}
         self._seen = 0
+        self._cut: set[Class] = set()
+        """Classes with more ancestors than are looked at."""
 
     def lineage(self, cls: Class) -> tuple[ClassObject | External, ...]:
         """The class and its ancestors, nearest first; library classes by their paths."""
@@ -46,6 +50,9 @@ class Classes:
             ancestor = queue.pop(0)
             if ancestor in seen:
                 continue
+            if len(seen) == _MOST_ANCESTORS:
+                self._cut.add(cls)
+                return
             seen.add(ancestor)
             yield ancestor
             if isinstance(ancestor, ClassObject):
@@ -57,7 +64,7 @@ class Classes:
 
     def is_whole(self, cls: Class) -> bool:
         """Whether every base of the class and of its ancestors in the project is known."""
-        return all(
+        return cls not in self._cut and all(
             self._bases(base, ancestor)
             for ancestor in self.ancestors(cls)
             for base in ancestor.bases

@@ -102,12 +102,20 @@ def arithmetic(symbol: str, left: object, right: object) -> Value:
         return UNKNOWN
     if not all(isinstance(v.value, int | float) and abs(v.value) < _LARGEST for v in (left, right)):
         return UNKNOWN
-    if symbol == "**" and not isinstance(right.value, int | float):
+    if symbol == "**" and _is_huge(left.value, right.value):
         return UNKNOWN
     try:
-        return Literal.of(operate(left.value, right.value))
+        result = operate(left.value, right.value)
     except (ArithmeticError, TypeError, ValueError):
         return UNKNOWN
+    return Literal.of(result) if isinstance(result, int | float) else UNKNOWN
+
+
+def _is_huge(base: object, exponent: object) -> bool:
+    """Whether a power of whole numbers has more digits than any setting."""
+    if not isinstance(base, int) or not isinstance(exponent, int):
+        return False
+    return base.bit_length() * exponent > _LARGEST.bit_length()
 
 
 def signed(symbol: str, value: object) -> Value:

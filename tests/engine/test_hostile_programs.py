@@ -1,0 +1,65 @@
+"""Programs that are made to cost: deep, large, with numbers that nobody should write out."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from dlint import rule_docs
+from dlint.engine.analyse import analyse
+from dlint.engine.request import Outcome, Request
+from dlint.workspace.source import Sources
+
+HEAD = "import torch\nfrom torch.utils.data import DataLoader, Dataset\n"
+LOADER = "DataLoader([], num_workers=x, timeout=5)\n"
+
+
+def _checked(folder: Path, text: str) -> Outcome:
+    path = folder / "a.py"
+    path.write_text(HEAD + text)
+    rules = frozenset(rule_docs.summaries())
+    return analyse(Request(folder, [str(path)], frozenset({str(path)}), rules), Sources())
+
+
+def _elifs(count: int, variable: str, body: str, margin: str = "") -> str:
+    tests = (
+        f"{'el' if n else ''}if {variable} == {n}:\n{margin}    {body}\n" for n in range(count)
+    )
+    return "".join(margin + test for test in tests)
+
+
+PROGRAMS = {
+    "sum": "x = 0" + " + 0" * 900 + "\n" + LOADER,
+    "and": "x = 0" + " and 0" * 900 + "\n" + LOADER,
+    "lambdas": "x = " + "lambda: " * 900 + "0\n" + LOADER,
+    "conditionals": "x = " + "1 if a else " * 400 + "0\n" + LOADER,
+    "elifs in a loop": "for b in DataLoader([], pin_memory=True):\n"
+    "    c = b.to('cuda', non_blocking=True)\n" + _elifs(300, "b", "y = c.cpu()", "    ") + LOADER,
+    "classes": "class C0(Dataset):\n    def __getitem__(self, i): return 1\n"
+    + "".join(f"class C{n}(C{n - 1}): pass\n" for n in range(1, 900))
+    + "DataLoader(C899(), timeout=5)\n",
+    "shift": "x = 1 << 50_000_000\n" + LOADER,
+    "power": "x = 10 ** 10 ** 9\ny = 3 ** 40_000_000\n" + LOADER,
+    "digits": "x = " + "9" * 100_000 + "\n" + LOADER,
+    "repeated text": "x = 'a' * 10 ** 10\n" + LOADER,
+    "doubled": "x = 3\n" + "x = x * x\n" * 60 + LOADER,
+    "names": "x0 = 0\n"
+    + "".join(f"x{n} = x{n - 1}\n" for n in range(1, 1_500))
+    + "x = x1499\n"
+    + LOADER,
+}
+
+
+@pytest.mark.parametrize("text", PROGRAMS.values(), ids=list(PROGRAMS))
+def test_programs_come_to_an_end(text: str, tmp_path: Path) -> None:
+    begun = time.process_time()
+    assert _checked(tmp_path, text).crashes == []
+    assert time.process_time() - begun < 12
+
+
+def test_a_file_that_is_too_large_is_told(tmp_path: Path) -> None:
+    outcome = _checked(tmp_path, LOADER + "x = 1  # of many\n" * 80_000)
+    assert outcome.diagnostics == []
+    assert outcome.warnings == [f"{tmp_path / 'a.py'}: larger than 1 MB: not read"]

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tests.fuzz.choices import Drawn, Seeded
 from tests.fuzz.laws import broken_laws, hashed_by, report, written
+from tests.fuzz.mutations import mutated
 from tests.fuzz.programs import program
 
 TOLD_DIFFERENTLY = (9, 35)
@@ -27,7 +28,7 @@ def test_found_cases_have_one_report(seed: int, tmp_path: Path) -> None:
     assert all(one == seen[0] for one in seen)
 
 
-@settings(max_examples=12, phases=[Phase.generate], suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=8, phases=[Phase.generate], suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_programs_have_one_report(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
@@ -35,3 +36,15 @@ def test_programs_have_one_report(
     folder = tmp_path_factory.mktemp("program")
     files = written(folder / "program", program(Drawn(data)))
     assert list(broken_laws(folder / "program", files, folder / "cache")) == []
+
+
+@settings(max_examples=25, phases=[Phase.generate], suppress_health_check=[HealthCheck.too_slow])
+@given(st.data())
+def test_mutated_programs_are_read(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    folder, choices = tmp_path_factory.mktemp("mutant"), Drawn(data)
+    files = program(choices)
+    name = choices.one_of(sorted(files))
+    paths = written(folder, {**files, name: mutated(files[name], choices)})
+    report(folder, paths)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from dlint import reports
 from dlint.cli.colour import wanted
+from dlint.findings.controls import in_one_line, visible
 from dlint.findings.diagnostic import Applicability, Diagnostic, Severity
 from dlint.workspace.errors import UsageError
 from dlint.workspace.settings import Settings
@@ -45,14 +46,14 @@ class Output:
     def note(self, text: str) -> None:
         """Say something beside the report, unless the user wants the report only."""
         if not self._namespace.quiet:
-            sys.stderr.write(f"{text}\n")
+            sys.stderr.write(f"{visible(in_one_line(text))}\n")
 
     def told(self, warnings: Iterable[str], details: Iterable[str]) -> None:
         """Say what was left out, and what only `-v` asks for."""
         for text in warnings:
             self.note(text)
         if self._namespace.verbose:
-            sys.stderr.writelines(f"{text}\n" for text in details)
+            sys.stderr.writelines(f"{visible(in_one_line(text))}\n" for text in details)
 
     def pass_on(self, source: Source, text: str) -> None:
         """Write a text to standard output with the encoding and newlines of its source."""
@@ -76,7 +77,11 @@ class Output:
     ) -> int:
         """Print the findings, on standard error if `aside`. Returns the exit code they mean."""
         stream = sys.stderr if aside else sys.stdout
-        self._write(self._rendered(found, sources, fixed, self._colour(stream)), stream)
+        colour = self._colour(stream)
+        text = self._rendered(found, sources, fixed, colour)
+        if self._format not in reports.FOR_PROGRAMS:
+            text = visible(text, colour=colour)
+        self._write(text, stream)
         return self.exit_code(any(d.severity in self._fail_on for d in found))
 
     def exit_code(self, failed: bool) -> int:

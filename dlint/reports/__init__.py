@@ -15,6 +15,8 @@ Report = Callable[["View", Sequence["Diagnostic"]], str]
 FORMATS = ("full", "concise", "json", "github", "sarif")
 FOR_PEOPLE = frozenset({"full", "concise"})
 """Formats that a summary line follows."""
+FOR_PROGRAMS = frozenset({"json", "sarif"})
+"""Formats that spell out control characters themselves."""
 WITH_STATISTICS = frozenset({*FOR_PEOPLE, "json"})
 """Formats that `--statistics` can be printed in."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dlint.findings.controls import in_one_line
 from dlint.findings.diagnostic import Diagnostic
 from dlint.reports.full import headline
 from dlint.reports.palette import Palette
@@ -17,6 +18,6 @@ def render(view: View, diagnostics: Sequence[Diagnostic]) -> str:
 
 
 def _line(view: View, palette: Palette, diagnostic: Diagnostic) -> str:
-    name = view.name(diagnostic.place.path)
+    name = in_one_line(view.name(diagnostic.place.path))
     where = palette.strong(name) + view.where(diagnostic.place).removeprefix(name)
     return f"{where}: {headline(view, palette, diagnostic)}\n"

@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from dlint.findings.controls import in_one_line
 from dlint.findings.diagnostic import Applicability, Diagnostic
 from dlint.findings.edits import Edit
 from dlint.findings.places import Place
@@ -60,7 +61,7 @@ class View:
         row, column = self.position(place)
         cell = self.cell(place)
         inside = "" if cell is None else f":cell {cell}"
-        return f"{self.name(place.path)}{inside}:{row}:{column}"
+        return f"{in_one_line(self.name(place.path))}{inside}:{row}:{column}"
 
     def physical(self, place: Place) -> tuple[tuple[int, int], tuple[int, int]]:
         """Where a place begins and ends in the file as it is on disk."""

@@ -1,0 +1,37 @@
+"""What a checked project may not do to a terminal or a log: move about in it, or turn it round."""
+
+from __future__ import annotations
+
+import re
+
+_OWN = r"\x1b\[(?:0|1|1;31|1;33|1;36|31|32|34)m"
+"""The colours of dlint's own reports."""
+_CONTROL = re.compile(
+    rf"{_OWN}|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]"
+)
+_LINE_END = re.compile(r"[\r\n]")
+
+
+def visible(text: str, *, colour: bool = False) -> str:
+    """A text whose control characters are spelled out, but for tabs and newlines.
+
+    With `colour` the few escapes that reports are coloured with stay.
+    """
+
+    def shown(found: re.Match[str]) -> str:
+        if colour and len(found[0]) > 1:
+            return found[0]
+        return "".join(map(_spelled, found[0]))
+
+    return _CONTROL.sub(shown, text)
+
+
+def in_one_line(text: str) -> str:
+    """A name as part of a line: the name of a file may hold newlines."""
+    return _LINE_END.sub(lambda found: _spelled(found[0]), text)
+
+
+def _spelled(character: str) -> str:
+    if not character.isascii():
+        return f"\\u{ord(character):04x}"
+    return repr(character)[1:-1] if not character.isprintable() else character

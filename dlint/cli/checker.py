@@ -12,6 +12,7 @@ from typing import NamedTuple
 from dlint.engine.request import Request
 from dlint.engine.selection import Layer, Selection, rules_of, select
 from dlint.engine.suppress import suppress
+from dlint.findings.controls import in_one_line
 from dlint.findings.diagnostic import Diagnostic, Severity
 from dlint.workspace.discover import (
     Discovery,
@@ -68,11 +69,12 @@ def _read_stdin(name: str | None, configuration: Configuration, scope: Scope) ->
 
 
 def _notes(found: Discovery) -> list[str]:
-    return [
+    notes = [
         *(f"{path} is excluded" for path in found.forced_out),
         *(f"warning: cannot list the directory {path}" for path in found.unreadable),
         *(f"warning: {path}/.gitignore: its last patterns are not read" for path in found.cut),
     ]
+    return list(map(in_one_line, notes))
 
 
 class Checker:

@@ -46,12 +46,12 @@ class Output:
     def note(self, text: str) -> None:
         """Say something beside the report, unless the user wants the report only."""
         if not self._namespace.quiet:
-            sys.stderr.write(f"{visible(in_one_line(text))}\n")
+            sys.stderr.write(f"{visible(text)}\n")
 
     def told(self, warnings: Iterable[str], details: Iterable[str]) -> None:
         """Say what was left out, and what only `-v` asks for."""
         for text in warnings:
-            self.note(text)
+            self.note(in_one_line(text))
         if self._namespace.verbose:
             sys.stderr.writelines(f"{visible(in_one_line(text))}\n" for text in details)
 

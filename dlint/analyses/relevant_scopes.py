@@ -11,6 +11,7 @@ import re
 from collections import deque
 from collections.abc import Iterator
 
+from dlint.analyses.binding import positional
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Class, Scope
@@ -250,8 +251,7 @@ def _naming_loaders(facts: Facts) -> Iterator[Scope]:
     for name in sorted(names & facts.passed.keys()):
         yield from (call.scope for call, _ in facts.passed[name])
     for call in facts.calls.get("partial", ()):
-        first = call.arguments[0].value if call.arguments else None
-        if isinstance(first, ex.Attribute) and first.name in names:
+        if any(isinstance(v, ex.Attribute) and v.name in names for v in positional(call)[:1]):
             yield call.scope
     for scope in facts.module.scopes:
         for definition in scope.definitions:

@@ -7,7 +7,6 @@ are read as this asks for them; everything else in a project is left alone.
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Iterator
 
@@ -15,6 +14,7 @@ from dlint.analyses.binding import positional
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Class, Scope
+from dlint.library_facts.loaders import LOADERISH
 from dlint.semantics.calls import attributes, calls
 from dlint.semantics.project import Facts
 from dlint.semantics.values import containers
@@ -37,8 +37,6 @@ from dlint.semantics.values.values import (
     Zipped,
 )
 
-LOADERISH = re.compile(r"loader|sampler", re.I)
-"""Names of callables that may make loaders or samplers."""
 _ALIASED = frozenset({"DataLoader", "StatefulDataLoader", "DistributedSampler"})
 _IGNORED = frozenset(
     {"print", "len", "range", "isinstance", "super", "str", "int", "float", "format"}

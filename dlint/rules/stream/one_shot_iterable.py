@@ -16,7 +16,7 @@ from dlint.ir import walk
 from dlint.ir.module import Class, Jump, Loop, Scope, Store
 from dlint.library_facts.streams import ITERATORS
 from dlint.model.datasets import dataset_classes
-from dlint.model.epochs import EpochLoop, epoch_loops
+from dlint.model.epochs import EpochLoop, repeating_loops
 from dlint.model.streams import is_stream
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.values import Container, Generated, Value
@@ -163,7 +163,7 @@ def repeated(loader: Loader) -> EpochLoop | None:
     """A loop that runs the loader again, on the same object of the dataset."""
     if not (loader.workers_absent or _keeps_workers(loader)):
         return None
-    for epoch in epoch_loops(loader):
+    for epoch in repeating_loops(loader):
         same = epoch.scope is loader.call.scope
         if not (same and contains(epoch.loop.span, loader.call.span)):
             return epoch

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.binding import written
+from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.frontends.records import Reasoned, Renamed
 from dlint.ir import expressions as ex

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.binding import written
 from dlint.analyses.call_graph import callers_of
 from dlint.analyses.callees import is_self, method_scope
+from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir.module import Class, Scope, Store
 from dlint.semantics.calls import attributes

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.binding import bind, bind_to, written
+from dlint.analyses.binding import bind, bind_to
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.calls import is_call_to
 from dlint.analyses.guards import CACHING
 from dlint.analyses.object_state.sample_access import BY_INDEX
+from dlint.analyses.written_arguments import written
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.places import Place

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.binding import written
-from dlint.analyses.call_graph import callees_of
+from dlint.analyses.call_graph import calls_below
 from dlint.analyses.calls import calls_anywhere, calls_to, is_call_to
+from dlint.analyses.written_arguments import written
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.places import Place
@@ -262,8 +262,7 @@ def _passes_over(test: If) -> bool:
 
 def _saves(context: AnalysisContext, call: ex.Call) -> Iterator[ex.Call]:
     """The calls of `torch.save` that a call is, or that the function it enters makes."""
-    inner = (c for scope in callees_of(context, call) for c in scope.calls)
-    for one in (call, *inner):
+    for one in calls_below(context, [call], 1):
         if is_call_to(context, one, (_SAVE,)):
             yield one
 

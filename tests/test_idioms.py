@@ -26,14 +26,11 @@ HOMES = {
 KNOWN: dict[str, dict[str, int]] = {
     "argument by position": {
         "analyses/callees.py": 1,  # `Base.__init__(self, …)`: the arguments behind the object
-        "analyses/file_data_calls.py": 4,
         "analyses/guards.py": 1,
-        "analyses/hdf5.py": 1,
         "rules/loader/removed_api.py": 1,
     },
     "argument by keyword": {
-        "analyses/file_data_calls.py": 5,
-        "analyses/unpacking.py": 1,
+        "analyses/object_state/file_data_calls.py": 6,
         "model/config_settings.py": 1,  # the arguments of configs, each with its reason
         "model/dated_code.py": 1,
         "model/worker_code.py": 1,

@@ -11,6 +11,7 @@ from dlint.analyses import repetition
 from dlint.analyses.callees import Function, is_self, mapping
 from dlint.analyses.object_state import hdf5
 from dlint.analyses.object_state.file_data import NOTHING, Payload, Payloads
+from dlint.analyses.written_arguments import positional, written
 from dlint.ir import expressions as ex
 from dlint.library_facts import handles, passthrough, readers
 from dlint.library_facts.readers import Form, Kind, Reader
@@ -64,7 +65,7 @@ def library(carriers: DataTaint, call: ex.Call, path: str, frame: CallContext) -
     if path in readers.ARCHIVES and _is_named(carriers, call, readers.ARCHIVES[path], frame):
         reader = readers.ARCHIVE
     if reader is not None:
-        given = carriers.union((a.value for a in call.arguments[:1]), frame)
+        given = carriers.union(_first(call), frame)
         return _read(reader, call, frame, given)
     root, last = path.partition(".")[0], path.rpartition(".")[2]
     if path in readers.READERS or path in readers.INDEX_READERS or last in readers.REDUCING:
@@ -72,7 +73,7 @@ def library(carriers: DataTaint, call: ex.Call, path: str, frame: CallContext) -
     if root == "builtins":
         return _contained(carriers, call, last, frame) if last in readers.CONTAINERS else NOTHING
     if passthrough.first_argument(path) or path in _AWAITING:
-        return carriers.union((a.value for a in call.arguments[:1]), frame)
+        return carriers.union(_first(call), frame)
     if root in readers.ARRAY_LIBRARIES:
         made = through(carriers, call, frame, _FORMS.get(root, Form.ARRAY))
         return _joined(carriers, call, made, frame) if last in readers.JOINING else made
@@ -80,6 +81,11 @@ def library(carriers: DataTaint, call: ex.Call, path: str, frame: CallContext) -
     if last[:1].isupper() or _TRANSFORMS.search(last):
         return through(carriers, call, frame)
     return NOTHING
+
+
+def _first(call: ex.Call) -> list[ex.Expression]:
+    """What a call is given first; all that it is given where that is by keywords."""
+    return positional(call)[:1] or [argument.value for argument in call.arguments]
 
 
 def _contained(carriers: DataTaint, call: ex.Call, name: str, frame: CallContext) -> Payloads:
@@ -170,7 +176,7 @@ def through(
 
 def _joined(carriers: DataTaint, call: ex.Call, made: Payloads, frame: CallContext) -> Payloads:
     """`np.stack(list)` makes one array; `np.concatenate([so_far, x])` collects as `append` does."""
-    first = call.arguments[0].value if call.arguments else None
+    first = written(call, 0)
     if isinstance(first, ex.Sequence) and len(first.items) > 1:
         made = carriers.collected(made, frame, call.span)
     end_to_end = call.name in readers.JOINING_END_TO_END
@@ -181,8 +187,9 @@ def _joined(carriers: DataTaint, call: ex.Call, made: Payloads, frame: CallConte
 
 def _curried(carriers: DataTaint, call: ex.Call, made: ex.Call, frame: CallContext) -> Payloads:
     """joblib's `Parallel(…)(delayed(f)(x) for x in xs)`, and `Transform(…)(x)`."""
-    if made.name == "delayed" and made.arguments:
-        return _called_with(carriers, call, made.arguments[0].value, call.arguments, frame)
+    function = written(made, 0, "function") if made.name == "delayed" else None
+    if function is not None:
+        return _called_with(carriers, call, function, call.arguments, frame)
     return through(carriers, call, frame)
 
 

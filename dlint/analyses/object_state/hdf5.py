@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dlint.analyses import repetition
+from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 
 if TYPE_CHECKING:
@@ -51,9 +52,8 @@ def item(payload: Payload, expression: ex.Subscript, frame: CallContext) -> Payl
 
 def named(payload: Payload, call: ex.Call) -> Payload:
     """What `handle.get(name)` gives; other methods give the same data set again."""
-    if call.name != "get" or not call.arguments:
-        return payload
-    return replace(payload, key=_name(call.arguments[0].value) or _ANY)
+    name = written(call, 0, "name") if call.name == "get" else None
+    return payload if name is None else replace(payload, key=_name(name) or _ANY)
 
 
 def _name(index: ex.Expression) -> str | None:

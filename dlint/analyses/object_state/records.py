@@ -17,12 +17,13 @@ from typing import TYPE_CHECKING
 from dlint.analyses import repetition
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.callees import is_self, root_name
+from dlint.analyses.calls import is_method, library_callees
+from dlint.analyses.written_arguments import positional, written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts import records as known
 from dlint.library_facts.readers import MUTATORS
 from dlint.library_facts.records import Records
-from dlint.semantics.values.values import External
 
 if TYPE_CHECKING:
     from dlint.analyses.object_state.state import ObjectState
@@ -117,7 +118,7 @@ class HeldRecords:
     # -- calls
 
     def _of_call(self, call: ex.Call, frame: CallContext) -> Records | None:
-        first = _first(call)
+        first = written(call, 0)
         for path in self._paths(call, frame):
             if path in known.COLLECTING and first is not None:
                 return self.given(first, frame)
@@ -133,7 +134,7 @@ class HeldRecords:
         return _any(self.held(r, inner) for inner in entered for r in inner.scope.returns)
 
     def _run_through(self, call: ex.Call, frame: CallContext) -> Records | None:
-        first = _first(call)
+        first = written(call, 0)
         for path in self._paths(call, frame):
             if path in known.HANDING_ON and first is not None:
                 return self.given(first, frame)
@@ -163,8 +164,8 @@ class HeldRecords:
         return entered or [context.solver.root(scope) for scope in callees_of(context, call)]
 
     def _paths(self, call: ex.Call, frame: CallContext) -> list[str]:
-        found = self._state.context.solver.names.static(call.function, frame.scope)
-        return [value.path for value in found if isinstance(value, External)]
+        found = library_callees(self._state.context, call)
+        return [path for path in found if not is_method(path)]
 
     # -- loops
 
@@ -184,8 +185,9 @@ class HeldRecords:
             callee = call.function
             if call.name not in MUTATORS or not isinstance(callee, ex.Attribute):
                 continue
-            if _container_name(callee.value, frame) == container and call.arguments:
-                found = self._of_addition(call, call.arguments[-1].value, frame)
+            if _container_name(callee.value, frame) == container:
+                added = positional(call)[-1:]
+                found = _any(self._of_addition(call, value, frame) for value in added)
                 if found is not None:
                     return found
         return None
@@ -231,12 +233,6 @@ def _any(found: Iterator[Records | None]) -> Records | None:
     return next(filter(None, found), None)
 
 
-def _first(call: ex.Call) -> ex.Expression | None:
-    """What a call is given first, by position."""
-    given = (a.value for a in call.arguments if a.keyword is None and not a.star)
-    return next(given, None)
-
-
 def _calls(e: ex.Expression) -> Iterator[ex.Call]:
     return (part for part in walk.walk(e) if isinstance(part, ex.Call))
 
@@ -246,12 +242,12 @@ def _parses(path: str) -> bool:
 
 
 def _is_binary(call: ex.Call) -> bool:
-    modes = (a.value.value for a in call.arguments[1:] if isinstance(a.value, ex.Constant))
-    return any(isinstance(mode, str) and "b" in mode for mode in modes)
+    mode = written(call, 1, "mode")
+    return isinstance(mode, ex.Constant) and isinstance(mode.value, str) and "b" in mode.value
 
 
 def _is_of_objects(call: ex.Call) -> bool:
-    given = next((a.value for a in call.arguments if a.keyword == "dtype"), None)
+    given = written(call, 1, "dtype")
     if isinstance(given, ex.Constant):
         return given.value in ("object", "O")
     return isinstance(given, ex.Reference | ex.Attribute) and given.name in ("object", "object_")

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dlint.analyses.object_state.file_data import Guard, Payloads
+from dlint.analyses.written_arguments import positional
 from dlint.ir import expressions as ex
 from dlint.semantics.calls.call_contexts import CallContext
 
@@ -79,7 +80,7 @@ def _part(
 
 def _cell(carriers: DataTaint, rows: ex.Call, index: int, frame: CallContext) -> list[Part] | None:
     """One position of the rows of `enumerate`, `zip` or `.items()`."""
-    values = [a.value for a in rows.arguments if a.keyword is None and not a.star]
+    values = positional(rows)
     if rows.name in _PROGRESS and values and isinstance(values[0], ex.Call):
         return _cell(carriers, values[0], index, frame)
     if rows.name == "items" and isinstance(rows.function, ex.Attribute):

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from dlint.analyses.callees import is_self, root_name
+from dlint.analyses.written_arguments import positional, written
 from dlint.findings.places import Span
 from dlint.ir import expressions as ex
 from dlint.ir.module import Scope
@@ -58,8 +59,9 @@ def additions(scope: Scope) -> Iterator[tuple[ex.Expression, ex.Expression, Span
         if isinstance(store.target, ex.Subscript):
             yield store.target.value, store.value, store.span
     for call in scope.calls:
-        if call.name in MUTATORS and isinstance(call.function, ex.Attribute) and call.arguments:
-            yield call.function.value, call.arguments[-1].value, call.span
+        if call.name in MUTATORS and isinstance(call.function, ex.Attribute):
+            for added in positional(call)[-1:]:
+                yield call.function.value, added, call.span
 
 
 def _of_code(frame: CallContext) -> Iterator[Write]:
@@ -68,7 +70,7 @@ def _of_code(frame: CallContext) -> Iterator[Write]:
         if isinstance(store.target, ex.Attribute) and _is_object(store.target.value, scope):
             yield Write(store.target.name, store.value, frame, store.span)
     for call in scope.calls:
-        values = [a.value for a in call.arguments if a.keyword is None and not a.star]
+        values = positional(call)
         if call.name == "setattr" and len(values) == 3 and _is_object(values[0], scope):
             name = values[1].value if isinstance(values[1], ex.Constant) else None
             if isinstance(name, str):
@@ -112,8 +114,7 @@ def _factory(value: ex.Expression) -> ex.Expression | None:
     """What makes a field's value: `default_factory` of `dataclasses.field`, attrs' `factory`."""
     if not isinstance(value, ex.Call):
         return None
-    known = ("default_factory", "factory")
-    return next((a.value for a in value.arguments if a.keyword in known), None)
+    return written(value, None, "default_factory") or written(value, None, "factory")
 
 
 def _called(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dlint.analyses.volume.arrays import Array, Dimension, scalar
 from dlint.analyses.volume.images import dtype_name
 from dlint.analyses.volume.ranges import Range, exactly
+from dlint.analyses.written_arguments import positional, written
 from dlint.ir import expressions as ex
 from dlint.library_facts import array_sizes as known
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
@@ -60,7 +61,7 @@ def _new(sizes: Sizes, maker: Maker, call: ex.Call, frame: CallContext) -> Array
     passed = CallArguments(tuple((argument, frame) for argument in call.arguments))
     dtype = _dtype(passed, maker.parameters) or maker.dtype
     if maker.shape == "*":
-        plain = [a.value for a in call.arguments if a.keyword is None and not a.star]
+        plain = positional(call)
         given = passed.keyword("size")
         dims = _dims(sizes, plain if given is None else [given[0].value], frame)
         return Array(dims, dtype) if dims is not None else None
@@ -98,7 +99,9 @@ def _kept(sizes: Sizes, call: ex.Call, path: str, frame: CallContext) -> Array |
     torch makes numbers of its own default type of Python's.
     """
     passed = CallArguments(tuple((argument, frame) for argument in call.arguments))
-    first = call.arguments[0].value
+    first = written(call, 0)
+    if first is None:
+        return None
     found = sizes.array(first, frame)
     plain = found is None or not found.dims
     if plain:
@@ -126,12 +129,13 @@ def _of_list(sizes: Sizes, value: ex.Expression, frame: CallContext) -> Array | 
 
 def _transformed(sizes: Sizes, call: ex.Call, frame: CallContext) -> Array | None:
     """What a transform object gives for what it is called with."""
-    if not call.arguments:
+    source = written(call, 0)
+    if source is None:
         return None
     values = sizes.context.solver.values(call.function, frame)
     if not values or not all(map(sizes.transforms.is_known, values)):
         return None
-    image = sizes.array(call.arguments[0].value, frame)
+    image = sizes.array(source, frame)
     return None if image is None else sizes.transforms.any_of(values, image)
 
 
@@ -141,7 +145,7 @@ def _method(sizes: Sizes, call: ex.Call, frame: CallContext) -> Array | None:
     base = sizes.array(call.function.value, frame)
     if base is None:
         return None
-    values = [a.value for a in call.arguments if a.keyword is None and not a.star]
+    values = positional(call)
     name = call.name or ""
     if name in known.CASTING_METHODS:
         return base.of_type(known.CASTING_METHODS[name])

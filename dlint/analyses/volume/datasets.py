@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from dlint.analyses.volume.arrays import Array
 from dlint.analyses.volume.ranges import Range, exactly, joined, total
 from dlint.analyses.volume.sizes import Arrays, Sizes, one_of
+from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.library_facts.loaders import TENSOR_DATASETS
 from dlint.library_facts.passthrough import SPLITS
@@ -141,7 +142,8 @@ class DatasetSizes:
         if found is not None or not isinstance(result, ex.Call) or len(result.arguments) != 1:
             return found
         counts = "builtins.len" in self._sizes.paths(result, frame)
-        return self.of(result.arguments[0].value, frame).length if counts else None
+        counted = written(result, 0) if counts else None
+        return None if counted is None else self.of(counted, frame).length
 
     def _of_library(self, path: str, passed: CallArguments) -> DatasetSize:
         name = path.rpartition(".")[2]

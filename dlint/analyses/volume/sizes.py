@@ -20,15 +20,17 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TypeVar
 
 from dlint.analyses.callees import Targets, is_self, method_scope
+from dlint.analyses.calls import library_callees
 from dlint.analyses.object_state.state import ObjectStates
 from dlint.analyses.volume import array_calls
 from dlint.analyses.volume.arrays import Array, combined, either, scalar
 from dlint.analyses.volume.images import Transforms
 from dlint.analyses.volume.ranges import Range, exactly, joined
+from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.library_facts.passthrough import keeps_length
 from dlint.semantics.calls.call_contexts import CallContext
-from dlint.semantics.values.values import External, Instance, Literal
+from dlint.semantics.values.values import Instance, Literal
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -231,14 +233,12 @@ class Sizes:
         numbers = [self.number(a.value, frame) for a in call.arguments if not a.star]
         if any(path == "builtins.range" or path.endswith(".trange") for path in paths):
             return array_calls.range_length(numbers)
-        if any(map(keeps_length, paths)) and call.arguments:
-            return self.length(call.arguments[0].value, frame)
-        return None
+        kept = written(call, 0) if any(map(keeps_length, paths)) else None
+        return None if kept is None else self.length(kept, frame)
 
     def paths(self, call: ex.Call, frame: CallContext) -> frozenset[str]:
         """The library callables that a call may be one of."""
-        found = self.context.solver.names.static(call.function, frame.scope)
-        return frozenset(value.path for value in found if isinstance(value, External))
+        return frozenset(library_callees(self.context, call))
 
     # -- arrays
 

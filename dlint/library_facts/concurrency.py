@@ -38,7 +38,7 @@ def _each(starter: Starter, *paths: str) -> dict[str, Starter]:
 def _methods(kind: EdgeKind, classes: tuple[str, ...]) -> dict[str, Starter]:
     """The methods of pools by which a worker calls a function."""
     over = ("func", "iterable", "chunksize")
-    once = ("func", "args", "kwds", "callback")
+    once = ("func", "args", "kwds")
     given = {
         **dict.fromkeys(("map", "imap", "imap_unordered", "starmap"), over),
         **dict.fromkeys(("map_async", "starmap_async"), over),

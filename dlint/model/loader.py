@@ -98,7 +98,7 @@ class Loader:
 
     def given(self, name: str) -> tuple[ex.Expression, CallContext] | None:
         """The expression that an argument of torch's constructor is given in the call itself."""
-        return None if self.bound is None else self.bound[name].expression
+        return None if self.bound is None else self.bound.located(name)
 
     def passes(self, name: str) -> bool:
         """Whether an argument is certainly given: written out, or in a dict that is known."""

@@ -70,7 +70,7 @@ class Sampler:
 
     def given(self, name: str) -> tuple[ex.Expression, CallContext] | None:
         """The expression that an argument of torch's constructor is given in the call itself."""
-        return None if self.bound is None else self.bound[name].expression
+        return None if self.bound is None else self.bound.located(name)
 
     @property
     def name(self) -> str:

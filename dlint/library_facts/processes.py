@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dlint.library_facts.concurrency import PROCESSES
+
 POOLS = {
     "multiprocessing.Pool": "a process pool",
     "multiprocessing.pool.Pool": "a process pool",
@@ -14,9 +16,6 @@ POOLS = {
     "concurrent.futures.process.ProcessPoolExecutor": "a process pool",
 }
 """Callables that start processes, at once or at the first task."""
-
-PROCESSES = frozenset({"multiprocessing.Process", "torch.multiprocessing.Process"})
-"""Classes of processes that `start` starts."""
 
 POOL_NAMES = frozenset(path.rpartition(".")[2] for path in (*POOLS, *PROCESSES))
 

@@ -9,7 +9,8 @@ from dlint.analyses.written_arguments import written
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.ir import expressions as ex
-from dlint.library_facts.processes import POOL_NAMES, POOLS, PROCESSES, THREAD_SETTERS
+from dlint.library_facts.concurrency import PROCESSES
+from dlint.library_facts.processes import POOL_NAMES, POOLS, THREAD_SETTERS
 from dlint.model.device_code import is_switched
 from dlint.model.worker_code import WorkerCode
 from dlint.model.worker_counts import text_of
@@ -46,7 +47,7 @@ def _judged(
     paths = {target.path for target in targets if isinstance(target, External)}
     count = text_of(entry.working[1])
     started = next((POOLS[path] for path in paths if path in POOLS), None)
-    if started is None and paths & PROCESSES and _is_started(call):
+    if started is None and paths & set(PROCESSES) and _is_started(call):
         started = "a process"
     if started is not None:
         return Severity.ERROR, (

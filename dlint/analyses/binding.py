@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from dlint.analyses.calls import behind_partial, callable_methods, library_callees
@@ -29,7 +28,6 @@ from dlint.semantics.calls.binding import (
     BoundArguments,
     Signature,
     UnpackedItem,
-    argument_for,
     library_signature,
     signature_of,
     through_partial,
@@ -254,19 +252,3 @@ def _of_value(
 
 def _of_method(scope: Scope) -> Signature:
     return signature_of(scope, has_receiver=calls.takes_receiver(scope))
-
-
-def written(call: ex.Call, position: int | None, name: str | None = None) -> ex.Expression | None:
-    """What a call certainly gives to a parameter, as it is written in the call itself.
-
-    For methods of objects that need not be known; whoever asks knows the parameter.
-    """
-    passed = CallArguments.of(call.arguments, CallContext(call.scope))
-    found = argument_for(passed, position, name).expression
-    return None if found is None else found[0]
-
-
-def positional(call: ex.Call) -> list[ex.Expression]:
-    """What a call is given by position, up to an unpacked `*x`."""
-    plain = takewhile(lambda a: a.star != "*", call.arguments)
-    return [a.value for a in plain if a.keyword is None and not a.star]

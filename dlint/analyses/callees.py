@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from dlint.analyses.written_arguments import positional, written
 from dlint.ir import expressions as ex
 from dlint.ir.module import Class, Scope
 from dlint.library_facts.readers import MAPPING_FUNCTIONS, MAPPING_METHODS
@@ -206,7 +207,7 @@ def mapping(
     call: ex.Call, targets: list[Target]
 ) -> tuple[ex.Expression, list[ex.Expression]] | None:
     """The function that a call applies to every element, and to the elements of what."""
-    values = [a.value for a in call.arguments if a.keyword is None and not a.star]
+    values = positional(call)
     if not values:
         return None
     paths = {t.path for t in targets if isinstance(t, External)}
@@ -226,6 +227,7 @@ def _passed(call: ex.Call, frame: CallContext, *, explicit: bool) -> CallArgumen
 
 def _hands_self_on(call: ex.Call, target: Function, frame: CallContext) -> bool:
     """Whether a method is called as a function of its class, with the object first."""
-    if target.receiver is not None or target.scope.owner is None or not call.arguments:
+    first = written(call, 0)
+    if target.receiver is not None or target.scope.owner is None or first is None:
         return False
-    return calls.takes_receiver(target.scope) and is_self(call.arguments[0].value, frame.scope)
+    return calls.takes_receiver(target.scope) and is_self(first, frame.scope)

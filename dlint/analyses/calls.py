@@ -15,16 +15,19 @@ names that a program binds, once; an answer costs what its candidates cost.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from functools import cached_property
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from dlint.ir import expressions as ex
 from dlint.ir import walk
+from dlint.library_facts.loaders import LOADERISH, SIGNATURES
+from dlint.library_facts.samplers import DISTRIBUTED
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.conditional_value import ordered
-from dlint.semantics.values.values import AllocationSite, External, Partial, Value
+from dlint.semantics.values.values import AllocationSite, ClassObject, External, Partial, Value
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -43,6 +46,22 @@ def calls_to(context: AnalysisContext, *paths: str) -> Iterator[ex.Call]:
     """The calls in the loaded modules whose callee may be one of these library callables."""
     wanted = frozenset(paths)
     return (call for call in candidates(context, wanted) if is_call_to(context, call, wanted))
+
+
+def constructions_of(context: AnalysisContext, *paths: str) -> Iterator[ex.Call]:
+    """The calls in the loaded modules that make an object of a library class, or of a subclass."""
+    wanted = frozenset(paths)
+    names = callable_names(context, wanted | derived_names(context, wanted))
+    for call in _calls_by(context, lambda facts: names & facts.calls.keys()):
+        if is_call_to(context, call, wanted) or _makes_derived(context, call, wanted):
+            yield call
+
+
+def loader_calls(context: AnalysisContext) -> Iterator[ex.Call]:
+    """Calls that may make a loader or a sampler, by what their callees are bound to or called."""
+    known = frozenset({*SIGNATURES, *DISTRIBUTED})
+    names = callable_names(context, known | derived_names(context, known))
+    return _calls_by(context, lambda facts: {n for n in facts.calls if LOADERISH.search(n)} | names)
 
 
 def calls_named(context: AnalysisContext, *names: str) -> Iterator[ex.Call]:
@@ -99,11 +118,34 @@ def callable_methods(context: AnalysisContext, value: Value) -> list[Scope]:
 def candidates(context: AnalysisContext, paths: frozenset[str]) -> Iterator[ex.Call]:
     """The calls that may, by their names, be calls of these library callables."""
     names = callable_names(context, paths)
+    return _calls_by(context, lambda facts: names)
+
+
+def _calls_by(
+    context: AnalysisContext, names: Callable[[Facts], AbstractSet[str]]
+) -> Iterator[ex.Call]:
+    """The calls of each module by these names, in the order of places."""
     for facts in context.modules:
-        called = (call for name in names & facts.calls.keys() for call in facts.calls[name])
+        called = (call for name in names(facts) for call in facts.calls.get(name, ()))
         for call in sorted(called, key=lambda call: call.span):
             if not walk.is_unreachable(call.statement):
                 yield call
+
+
+def derived_names(context: AnalysisContext, paths: frozenset[str]) -> frozenset[str]:
+    """The names of the project's classes that are derived from library classes."""
+    return frozenset(
+        cls.name
+        for facts in context.modules
+        for cls in facts.module.classes
+        if cls.bases and not paths.isdisjoint(context.solver.classes.externals(cls))
+    )
+
+
+def _makes_derived(context: AnalysisContext, call: ex.Call, paths: frozenset[str]) -> bool:
+    classes = context.solver.classes
+    made = (v.cls for v in context.values(call.function, call.scope) if isinstance(v, ClassObject))
+    return any(not paths.isdisjoint(classes.externals(cls)) for cls in made)
 
 
 def callable_names(context: AnalysisContext, paths: Iterable[str]) -> frozenset[str]:
@@ -241,5 +283,7 @@ def _named(value: ex.Expression, partials: set[str]) -> Iterator[str]:
             yield from (*_named(value.left, partials), *_named(value.right, partials))
         case ex.Join():
             yield from (name for part in value.alternatives for name in _named(part, partials))
-        case ex.Call() if value.name in partials and value.arguments:
-            yield from _named(value.arguments[0].value, partials)
+        case ex.Call() if value.name in partials:
+            plain = (a.value for a in value.arguments if a.keyword is None and not a.star)
+            bound = next(plain, None)
+            yield from () if bound is None else _named(bound, partials)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
-from operator import itemgetter
 from typing import Any, TypeVar
 
-from dlint.analyses.relevant_scopes import RelevantScopes, loader_calls
+from dlint.analyses.relevant_scopes import RelevantScopes
 from dlint.findings.places import Place, Span
 from dlint.ir import expressions as ex
-from dlint.ir import walk
 from dlint.ir.module import ModuleIndex, Scope
 from dlint.semantics.assembly import evaluator_of, solver_of
 from dlint.semantics.project import Facts, Project
@@ -73,31 +71,9 @@ class AnalysisContext:
         """What an expression of `scope` may denote, over every activation."""
         return self.solver.values(expression, self.solver.root(scope))
 
-    def calls(self, *names: str) -> Iterator[ex.Call]:
-        """Calls in reached scopes whose callee ends in one of these names, in order."""
-        found = [pair for name in set(names) for pair in self._calls.get(name, ())]
-        for _, call in sorted(found, key=itemgetter(0)):
-            if not walk.is_unreachable(call.statement):
-                yield call
-
-    @cached_property
-    def _calls(self) -> dict[str, list[tuple[int, ex.Call]]]:
-        """The calls of reached scopes by the last names of their callees, numbered in order."""
-        found: dict[str, list[tuple[int, ex.Call]]] = {}
-        calls = (call for scope in self.reached() for call in scope.calls)
-        for number, call in enumerate(calls):
-            if call.name is not None:
-                found.setdefault(call.name, []).append((number, call))
-        return found
-
     def reached(self) -> list[Scope]:
         """The scopes that a loader or a batch may come to, by module and place."""
         return sorted(self.reach.scopes, key=lambda scope: (scope.module.path, scope.span))
-
-    def loader_calls(self) -> Iterator[ex.Call]:
-        """Calls that may make a loader or a sampler, by their names."""
-        for facts in self.modules:
-            yield from loader_calls(facts)
 
     @property
     def is_of_tests(self) -> bool:

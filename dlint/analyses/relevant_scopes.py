@@ -7,13 +7,14 @@ are read as this asks for them; everything else in a project is left alone.
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Iterator
 
+from dlint.analyses.written_arguments import positional
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Class, Scope
+from dlint.library_facts.loaders import LOADERISH
 from dlint.semantics.calls import attributes, calls
 from dlint.semantics.project import Facts
 from dlint.semantics.values import containers
@@ -36,8 +37,6 @@ from dlint.semantics.values.values import (
     Zipped,
 )
 
-LOADERISH = re.compile(r"loader|sampler", re.I)
-"""Names of callables that may make loaders or samplers."""
 _ALIASED = frozenset({"DataLoader", "StatefulDataLoader", "DistributedSampler"})
 _IGNORED = frozenset(
     {"print", "len", "range", "isinstance", "super", "str", "int", "float", "format"}
@@ -250,8 +249,7 @@ def _naming_loaders(facts: Facts) -> Iterator[Scope]:
     for name in sorted(names & facts.passed.keys()):
         yield from (call.scope for call, _ in facts.passed[name])
     for call in facts.calls.get("partial", ()):
-        first = call.arguments[0].value if call.arguments else None
-        if isinstance(first, ex.Attribute) and first.name in names:
+        if any(isinstance(v, ex.Attribute) and v.name in names for v in positional(call)[:1]):
             yield call.scope
     for scope in facts.module.scopes:
         for definition in scope.definitions:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
+from dlint.analyses.written_arguments import written
 from dlint.findings.places import Span
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -110,7 +111,9 @@ def counts(index: ex.Expression, depth: int = 4) -> bool:
     if not isinstance(index, ex.Element):
         return False
     iterable = index.iterable
-    if isinstance(iterable, ex.Call) and iterable.name in ("tqdm", "trange") and iterable.arguments:
-        inner = iterable.arguments[0].value
-        return iterable.name == "trange" or counts(ex.Element(index.span, inner), depth - 1)
-    return isinstance(iterable, ex.Call) and iterable.name == "range"
+    if not isinstance(iterable, ex.Call):
+        return False
+    inner = written(iterable, 0, "iterable") if iterable.name == "tqdm" else None
+    if inner is not None:
+        return counts(ex.Element(index.span, inner), depth - 1)
+    return iterable.name in ("range", "trange")

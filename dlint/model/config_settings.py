@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.frontends.records import Reasoned, Renamed
 from dlint.ir import expressions as ex
@@ -114,12 +115,10 @@ def cpus_of_a_rank(loader: Loader) -> Cpus | None:
     if not loader.is_configured:
         return None
     for call in loader.call.scope.calls:
-        for argument in call.arguments:
-            value = argument.value
-            if argument.keyword != CPUS_OF_A_RANK or not isinstance(value, ex.Constant):
-                continue
-            if isinstance(value.value, int) and not isinstance(value.value, bool):
-                return Cpus(value.value, loader.context.place_of(call))
+        given = written(call, None, CPUS_OF_A_RANK)
+        number = given.value if isinstance(given, ex.Constant) else None
+        if isinstance(number, int) and not isinstance(number, bool):
+            return Cpus(number, loader.context.place_of(call))
     return None
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from dlint.analyses.calls import constructions_of
 from dlint.ir import expressions as ex
-from dlint.ir.module import Class
 from dlint.library_facts.configurations import CONFIGURATIONS, Configuration
 from dlint.semantics.calls.call_contexts import CallArguments
 from dlint.semantics.libraries.shell_runs import ShellRuns
@@ -16,7 +16,6 @@ from dlint.semantics.values.values import AllocationSite, ClassObject, External,
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.semantics.project import Facts
 
 
 @dataclass(eq=False)
@@ -69,32 +68,10 @@ def _configurations(
 
 
 def _making_calls(context: AnalysisContext, kind: Configuration) -> Iterator[ex.Call]:
-    """The calls that make an object which makes loaders."""
-    last = frozenset(path.rpartition(".")[2] for path in kind.makers)
-    derived = {cls.name for facts in context.modules for cls in _derived(facts)}
-    for facts in context.modules:
-        for name in sorted(last | facts.aliases(last) | derived):
-            for call in facts.calls.get(name, ()):
-                for value in context.solver.names.static(call.function, call.scope):
-                    if _makes(context, kind, value):
-                        yield call
-
-
-def _derived(facts: Facts) -> Iterator[Class]:
-    """The classes of a module with a base whose name speaks of a maker."""
-    for cls in facts.module.classes:
-        if any(
-            isinstance(b, ex.Reference | ex.Attribute) and "Trainer" in b.name for b in cls.bases
-        ):
-            yield cls
-
-
-def _makes(context: AnalysisContext, kind: Configuration, value: object) -> bool:
-    if isinstance(value, External):
-        return value.path in kind.makers
-    if not isinstance(value, ClassObject):
-        return False
+    """The calls that make an object which makes loaders, by no method of the project's own."""
     classes = context.solver.classes
-    if any(classes.method(value.cls, name) is not None for name in kind.overriding):
-        return False
-    return any(path in kind.makers for path in classes.externals(value.cls))
+    for call in constructions_of(context, *kind.makers):
+        made = context.values(call.function, call.scope)
+        own = [value.cls for value in made if isinstance(value, ClassObject)]
+        if not any(classes.method(cls, name) for cls in own for name in kind.overriding):
+            yield call

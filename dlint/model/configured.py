@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from dlint.analyses.binding import written
+from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.library_facts.configurations import CONFIGURATIONS, Configuration
 from dlint.model.configurations import configuration_sites

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses import guards
-from dlint.analyses.binding import written
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.callees import Targets
 from dlint.analyses.object_state.origins import Origins, Question
+from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk

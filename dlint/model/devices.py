@@ -6,8 +6,8 @@ import re
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from dlint.analyses.binding import written
 from dlint.analyses.object_state.attribute_defaults import is_given, own_default
+from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import If, Scope

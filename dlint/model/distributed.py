@@ -7,9 +7,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses import guards
-from dlint.analyses.binding import written
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.calls import calls_to, is_call_to, library_callees
+from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Block, ModuleIndex, Scope

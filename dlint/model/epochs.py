@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dlint.analyses.binding import positional
 from dlint.analyses.call_graph import callers_of
+from dlint.analyses.written_arguments import positional
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Loop, ModuleIndex, Scope, Statement

@@ -8,6 +8,7 @@ from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING
 
 from dlint.analyses.calls import calls_named, calls_to, library_callees
+from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.library_facts import frameworks
 from dlint.library_facts.frameworks import Duty, Framework
@@ -136,5 +137,7 @@ def repeats(framework: Framework, call: ex.Call) -> bool:
     """Whether a call runs its loader for several epochs and leaves their numbers alone."""
     if Duty.SETS_EPOCH in framework.duties:
         return False
-    given = (a.value for a in call.arguments if a.keyword == framework.epochs)
-    return any(not isinstance(v, ex.Constant) or v.value not in (None, 1) for v in given)
+    given = None if framework.epochs is None else written(call, None, framework.epochs)
+    if given is None:
+        return False
+    return not isinstance(given, ex.Constant) or given.value not in (None, 1)

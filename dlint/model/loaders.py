@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, TypeGuard
 
+from dlint.analyses.calls import loader_calls
 from dlint.ir import expressions as ex
 from dlint.model.configured import configured_loaders
 from dlint.model.loader import Loader
@@ -35,7 +36,7 @@ class Loaders:
         for transfer in self.transfers:
             for batch in transfer.batches:
                 self.of(batch.loader).transfers.append(transfer)
-        for call in context.loader_calls():
+        for call in loader_calls(context):
             for value in context.values(call, call.scope):
                 if _is_made_by(value, call) and calls.is_loader(context.solver, value):
                     self.of(value)

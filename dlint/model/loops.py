@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dlint.analyses.binding import written
 from dlint.analyses.broken_code import is_out_of_reach
-from dlint.analyses.call_graph import callees_of
+from dlint.analyses.call_graph import calls_below
+from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -328,18 +328,7 @@ def _is_plain(iterable: ex.Expression) -> bool:
 
 def calls_any(context: AnalysisContext, block: Block, names: frozenset[str], depth: int) -> bool:
     """Whether a block calls something of these names, also in the functions that it calls."""
-    level: list[ex.Call] = list(calls_in(block))
-    seen: set[Scope] = set()
-    for deeper in range(depth, -1, -1):
-        if any(call.name in names for call in level):
-            return True
-        if not deeper:
-            break
-        entered = dict.fromkeys(scope for call in level for scope in callees_of(context, call))
-        fresh = [scope for scope in entered if scope not in seen]
-        seen.update(fresh)
-        level = [call for scope in fresh for call in scope.calls]
-    return False
+    return any(call.name in names for call in calls_below(context, calls_in(block), depth))
 
 
 def calls_in(block: Block) -> Iterator[ex.Call]:

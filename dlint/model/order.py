@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from dlint.analyses.binding import positional
 from dlint.analyses.call_graph import callees_of, started_by
 from dlint.analyses.calls import is_call_to
+from dlint.analyses.written_arguments import positional
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Block, Loop, Scope, Statement, Try

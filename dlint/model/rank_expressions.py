@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from dlint.analyses.call_graph import callees_of
 from dlint.analyses.calls import is_call_to, library_callees
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts.distributed import CALLS, VARIABLES, Rank
 from dlint.model import sharding
 from dlint.semantics.calls.call_contexts import CallContext
-from dlint.semantics.values.values import FunctionObject
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -104,9 +104,8 @@ def _of_call(
         return _same(context, given, frame, depth)
     if is_call_to(context, call, CALLS):
         return next(CALLS[path] for path in library_callees(context, call) if path in CALLS)
-    for value in context.solver.names.static(call.function, call.scope):
-        if isinstance(value, FunctionObject):
-            return _same(context, value.scope.returns, context.solver.root(value.scope), depth)
+    for scope in callees_of(context, call):
+        return _same(context, scope.returns, context.solver.root(scope), depth)
     return None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Return, Store
@@ -48,12 +49,12 @@ def is_only_tried(loader: Loader) -> bool:
     """Whether every trainer beside the loader runs one batch alone: `fast_dev_run=True`."""
     scopes = loader.call.scope.module.scopes
     trainers = [call for scope in scopes for call in scope.calls if call.name == "Trainer"]
-    return bool(trainers) and all(any(map(_asks_for_trial, t.arguments)) for t in trainers)
+    return bool(trainers) and all(map(_is_trial, trainers))
 
 
-def _asks_for_trial(argument: ex.Argument) -> bool:
-    given = argument.value.value if isinstance(argument.value, ex.Constant) else None
-    return argument.keyword == "fast_dev_run" and given is True
+def _is_trial(trainer: ex.Call) -> bool:
+    given = written(trainer, None, "fast_dev_run")
+    return isinstance(given, ex.Constant) and given.value is True
 
 
 def is_asked_by_nobody(loader: Loader) -> bool:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dlint.analyses.binding import Bound, bind_to, written
+from dlint.analyses.binding import Bound, bind_to
 from dlint.analyses.calls import calls_named
+from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir.module import Bind, ModuleIndex, Store

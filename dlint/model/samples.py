@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from dlint.analyses.binding import written
-from dlint.analyses.call_graph import callees_of
+from dlint.analyses.call_graph import callees_of, calls_below
 from dlint.analyses.calls import behind_partial
 from dlint.analyses.object_state.sample_access import TAKES
+from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Class, Scope
@@ -192,13 +192,8 @@ def _is_copied(
 
 
 def _copies(context: AnalysisContext, scope: Scope, depth: int) -> bool:
-    for call in scope.calls:
-        if _is_copy(context, call, scope):
-            return True
-    if depth == 0:
-        return False
-    inner = (callee for call in calls_in(scope.body) for callee in callees_of(context, call))
-    return any(_copies(context, callee, depth - 1) for callee in inner)
+    calls = calls_below(context, scope.calls, depth)
+    return any(_is_copy(context, call, call.scope) for call in calls)
 
 
 def _is_copy(context: AnalysisContext, call: ex.Call, scope: Scope) -> bool:

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dlint.analyses.binding import positional, written
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.callees import is_self
 from dlint.analyses.calls import is_method, library_callees
 from dlint.analyses.repetition import contains
+from dlint.analyses.written_arguments import positional, written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Class, Loop, Scope

@@ -8,9 +8,10 @@ from functools import cached_property
 from itertools import dropwhile, islice
 from typing import TYPE_CHECKING
 
-from dlint.analyses.binding import bind, written
+from dlint.analyses.binding import bind
 from dlint.analyses.callees import is_self
 from dlint.analyses.calls import calls_named, is_call_to, library_callees
+from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Scope, Statement

@@ -9,7 +9,6 @@ import pytest
 from dlint.analyses.call_graph import (
     IN_PROCESS,
     CallGraph,
-    EdgeKind,
     callees_of,
     callers_of,
     calls_below,
@@ -17,6 +16,7 @@ from dlint.analyses.call_graph import (
 )
 from dlint.analyses.context import AnalysisContext
 from dlint.ir.module import Scope
+from dlint.library_facts.concurrency import EdgeKind
 
 MakeContext = Callable[[str | Mapping[str, str]], AnalysisContext]
 CALL, THREAD, PROCESS = EdgeKind.CALL, EdgeKind.THREAD, EdgeKind.PROCESS

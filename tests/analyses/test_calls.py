@@ -10,11 +10,13 @@ from dlint.analyses.calls import (
     calls_anywhere,
     calls_named,
     calls_to,
+    constructions_of,
     is_call_to,
     library_callees,
 )
 from dlint.analyses.context import AnalysisContext
 from dlint.ir import expressions as ex
+from dlint.model.loaders import Loaders
 
 MakeContext = Callable[[str | Mapping[str, str]], AnalysisContext]
 
@@ -177,3 +179,40 @@ def test_methods_are_found_by_name_where_batches_come(context: MakeContext) -> N
     assert found == ["<module>", "train"]
     found = [call.scope.name for call in calls_anywhere(analysed, "backward")]
     assert found == ["train", "other"]
+
+
+TRAINER = "transformers.Trainer"
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("from transformers import Trainer\nTrainer(model)\n", 1),
+        ("from transformers import Trainer as T\nT(model)\n", 1),
+        ("from transformers import Trainer as T\nclass Mine(T): pass\nMine(model)\n", 1),
+        ("import transformers\nclass A(transformers.Trainer): pass\nclass B(A): pass\nB(m)\n", 1),
+        ("import transformers as t\nclass A(t.Trainer): pass\nB = A\nB(m)\n", 1),
+        ("from mine import Trainer\nclass Mine(Trainer): pass\nMine(model)\n", 0),
+    ],
+)
+def test_objects_of_a_library_class_or_of_one_derived(
+    context: MakeContext, text: str, count: int
+) -> None:
+    assert len(list(constructions_of(context(text), TRAINER))) == count
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from torch.utils.data import DataLoader as D\nD(x)\n",
+        "from torch.utils.data import DataLoader\nclass Alfa(DataLoader): pass\nAlfa(x)\n",
+        (
+            "from torch.utils.data import DataLoader\nfrom functools import partial\n"
+            "alfa = partial(DataLoader, shuffle=True)\nalfa(x)\n"
+        ),
+        "from torch.utils.data import DataLoader\nalfa = DataLoader\nalfa(x)\n",
+    ],
+)
+def test_loaders_are_found_by_what_makes_them(context: MakeContext, text: str) -> None:
+    analysed = context(text)
+    assert len(analysed[Loaders].by_call()) == 1

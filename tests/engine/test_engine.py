@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from dlint import rule_docs
+from dlint.analyses.calls import loader_calls
 from dlint.analyses.context import AnalysisContext
 from dlint.engine.analyse import analyse
 from dlint.engine.request import Outcome, Request
@@ -177,7 +178,7 @@ def test_a_crash_of_a_rule_names_the_rule_and_the_file(
     check: Analyse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(context: AnalysisContext) -> Iterator[Finding]:
-        for call in context.loader_calls():
+        for call in loader_calls(context):
             assert call.name != "DataLoader"
         yield from ()
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.call_graph import callers_of
 from dlint.analyses.callees import is_self, method_scope
+from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir.module import Class, Scope, Store
 from dlint.semantics.calls import attributes
@@ -105,5 +106,5 @@ def _constructions(context: AnalysisContext, default: OwnDefault) -> list[ex.Cal
 
 def _gives(call: ex.Call, name: str, position: int) -> bool:
     """Whether a call gives a parameter, or may: by `*` or `**`."""
-    given = [a for a in call.arguments if a.keyword is None and not a.star]
-    return len(given) > position or any(a.star or a.keyword == name for a in call.arguments)
+    unpacked = any(argument.star for argument in call.arguments)
+    return unpacked or written(call, position, name) is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.calls import is_call_to
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.places import Place
@@ -15,7 +16,6 @@ from dlint.library_facts import batches as known
 from dlint.model import samples
 from dlint.model.loaders import Loaders
 from dlint.model.worker_counts import text_of
-from dlint.semantics.values.values import External
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -98,10 +98,8 @@ def _joined(context: AnalysisContext, part: ex.Expression, scope: Scope) -> ex.C
         e = _defined(e)
         if not isinstance(e, ex.Call):
             return None
-        found = context.solver.names.static(e.function, scope)
-        paths = {value.path for value in found if isinstance(value, External)}
-        if paths:
-            return e if paths & known.JOINING else None
+        if is_call_to(context, e, known.JOINING):
+            return e
         if not isinstance(e.function, ex.Attribute) or e.name not in known.KEEPING:
             return None
         e = e.function.value

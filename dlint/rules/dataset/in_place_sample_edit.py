@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.binding import written
 from dlint.analyses.callees import is_self
 from dlint.analyses.calls import is_call_to
 from dlint.analyses.object_state import hdf5
+from dlint.analyses.written_arguments import written
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.places import Place, Span

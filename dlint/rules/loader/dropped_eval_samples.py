@@ -91,7 +91,7 @@ def _builds_by_size(context: AnalysisContext, module: ModuleIndex) -> bool:
 
 def _is_model(context: AnalysisContext, call: ex.Call) -> bool:
     classes = context.solver.classes
-    found = context.solver.names.static(call.function, call.scope)
+    found = context.values(call.function, call.scope)
     bases = [b for v in found if isinstance(v, ClassObject) for b in classes.externals(v.cls)]
     return any(base.startswith("torch.nn.") for base in bases)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.binding import bind
+from dlint.analyses.call_graph import callees_of
 from dlint.analyses.calls import calls_named, library_callees
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
@@ -34,7 +35,6 @@ from dlint.semantics.values.values import (
     AllocationSite,
     ClassObject,
     External,
-    FunctionObject,
     Literal,
     Value,
 )
@@ -221,10 +221,9 @@ def _behind(
             frames = [frame] if frame.call is not None else context.evaluator.callers(frame.scope)
             yield from (g for f in frames if (g := f.given(part.name)) is not None)
         case ex.Call():
-            for value in context.solver.names.static(part.function, part.scope):
-                if isinstance(value, FunctionObject):
-                    root = context.solver.root(value.scope)
-                    yield from ((result, root) for result in value.scope.returns)
+            for scope in callees_of(context, part):
+                root = context.solver.root(scope)
+                yield from ((result, root) for result in scope.returns)
 
 
 def _free(context: AnalysisContext, name: str, scope: Scope) -> list[ex.Definition]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.binding import bind, written
+from dlint.analyses.binding import bind, bind_to
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.calls import is_call_to
 from dlint.analyses.guards import CACHING
 from dlint.analyses.object_state.sample_access import BY_INDEX
+from dlint.analyses.written_arguments import written
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.places import Place
@@ -28,6 +29,7 @@ from dlint.model.samples import collate_functions
 from dlint.model.timing import waits_for_person
 from dlint.model.worth import amount
 from dlint.semantics.calls import attributes
+from dlint.semantics.calls.binding import library_signature
 from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.values import (
     FALSE,
@@ -287,10 +289,11 @@ def _of_library(
 def _transforms(context: AnalysisContext, made: AllocationSite | None) -> bool:
     """Whether a library dataset is given a transform."""
     passed = None if made is None else context.solver.passed.get(made)
-    for argument, frame in () if passed is None else passed.arguments:
-        if argument.keyword in ("transform", "transforms"):
-            return NONE not in context.solver.values(argument.value, frame)
-    return False
+    if passed is None:
+        return False
+    bound = bind_to(context, passed, library_signature(()))
+    given = [bound.values(name) for name in ("transform", "transforms")]
+    return any(values and NONE not in values for values in given)
 
 
 def _in_scope(

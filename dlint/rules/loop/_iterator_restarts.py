@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.binding import written
 from dlint.analyses.call_graph import callees_of, callers_of
 from dlint.analyses.calls import calls_named
+from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Block, If, Jump, Loop, Match, Return, Scope, Statement, Try

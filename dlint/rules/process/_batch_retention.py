@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.binding import written
 from dlint.analyses.calls import calls_named, library_callees
-from dlint.analyses.relevant_scopes import LOADERISH
+from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Block, Evaluate, Loop, Statement
 from dlint.library_facts.batches import JOINING
+from dlint.library_facts.loaders import LOADERISH
 from dlint.library_facts.tensors import JOINERS
 from dlint.model.graph_retention import is_emptied, is_list
 from dlint.model.loaders import Loaders

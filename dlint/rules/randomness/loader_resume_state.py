@@ -7,20 +7,20 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.binding import written
-from dlint.analyses.call_graph import callees_of
+from dlint.analyses.call_graph import calls_below
 from dlint.analyses.calls import calls_anywhere, calls_to, is_call_to
+from dlint.analyses.written_arguments import written
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Loop, Scope
+from dlint.ir.module import Evaluate, If, Jump, Loop, Scope, Statement
 from dlint.model import reproducible
 from dlint.model.frameworks import Consumption
 from dlint.model.given_datasets import given_datasets
 from dlint.model.loaders import Loaders
-from dlint.model.loops import BatchLoop, LoadersGiven, calls_in
+from dlint.model.loops import GRADIENT_STEPS, BatchLoop, LoadersGiven, calls_in
 from dlint.model.worker_code import parts_of
 from dlint.semantics.calls.attributes import project_class
 from dlint.semantics.values.values import UNKNOWN, FunctionObject, Method
@@ -90,7 +90,9 @@ _HARMLESS = frozenset(
 _LOAD, _SAVE = "torch.load", "torch.save"
 
 _POSITION = re.compile(r"(^|_)(global_step|step|iter|iteration|batch|batch_idx|it)s?$", re.I)
-_SKIPPING = re.compile(rb"islice|skip|(?:resume|start|initial)_(?:step|iter|batch|it)|fast_forward")
+_SKIPPING = re.compile(r"^islice$|skip|fast_forward", re.I)
+"""Names of functions that go past batches without a look at them."""
+_ORDER = frozenset({"<", "<=", ">", ">="})
 
 
 class StatefulLoader:
@@ -215,7 +217,7 @@ def _positions(loader: Loader) -> Iterator[Position]:
         statement = loop.statement
         if not isinstance(statement, Loop) or loop.is_single or not loop.takes_gradients:
             continue
-        if _SKIPPING.search(context.project.text(loop.scope.module.path)):
+        if _skips(loop, statement):
             continue
         for call in calls_in(statement.body):
             for save in _saves(context, call):
@@ -224,10 +226,43 @@ def _positions(loader: Loader) -> Iterator[Position]:
                         yield Position(loader, context.place_of(call), key)
 
 
+def _skips(loop: BatchLoop, statement: Loop) -> bool:
+    """Whether batches may be gone past: by a function, by a test of the round, by `next`."""
+    module = loop.scope.module
+    names = (call.name for scope in module.scopes for call in scope.calls)
+    if any(name is not None and _SKIPPING.search(name) for name in names):
+        return True
+    if any(map(_only_advances, walk.statements(loop.scope.body))):
+        return True
+    inner = walk.statements(statement.body)
+    return any(isinstance(s, If) and _passes_over(s) for s in inner)
+
+
+def _only_advances(statement: Statement) -> bool:
+    """`for _ in range(seen): next(batches)`."""
+    body = statement.body.statements if isinstance(statement, Loop) else []
+    values = [s.value if isinstance(s, Evaluate) else None for s in body]
+    return bool(values) and all(isinstance(v, ex.Call) and v.name == "next" for v in values)
+
+
+def _passes_over(test: If) -> bool:
+    """Whether rounds up to some number do nothing: `if step < seen: continue`."""
+    compared = [
+        part
+        for part in walk.walk(test.test)
+        if isinstance(part, ex.Comparison)
+        and part.operator in _ORDER
+        and not any(isinstance(side, ex.Constant) for side in (part.left, part.right))
+    ]
+    if not compared:
+        return False
+    leaves = any(isinstance(s, Jump) and s.kind == "continue" for s in test.then.statements)
+    return leaves or any(call.name in GRADIENT_STEPS for call in calls_in(test.then))
+
+
 def _saves(context: AnalysisContext, call: ex.Call) -> Iterator[ex.Call]:
     """The calls of `torch.save` that a call is, or that the function it enters makes."""
-    inner = (c for scope in callees_of(context, call) for c in scope.calls)
-    for one in (call, *inner):
+    for one in calls_below(context, [call], 1):
         if is_call_to(context, one, (_SAVE,)):
             yield one
 

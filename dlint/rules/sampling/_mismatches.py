@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.binding import written as argument_written
 from dlint.analyses.calls import calls_to
+from dlint.analyses.written_arguments import written as argument_written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts import samplers as knowledge

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from dlint.analyses.written_arguments import positional
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import Operation, RemoveArgument, SetArgument
@@ -172,8 +173,8 @@ def _divides(context: AnalysisContext, part: ex.Expression, frame: CallContext) 
     match part:
         case ex.Subscript(index=ex.Slice(bounds=(start, _, step))):
             return step is not None and start is not None and is_rank(context, start, frame)
-        case ex.Call(name="range") if len(part.arguments) == 3:
-            return is_rank(context, part.arguments[0].value, frame)
+        case ex.Call(name="range") if len(bounds := positional(part)) == 3:
+            return is_rank(context, bounds[0], frame)
         case ex.Call(name="shard"):
             return any(is_rank(context, a.value, frame) for a in part.arguments)
         case ex.Call():

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses import guards
-from dlint.analyses.binding import bind, written
-from dlint.analyses.call_graph import callees_of, callers_of
+from dlint.analyses.binding import bind
+from dlint.analyses.call_graph import callers_of, calls_below
 from dlint.analyses.calls import calls_to, is_call_to
 from dlint.analyses.guards import is_main_guard
+from dlint.analyses.written_arguments import written
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import RemoveArgument
@@ -199,5 +200,4 @@ def _differs(context: AnalysisContext, call: ex.Call) -> bool:
 
 def _seeds_torch(context: AnalysisContext, call: ex.Call) -> bool:
     """Whether a call seeds torch's global generator, also through a function of the project."""
-    inner = (c for scope in callees_of(context, call) for c in scope.calls)
-    return any(is_call_to(context, c, _SEEDS) for c in (call, *inner))
+    return any(is_call_to(context, c, _SEEDS) for c in calls_below(context, [call], 1))

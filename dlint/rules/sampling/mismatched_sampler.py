@@ -112,8 +112,7 @@ def _weights(context: AnalysisContext, call: ex.Call) -> Finding:
 
 def _renamed(loader: Loader, old: str, new: str) -> Fix | None:
     """Pass the sampler under its right name, without what torch refuses beside it."""
-    given = next((a.value for a in loader.call.arguments if a.keyword == old), None)
-    name = ex.dotted(given)
+    name = ex.dotted(loader.written(old))
     others = (a for x in ("shuffle", "drop_last") for a in loader.argument(x))
     if name is None or any(a.value not in _OFF for a in others):
         return None

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.calls import calls_anywhere, calls_to, library_callees
 from dlint.analyses.joined_names import JoinedNames
+from dlint.analyses.written_arguments import written
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import InsertFirstInLoop
@@ -19,7 +21,7 @@ from dlint.model.epochs import EpochLoop, counts, statement_name
 from dlint.model.frameworks import Consumption
 from dlint.model.loops import EVALUATION
 from dlint.model.samplers import distributed_samplers
-from dlint.semantics.values.values import NONE, External
+from dlint.semantics.values.values import NONE
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -174,8 +176,8 @@ class EngineLoader:
     @property
     def is_handled(self) -> bool:
         """Whether the module that runs it sets some epoch."""
-        facts = self.context.project.load(self.call.scope.module.path)
-        return facts is not None and "set_epoch" in facts.calls
+        setting = calls_anywhere(self.context, "set_epoch")
+        return any(call.scope.module is self.call.scope.module for call in setting)
 
     def header(self, loop: Loop) -> Place:
         """The header of one of its loops."""
@@ -184,20 +186,16 @@ class EngineLoader:
 
 def engine_loaders(context: AnalysisContext) -> Iterator[EngineLoader]:
     """Loaders that an engine makes of training data and that are run for several epochs."""
-    names = {path.rpartition(".")[2] for path in ENGINES}
-    for facts in context.modules:
-        for call in (call for name in sorted(names) for call in facts.calls.get(name, ())):
-            for value in context.solver.names.static(call.function, call.scope):
-                if isinstance(value, External) and value.path in ENGINES:
-                    yield from _run(context, call, *ENGINES[value.path])
+    for call in calls_to(context, *ENGINES):
+        for path in library_callees(context, call):
+            if path in ENGINES:
+                yield from _run(context, call, *ENGINES[path])
 
 
 def _run(
     context: AnalysisContext, call: ex.Call, keyword: str, position: int, place: int
 ) -> Iterator[EngineLoader]:
-    given = next((a.value for a in call.arguments if a.keyword == keyword), None)
-    positional = [a.value for a in call.arguments if a.keyword is None and not a.star]
-    data = given or (positional[position] if position < len(positional) else None)
+    data = written(call, position, keyword)
     if data is None or (isinstance(data, ex.Constant) and data.value is None):
         return
     for statement in walk.statements(call.scope.body):

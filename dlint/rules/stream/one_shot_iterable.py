@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.callees import is_self
+from dlint.analyses.calls import is_call_to
 from dlint.analyses.repetition import contains
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
@@ -15,10 +16,10 @@ from dlint.ir import walk
 from dlint.ir.module import Class, Jump, Loop, Scope, Store
 from dlint.library_facts.streams import ITERATORS
 from dlint.model.datasets import dataset_classes
-from dlint.model.epochs import EpochLoop, epoch_loops
+from dlint.model.epochs import EpochLoop, repeating_loops
 from dlint.model.streams import is_stream
 from dlint.semantics.calls import attributes
-from dlint.semantics.values.values import Container, External, Generated, Value
+from dlint.semantics.values.values import Container, Generated, Value
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -123,10 +124,8 @@ def _made_once(
     if len(written) != 1 or written[0].scope.name != "__init__":
         return None
     store = written[0]
-    if isinstance(store.value, ex.Call):
-        callee = context.solver.names.static(store.value.function, store.scope)
-        if any(isinstance(v, External) and v.path in ITERATORS for v in callee):
-            return store
+    if isinstance(store.value, ex.Call) and is_call_to(context, store.value, ITERATORS):
+        return store
     values = context.values(store.value, store.scope)
     return store if values and all(map(_is_iterator, values)) else None
 
@@ -164,7 +163,7 @@ def repeated(loader: Loader) -> EpochLoop | None:
     """A loop that runs the loader again, on the same object of the dataset."""
     if not (loader.workers_absent or _keeps_workers(loader)):
         return None
-    for epoch in epoch_loops(loader):
+    for epoch in repeating_loops(loader):
         same = epoch.scope is loader.call.scope
         if not (same and contains(epoch.loop.span, loader.call.span)):
             return epoch

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.binding import written
-from dlint.analyses.call_graph import callees_of
+from dlint.analyses.call_graph import calls_below
 from dlint.analyses.calls import calls_anywhere, is_call_to, library_callees
+from dlint.analyses.written_arguments import written
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.places import Place
@@ -192,8 +192,7 @@ def _waits_always(context: AnalysisContext, body: Block) -> bool:
         tests = (o for o in walk.ancestors(call.statement) if isinstance(o, If))
         if any(body.owner is around for test in tests for around in walk.ancestors(test)):
             continue
-        inner = (c for scope in callees_of(context, call) for c in scope.calls)
-        if any(c.name in _STOPPING for c in (call, *inner)):
+        if any(c.name in _STOPPING for c in calls_below(context, [call], 1)):
             return True
     return False
 

@@ -26,13 +26,11 @@ class OrderedSet(frozenset[T]):
         made._order = order
         return made
 
+    __eq__ = frozenset.__eq__
+    __hash__ = frozenset.__hash__
+
     def __iter__(self) -> Iterator[T]:
         return iter(self._order)
-
-    def __eq__(self, other: object) -> bool:
-        return frozenset.__eq__(self, other)
-
-    __hash__ = frozenset.__hash__
 
     def __or__(self, other: AbstractSet[S]) -> OrderedSet[T | S]:
         return OrderedSet((*self, *other))

@@ -1,0 +1,105 @@
+"""What has one home is not done by hand elsewhere: finding calls, binding their arguments.
+
+A call is found by `dlint.analyses.calls`, its arguments by `dlint.analyses.binding`, and who runs
+whom by `dlint.analyses.call_graph`. The places that still do it themselves are counted below; the
+counts may only become smaller.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[1] / "dlint"
+ROOMS = ("analyses", "model", "rules")
+HOMES = {
+    "analyses/calls.py",
+    "analyses/binding.py",
+    "analyses/call_graph.py",
+    "analyses/written_arguments.py",
+}
+
+KNOWN: dict[str, dict[str, int]] = {
+    "argument by position": {
+        "analyses/callees.py": 1,  # `Base.__init__(self, …)`: the arguments behind the object
+        "analyses/file_data_calls.py": 4,
+        "analyses/guards.py": 1,
+        "analyses/hdf5.py": 1,
+        "rules/loader/removed_api.py": 1,
+    },
+    "argument by keyword": {
+        "analyses/file_data_calls.py": 5,
+        "analyses/unpacking.py": 1,
+        "model/config_settings.py": 1,  # the arguments of configs, each with its reason
+        "model/dated_code.py": 1,
+        "model/worker_code.py": 1,
+    },
+    "calls of a module by name": {
+        "analyses/relevant_scopes.py": 4,  # which scopes matter is asked before there is a context
+        "model/distributed.py": 1,
+    },
+    "callee by names alone": {},
+}
+
+
+def _files() -> Iterator[tuple[str, ast.Module]]:
+    for room in ROOMS:
+        for path in sorted((PACKAGE / room).rglob("*.py")):
+            name = path.relative_to(PACKAGE).as_posix()
+            if name not in HOMES:
+                yield name, ast.parse(path.read_text("utf-8"))
+
+
+def _is_attribute(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == name
+
+
+def idioms(node: ast.AST) -> Iterator[str]:
+    """The idioms that one node is."""
+    match node:
+        case ast.Subscript(value=value, slice=ast.Constant() | ast.Slice()):
+            if _is_attribute(value, "arguments"):
+                yield "argument by position"
+            elif _is_attribute(value, "calls"):
+                yield "calls of a module by name"
+        case ast.Subscript(value=value) if _is_attribute(value, "calls"):
+            yield "calls of a module by name"
+        case ast.Call(func=ast.Attribute(value=value, attr="get")):
+            if _is_attribute(value, "calls"):
+                yield "calls of a module by name"
+        case ast.Call(func=ast.Attribute(attr="static"), args=[first, *_]):
+            if _is_attribute(first, "function"):
+                yield "callee by names alone"
+        case ast.Compare(left=left, ops=[ast.Eq() | ast.In() | ast.NotIn() | ast.Is()]):
+            if _is_attribute(left, "keyword"):
+                yield "argument by keyword"
+
+
+def _found(tree: ast.Module) -> Counter[str]:
+    return Counter(idiom for node in ast.walk(tree) for idiom in idioms(node))
+
+
+@pytest.mark.parametrize("idiom", KNOWN)
+def test_an_idiom_stays_in_its_home(idiom: str) -> None:
+    found = {name: _found(tree)[idiom] for name, tree in _files()}
+    assert {name: count for name, count in found.items() if count} == KNOWN[idiom]
+
+
+@pytest.mark.parametrize(
+    ("text", "idiom"),
+    [
+        ("call.arguments[0].value", "argument by position"),
+        ("for a in call.arguments[:1]: pass", "argument by position"),
+        ("facts.calls.get('spawn', ())", "calls of a module by name"),
+        ("facts.calls[name]", "calls of a module by name"),
+        ("names.static(call.function, call.scope)", "callee by names alone"),
+        ("next(a.value for a in x.arguments if a.keyword == 'device')", "argument by keyword"),
+        ("[a for a in x.arguments if a.keyword is None]", "argument by keyword"),
+    ],
+)
+def test_an_idiom_is_seen(text: str, idiom: str) -> None:
+    assert _found(ast.parse(text)) == {idiom: 1}

@@ -66,6 +66,16 @@ def _add_choice(group: argparse._ArgumentGroup) -> None:
         "--fix-file", action="append", default=[], metavar="PATCH", help="try this unified diff"
     )
     group.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE,...",
+        help="try these settings of the loaders, such as num_workers=4,persistent_workers=True",
+    )
+    group.add_argument(
+        "--list", action="store_true", help="print what is kept of earlier runs, and run nothing"
+    )
+    group.add_argument(
         "--self-test",
         action="store_true",
         help="measure the script against itself: the noise, and what could be told from it",
@@ -75,16 +85,20 @@ def _add_choice(group: argparse._ArgumentGroup) -> None:
 
 def _add_measure(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
-        "--budget", type=duration, default=600.0, metavar="TIME", help="default: 10m"
+        "--budget",
+        type=duration,
+        default=180.0,
+        metavar="TIME",
+        help="wall time of the whole command (default: 3m)",
     )
-    group.add_argument("--pairs", type=int, default=12, metavar="N", help="at most (default: 12)")
+    group.add_argument("--pairs", type=int, default=24, metavar="N", help="at most (default: 24)")
     group.add_argument("--steps", type=int, metavar="N", help="steps of a window")
     group.add_argument("--warmup", type=int, metavar="N", help="steps before the window")
     group.add_argument(
         "--confidence",
         type=share,
         metavar="P",
-        help="of the interval after the last pair (default: 98.5%%)",
+        help="of the intervals (default: 95%%)",
     )
     group.add_argument(
         "--effect",

@@ -33,10 +33,11 @@ def announce(
     of them are kept from the user's files."""
     progress.note(f"dlint will run `{' '.join(shown(program.command()))}` many times:")
     progress.note(
-        f"  a few to look at what it does, then for about {_spoken(given.budget)} (`--budget`)"
+        f"  a few to look at what it does, then to time it; {_spoken(given.budget)} in all "
+        "(`--budget`);"
     )
     progress.note(
-        "  to time it, each time stopped in the midst of training: its `finally` and `atexit` code "
+        "  each time stopped in the midst of training: its `finally` and `atexit` code "
         "does not run."
     )
     for line in protection:
@@ -77,7 +78,10 @@ def _plan(
         yield f"not tried: {left.name} at {words.place(left.spot)}: {left.why}"
     yield from (f"needs a GPU, and there is none: {c.name}" for c in needing)
     if not tried and not given.self_test:
-        yield "nothing to try: nothing would be run"
+        if given.select or given.ignore:
+            yield "nothing to try: nothing would be run"
+        else:
+            yield "no fix to try: two looks at the script; where its loop waits, workers are tried"
         return
     yield from (f"files: {line}" for line in protection)
     timed = sum(candidate.observable not in _LOOKED_AT for candidate in tried)
@@ -85,7 +89,7 @@ def _plan(
     yield f"runs that are looked at: {2 + len(tried)} to {4 + 4 * len(tried)}"
     if tests:
         yield f"comparisons that are timed: up to {tests}, each of up to {2 * given.pairs} runs"
-        yield f"time: about {_spoken(given.budget)} for the timed runs (`--budget`), and the looks"
+        yield f"time: {_spoken(given.budget)} for everything (`--budget`)"
 
 
 def self_test_note(outcome: Outcome) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import time
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
@@ -14,11 +15,15 @@ from dlint.cli.verify_findings import Found, find
 from dlint.cli.verify_output import announce, plan, self_test_note, show
 from dlint.cli.verify_progress import Progress, follow
 from dlint.cli.verify_protection import previewed, protected
-from dlint.verify.judge.results import Mode, Outcome, Result, UnmeasurableError, Verdict
-from dlint.verify.judge.statistics import LOOKS
+from dlint.verify.errors import UnmeasurableError
+from dlint.verify.judge.kept import Kept
+from dlint.verify.judge.results import Mode, Outcome, Result, Verdict
+from dlint.verify.judge.statistics import FEWEST, MOST
+from dlint.verify.measure.busy import busy
 from dlint.verify.measure.windows import Asked
 from dlint.verify.plan import patches
-from dlint.verify.plan.candidates import Candidate, NotTried, from_patch
+from dlint.verify.plan.candidates import UNREAD, Candidate, NotTried, from_patch
+from dlint.verify.plan.overrides import from_settings, parse_settings
 from dlint.verify.plan.target_script import Program
 from dlint.verify.run import loggers
 from dlint.verify.run.guard import Guard
@@ -38,6 +43,9 @@ _NOT_PYTHON = {
 
 def verify(namespace: argparse.Namespace) -> int:
     """Verify what was asked for. Returns the exit code. Raises UsageError."""
+    began = time.monotonic()
+    if namespace.list:
+        return _list()
     _check(namespace)
     program = _program(namespace)
     program.command()
@@ -47,7 +55,8 @@ def verify(namespace: argparse.Namespace) -> int:
         protection = previewed(namespace, program, found.root)
         sys.stdout.write(plan(program, tried, found, namespace, protection, needing))
         return 0
-    if not tried and not namespace.self_test:
+    unread = any(left.name in UNREAD for left in found.not_tried)
+    if not (tried or namespace.self_test) and (unread or not _tries_workers(namespace)):
         outcome = _empty(program, found)
         outcome.results += map(_without_gpu, needing)
         show(outcome, namespace)
@@ -56,8 +65,11 @@ def verify(namespace: argparse.Namespace) -> int:
         with closing(follow(namespace.quiet)) as progress:
             for candidate in needing:
                 progress.note(f"needs a GPU, and there is none: {candidate.name} is not tried")
-            outcome = _measure(namespace, program, tried, found, progress)
+            outcome = _measure(namespace, program, tried, found, progress, began)
     except UnmeasurableError as error:
+        if not tried and not namespace.self_test:  # it was only looked at
+            show(_empty(program, found, f"could not measure: {error}"), namespace)
+            return 0
         sys.stderr.write(f"could not measure: {error}\n")
         if namespace.output_format == "json":  # who reads it waits for a document
             outcome = _empty(program, found, f"could not measure: {error}")
@@ -92,13 +104,22 @@ def _without_gpu(candidate: Candidate) -> Result:
     return Result((candidate,), Mode.ALONE, Verdict.NEEDS_GPU, why)
 
 
+def _list() -> int:
+    """Print what is kept of earlier verifications, in this folder and those above."""
+    from dlint.verify.report.store import listed
+
+    here = Path.cwd()
+    above = (folder for folder in (here, *here.parents) if (folder / ".dlint").is_dir())
+    lines = list(listed(next(above, here)))
+    sys.stdout.write("".join(f"{line}\n" for line in lines) or "nothing is kept here\n")
+    return 0
+
+
 def _check(namespace: argparse.Namespace) -> None:
     if (namespace.script is None) == (namespace.module is None):
         raise UsageError("give a script, or a module with `-m`; its arguments come behind `--`")
-    if namespace.pairs < LOOKS[0]:
-        raise UsageError("`--pairs` must be at least 4: there is no verdict under 4 pairs")
-    if namespace.pairs > LOOKS[-1]:
-        raise UsageError(f"`--pairs` must be at most {LOOKS[-1]}, the last look at the data")
+    if not FEWEST <= namespace.pairs <= MOST:
+        raise UsageError(f"`--pairs` must lie between {FEWEST} and {MOST}")
     for flag, number, least in (
         ("steps", namespace.steps, 1),
         ("warmup", namespace.warmup, 0),
@@ -167,10 +188,11 @@ def _module_file(name: str) -> Path:
 def _tried(namespace: argparse.Namespace, found: Found) -> list[Candidate]:
     if namespace.self_test:
         return []
+    own = [from_settings(parse_settings(text)) for text in namespace.set]
     if not namespace.fix_file:
-        return found.candidates
+        return own or found.candidates
     rule = _only_rule(namespace.select)
-    return [
+    return own + [
         from_patch(name, patches.apply_patch(Path(name), Path.cwd(), found.sources), rule)
         for name in namespace.fix_file
     ]
@@ -182,8 +204,15 @@ def _only_rule(select: Sequence[str] | None) -> str | None:
     return None if named is None else named.name
 
 
+def _tries_workers(namespace: argparse.Namespace) -> bool:
+    """Whether workers are tried where the loop waits, whatever the findings: not where somebody
+    said what is to be tried."""
+    return not (namespace.fix_file or namespace.set or namespace.select or namespace.ignore)
+
+
 def _not_tried(namespace: argparse.Namespace, found: Found) -> list[NotTried]:
-    return [] if namespace.fix_file or namespace.self_test else found.not_tried
+    made_up = namespace.fix_file or namespace.set or namespace.self_test
+    return [] if made_up else found.not_tried
 
 
 def _empty(program: Program, found: Found, *notes: str) -> Outcome:
@@ -198,8 +227,12 @@ def _measure(
     tried: Sequence[Candidate],
     found: Found,
     progress: Progress,
+    began: float,
 ) -> Outcome:
+    kept = Kept(None if namespace.no_save else found.root)
     options = Options(
+        began=began,
+        where_it_waits=_tries_workers(namespace),
         gpu=namespace.gpu,
         window=Asked(namespace.warmup, namespace.steps),
         pairs=namespace.pairs,
@@ -216,7 +249,10 @@ def _measure(
         announce(progress, program, tried, namespace, protection.said)
         limit, view = namespace.startup_limit, protection.view
         with Runner(program, found.root, extra, limit, Path.cwd(), guard, view) as runner:
-            session = Session(runner, tried, found.sources, options, progress)
+            session = Session(runner, tried, found.sources, options, progress, kept)
+            session.outcome.notes += busy()
+            for note in session.outcome.notes:
+                progress.note(note)
             outcome = session.run()
             assert session.first is not None
             outcome.environment = environment(session.first, program.script)

@@ -57,7 +57,8 @@ class Measurement(NamedTuple):
             parts.append(f"{self.speedup:.2f}x ({self.low:.2f}..{self.high:.2f})")
             if self.observable is not None and self.verdict != "no-effect":
                 parts.append(f"in {self.observable}")
-        return f"{', '.join(parts)}; {self.program} on {self.machine}, torch {self.torch}"
+        where = f"{self.program} on {self.machine}, torch {self.torch}, {self.when[:10]}"
+        return f"{', '.join(parts)}; {where}"
 
 
 class Measurements:

@@ -8,17 +8,24 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from dlint.findings.diagnostic import Applicability
-from dlint.verify.judge.compare import Faults, Kind
-from dlint.verify.judge.judging import Judge, judged_by
-from dlint.verify.judge.results import Mode, Outcome, Result, UnmeasurableError, Verdict
-from dlint.verify.judge.statistics import LOOKS, confidence_for
+from dlint.verify.errors import UnmeasurableError
+from dlint.verify.judge.compare import Kind
+from dlint.verify.judge.failures import exception_of, failure_of, without_fault
+from dlint.verify.judge.judging import Judge, Sides
+from dlint.verify.judge.kept import Kept, digest_of, today
+from dlint.verify.judge.results import Mode, Outcome, Result, Verdict
+from dlint.verify.judge.statistics import confidence_for
 from dlint.verify.measure import windows
 from dlint.verify.measure.interleaved import fits
+from dlint.verify.measure.record import LoaderRecord
+from dlint.verify.plan.budget import Budget
 from dlint.verify.plan.candidates import Candidate, Spot, Variants, going_together, texts_of
 from dlint.verify.plan.claims import Observable
+from dlint.verify.plan.overrides import waiting_trials
+from dlint.verify.plan.trials import affinity
 from dlint.verify.report.watching import Watcher
-from dlint.verify.run.causes import likely_cause
 from dlint.verify.run.dry_run import Look, Looker
+from dlint.verify.run.machine import environment
 from dlint.verify.run.runner import Run, Runner, Variant
 from dlint.workspace.errors import UsageError
 from dlint.workspace.source import Sources
@@ -29,8 +36,11 @@ class Options(NamedTuple):
 
     gpu: bool = False
     window: windows.Asked = windows.Asked()
-    pairs: int = 12
-    budget: float = 600.0
+    pairs: int = 24
+    budget: float = 180.0
+    """Seconds of wall time, of everything."""
+    began: float | None = None
+    """When the command was started, on the monotonic clock."""
     confidence: float | None = None
     effect: float = 0.03
     keep_going: bool = False
@@ -41,6 +51,8 @@ class Options(NamedTuple):
     the other."""
     may_duet: bool = False
     """Whether there is room for two; the session finds that out."""
+    where_it_waits: bool = True
+    """Whether workers are tried where the loop waits for data."""
     look_steps: int = 120
     look_seconds: float = 20.0
 
@@ -55,15 +67,19 @@ class Session:
         sources: Sources,
         options: Options,
         watcher: Watcher,
+        kept: Kept | None = None,
     ) -> None:
-        self._runner, self._sources = runner, sources
+        self._runner, self._sources, self._kept = runner, sources, kept or Kept()
         self._tried, self._options, self._watcher = list(tried), options, watcher
         self._variants = Variants(tried, sources)
-        self._looker = Looker(runner, options.look_steps, options.look_seconds, watcher)
-        self._begun = time.monotonic()
+        self._budget = Budget(options.budget, options.began)
+        seconds = min(options.look_seconds, max(_LEAST_LOOK, options.budget / _LOOKS_A_BUDGET))
+        self._looker = Looker(runner, options.look_steps, seconds, watcher)
         self._base: list[Candidate] = []
         """What mends a crash is applied on both sides of every later comparison."""
         self._looks: dict[str, Look] = {}
+        self._on_gpu = False
+        self._machine: dict[str, str] = {}
         self._timed = 0
         """How many candidates were timed."""
         self.first: Run | None = None
@@ -80,19 +96,25 @@ class Session:
         self._options = self._options._replace(may_duet=fits(first))
         if self._options.self_test:
             self._tried = [_NOTHING]
-            self._time(self._tried, first)
-        rest = [c for c in self._tried if c not in self._base and c is not _NOTHING]
-        timed = [c for c in rest if self._looked_at(c, first)]
-        if timed:
-            self._time(timed, first)
+        else:
+            self._tried += self._where_it_waits(first)
+            self._variants = Variants(self._tried, self._sources)
+        self._try_all(first)
         order = {c.name: number for number, c in enumerate(self._tried)}
         self.outcome.results.sort(
             key=lambda r: (list(Mode).index(r.mode), order[r.candidates[0].name])
         )
-        self.outcome.seconds = time.monotonic() - self._begun
+        self.outcome.seconds = time.monotonic() - self._budget.began
         self.outcome.method = _method(self._options, self._timed)
-        self.outcome.runs = self._runner.count
+        self.outcome.runs, self.outcome.when = self._runner.count, today()
         return self.outcome
+
+    def _where_it_waits(self, first: Run) -> list[Candidate]:
+        """What is tried of a loop that waits for data, whatever the findings."""
+        share = max(windows.wait_shares(first).values(), default=0.0)
+        if first.training is None or not self._options.where_it_waits:
+            return []
+        return waiting_trials(first.training, share, self._on_gpu, self._tried, affinity())
 
     def _begin(self) -> Run:
         return self._looker.begin(self._variant([]), self._check_gpu)
@@ -116,29 +138,29 @@ class Session:
     def _mend_crashes(self, first: Run) -> Run:
         """Find the fixes after which the script runs; go on with those on both sides."""
         if first.over is not None or not self._tried:
-            raise UnmeasurableError(_failure("the script fails as it is", first))
+            raise UnmeasurableError(failure_of("the script fails as it is", first))
         self._watcher.doing("the script fails; looking whether it does so again")
         again = self._begin()
         if not again.failed:
             self.outcome.notes.append(
-                f"the script failed in its first run, but not in the second: {_exception(first)}"
+                f"the script failed in its first run, but not in the second: {exception_of(first)}"
             )
             return again
         for candidate in sorted(self._tried, key=lambda c: c.claim != "exception"):
             self._watcher.doing(f"the script fails; trying: {candidate.name}")
             look = self._looker.look(self._variant([candidate]))
             if not look.run.failed:
-                self._add([candidate], Verdict.MENDS_CRASH, _exception(first))
+                self._add([candidate], Verdict.MENDS_CRASH, exception_of(first))
                 self._base.append(candidate)
                 return self._begin()
         together = going_together(self._tried, self._sources)
         if len(together) > 1:
             look = self._looker.look(self._variant(together))
             if not look.run.failed:
-                self._add(together, Verdict.MENDS_CRASH, _exception(first), Mode.TOGETHER)
+                self._add(together, Verdict.MENDS_CRASH, exception_of(first), Mode.TOGETHER)
                 self._base = together
                 return self._begin()
-        raise UnmeasurableError(_failure("the script fails as it is, and with every fix", first))
+        raise UnmeasurableError(failure_of("the script fails as it is, and with every fix", first))
 
     def _check_device(self, first: Run) -> None:
         """A script that fails may do so for want of a device."""
@@ -159,12 +181,12 @@ class Session:
         if candidate.needs_accelerator and not self._on_gpu:
             self._add([candidate], Verdict.NEEDS_GPU, "it acts on copies to an accelerator only")
             return False
-        patch = not candidate.code
+        patch = candidate.is_change
         look = self._looks[candidate.name] = self._looker.look(
             self._variant([candidate]), orders=patch or candidate.claim == "order", free=patch
         )
         if look.run.failed:
-            result = self._add([candidate], Verdict.FAILED, _exception(look.run))
+            result = self._add([candidate], Verdict.FAILED, exception_of(look.run))
             result.stderr = look.run.stderr
             return False
         absent = self._absent(candidate, look.run)
@@ -175,7 +197,7 @@ class Session:
             self._add([candidate], Verdict.MENDS_FAULT, look.mended)
             return False
         if candidate.observable in {Observable.FAULT, Observable.CRASH}:
-            verdict, why = _without_fault(candidate.claim, look.before)
+            verdict, why = without_fault(candidate.claim, look.before)
             self._add([candidate], verdict, why).equivalence = look.equivalence
             return False
         if look.equivalence is not None and look.equivalence.kind is Kind.CHANGED:
@@ -196,44 +218,68 @@ class Session:
             "the part that was run; it may import an installed copy"
         )
 
-    def _time(self, timed: Sequence[Candidate], first: Run) -> None:
-        """All together, each alone, then the kept ones without each."""
-        options, self._timed = self._options, len(timed)
-        known = windows.pace(first, self._looker.startup)
-        loaders = [look.run.training for look in self._looks.values()] + [first.training]
-        together = going_together(timed, self._sources, self._base)
-        combined = len(together) > 1 and self._runs(together)
-        tests = _Tests(len(timed), combined, options.budget)
-        self._watcher.until(tests.end)
-        judge = Judge(
-            self._runner,
-            known,
-            [loader for loader in loaders if loader is not None],
-            options,
-            self._watcher,
-            tests.end,
-            self.outcome.notes,
-        )
-        if combined:
-            result = self._measure(judge, [], together, Mode.TOGETHER, tests)
-            if result.verdict is Verdict.NO_EFFECT:
-                timed = self._spared(result, timed)
-        for candidate in timed:
-            self._measure(judge, [], [candidate], Mode.ALONE, tests)
-        self._leave_out(judge, tests)
+    def _try_all(self, first: Run) -> None:
+        """Each alone; then, in what time is left, those that pay together, and without each."""
+        rest = [c for c in self._tried if c not in self._base]
+        timed = [c for c in rest if c.observable not in _LOOKED_AT]
+        judge = self._judge([first.training])
+        self._check_budget(judge, timed, first)
+        for candidate in sorted(rest, key=lambda c: c.observable not in _LOOKED_AT):
+            if self._is_out(candidate, judge, first):
+                self._add([candidate], Verdict.INCONCLUSIVE, _LEFT_OUT)
+            elif candidate is _NOTHING or self._looked_at(candidate, first):
+                self._time(candidate, first, rest)
+        self._leave_out(first)
 
-    def _spared(self, result: Result, timed: Sequence[Candidate]) -> list[Candidate]:
-        """What still is to be tried alone, when all fixes together have no effect: those that were
-        none of them, and those that are judged by something else."""
-        seen, rest = judged_by(result), []
-        for candidate in timed:
-            if candidate in result.candidates and candidate.observable is seen:
-                why = "all fixes together have no effect"
-                copy = self._add([candidate], Verdict.NO_EFFECT, why)
-                copy.estimate = result.estimate
-            else:
-                rest.append(candidate)
-        return rest
+    def _judge(self, loaders: Sequence[LoaderRecord | None]) -> Judge:
+        """A judge of variants whose loaders are these."""
+        assert self.first is not None
+        return Judge(
+            self._runner,
+            windows.pace(self.first, self._looker.startup),
+            [loader for loader in loaders if loader is not None],
+            self._options,
+            self._watcher,
+            self._budget.end,
+            self.outcome.notes,
+            self._kept,
+        )
+
+    def _check_budget(self, judge: Judge, timed: Sequence[Candidate], first: Run) -> None:
+        """Say what fits into the budget. Raises UsageError where nothing does."""
+        needed = [judge.shortest(c.observable) + first.seconds for c in timed]
+        if not needed:
+            return
+        least = min(needed)
+        if least > self._budget.left():
+            raise UsageError(
+                f"`--budget {self._budget.seconds:.0f}s` is too small: this script takes "
+                f"{self._looker.startup:.0f} s to its first batch, and a fix is told by a look at "
+                "it and a few starts of both sides; what fits is "
+                f"`--budget {self._budget.enough_for(least):.0f}s`"
+            )
+        count = self._budget.fitting(needed)
+        self._watcher.until(self._budget.end)
+        told = f"the budget is enough for {count} of {len(timed)} comparisons"
+        if count < len(timed):
+            names = ", ".join(c.name for c in timed[count:])
+            self.outcome.notes.append(f"{told}; the last in line: {names}")
+        self._watcher.doing(told)
+
+    def _is_out(self, candidate: Candidate, judge: Judge, first: Run) -> bool:
+        """Whether there is no time left to look at a candidate and time it."""
+        if candidate.observable in _LOOKED_AT:
+            return self._budget.left() < first.seconds
+        return self._budget.left() < judge.shortest(candidate.observable) + first.seconds
+
+    def _time(self, candidate: Candidate, first: Run, rest: Sequence[Candidate]) -> None:
+        """Time a candidate alone, in its share of the time."""
+        self._timed += 1
+        done = {name for result in self.outcome.results for name in (result.name,)}
+        left = sum(c.name not in done and c.observable not in _LOOKED_AT for c in rest)
+        look = self._looks.get(candidate.name)
+        judge = self._judge([None if look is None else look.run.training, first.training])
+        self._measure(judge, [], [candidate], Mode.ALONE, self._budget.share(left))
 
     def _runs(self, together: Sequence[Candidate]) -> bool:
         """Whether the script runs with all of these, to the same results; one may take away what
@@ -243,7 +289,7 @@ class Session:
         if look.run.failed:
             self.outcome.notes.append(
                 f"the script fails with all fixes together, so they were tried one by one: "
-                f"{_exception(look.run)}"
+                f"{exception_of(look.run)}"
             )
         elif equivalence is not None and equivalence.kind is Kind.CHANGED:
             names = ", ".join(candidate.name for candidate in together)
@@ -254,17 +300,28 @@ class Session:
             return False
         return not look.run.failed
 
-    def _leave_out(self, judge: Judge, tests: _Tests) -> None:
-        """What each of the confirmed fixes is worth beside the others."""
+    def _leave_out(self, first: Run) -> None:
+        """What the confirmed fixes are worth together, and each of them beside the others."""
         paying = [r for r in self.outcome.of(Mode.ALONE) if r.verdict is Verdict.CONFIRMED]
         paying.sort(key=lambda r: -(r.estimate.speedup if r.estimate is not None else 1.0))
         confirmed = [r.candidates[0] for r in paying]
-        kept = going_together(confirmed, self._sources, self._base)
-        if len(kept) < 2 or not self._runs(kept):
+        together = going_together(confirmed, self._sources, self._base)
+        loaders = [look.run.training for look in self._looks.values()]
+        judge = self._judge([*loaders, first.training])
+        tests = 1 + len(together)
+        if len(together) < 2 or not self._is_worth(judge) or not self._runs(together):
             return
-        for candidate in kept:
-            others = [c for c in kept if c is not candidate]
-            self._measure(judge, others, [candidate], Mode.WITHOUT, tests)
+        if self._is_worth(judge):
+            self._measure(judge, [], together, Mode.TOGETHER, self._budget.share(tests))
+        for number, candidate in enumerate(together):
+            others = [c for c in together if c is not candidate]
+            if self._is_worth(judge):
+                share = self._budget.share(tests - 1 - number)
+                self._measure(judge, others, [candidate], Mode.WITHOUT, share)
+
+    def _is_worth(self, judge: Judge) -> bool:
+        """Whether there is time left for a further comparison."""
+        return self._budget.left() > judge.shortest(Observable.STEP)
 
     def _measure(
         self,
@@ -272,31 +329,43 @@ class Session:
         base: Sequence[Candidate],
         chosen: Sequence[Candidate],
         mode: Mode,
-        tests: _Tests,
+        deadline: float,
     ) -> Result:
         before, after = self._variant(base), self._variant([*base, *chosen])
-        confidence = self._options.confidence or confidence_for(tests.candidates)
+        confidence = self._options.confidence or confidence_for(len(self._tried))
         if mode is Mode.TOGETHER:
             confidence = self._options.confidence or confidence_for(1)
         result = Result(tuple(chosen), mode, Verdict.INCONCLUSIVE)
         look = self._looks.get(chosen[0].name) if mode is Mode.ALONE else None
         if look is not None and self.first is not None:
             result.equivalence, result.looks = look.equivalence, (self.first, look.run)
-        judge.judge(result, before, after, confidence, tests.deadline())
+        sides = Sides(before, after, self._key(before, after))
+        judge.judge(result, sides, confidence, deadline)
         self._keep(result)
         floor = None if result.measured is None else result.measured.floor
         if floor is not None:
             self.outcome.floor = max(floor, self.outcome.floor or 0.0)
         return result
 
+    def _key(self, before: Variant, after: Variant) -> str:
+        """What pairs hold for: the command, the texts of both sides, the data, the machine."""
+        assert self.first is not None
+        loader, program = self.first.training, self._runner.program
+        data = None if loader is None else (loader.length, loader.batch_bytes, loader.dataset)
+        if not self._machine:
+            found = environment(self.first, program.script)
+            self._machine = {name: str(found.get(name)) for name in MACHINE}
+        sides = [digest_of(side, program.script) for side in (before, after)]
+        return repr((program.command()[1:], sides, data, sorted(self._machine.items())))
 
-_FAULTS = {
-    "order": "repeated_order",
-    "duplicates": "shared_samples",
-    "strategy": "ignored_strategy",
-}
-"""What shows the fault that a claim is about."""
 
+_LOOKED_AT = frozenset({Observable.FAULT, Observable.CRASH})
+_LEFT_OUT = "left out: the budget ended before it; a larger `--budget`, or another run, goes on"
+_LEAST_LOOK, _LOOKS_A_BUDGET = 3.0, 12.0
+"""Seconds of the shortest look, and how many looks would fill a budget."""
+
+MACHINE = ("system", "cpu", "gpu", "affinity", "torch", "python", "ranks")
+"""Facts of a machine without which numbers do not stand beside each other."""
 _DESIGNS = {
     "pairs": "fresh processes, pairs in ABBA order",
     "duet": "fresh processes, both at once where there is room, turns in ABBA order",
@@ -314,67 +383,15 @@ _NOTHING = Candidate(
 """What `--self-test` tries."""
 
 
-class _Tests:
-    """Shares the budget among the tests that may come."""
-
-    def __init__(self, candidates: int, combined: bool, budget: float) -> None:
-        """`combined`: whether there are tests with all and without each, too."""
-        self.candidates = candidates
-        self._left = 1 + 2 * candidates if combined else candidates
-        self.end = time.monotonic() + budget
-
-    def deadline(self) -> float:
-        """When the next test has to be through."""
-        now = time.monotonic()
-        share = max(0.0, self.end - now) / max(1, self._left)
-        self._left -= 1
-        return now + share
-
-
-def _without_fault(claim: str, before: Faults | None) -> tuple[Verdict, str]:
-    """What to say of a fix that is to mend something, when nothing was mended."""
-    if claim == "exception":
-        return Verdict.NO_EFFECT, "the script does not fail in the part that was run"
-    by_claim = before._asdict() if before is not None else {}
-    if claim == "order" and before is not None and before.single_epoch:
-        return Verdict.NO_EFFECT, "there is one epoch only, as the script was started"
-    seen = by_claim.get(_FAULTS[claim])
-    if seen is None:
-        return Verdict.INCONCLUSIVE, "the part that was run does not show whether there is a fault"
-    if seen:
-        return Verdict.NO_EFFECT, "the fault is there with the fix, too"
-    return Verdict.NO_EFFECT, "the batches of the training show no such fault"
-
-
 def _method(options: Options, timed: int) -> dict[str, Any]:
     """How it was measured."""
     return {
         "design": _DESIGNS[options.design],
-        "looks": list(LOOKS),
         "confidence": options.confidence or confidence_for(timed),
         "pairs": options.pairs,
         "window": options.window._asdict(),
         "keep_going": options.keep_going,
         "effect": options.effect,
         "budget": options.budget,
-        "statistic": "mean of the window, log ratio of each pair, Student's t",
+        "statistic": "ratio of summed seconds; confidence sequence of a t mixture over pairs",
     }
-
-
-def _exception(run: Run) -> str:
-    """What ended a run, in a few words."""
-    if run.over is not None:
-        return run.over
-    errors = [record.error for record in run.records if record.error is not None]
-    if errors:
-        return f"{errors[0].type}: {errors[0].message}"
-    last = run.stderr.strip().splitlines()
-    return last[-1] if last else f"exit code {run.code}"
-
-
-def _failure(what: str, run: Run) -> str:
-    """A message that ends with what the script wrote last."""
-    tail = "\n".join(f"  {line}" for line in run.stderr.strip().splitlines()[-12:])
-    cause = likely_cause(run)
-    said = f"{what}: {_exception(run)}" + ("" if cause is None else f"\nlikely cause: {cause}")
-    return said + (f"\n{tail}" if tail else "")

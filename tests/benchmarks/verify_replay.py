@@ -1,273 +1,221 @@
-"""The decision rule of `dlint verify`, applied to recorded and to simulated noise.
+"""The decision rule of `dlint verify`, applied to programs of known truth and to recorded noise.
 
+    python tests/benchmarks/verify_replay.py truth OUT --count 1000
+    python tests/benchmarks/verify_replay.py errors OUT --count 2000
+    python tests/benchmarks/verify_replay.py power OUT --count 500
     python tests/benchmarks/verify_replay.py replay TRACES...
-    python tests/benchmarks/verify_replay.py within TRACES... --budget 60 --count 300
-    python tests/benchmarks/verify_replay.py simulate OUT --count 1500
 
-TRACES are what `verify_errors.py trace` (or `record`) wrote. `replay` goes over every stretch of a
-series, and over the series with a speedup put in. `within` replays whole verifications with a
-budget at random places of traces, with a start before each run and a noise of each process.
-`simulate` draws the noise of four kinds of machines, with what differs from process to process.
-Two variants live at once and take turns, or follow each other with `--design pairs`.
+`truth` verifies each program of tests/verify/truth.py that often, until the call is clear or the
+pairs are used up, and counts how often the interval held the truth. `errors` verifies programs
+against themselves on machines of four kinds; `again` counts those of which one of ten further days
+of four pairs each, told in one with those before, called them different. `power` counts what was
+found of effects, and by how many pairs. TRACES are what `verify_errors.py trace` wrote: `replay`
+goes over every stretch of a series, with and without a speedup put in; what differs from process to
+process is left out there. Each line of OUT is one program or machine, with what held.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import math
 import random
-import statistics
+import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, TypeVar
 
-from dlint.verify.judge.statistics import FEWEST, Call, confidence_for, estimate, looks
-from dlint.verify.measure.interleaved import SLICES
+_ROOT = Path(__file__).parent.parent.parent
+sys.path.insert(0, str(_ROOT))
+
+from dlint.verify.judge.statistics import (  # noqa: E402
+    CONFIDENCE,
+    FEWEST,
+    Call,
+    Estimate,
+    Pair,
+    estimate,
+)
+from dlint.verify.measure.interleaved import SLICES  # noqa: E402
+from dlint.verify.measure.pairs import FEWEST_APART  # noqa: E402
+from tests.verify.truth import (  # noqa: E402
+    PROGRAMS,
+    Clock,
+    Machine,
+    Program,
+    apart,
+    constant,
+    duet,
+)
+
+MACHINES = {
+    "quiet": Machine(drift=0.005, slowness=120, process=0.005),
+    "shared": Machine(drift=0.03, slowness=120, process=0.01, bursts=1 / 900, burst=60, cost=1.3),
+    "noisy": Machine(drift=0.1, slowness=120, process=0.03, bursts=1 / 600, burst=60, cost=1.5),
+    "hostile": Machine(drift=0.25, slowness=60, process=0.15, bursts=1 / 180, burst=40, cost=2.0),
+}
+_T = TypeVar("_T")
+_PAIRS = 12
+_DAYS, _A_DAY = 11, 4
+_EFFECT = 0.03
+_DESIGNS = {"duet": (duet, FEWEST), "pairs": (apart, FEWEST_APART)}
+_WRONG = frozenset({Call.FASTER, Call.SLOWER})
 
 
 def main() -> None:
     """Run one of the commands."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("command", choices=("replay", "within", "simulate"))
+    parser.add_argument("command", choices=(*_COMMANDS, "replay"))
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("--count", type=int, default=300)
-    parser.add_argument("--budget", type=float, default=60.0)
-    parser.add_argument("--design", choices=("duet", "pairs"), default="duet")
+    parser.add_argument("--only", default="", help="machines or programs with this in their names")
     given = parser.parse_args()
     if given.command == "replay":
-        _replay(given.files, given.design)
-    elif given.command == "within":
-        _within(given)
-    else:
-        with given.files[0].open("a", encoding="utf-8") as file:
-            for line in _simulate(given):
-                file.write(json.dumps(line) + "\n")
-                print(line, flush=True)
+        _replay(given.files)
+        return
+    with given.files[0].open("a", encoding="utf-8") as file:
+        for line in _COMMANDS[given.command](given.count, given.only):
+            file.write(json.dumps(line) + "\n")
+            file.flush()
+            print(line, flush=True)
 
 
-def _replay(files: Sequence[Path], design: str) -> None:
+def _truth(count: int, only: str) -> Iterator[dict[str, Any]]:
+    for name, program in _named(PROGRAMS, only):
+        for design in _DESIGNS:
+            found = [
+                _verified(program, design, random.Random(f"{name}{design}{number}"))
+                for number in range(count)
+            ]
+            held = sum(known.low <= program.truth <= known.high for known in found)
+            yield {
+                "program": name,
+                "design": design,
+                "count": count,
+                "truth": round(program.truth, 4),
+                "held": round(held / count, 4),
+                **_shares(found),
+            }
+
+
+def _errors(count: int, only: str) -> Iterator[dict[str, Any]]:
+    for name, machine in _named(MACHINES, only):
+        program = Program(constant(0.01, 0.1), constant(0.01, 0.1), 1.0, machine)
+        for design in _DESIGNS:
+            draws = [random.Random(f"{name}{design}{number}") for number in range(count)]
+            found = [_verified(program, design, draw) for draw in draws]
+            again = Counter(_on_other_days(program, design, draw) for draw in draws)
+            yield {
+                "machine": name,
+                "design": design,
+                "count": count,
+                **_shares(found),
+                "again": {call.value: round(n / count, 4) for call, n in again.items()},
+            }
+
+
+def _power(count: int, only: str) -> Iterator[dict[str, Any]]:
+    for name, machine in _named(MACHINES, only):
+        for speedup in (1.05, 1.1, 1.25, 2.0):
+            program = Program(constant(0.01 * speedup, 0.1), constant(0.01, 0.1), speedup, machine)
+            for design in _DESIGNS:
+                draw = random.Random(f"{name}{speedup}")
+                found = [_verified(program, design, draw) for _ in range(count)]
+                yield {"machine": name, "speedup": speedup, "design": design, **_shares(found)}
+
+
+_COMMANDS: dict[str, Callable[[int, str], Iterator[dict[str, Any]]]] = {
+    "truth": _truth,
+    "errors": _errors,
+    "power": _power,
+}
+
+
+def _named(things: Mapping[str, _T], only: str) -> Iterator[tuple[str, _T]]:
+    return ((name, thing) for name, thing in things.items() if only in name)
+
+
+def _shares(found: Sequence[Estimate]) -> dict[str, Any]:
+    calls = Counter(known.call.value for known in found)
+    shares = {call: round(number / len(found), 4) for call, number in sorted(calls.items())}
+    return {"calls": shares, "pairs": round(sum(known.pairs for known in found) / len(found), 1)}
+
+
+def _verified(program: Program, design: str, draw: random.Random) -> Estimate:
+    """One verification, to a clear call or the last pair."""
+    clock, pair = Clock(program.machine, draw), _DESIGNS[design][0]
+    return _decided([], lambda number: pair(program, clock, draw, number), design, _PAIRS)
+
+
+def _decided(
+    earlier: list[Pair], following: Callable[[int], Pair], design: str, most: int
+) -> Estimate:
+    """Go on with pairs until they are clear; those are left in `earlier`."""
+    for number in range(most):
+        earlier.append(following(number))
+        known = estimate(earlier, CONFIDENCE, _EFFECT)
+        if len(earlier) >= _DESIGNS[design][1] and known.call is not Call.UNDECIDED:
+            break
+    return known
+
+
+def _on_other_days(program: Program, design: str, draw: random.Random) -> Call:
+    """A verification that goes on every day as long as nothing is clear."""
+    pairs: list[Pair] = []
+    for day in range(_DAYS):
+        clock = Clock(program.machine, draw)
+        clock.go(draw.random())
+        known = _decided(pairs, _of_day(program, design, clock, draw, day), design, _A_DAY)
+        if known.call in _WRONG:
+            break
+    return known.call
+
+
+def _of_day(
+    program: Program, design: str, clock: Clock, draw: random.Random, day: int
+) -> Callable[[int], Pair]:
+    pair = _DESIGNS[design][0]
+    return lambda number: pair(program, clock, draw, number)._replace(day=day)
+
+
+def _replay(files: Sequence[Path]) -> None:
     """Every stretch of the series. A duet takes 16 chunks a restart, and there is one process for
     all: what differs between processes is left out, so its figures are better than in truth."""
-    series = [s for path in files for s in _series(path)]
-    many, ratios_of = (24, _ratios) if design == "pairs" else (24 * SLICES, _restarts)
-    for speedup in (1.0, 1.1, 1.25):
-        calls: dict[Call, int] = {}
-        spreads = []
-        for values in series:
-            for start in range(len(values) - many + 1):
-                ratios = ratios_of(values[start : start + many], speedup)
-                spreads.append(statistics.stdev(ratios))
-                call = _decided(ratios)
-                calls[call] = calls.get(call, 0) + 1
-        whole = sum(calls.values()) or 1
-        shares = ", ".join(f"{call}: {n} ({n / whole:.1%})" for call, n in sorted(calls.items()))
-        spread = statistics.median(spreads) if spreads else math.nan
-        print(f"speedup {speedup}: {whole} verifications, spread of a pair {spread:.3f}; {shares}")
+    series = [values for path in files for values in _series(path)]
+    for design in _DESIGNS:
+        for speedup in (1.0, 1.1, 1.25, 2.0):
+            found = [
+                _decided([], partial(_cut, chunks, design, speedup), design, _PAIRS)
+                for values in series
+                for chunks in _stretches(values, design)
+            ]
+            print(f"{design}, speedup {speedup}: {len(found)} verifications, {_shares(found)}")
+
+
+def _stretches(values: Sequence[float], design: str) -> Iterator[Sequence[float]]:
+    many = 2 * _PAIRS * (SLICES if design == "duet" else 1)
+    for start in range(len(values) - many + 1):
+        yield values[start : start + many]
 
 
 def _series(path: Path) -> Iterator[list[float]]:
     for line in path.read_text("utf-8").splitlines():
         values = json.loads(line).get("values") or []
-        if len(values) >= 24:
+        if len(values) >= 2 * _PAIRS:
             yield values
 
 
-def _ratios(values: Sequence[float], speedup: float) -> list[float]:
-    """The log ratios of twelve pairs in the order ABBA, with the B runs made faster."""
-    ratios = []
-    for number in range(12):
-        first, second = values[2 * number : 2 * number + 2]
-        before, after = (first, second) if number % 2 == 0 else (second, first)
-        ratios.append(math.log(before / after * speedup))
-    return ratios
-
-
-def _restarts(values: Sequence[float], speedup: float) -> list[float]:
-    """The log ratios of twelve restarts, each the mean over its neighbouring turns."""
-    ratios = []
-    for restart in range(12):
-        turns = values[2 * SLICES * restart : 2 * SLICES * (restart + 1)]
-        each = []
-        for number in range(SLICES):
-            first, second = turns[2 * number : 2 * number + 2]
-            before, after = (first, second) if number % 2 == 0 else (second, first)
-            each.append(math.log(before / after * speedup))
-        ratios.append(statistics.fmean(each))
-    return ratios
-
-
-def _decided(ratios: Sequence[float]) -> Call:
-    """The call on pairs that come one by one, up to those that the time was enough for."""
-    for look in looks(len(ratios)):
-        call = estimate(ratios[:look], confidence_for(1), 0.03).call
-        if call is not Call.UNDECIDED:
-            return call
-    if len(ratios) < FEWEST:
-        return Call.UNDECIDED
-    return estimate(ratios, confidence_for(1), 0.03, last=True).call
-
-
-def _within(given: argparse.Namespace) -> None:
-    """Verifications of a minute or so, at random places of each trace."""
-    draw = random.Random(given.budget)
-    traces = [values for path in given.files for values in _series(path)]
-    traces = [v for v in traces if len(v) * _CHUNK > given.budget + 20]
-    replayed = _duet_within if given.design == "duet" else _pairs_within
-    for speedup in (1.0, 1.1, 1.25, 2.0):
-        calls: Counter[str] = Counter()
-        for values in traces:
-            for _ in range(given.count):
-                at = draw.random() * (len(values) * _CHUNK - given.budget - 15)
-                ratios = replayed(values, at, given.budget, draw)
-                calls[_decided([r + math.log(speedup) for r in ratios]).value] += 1
-        whole = max(1, calls.total())
-        shares = ", ".join(f"{call}: {n / whole:.1%}" for call, n in sorted(calls.items()))
-        print(f"speedup {speedup}: {whole} verifications of {given.budget:.0f} s; {shares}")
-
-
-_CHUNK = 0.5
-"""Seconds of one value of a trace. Shorter turns see less noise than they would in truth."""
-_RESTART, _SIDE, _PROCESS = 4.0, 2.0, 0.015
-"""Seconds of a start of one program and of what is measured of each side; and the noise of a
-process."""
-
-
-def _pairs_within(
-    values: Sequence[float], at: float, budget: float, draw: random.Random
-) -> list[float]:
-    ratios: list[float] = []
-    for number in range(min(12, int(budget / (2 * (_RESTART + _SIDE))))):
-        runs = []
-        for _ in range(2):
-            at += _RESTART
-            runs.append(math.log(_chunk(values, at, _SIDE)) + draw.gauss(0, _PROCESS))
-            at += _SIDE
-        ratio = runs[0] - runs[1]
-        ratios.append(ratio if number % 2 == 0 else -ratio)
-    return ratios
-
-
-def _duet_within(
-    values: Sequence[float], at: float, budget: float, draw: random.Random
-) -> list[float]:
-    ratios: list[float] = []
-    turn = _SIDE / SLICES
-    for _ in range(min(12, int(budget / (1.5 * _RESTART + 2 * _SIDE)))):
-        at += 1.5 * _RESTART
-        total = 0.0
-        for number in range(SLICES):
-            for sign in (1, -1) if number % 2 == 0 else (-1, 1):
-                total += sign * math.log(_chunk(values, at, turn))
-                at += turn
-        ratios.append(total / SLICES + draw.gauss(0, _PROCESS * math.sqrt(2)))
-    return ratios
-
-
-def _chunk(values: Sequence[float], at: float, seconds: float) -> float:
-    first = int(at / _CHUNK)
-    return statistics.fmean(values[first : max(first + 1, math.ceil((at + seconds) / _CHUNK))])
-
-
-class Machine(NamedTuple):
-    """The noise of a machine, in logarithms of the seconds of a step, unless said otherwise."""
-
-    drift: float
-    slowness: float
-    """Seconds after which the drift has forgotten."""
-    process: float
-    """What differs from process to process."""
-    step: float
-    stalled: float
-    """The share of steps that stall, and how many times longer those take."""
-    stall: float
-    bursts: float
-    """Bursts of other load a second, how many seconds they last, and what they cost."""
-    burst: float
-    cost: float
-
-
-MACHINES = {
-    "quiet": Machine(0.005, 120, 0.005, 0.05, 0.005, 3, 0, 1, 1),
-    "shared": Machine(0.03, 120, 0.01, 0.10, 0.01, 4, 1 / 900, 60, 1.3),
-    "noisy": Machine(0.10, 120, 0.03, 0.30, 0.02, 4, 1 / 600, 60, 1.5),
-    "hostile": Machine(0.25, 60, 0.15, 0.50, 0.02, 4, 1 / 180, 40, 2.0),
-}
-_START, _WINDOW, _TURN = 10.0, 10.0, 2.0
-"""Seconds of a start, of the window of a run, and of a turn."""
-
-
-def _simulate(given: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    for name, machine in MACHINES.items():
-        for speedup in (1.0, 1.05, 1.1, 1.2):
-            draw = random.Random(f"{name}{speedup}")
-            calls: dict[str, int] = {}
-            for _ in range(given.count):
-                drawn = _SIMULATED[given.design](machine, draw)
-                call = _decided([r + math.log(speedup) for r in drawn]).value
-                calls[call] = calls.get(call, 0) + 1
-            shares = {call: round(n / given.count, 4) for call, n in sorted(calls.items())}
-            yield {"machine": name, "design": given.design, "speedup": speedup, **shares}
-
-
-def _simulated_pairs(machine: Machine, draw: random.Random) -> list[float]:
-    """The log ratios of twelve pairs of equal programs."""
-    each = _START + _WINDOW
-    load = _load(machine, int(24 * each) + 2, draw)
-    runs = [
-        draw.gauss(0, machine.process) + _mean(machine, load, n * each + _START, _WINDOW, draw)
-        for n in range(24)
-    ]
-    rows = [(n, runs[2 * n] - runs[2 * n + 1]) for n in range(12)]
-    return [ratio if n % 2 == 0 else -ratio for n, ratio in rows]
-
-
-def _simulated_duet(machine: Machine, draw: random.Random) -> list[float]:
-    """The log ratios of twelve restarts of equal programs."""
-    length = _START + 2 * SLICES * _TURN
-    load = _load(machine, int(12 * length) + 2, draw)
-    ratios = []
-    for restart in range(12):
-        at = restart * length + _START
-        total = 0.0
-        for turn in range(SLICES):
-            for sign in (1, -1) if turn % 2 == 0 else (-1, 1):
-                total += sign * _mean(machine, load, at, _TURN, draw)
-                at += _TURN
-        own = draw.gauss(0, machine.process) - draw.gauss(0, machine.process)
-        ratios.append(own + total / SLICES)
-    return ratios
-
-
-_SIMULATED = {"pairs": _simulated_pairs, "duet": _simulated_duet}
-
-
-def _load(machine: Machine, seconds: int, draw: random.Random) -> list[float]:
-    """The drift of each second, with bursts."""
-    keep = math.exp(-1 / machine.slowness)
-    now, found = draw.gauss(0, machine.drift), []
-    for _ in range(seconds):
-        found.append(now)
-        now = keep * now + draw.gauss(0, machine.drift * math.sqrt(1 - keep * keep))
-    for second in range(seconds):
-        if draw.random() < machine.bursts:
-            more = math.log1p((machine.cost - 1) * 2 * draw.random())
-            end = second + 1 + int(draw.expovariate(1 / machine.burst))
-            for later in range(second, min(seconds, end)):
-                found[later] += more
-    return found
-
-
-def _mean(
-    machine: Machine, load: Sequence[float], at: float, seconds: float, draw: random.Random
-) -> float:
-    """The logarithm of the mean step of a stretch; eight steps a second."""
-    total, count = 0.0, int(seconds * 8)
-    for number in range(count):
-        value = load[int(at + number / 8)] + draw.gauss(0, machine.step)
-        total += math.exp(value) * (machine.stall if draw.random() < machine.stalled else 1.0)
-    return math.log(total / count)
+def _cut(values: Sequence[float], design: str, speedup: float, number: int) -> Pair:
+    """The chunks of a pair, in the order ABBA, with those of the second side made faster."""
+    turns = SLICES if design == "duet" else 1
+    sides: tuple[list[float], list[float]] = ([], [])
+    for turn in range(turns):
+        at = 2 * (number * turns + turn)
+        order = (0, 1) if (turn + number) % 2 == 0 else (1, 0)
+        for side, value in zip(order, values[at : at + 2], strict=True):
+            sides[side].append(value if side == 0 else value / speedup)
+    return Pair(tuple(sides[0]), tuple(sides[1]))
 
 
 if __name__ == "__main__":

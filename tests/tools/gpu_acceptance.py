@@ -35,16 +35,9 @@ EXPECTED: dict[str, frozenset[str]] = {
 _SCRIPT_OF_ITSELF = "missing-non-blocking"
 _SEEN = ("missing-set-epoch", "shuffle-with-sampler", "late-sharing-strategy")
 """Rules that are judged by what is seen in a few runs."""
-_OF_THE_SHARE = {
-    "missing-pin-memory": 0.8,
-    "eager-load-in-init": 0.9,
-    "missing-non-blocking": 0.55,
-    "itself": 0.6,
-}
-"""How much of an even share of the time goes to timed runs; the rest to those that are looked at
-and, but for a start, to those that are profiled. What must be confirmed comes first and may take
-more: a speedup that is clear leaves time over, and too little time for four pairs is no verdict."""
-_TIMED = tuple(_OF_THE_SHARE)
+_TIMED = ("missing-pin-memory", "eager-load-in-init", "missing-non-blocking", "itself")
+"""Those that are timed, ordered by worth: what must be confirmed comes first. Each is given an even
+share of the time that is left; what it does not need is left to the others."""
 _LEAST = 40.0
 """Seconds of the smallest budget."""
 _ENDING = 20.0
@@ -57,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     parser.add_argument("folder", type=Path, help="where the results are written")
     parser.add_argument(
-        "--limit", type=float, default=460.0, metavar="SECONDS", help="of everything (default: 460)"
+        "--limit", type=float, default=480.0, metavar="SECONDS", help="of everything (default: 480)"
     )
 
 
@@ -84,7 +77,7 @@ def run(namespace: argparse.Namespace) -> int:
             _keep(rows, found, folder)
     for number, name in enumerate(_TIMED):
         share = (end - time.monotonic()) / (len(_TIMED) - number)
-        budget = max(_LEAST, share * _OF_THE_SHARE[name])
+        budget = max(_LEAST, share)
         _keep(rows, _row(name, programs, folder, budget, end), folder)
     sys.stdout.write(markdown(rows))
     return 0 if all(found["right"] for found in rows) else 1

@@ -82,6 +82,7 @@ def launched(
     files: Mapping[str, str],
     *arguments: str,
     edited: Mapping[str, str] | None = None,
+    settings: Mapping[str, Any] | None = None,
     setting: Setting = USUAL,
     module: str | None = None,
     launcher: str | None = None,
@@ -95,7 +96,7 @@ def launched(
     }
     program = Program(folder / "main.py", module, arguments, launcher, given="main.py")
     with Runner(program, folder, cwd=folder, startup_limit=startup_limit) as runner:
-        return runner.run(Variant("x", texts), setting)
+        return runner.run(Variant("x", texts, settings or {}), setting)
 
 
 @pytest.fixture

@@ -89,12 +89,11 @@ def run(
             cuda_version=None,
             threads=1,
             gpu=None,
-            cuda_peak_bytes=None,
         )
         for rank, made in enumerate(loaders)
     ]
     stderr = "the end" if code else ""
-    devices = {} if device is None else {1: device}
+    devices = {} if device is None else {1: [device]}
     return Run(code, records, list(strategies), Memory(), 1.0, True, stderr, devices=devices)
 
 

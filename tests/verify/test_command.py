@@ -13,6 +13,8 @@ import pytest
 from dlint.cli import verify_run
 from dlint.cli.main import main
 from dlint.cli.verify_arguments import duration, share
+from dlint.verify.judge.kept import Comparison, Kept
+from dlint.verify.judge.statistics import Pair
 from dlint.verify.measure.interleaved import SLICES
 from tests.verify.conftest import QUICK
 from tests.verify.made import matches_schema
@@ -90,8 +92,10 @@ def test_the_plan_without_a_fix(folder: Path, capsys: pytest.CaptureFixture[str]
     (folder / "train.py").write_text("print('no loader')\n")
     assert main(["verify", "train.py", "--dry-run"]) == 0
     out = capsys.readouterr().out
-    assert "nothing to try: nothing would be run\n" in out
+    assert "no fix to try: two looks at the script; where its loop waits, workers are tried" in out
     assert "time:" not in out
+    assert main(["verify", "train.py", "--dry-run", "--select", "zero-workers"]) == 0
+    assert "nothing to try: nothing would be run\n" in capsys.readouterr().out
     assert main(["verify", "train.py", "--dry-run", "--self-test"]) == 0
     assert "comparisons that are timed: up to 1, each" in capsys.readouterr().out
 
@@ -115,8 +119,9 @@ def test_a_row_is_named_once(
         (["train.py", "-m", "train"], "give a script"),
         (["nowhere.py"], "there is no script nowhere.py"),
         (["-m", "nowhere"], "there is no module nowhere"),
-        (["train.py", "--pairs", "3"], "no verdict under 4 pairs"),
-        (["train.py", "--pairs", "50"], "at most 12"),
+        (["train.py", "--pairs", "1"], "`--pairs` must lie between 2 and 100"),
+        (["train.py", "--pairs", "500"], "`--pairs` must lie between 2 and 100"),
+        (["train.py", "--set", "workers=4"], "workers is none of batch_size, "),
         (["train.py", "--steps", "0"], "`--steps` must be at least 1"),
         (["train.py", "--fail-on", "slowr"], "`--fail-on slowr`: no verdict; there are confirmed"),
         (["train.py", "--effect", "3"], "`3` is no share: give one such as 3%"),
@@ -143,6 +148,7 @@ def test_nothing_to_try(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
     out = capsys.readouterr().out
     assert out.startswith("nothing to try: dlint finds nothing in train.py and what it imports.")
     assert "Measured" not in out
+    assert "could not measure: no DataLoader of torch was read" in out
     assert main(["verify", "train.py", "--output-format", "markdown"]) == 0
     assert "nothing to try" in capsys.readouterr().out
 
@@ -226,3 +232,34 @@ def test_a_patch_that_pays(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert fix["samples"]["before"]["steps"]
     assert (folder / "r.html").read_text().count("<svg") >= 3
     assert (folder / "train.py").read_text() == text
+
+
+def test_what_is_kept_is_listed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", "--list"]) == 0
+    assert capsys.readouterr().out == "nothing is kept here\n"
+    pairs = tuple(Pair((2.0,) * 8, (1.0,) * 8) for _ in range(3))
+    days = (("2026-01-02T03:04:05+00:00", pairs),)
+    Kept(folder).add("key", Comparison("train.py", "num_workers=4", "step", days))
+    assert main(["verify", "--list"]) == 0
+    assert "2026-01-02  train.py  num_workers=4: 3 pairs of 1 days" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_settings_that_pay_are_told_by_a_step_and_an_epoch(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = QUICK + SCRIPT.replace("shuffle=True, sampler=sampler", "shuffle=True")
+    (folder / "train.py").write_text(text.replace("return 4000", "return 80"))
+    arguments = ["--set", "num_workers=2,persistent_workers=True", "--output-format", "json"]
+    assert main(["verify", "train.py", *arguments, "--budget", "30m", "--pairs", "3"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    matches_schema(document)
+    (fix,) = document["fixes"]
+    assert fix["verdict"] in ("confirmed", "inconclusive"), fix
+    assert fix["details"]["observable"] == "seconds an epoch"
+    epoch = fix["details"]["epoch"]
+    assert (epoch["how"], epoch["steps"]) == ("measured", 20)
+    assert epoch["speedup"] == fix["speedup"]
+    assert "step" in fix["details"]
+    assert main(["verify", "--list"]) == 0
+    assert "num_workers=2, persistent_workers=True (alone)" in capsys.readouterr().out

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dlint.verify.judge.compare import Faults, Kind, compare, faults, mended
+from dlint.verify.judge.compare import Faults, Kind, compare, difference, faults, mended
 from dlint.verify.measure.traces import DeviceTime
 from dlint.verify.run.runner import Run
 from tests.verify.made import loader, run
@@ -139,3 +139,15 @@ def test_strategies_in_workers() -> None:
     assert (late.ignored_strategy, early.ignored_strategy) == (2, 0)
     assert mended(late, early) == "the sharing strategy is in force in every worker"
     assert _faults().ignored_strategy is None
+
+
+@pytest.mark.parametrize(("precision", "same"), [(1.2e-7, False), (2**-10, False), (2**-7, True)])
+def test_losses_on_a_device_may_differ_as_far_as_its_numbers_are_coarse(
+    precision: float, same: bool
+) -> None:
+    """A hundredth is nothing in bfloat16."""
+    device = DeviceTime(1.0, 0.5, {}, 0, 0.0, 0.0)
+    before, after = (run(losses=losses, device=device) for losses in ([1.0, 0.5], [1.0, 0.505]))
+    for made in (before, after):
+        made.records[0] = made.records[0].model_copy(update={"precision": precision})
+    assert (difference(before, after) is None) is same

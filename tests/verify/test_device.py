@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from dlint.verify.measure import interleaved, windows
+from dlint.verify.measure.record import DeviceMemory
 from dlint.verify.measure.traces import DeviceTime
 from dlint.verify.probe.dlint_probe import content, hooks, record, window
 from dlint.verify.probe.dlint_probe.state import synchronise
@@ -41,12 +42,11 @@ def test_an_allocator_that_keeps_nothing_does_not_count(monkeypatch: pytest.Monk
     assert record._device(_cuda([0])) == {"cuda_used": True, "gpu": "GPU 0"}
 
 
-def test_the_device_that_held_most_is_the_one_that_was_used() -> None:
+def test_devices_that_held_something_are_those_that_were_used() -> None:
     assert record._device(_cuda([0, 5])) == {
         "cuda_used": True,
         "gpu": "GPU 1",
-        "cuda_peak_bytes": 5,
-        "cuda_room_bytes": 105,
+        "cuda_memory": [{"number": 1, "peak": 5, "held": 4, "total": 1000, "used": 899}],
     }
 
 
@@ -56,12 +56,15 @@ def test_two_live_at_once_where_others_leave_room_for_both(
     monkeypatch.setattr(interleaved, "_available", lambda: 1 << 40)
     device = DeviceTime(1.0, 0.5, {}, 0, 0.0, 0.0)
 
-    def fits(room: int | None) -> bool:
+    def fits(*memory: DeviceMemory) -> bool:
         run = made.run(device=device)
-        held = {"cuda_peak_bytes": 30, "cuda_room_bytes": room}
+        held = {"cuda_memory": memory}
         return interleaved.fits(replace(run, records=[run.records[0].model_copy(update=held)]))
 
-    assert [fits(80), fits(60), fits(None)] == [True, False, False]
+    small = DeviceMemory(number=0, peak=30, held=20, used=25, total=100)
+    context = small.model_copy(update={"used": 35})
+    assert [fits(small), fits(context), fits()] == [True, False, False]
+    assert not fits(small, context), "each device must have room, not the fullest only"
 
 
 def test_a_device_that_only_a_pinning_loader_started_was_not_used() -> None:
@@ -113,11 +116,24 @@ def test_what_the_device_does_is_no_time_of_hashes(monkeypatch: pytest.MonkeyPat
     assert state.hashing < 0.05
 
 
+class _Autocast:
+    """A part of a program that computes with coarse numbers, if that is switched on."""
+
+    fast_dtype = 0.01
+
+    def __init__(self, enabled: bool) -> None:
+        self._enabled = enabled
+
+    def __enter__(self) -> None:
+        """Nothing."""
+
+
 class _Loss:
     """A tensor with one value, which cannot be asked for while a graph is recorded."""
 
     is_cuda = True
     captured = True
+    dtype = 1e-7
 
     def numel(self) -> int:
         """One."""
@@ -141,15 +157,24 @@ def test_a_loss_is_not_asked_for_its_value_while_a_graph_is_recorded(
     steps = SimpleNamespace(register_optimizer_step_post_hook=id)
     monkeypatch.setitem(sys.modules, "torch.optim.optimizer", steps)
     monkeypatch.setattr(_Loss, "backward", _Loss.backward)
+    monkeypatch.setattr(_Autocast, "__enter__", _Autocast.__enter__)
     cuda = SimpleNamespace(is_current_stream_capturing=lambda: _Loss.captured)
     state: Any = SimpleNamespace(
         config={"look": True}, here=True, current=None, train=None, losses=[], streams=[]
     )
-    hooks._listen_to_training(state, SimpleNamespace(Tensor=_Loss, cuda=cuda))
+    state.precision = 0.0
+    numbers = SimpleNamespace(
+        Tensor=_Loss, cuda=cuda, autocast=_Autocast, finfo=lambda kind: SimpleNamespace(eps=kind)
+    )
+    hooks._listen_to_training(state, numbers)
     _Loss().backward()
     monkeypatch.setattr(_Loss, "captured", False)
     _Loss().backward()
     assert state.losses == [0.5]
+    assert state.precision == 1e-7
+    for enabled in (False, True):
+        _Autocast(enabled).__enter__()
+        assert state.precision == (0.01 if enabled else 1e-7)
 
 
 def test_steps_of_a_graph_name_no_loader(tmp_path: Path) -> None:
@@ -166,19 +191,42 @@ class _Batches:
     """A loader's record, and how often a batch was taken."""
 
     batches = 0
+    device: Any = None
+
+    def ended(self, entered: float) -> None:
+        """There is none left."""
 
     def took(self, entered: float, given: float) -> None:
         """One more."""
         self.batches += 1
 
 
+class _Event:
+    """A mark in the stream of a device that is behind."""
+
+    now = 0.0
+
+    def __init__(self, enable_timing: bool) -> None:
+        assert enable_timing
+
+    def record(self) -> None:
+        """Reached half a second after the one before."""
+        _Event.now += 0.5
+        self.at = _Event.now
+
+    def elapsed_time(self, later: _Event) -> float:
+        """Milliseconds."""
+        return 1000 * (later.at - self.at)
+
+
 @pytest.mark.parametrize("by_epoch", [False, True])
-def test_steps_of_timed_epochs_wait_for_the_device(
+def test_steps_of_timed_epochs_are_marked_on_the_device_and_not_waited_for(
     by_epoch: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waits: list[bool] = []
     _with_device(monkeypatch, lambda device: waits.append(True))
-    loader = _Batches()
+    sys.modules["torch"].cuda.Event = _Event  # type: ignore[attr-defined]
+    loader: Any = _Batches()
     config = {"look": False, "by_epoch": by_epoch}
     state: Any = SimpleNamespace(
         config=config, here=True, train=loader, due=9, until=float("inf"), first_batch=1.0
@@ -187,13 +235,23 @@ def test_steps_of_timed_epochs_wait_for_the_device(
 
     class Iterator:
         _dlint_loader = loader
+        left = 3
 
         def __next__(self) -> int:
+            if not self.left:
+                raise StopIteration
+            self.left -= 1
             return 1
 
-    assert [following(Iterator()) for _ in range(3)] == [1, 1, 1]
+    batches = Iterator()
+    assert [following(batches) for _ in range(3)] == [1, 1, 1]
+    with pytest.raises(StopIteration):
+        following(batches)
     assert loader.batches == 3
-    assert len(waits) == (3 if by_epoch else 0)
+    assert len(waits) == int(by_epoch), "once, for the time of the first mark"
+    if by_epoch:
+        first, *rest = loader.device.moments([0.0, 0.1, 0.2])
+        assert [moment - first for moment in rest] == pytest.approx([0.5, 1.0])
     epochs = windows.of_epochs(windows.Pace(1.0, 0.01, None), [made.loader()], 1.0)
     assert epochs is not None
     assert epochs.by_epoch

@@ -30,7 +30,7 @@ if __name__ == "__main__":
         for x, y in loader:
             step(model, optimizer, x, y)
 """
-RULE = Rule(0.985, 0.03, 12, math.inf)
+RULE = Rule(0.95, 0.03, 12, math.inf)
 SIDES = Variant("before", {}), Variant("after", {})
 
 
@@ -63,11 +63,11 @@ def test_a_restart_is_one_number() -> None:
     assert found.estimate is not None
     assert found.estimate.call is Call.FASTER
     assert found.estimate.speedup == pytest.approx(2, rel=0.01)
-    assert (runner.duets, len(found.ratios), len(found.before.runs)) == (4, 4, 4)
+    assert (runner.duets, len(found.ratios), len(found.before.runs)) == (2, 2, 2)
     turns = "".join(side for side, _ in found.order)
-    assert turns == "ABBAABBAABBAABBA" + "BAABBAABBAABBAAB" + turns[:32]
+    assert turns == "ABBAABBAABBAABBA" + "BAABBAABBAABBAAB"
     assert {value for side, value in found.order if side == "B"} == {0.01}
-    assert runner.orders == [["before", "after"], ["after", "before"]] * 2
+    assert runner.orders == [["before", "after"], ["after", "before"]]
     assert not runner.asked
 
 
@@ -78,7 +78,7 @@ def test_what_cannot_live_at_once_runs_one_after_the_other() -> None:
     assert found.estimate is not None
     assert found.estimate.call is Call.FASTER
     assert runner.duets == 2
-    assert len(runner.asked) == 8
+    assert len(runner.asked) == 6
 
 
 def test_turns_are_longer_than_the_queue() -> None:
@@ -155,7 +155,7 @@ def test_two_programs_take_turns(tmp_path: Path) -> None:
     with Runner(Program(path), tmp_path, cwd=tmp_path, startup_limit=60) as runner:
         runs = runner.duet(variants, Setting(5, 8, skip=6, limit=60))
         assert [made.code for made in runs] == [0, 0], [made.stderr for made in runs]
-        assert interleaved.log_ratio(*map(interleaved.slices, runs)) is not None
+        assert all(len(interleaved.slices(made)) == interleaved.SLICES for made in runs)
         assert statistics.fmean(interleaved.slices(runs[0])) > 0.02  # eight samples that sleep 4 ms
         assert not (runner.folder / "1").exists()
         failing = Variant("x", {str(path): b"raise SystemExit(3)\n"})

@@ -10,9 +10,15 @@ from typing import Any
 
 import pytest
 
-from dlint.verify.measure.traces import device_time, read
+from dlint.verify.measure.traces import DeviceTime, device_times, read
 from dlint.verify.probe.dlint_probe import profiling
 from dlint.verify.report import words
+
+
+def _one(events: list[dict[str, Any]], seconds: float) -> DeviceTime:
+    """What the only device did."""
+    (found,) = device_times(events, seconds)
+    return found
 
 
 def _event(cat: str, name: str, start: float, length: float, **facts: Any) -> dict[str, Any]:
@@ -50,8 +56,7 @@ OTHERS = [
 
 
 def test_the_time_of_kernels_counts_once() -> None:
-    found = device_time([*KERNELS, *OTHERS], 2e-3)
-    assert found is not None
+    found = _one([*KERNELS, *OTHERS], 2e-3)
     assert found.busy == pytest.approx(500e-6)
     assert found.idle == pytest.approx(0.75)
     assert (found.copies, found.overlap) == ({}, None)
@@ -59,8 +64,7 @@ def test_the_time_of_kernels_counts_once() -> None:
 
 def test_copies_by_the_memory_that_they_read() -> None:
     copies = [_copy("Pageable", 500, 400), _copy("Pinned", 1350, 100), _copy("Pinned", 2050, 100)]
-    found = device_time([*copies, *KERNELS, *OTHERS], 2e-3)
-    assert found is not None
+    found = _one([*copies, *KERNELS, *OTHERS], 2e-3)
     assert found.copies == {"pageable": 1, "pinned": 2}
     assert found.copied == 3 * (4 << 20)
     assert found.copying == pytest.approx(600e-6)
@@ -75,37 +79,67 @@ def test_copies_whose_kinds_stand_in_the_arguments() -> None:
         _event("gpu_memcpy", "Memcpy", 0, 10, bytes=1, **kinds),
         _event("gpu_memcpy", "Memcpy", 0, 10, bytes=1, **back),
     ]
-    found = device_time(events, 1.0)
-    assert found is not None
+    found = _one(events, 1.0)
     assert found.copies == {"pinned": 1}
 
 
 def test_traces_without_a_device(tmp_path: Path) -> None:
-    assert device_time(OTHERS[:3], 1.0) is None
-    assert read(tmp_path / "none.json", 1.0) is None
+    assert device_times(OTHERS[:3], 1.0) == []
+    assert read(tmp_path / "none.json", 1.0) == []
     (tmp_path / "broken.json").write_text('{"traceEvents": [')
-    assert read(tmp_path / "broken.json", 1.0) is None
+    assert read(tmp_path / "broken.json", 1.0) == []
 
 
 def test_a_file(tmp_path: Path) -> None:
     path = tmp_path / "trace.json"
     path.write_text(json.dumps({"schemaVersion": 1, "traceEvents": KERNELS}))
-    found = read(path, 1e-3)
-    assert found is not None
+    (found,) = read(path, 1e-3)
     assert found.idle == pytest.approx(0.5)
 
 
 def test_words() -> None:
-    pageable = device_time([_copy("Pageable", 0, 100), *KERNELS], 2e-3)
-    pinned = device_time([_copy("Pinned", 1000, 100), *KERNELS], 1e-3)
-    assert pageable is not None
-    assert pinned is not None
-    sides = [d._asdict() | {"idle": d.idle, "overlap": d.overlap} for d in (pageable, pinned)]
+    pageable = _one([_copy("Pageable", 0, 100), *KERNELS], 2e-3)
+    pinned = _one([_copy("Pinned", 1000, 100), *KERNELS], 1e-3)
+    sides = [{"devices": [device.told()]} for device in (pageable, pinned)]
     gpu, copies = words._device(*sides)
     assert gpu == "the GPU without a kernel: 75% of the time, then 50%"
     assert copies.startswith("copies to the GPU: 1 from pageable memory (0% of their time beside")
     assert copies.endswith("then 1 from pinned memory (100% of their time beside kernels)")
-    assert words._device(None, None) == []
+    assert words._device({}, {}) == []
+
+
+def test_each_device_is_told_apart_and_what_ranks_exchange_computes_nothing() -> None:
+    reduce = "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevComm*)"
+    events = [
+        _event("kernel", "volta_sgemm_128x64_nn", 1000.0, 400.0),
+        _event("kernel", reduce, 1300.0, 300.0),
+        _event("kernel", "volta_sgemm_128x64_nn", 1000.0, 100.0, device=1),
+        _event("kernel", reduce, 1100.0, 800.0, device=1),
+    ]
+    first, second = device_times(events, 1e-3)
+    assert (first.number, second.number) == (0, 1)
+    assert (first.busy, second.busy) == pytest.approx((400e-6, 100e-6))
+    assert (first.communicating, second.communicating) == pytest.approx((200e-6, 800e-6))
+    assert (first.idle, second.idle) == pytest.approx((0.4, 0.1))
+    told = words._device(*[{"devices": [first.told(), second.told()]}] * 2)
+    assert told[:2] == [
+        "GPU 0 without a kernel: 40% of the time, then 40%",
+        "GPU 0 only exchanging: 20%, then 20%",
+    ]
+    assert any(line.startswith("GPU 1 without a kernel: 10%") for line in told)
+
+
+def test_copies_without_kernels_say_nothing_of_kernels() -> None:
+    found = _one([_copy("Pinned", 0, 100)], 1e-3)
+    assert (found.idle, found.overlap) == (None, None)
+    told = words._device(*[{"devices": [found.told()]}] * 2)
+    assert not [line for line in told if "without a kernel" in line]
+
+
+def test_a_graph_whose_kernels_are_not_recorded_leaves_no_idle_device() -> None:
+    graph = _event("cuda_runtime", "cudaGraphLaunch", 900.0, 50.0)
+    assert _one([{**graph, "args": {"correlation": 1}}, *KERNELS], 1e-3).idle is not None
+    assert _one([{**graph, "args": {"correlation": 2}}, *KERNELS], 1e-3).idle is None
 
 
 class _Profiler:
@@ -140,7 +174,7 @@ def test_a_profiler_that_fails_says_so_and_ends_nothing(
     cuda = SimpleNamespace(
         is_initialized=lambda: True, device_count=lambda: 1, synchronize=lambda device: None
     )
-    activity = SimpleNamespace(CUDA="cuda")
+    activity = SimpleNamespace(CPU="cpu", CUDA="cuda")
     profilers = SimpleNamespace(ProfilerActivity=activity, profile=profile)
     monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(cuda=cuda))
     monkeypatch.setitem(sys.modules, "torch.profiler", profilers)
@@ -148,8 +182,8 @@ def test_a_profiler_that_fails_says_so_and_ends_nothing(
     state = SimpleNamespace(config=config, profiler=None, pid=7)
     profiling.begin(state)  # type: ignore[arg-type]
     profiling.end(state)  # type: ignore[arg-type]
-    assert asked == ["cuda"]
-    assert (read(tmp_path / "trace.7.json", 1e-3) is None) is fails
+    assert asked == ["cpu", "cuda"]
+    assert (not read(tmp_path / "trace.7.json", 1e-3)) is fails
     assert ("CUPTI is not there" in capsys.readouterr().err) is fails
 
 

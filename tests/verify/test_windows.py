@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from dlint.verify.judge.seen import details_of
 from dlint.verify.measure import windows
-from dlint.verify.measure.record import Epoch, LoaderRecord
-from tests.verify.made import loader
+from dlint.verify.measure.pairs import Measured, Sample
+from dlint.verify.measure.record import Epoch, LoaderRecord, Window
+from dlint.verify.report.words import _waiting
+from tests.verify.made import loader, run
 
 
 @pytest.mark.parametrize(
@@ -86,3 +89,81 @@ def test_without_a_length_there_are_no_epochs() -> None:
     known = windows.Pace(startup=2.0, step=0.001, batches=None)
     assert windows.of_epochs(known, loaders, seconds=2.0) is None
     assert windows.epoch_turns(known, loaders, seconds=2.0) is None
+
+
+def test_starting_workers_is_waiting_for_data() -> None:
+    """An iterator whose making takes a second, at the third of ten steps of a window."""
+    made = run(step=0.1)
+    (own,) = made.records[0].loaders
+    entered = [*(0.1 * n for n in range(12)), *(1.0 + 0.1 * n for n in range(12, 60))]
+    begins = Epoch(kind="new", start=1.2, ready=2.2, batches=20, wait=0.0)
+    window = Window(first_step=10, steps=10, seconds=2.0, optimizer_steps=10, epochs=1, opened=0.0)
+    loader_ = own.model_copy(
+        update={"entered": tuple(entered), "given": tuple(entered), "epochs": (begins,)}
+    )
+    update = {"loaders": (loader_,), "window": window}
+    made.records[0] = made.records[0].model_copy(update=update)
+    assert windows.wait_shares(made) == {0: pytest.approx(0.5)}
+
+
+def test_the_rank_that_waits_most_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ranks in step are as fast as each other: where the time goes differs."""
+    quick, slow = loader(step=0.02), loader(step=0.02)
+    slow = slow.model_copy(update={"given": tuple(t + 0.015 for t in slow.entered)})
+    made = run(step=0.02, ranks=[quick, slow])
+    shares = windows.wait_shares(made)
+    assert shares == {0: 0.0, 1: pytest.approx(0.75, abs=0.01)}
+    found = Measured(before=Sample([0.02] * 2, [made] * 2), after=Sample([0.02] * 2, [made] * 2))
+    details = details_of(found)
+    assert (details["before"]["wait_rank"], len(details["before"]["wait_shares"])) == (1, 2)
+    told = _waiting(details["before"], details["after"])
+    assert told == ["waiting for data: 75% of the time, then 75% (of 2 ranks, rank 1 waits most)"]
+
+
+def test_blocks_of_a_window_are_as_long_as_it_is_and_hold_its_stalls() -> None:
+    made = run(step=0.01)
+    blocks = windows.block_seconds(made)
+    assert blocks == pytest.approx([0.01] * 8)
+    (own,) = made.records[0].loaders
+    stalled = tuple(t + (0.4 if n > 20 else 0.0) for n, t in enumerate(own.entered))
+    window = made.records[0].window
+    assert window is not None
+    longer = window.model_copy(update={"seconds": window.seconds + 0.4})
+    update = {"loaders": (own.model_copy(update={"entered": stalled}),), "window": longer}
+    made.records[0] = made.records[0].model_copy(update=update)
+    blocks = windows.block_seconds(made)
+    assert sum(blocks) / 8 == pytest.approx(0.02)
+    assert max(blocks) == pytest.approx(0.01 + 0.4 / 5)
+
+
+def _seen(length: int, period: float) -> LoaderRecord:
+    """A loader of which three epochs were seen."""
+    epochs = tuple(
+        Epoch(kind="new", start=period * n, batches=length, wait=0.0, end=period * n + 0.1)
+        for n in range(3)
+    )
+    return loader().model_copy(update={"length": length, "epochs": epochs})
+
+
+def test_short_epochs_are_run_whole() -> None:
+    known = windows.Pace(startup=5.0, step=0.03, batches=None)
+    found = windows.whole_epochs(known, [_seen(50, 2.6)], seconds=15.0)
+    assert found is not None
+    runs, turns = found
+    assert (turns.steps, turns.turns, turns.epoch_cap) == (50, 4, None)
+    assert runs.steps % 50 == 0
+    assert windows.whole_epochs(known, [_seen(50, 2.6)], seconds=12.0) is None
+    assert windows.whole_epochs(known, [_seen(50, 2.6), _seen(60, 2.6)], 60.0) is None
+    assert windows.whole_epochs(known, [loader()], 60.0) is None
+    ended = known._replace(batches=200)
+    assert windows.whole_epochs(ended, [_seen(50, 2.6)], 60.0) is None
+
+
+def test_windows_begin_later_each_time_as_far_as_there_are_batches() -> None:
+    known = windows.Pace(startup=5.0, step=0.03, batches=None)
+    setting, turns = windows.Setting(10, 100), windows.Setting(10, 16, skip=6)
+    assert windows.jitter(known, setting, None) == 100
+    assert windows.jitter(known, setting, turns) == 44
+    assert windows.jitter(known._replace(batches=130), setting, None) == 18
+    assert windows.jitter(known._replace(batches=100), setting, None) == 0
+    assert windows.jitter(known, setting._replace(by_epoch=True), None) == 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -13,6 +13,8 @@ from dlint.verify.run.runner import Run
 
 _TOLERANCE = 1e-3
 """How far losses may lie apart, as a share, that differ by how numbers are rounded only."""
+_ROUNDINGS = 8
+"""And by how many times what the numbers themselves lie apart, where those are coarse."""
 _FEW = 20
 """Losses of which that is asked: such differences grow from step to step."""
 _LOSSES = "the losses differ"
@@ -72,7 +74,7 @@ def _by_losses(left: Run, right: Run, free: bool) -> Equivalence:
     if any(_drawn_apart(one, two) for one, two in rows):
         kind = Kind.UNKNOWN if free else Kind.STREAM
         return Equivalence(kind, f"{why}: the model draws other random numbers")
-    rounded = all(one.cuda_used or _near(one.losses, two.losses) for one, two in rows)
+    rounded = all(one.cuda_used or _near(one, two) for one, two in rows)
     return Equivalence(Kind.UNKNOWN if rounded else Kind.CHANGED, why)
 
 
@@ -161,7 +163,7 @@ def _loaders_differ(one: LoaderRecord, two: LoaderRecord) -> str | None:
 
 def _same_losses(one: Record, two: Record) -> bool:
     if one.cuda_used or two.cuda_used:
-        return _near(one.losses, two.losses)
+        return _near(one, two)
     return all(_same_loss(a, b, 0.0) for a, b in zip(one.losses, two.losses, strict=False))
 
 
@@ -169,9 +171,10 @@ def _same_loss(one: float, two: float, tolerance: float) -> bool:
     return math.isclose(one, two, rel_tol=tolerance) or (math.isnan(one) and math.isnan(two))
 
 
-def _near(losses: Sequence[float], others: Sequence[float]) -> bool:
-    pairs = list(zip(losses, others, strict=False))[:_FEW]
-    return all(_same_loss(a, b, _TOLERANCE) for a, b in pairs)
+def _near(one: Record, two: Record) -> bool:
+    tolerance = max(_TOLERANCE, _ROUNDINGS * max(one.precision, two.precision))
+    pairs = list(zip(one.losses, two.losses, strict=False))[:_FEW]
+    return all(_same_loss(a, b, tolerance) for a, b in pairs)
 
 
 class Faults(NamedTuple):

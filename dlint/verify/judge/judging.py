@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import math
 import time
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.verify.judge.kept import Comparison, Kept, today
 from dlint.verify.judge.results import Result, Verdict
-from dlint.verify.judge.statistics import FEWEST, Call, Estimate, estimate
+from dlint.verify.judge.seen import details_of, interval, unseen_why
+from dlint.verify.judge.statistics import FEWEST, Call, Estimate, Pair, estimate
+from dlint.verify.judge.whole import Beyond, Modelled, beyond
 from dlint.verify.measure import pairs, windows
-from dlint.verify.measure.epochs import epoch_model
-from dlint.verify.measure.pairs import Measure, Measured, Pairs, Rule, Statistic
+from dlint.verify.measure.epochs import boundaries, step_blocks
+from dlint.verify.measure.pairs import FEWEST_APART, Measure, Measured, Pairs, Rule
 from dlint.verify.measure.record import LoaderRecord
-from dlint.verify.measure.traces import DeviceTime
 from dlint.verify.plan.claims import Observable
 from dlint.verify.report.watching import Watcher
 from dlint.verify.run.runner import Run, Runner, Setting, Variant
@@ -24,6 +25,13 @@ if TYPE_CHECKING:
 _PROFILED = 20
 """Steps of a run in which the device is profiled."""
 _LEAST_WARMUP = 10
+_USUAL = 4
+"""Pairs that most calls need: the windows are as long as so many leave time for."""
+_UNSEEN = (
+    "what an epoch takes beyond its steps was not seen in the time there was: where only a step is "
+    "told, an epoch may gain less"
+)
+_BY_TURNS = frozenset({Observable.STEP, Observable.EPOCH})
 
 _VERDICTS = {
     Call.FASTER: Verdict.CONFIRMED,
@@ -31,6 +39,26 @@ _VERDICTS = {
     Call.NO_EFFECT: Verdict.NO_EFFECT,
     Call.UNDECIDED: Verdict.INCONCLUSIVE,
 }
+
+
+class Sides(NamedTuple):
+    """What is compared."""
+
+    before: Variant
+    after: Variant
+    key: str = ""
+    """What pairs of them are kept by; they hold for the same texts, data and machine."""
+
+
+class _Plan(NamedTuple):
+    """How two sides are compared."""
+
+    observable: Observable
+    measure: Measure
+    setting: Setting
+    turns: Setting | None = None
+    model: Modelled | None = None
+    """How an epoch follows from a step, where that is known and epochs are not run whole."""
 
 
 class Judge:
@@ -45,121 +73,135 @@ class Judge:
         watcher: Watcher,
         end: float,
         notes: list[str],
+        kept: Kept | None = None,
     ) -> None:
         """`end`: when all tests have to be through, on the monotonic clock. `notes`: what is said
-        to the user beside the results."""
+        to the user beside the results. `kept`: the pairs of earlier verifications."""
+        self._kept = kept or Kept()
         self._runner, self._known, self._options = runner, known, options
         self._loaders, self._watcher = loaders, watcher
-        self._devices: dict[str, DeviceTime | None] = {}
+        self._devices: dict[str, Run] = {}
+        self._beyond: dict[str, Beyond | None] = {}
         self._may_duet = options.may_duet and options.design == "duet"
         """Until a duet fails: there may be no room for both, or one of something they share."""
         self._end, self._notes = end, notes
 
-    def judge(
-        self, result: Result, before: Variant, after: Variant, confidence: float, deadline: float
-    ) -> None:
+    def judge(self, result: Result, sides: Sides, confidence: float, deadline: float) -> None:
         """Fill in the verdict of a result."""
-        observable = judged_by(result)
-        measure, setting, turns = self._windows(observable, deadline)
-        turns = None if turns is None else self._affordable(setting, turns)
-        if measure is pairs.STEP and observable is Observable.EPOCH:
-            observable = Observable.STEP
-        options = self._options
-        rule = Rule(
-            confidence,
-            options.effect,
-            options.pairs,
-            deadline,
-            options.keep_going,
-            self._end,
-            self._seconds(setting, turns),
-        )
+        plan = self._plan(judged_by(result), sides, deadline)
+        rule = self._rule(plan, sides, confidence, deadline)
         what = f"timing: {result.name} ({result.mode})"
 
         def heard(found: Measured) -> None:
             self._watcher.doing(f"{what} {_progress(found, rule)}")
 
         self._watcher.doing(what)
-        sides = Pairs(self._runner, before, after, setting, measure, heard, turns)
-        found = sides.measure(rule)
-        if measure is pairs.STEP and turns is not None and sides.turns is None:
+        timed = Pairs(
+            self._runner,
+            sides.before,
+            sides.after,
+            plan.setting,
+            plan.measure,
+            heard,
+            plan.turns,
+            None if plan.model is None else plan.model.estimate,
+        )
+        try:
+            found = timed.measure(rule)
+        finally:  # what was measured stays, also where somebody ends it now
+            self._keep(timed, result, sides, plan)
+        if plan.measure is pairs.STEP and plan.turns is not None and timed.turns is None:
             self._may_duet = False
         result.measured = found
         result.details = {
-            "observable": observable.value,
-            "design": "pairs" if sides.turns is None else "duet",
-            "warmup": setting.warmup,
-            "steps": (sides.turns or setting).steps,
-            **_details(found),
+            "observable": plan.observable.value,
+            "design": "pairs" if timed.turns is None else "duet",
+            "warmup": plan.setting.warmup,
+            "steps": (timed.turns or plan.setting).steps,
+            **details_of(found),
         }
-        self._conclude(result, found, rule)
-        if observable is Observable.FIRST_BATCH:
+        self._conclude(result, found, timed.fewest)
+        self._tell_both(result, found, plan, rule)
+        if plan.observable is Observable.FIRST_BATCH:
             _weigh_steps(result, found, rule)
-        elif observable is Observable.MEMORY:
+        elif plan.observable is Observable.MEMORY:
             _weigh_memory(result, found, rule)
-        self._add_devices(result, found, setting, (before, after))
+        self._add_devices(result, found, plan.setting, sides)
 
-    def _add_devices(
-        self, result: Result, found: Measured, setting: Setting, sides: tuple[Variant, Variant]
-    ) -> None:
-        """What the device does before and after, each in a short run that is not timed."""
-        record = found.before.runs[0].record if found.before.runs else None
-        if result.estimate is None or record is None or not record.cuda_used:
-            return
-        if judged_by(result) is Observable.FIRST_BATCH:
-            return
-        for side, variant in zip(("before", "after"), sides, strict=True):
-            device = self._device(variant, setting)
-            if device is not None:
-                result.details[side]["device"] = {
-                    **device._asdict(),
-                    "idle": device.idle,
-                    "overlap": device.overlap,
-                }
+    def shortest(self, observable: Observable) -> float:
+        """Seconds of the shortest comparison that says something."""
+        plan = self._windows(observable, 0.0)
+        each = self._seconds(plan.setting, plan.turns)
+        return each * (FEWEST if plan.turns is not None else FEWEST_APART)
 
-    def _device(self, variant: Variant, setting: Setting) -> DeviceTime | None:
-        if variant.name not in self._devices:
-            self._watcher.doing(f"profiling the device: {variant.name}")
-            short = Setting(
-                max(_LEAST_WARMUP, setting.warmup), _PROFILED, profile=True, limit=setting.limit
-            )
-            run = self._runner.run(variant, short)
-            self._devices[variant.name] = run.device
-            note = f"what the GPU does was not seen: {_unseen(run)}"
-            if run.device is None and note not in self._notes:
-                self._notes.append(note)
-        return self._devices[variant.name]
+    def _keep(self, timed: Pairs, result: Result, sides: Sides, plan: _Plan) -> None:
+        day = (today(), tuple(timed.found.pairs))
+        name = f"{result.name} ({result.mode})"
+        self._kept.add(
+            sides.key,
+            Comparison(self._runner.program.name, name, _unit(plan), (day,)),
+        )
 
-    def _windows(
-        self, observable: Observable, deadline: float
-    ) -> tuple[Measure, Setting, Setting | None]:
+    def _rule(self, plan: _Plan, sides: Sides, confidence: float, deadline: float) -> Rule:
+        options = self._options
+        return Rule(
+            confidence,
+            options.effect,
+            options.pairs,
+            deadline,
+            options.keep_going,
+            self._end,
+            self._seconds(plan.setting, plan.turns),
+            self._kept.of(sides.key, _unit(plan)),
+            self._kept.start(),
+            windows.jitter(self._known, plan.setting, plan.turns),
+        )
+
+    def _plan(self, observable: Observable, sides: Sides, deadline: float) -> _Plan:
+        """How two sides are compared: by whole epochs where these are short, else by steps, and by
+        what an epoch has beside them."""
+        plan = self._windows(observable, deadline - time.monotonic())
+        if plan.observable is not Observable.STEP or plan.measure is not pairs.STEP:
+            return plan
+        model = self._modelled(sides, plan)
+        if model is None and windows.epoch_length(self._loaders) and _UNSEEN not in self._notes:
+            self._notes.append(_UNSEEN)
+        return plan._replace(model=model)
+
+    def _windows(self, observable: Observable, budget: float) -> _Plan:
         """The number that runs are judged by, the window, and the turns where both may live."""
         known, loaders, asked = self._known, self._loaders, self._options.window
-        at_once = self._may_duet and observable in {Observable.STEP, Observable.EPOCH}
-        budget = deadline - time.monotonic()
-        seconds = windows.window_seconds(known, self._options.pairs, budget, at_once=at_once)
-        if observable is Observable.EPOCH:
-            setting = windows.of_epochs(known, loaders, seconds)
-            if setting is not None:
-                turns = windows.epoch_turns(known, loaders, seconds) if at_once else None
-                return pairs.EPOCH, setting, turns
+        at_once = self._may_duet and observable in _BY_TURNS
+        seconds = windows.window_seconds(known, _USUAL, budget, at_once=at_once)
         if observable is Observable.MEMORY:  # the queue need only be full
             setting = windows.timed(known, loaders, asked, seconds, queues=1)
-            return pairs.MEMORY, setting._replace(memory=True), None
+            return _Plan(observable, pairs.MEMORY, setting._replace(memory=True))
+        if observable is Observable.EPOCH:
+            cut = windows.of_epochs(known, loaders, seconds)
+            if cut is not None:
+                turns = windows.epoch_turns(known, loaders, seconds) if at_once else None
+                turns = self._affordable(cut, turns)
+                return _Plan(observable, pairs.BOUNDARY, cut, turns)
+            observable = Observable.STEP
+        if observable is Observable.STEP and asked == windows.Asked():
+            whole = windows.whole_epochs(known, loaders, budget / _USUAL / 2)
+            if whole is not None:
+                turns = self._affordable(whole[0], whole[1] if at_once else None)
+                return _Plan(observable, pairs.EPOCH, whole[0], turns)
         setting = windows.timed(known, loaders, asked, seconds)
         if observable is Observable.FIRST_BATCH:
-            return pairs.FIRST_BATCH, setting, None
+            return _Plan(observable, pairs.FIRST_BATCH, setting)
         turns = windows.turns(setting, known, loaders) if at_once else None
-        return pairs.STEP, setting, turns
+        return _Plan(observable, pairs.STEP, setting, self._affordable(setting, turns))
 
-    def _affordable(self, setting: Setting, turns: Setting) -> Setting | None:
+    def _affordable(self, setting: Setting, turns: Setting | None) -> Setting | None:
         """The turns; None where these take too long for the fewest pairs, and runs that follow each
         other take less: behind a long queue, each turn begins with many steps that do not count."""
-        if not windows.suffice(self._known, turns):
+        if turns is None or not windows.suffice(self._known, turns):
             return None
-        both, apart = self._seconds(setting, turns), self._seconds(setting, None)
-        too_long = FEWEST * both > self._end - time.monotonic()
-        return None if too_long and apart < both else turns
+        both = FEWEST * self._seconds(setting, turns)
+        apart = FEWEST_APART * self._seconds(setting, None)
+        return None if both > self._end - time.monotonic() and apart < both else turns
 
     def _seconds(self, setting: Setting, turns: Setting | None) -> float:
         """How long a pair will take, by what is known of the script as it is."""
@@ -167,7 +209,81 @@ class Judge:
             return windows.seconds_apart(self._known, setting)
         return windows.seconds_at_once(self._known, turns)
 
-    def _conclude(self, result: Result, found: Measured, rule: Rule) -> None:
+    def _modelled(self, sides: Sides, plan: _Plan) -> Modelled | None:
+        """How an epoch follows from its steps; None where there are none, or no time to see it."""
+        setting = windows.of_boundaries(self._known, self._loaders)
+        if setting is None:
+            return None
+        length = windows.epoch_length(self._loaders)
+        each = windows.seconds_apart(self._known, setting)
+        fewest = FEWEST if plan.turns is not None else FEWEST_APART
+        left = self._end - time.monotonic() - fewest * self._seconds(plan.setting, plan.turns)
+        if length is None or left < each:
+            return None
+        before, after = (
+            self._seen_beyond(side, setting._replace(limit=max(each, left / 2)))
+            for side in (sides.before, sides.after)
+        )
+        return None if before is None or after is None else Modelled(length, before, after)
+
+    def _seen_beyond(self, variant: Variant, setting: Setting) -> Beyond | None:
+        """What an epoch takes beyond its steps, by a run whose epochs are cut short."""
+        if variant.name not in self._beyond:
+            self._watcher.doing(f"looking where epochs begin and end: {variant.name}")
+            run = self._runner.run(variant, setting)
+            self._beyond[variant.name] = None if run.failed else beyond(boundaries(run))
+        return self._beyond[variant.name]
+
+    def _tell_both(self, result: Result, found: Measured, plan: _Plan, rule: Rule) -> None:
+        """What a step and an epoch are worth, where one of them was judged."""
+        if plan.observable not in _BY_TURNS or result.estimate is None:
+            return
+        by_steps = plan.measure is pairs.STEP
+        step = plain_or(found, rule) if by_steps else secondary(found, step_blocks, rule)
+        if step is not None:
+            result.details["step"] = interval(step)
+        if by_steps and plan.model is None:
+            return
+        if plan.model is not None:
+            how, seconds = "modelled", plan.model.seconds(found)
+        else:
+            cut = plan.setting.epoch_cap is not None
+            how, seconds = "modelled" if cut else "measured", _means(found)
+        result.details["epoch"] = {
+            **interval(result.estimate),
+            "how": how,
+            "steps": windows.epoch_length(self._loaders),
+            "before": round(seconds[0], 6),
+            "after": round(seconds[1], 6),
+        }
+        result.details["observable"] = Observable.EPOCH.value
+
+    def _add_devices(self, result: Result, found: Measured, setting: Setting, sides: Sides) -> None:
+        """What the devices do before and after, each in a short run that is not timed."""
+        record = found.before.runs[0].record if found.before.runs else None
+        if result.estimate is None or record is None or not record.cuda_used:
+            return
+        if judged_by(result) is Observable.FIRST_BATCH:
+            return
+        for side, variant in (("before", sides.before), ("after", sides.after)):
+            run = self._profiled(variant, setting)
+            if run.device is not None:
+                result.details[side]["device"] = run.device.told()
+                result.details[side]["devices"] = [d.told() for d in run.device_times]
+
+    def _profiled(self, variant: Variant, setting: Setting) -> Run:
+        if variant.name not in self._devices:
+            self._watcher.doing(f"profiling the device: {variant.name}")
+            short = Setting(
+                max(_LEAST_WARMUP, setting.warmup), _PROFILED, profile=True, limit=setting.limit
+            )
+            run = self._devices[variant.name] = self._runner.run(variant, short)
+            note = f"what the GPU does was not seen: {unseen_why(run)}"
+            if run.device is None and note not in self._notes:
+                self._notes.append(note)
+        return self._devices[variant.name]
+
+    def _conclude(self, result: Result, found: Measured, fewest: int) -> None:
         if found.failed is not None:
             result.verdict = Verdict.FAILED
             result.why = f"with the fix, the script {_breach(found.failed)}"
@@ -176,19 +292,24 @@ class Judge:
             result.why = f"the script as it is {_breach(found.broken)}"
             result.stderr = found.broken.stderr
         elif found.estimate is None:
-            result.why = _too_little(found)
+            result.why = _too_little(found, fewest)
         else:
             result.estimate = found.estimate
             result.verdict = _VERDICTS[found.estimate.call]
-            result.why = _why(found.estimate, found.ran_out)
+            result.why = _why(found.estimate, found, fewest)
 
 
-def _unseen(run: Run) -> str:
-    """Why a run that was profiled shows no device, in the last words that it has for that."""
-    if run.over is not None:
-        return run.over
-    said = [x for x in run.stderr.splitlines() if x.startswith("dlint: the prof") or "CUPTI" in x]
-    return said[-1].removeprefix("dlint: ") if said else "the profiler of torch recorded nothing"
+def _unit(plan: _Plan) -> str:
+    """What the numbers of pairs are: only such of one kind stand beside each other."""
+    names = {pairs.STEP: "step", pairs.EPOCH: "epoch", pairs.BOUNDARY: "boundary"}
+    return names.get(plan.measure, plan.observable.value)
+
+
+def _means(found: Measured) -> tuple[float, float]:
+    """Seconds of each side, over all pairs."""
+    before = [s for pair in found.all for s in pair.before]
+    after = [s for pair in found.all for s in pair.after]
+    return sum(before) / len(before), sum(after) / len(after)
 
 
 def _breach(run: Run) -> str:
@@ -204,27 +325,41 @@ def judged_by(result: Result) -> Observable:
     return kinds.pop() if len(kinds) == 1 else Observable.STEP
 
 
-def _too_little(found: Measured) -> str:
-    count = len(found.ratios)
-    enough = f"{count or 'no'} pair{'s' if count > 1 else ''} of runs"
+def _too_little(found: Measured, fewest: int) -> str:
     known = found.pair_seconds > 0
-    take = f", which take about {FEWEST * found.pair_seconds:.0f} s" if known else ""
-    return f"the budget was enough for {enough}; there is no verdict under {FEWEST}{take}"
+    take = f": {fewest} take about {fewest * found.pair_seconds:.0f} s" if known else ""
+    return f"the budget was enough for no pair of runs{take}"
 
 
-def _why(found: Estimate, ran_out: bool) -> str:
-    if found.call is not Call.UNDECIDED:
+def _why(known: Estimate, found: Measured, fewest: int) -> str:
+    if known.call is not Call.UNDECIDED:
         return ""
-    end = "the budget ended" if ran_out else f"{found.pairs} pairs were run"
-    return f"{end}; a speedup under {found.detectable:.2f}x could not have been told from noise"
+    end = "the budget ended" if found.ran_out else f"{known.pairs} pairs were run"
+    return f"{end}; {_missing(known, found, fewest)}"
+
+
+def _missing(known: Estimate, found: Measured, fewest: int) -> str:
+    """What it would take to say more."""
+    if known.pairs < fewest:
+        each = f" of about {found.pair_seconds:.0f} s" if found.pair_seconds else ""
+        return f"a call asks for {fewest - known.pairs} more{each}: run it again to go on"
+    return (
+        f"a speedup under {known.detectable:.2f}x could not have been told from noise; run it "
+        "again to go on with these pairs"
+    )
+
+
+def plain_or(found: Measured, rule: Rule) -> Estimate | None:
+    """The estimate of what the pairs hold."""
+    return pairs.plain(found, rule) if found.all else None
 
 
 def _weigh_steps(result: Result, found: Measured, rule: Rule) -> None:
     """A start that is faster may cost in every step: both are said, and the cost counts."""
-    steps = secondary(found, pairs.step_seconds, rule)
+    steps = secondary(found, windows.block_seconds, rule)
     if steps is None:
         return
-    result.details["step_speedup"] = _spoken(steps)
+    result.details["step"] = interval(steps)
     if steps.call is Call.SLOWER:
         if result.verdict is Verdict.CONFIRMED and result.estimate is not None:
             result.why = f"the start is {result.estimate.speedup:.2f}x faster, but "
@@ -234,9 +369,9 @@ def _weigh_steps(result: Result, found: Measured, rule: Rule) -> None:
 
 def _weigh_memory(result: Result, found: Measured, rule: Rule) -> None:
     """Less memory is a fault mended; without it the steps decide."""
-    steps = secondary(found, pairs.step_seconds, rule)
+    steps = secondary(found, windows.block_seconds, rule)
     if steps is not None:
-        result.details["step_speedup"] = _spoken(steps)
+        result.details["step"] = interval(steps)
     if result.verdict is Verdict.CONFIRMED and result.estimate is not None:
         result.verdict = Verdict.MENDS_FAULT
         result.why = f"all processes together use {result.estimate.speedup:.2f}x less memory"
@@ -245,49 +380,20 @@ def _weigh_memory(result: Result, found: Measured, rule: Rule) -> None:
         result.why = f"it uses {1 / result.estimate.speedup:.2f}x the memory"
 
 
-def secondary(found: Measured, statistic: Statistic, rule: Rule) -> Estimate | None:
-    """The estimate of another number from the same pairs."""
+def secondary(
+    found: Measured, blocks: Callable[[Run], Sequence[float]], rule: Rule
+) -> Estimate | None:
+    """The estimate of another number from the same runs."""
     rows = zip(found.before.runs, found.after.runs, strict=False)
-    values = [(statistic(a), statistic(b)) for a, b in rows]
-    ratios = [math.log(a / b) for a, b in values if a and b]
-    if len(ratios) < FEWEST:
+    values = [(tuple(blocks(a)), tuple(blocks(b))) for a, b in rows]
+    known = [Pair(a, b) for a, b in values if a and b and len(a) == len(b) and min(*a, *b) > 0]
+    if len(known) < FEWEST:
         return None
-    return estimate(ratios, rule.confidence, rule.effect)
-
-
-def _spoken(found: Estimate) -> dict[str, float]:
-    return {"speedup": found.speedup, "low": found.low, "high": found.high}
-
-
-def _details(found: Measured) -> dict[str, Any]:
-    """Medians of what else the runs say, before and after."""
-    details: dict[str, Any] = {}
-    for side, sample in (("before", found.before), ("after", found.after)):
-        if not sample.runs:
-            continue
-        waits = [wait for run in sample.runs for wait in windows.waits(run)]
-        spans = [sum(windows.step_times(run)) for run in sample.runs]
-        models = [model for run in sample.runs if (model := epoch_model(run)) is not None]
-        datasets = [d.seconds for r in sample.runs[:1] if r.record for d in r.record.datasets]
-        details[side] = {
-            "wait_share": round(sum(waits) / sum(spans), 4) if waits and sum(spans) else None,
-            "first_batch_seconds": _middle([pairs.first_batch_seconds(r) for r in sample.runs]),
-            "step_seconds": _middle([r.step_seconds for r in sample.runs]),
-            "boundary_seconds": _middle([m.boundary for m in models]),
-            "dataset_seconds": round(sum(datasets), 4),
-            "peak_bytes": max((r.memory.peak_total for r in sample.runs), default=0) or None,
-            "worker_bytes": max((r.worker_bytes for r in sample.runs), default=0) or None,
-        }
-    return details
-
-
-def _middle(values: Sequence[float | None]) -> float | None:
-    known = sorted(value for value in values if value is not None)
-    return round(known[len(known) // 2], 6) if known else None
+    return estimate(known, rule.confidence, rule.effect, rule.start)
 
 
 def _progress(found: Measured, rule: Rule) -> str:
-    count = f"pair {len(found.ratios)} of at most {rule.pairs}"
+    count = f"pair {len(found.pairs)} of at most {rule.pairs}"
     if found.estimate is None:
         return count
     known = found.estimate

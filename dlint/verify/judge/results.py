@@ -82,11 +82,9 @@ class Outcome:
     """The spread of neighbouring runs of the same variant, as a log ratio."""
     runs: int = 0
     seconds: float = 0.0
+    when: str = ""
+    """The time at which it ended."""
 
     def of(self, mode: Mode) -> list[Result]:
         """The results of one mode."""
         return [result for result in self.results if result.mode is mode]
-
-
-class UnmeasurableError(Exception):
-    """Nothing could be measured (exit code 4); the message says why."""

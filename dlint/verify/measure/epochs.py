@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import statistics
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -38,25 +37,55 @@ def epoch_model(run: Run) -> EpochModel | None:
     )
 
 
-def epoch_seconds(run: Run) -> float | None:
-    """Seconds an epoch of real length."""
-    model = epoch_model(run)
-    return None if model is None else model.seconds
+def epoch_blocks(run: Run) -> list[float]:
+    """Seconds of an epoch of real length, by turns or epochs; none where a turn holds no whole
+    epochs."""
+    return [model.seconds for model in _models(run)]
 
 
-def log_ratio(before: Run, after: Run) -> float:
-    """How much faster epochs were after, in runs that have a model: the mean over turns, where
-    there were some.
+def equal_steps(before: Run, after: Run) -> tuple[list[float], list[float]]:
+    """The same of two runs, for a fix that acts where epochs begin. Where they were cut short, a
+    step is taken to cost the same on both sides: its noise, times the steps of an epoch of real
+    length, would be more than all that happens between epochs."""
+    sides = _models(before), _models(after)
+    if len(sides[0]) != len(sides[1]):
+        means = epoch_model(before), epoch_model(after)
+        sides = [m for m in means[:1] if m], [m for m in means[1:] if m]
+    rows = [_equal(one, two) for one, two in zip(*sides, strict=True)]
+    return [one.seconds for one, _ in rows], [two.seconds for _, two in rows]
 
-    What is judged by epochs acts where they begin. Where they were cut short, a step is therefore
-    taken to cost the same on both sides: its noise, times the steps of an epoch of real length,
-    would be more than all that happens between epochs.
-    """
-    return statistics.fmean(map(_log_ratio, _models(before), _models(after)))
+
+def _equal(before: EpochModel, after: EpochModel) -> tuple[EpochModel, EpochModel]:
+    if not (before.cut or after.cut):
+        return before, after
+    step = (before.step + after.step) / 2
+    return before._replace(step=step), after._replace(step=step)
+
+
+def step_blocks(run: Run) -> list[float]:
+    """Seconds of a step between two batches of an epoch, of each turn or of the run."""
+    return [model.step for model in _models(run)]
+
+
+def boundaries(run: Run) -> list[float]:
+    """Seconds beyond its steps of each epoch of a run that another one follows: workers started,
+    queues filled and drained, validation, checkpoints. The first one is left out: it is cold."""
+    loader = run.training
+    step = None if loader is None else _steady_step(loader, 0, loader.batches)
+    if loader is None or step is None:
+        return []
+    return [max(0.0, seconds) for seconds in _beyond(loader, step, loader.epochs[2:])]
+
+
+def _beyond(loader: LoaderRecord, step: float, later: Sequence[Epoch | None]) -> list[float]:
+    """The same of the epochs that come before these."""
+    rows = zip(loader.epochs[1:], later, strict=False)
+    whole = [(e, _seconds(e, after, step)) for e, after in rows if e.batches > 1]
+    return [seconds - e.batches * step for e, seconds in whole if seconds is not None]
 
 
 def _models(run: Run) -> list[EpochModel]:
-    """The model of each turn, or else the one of the run; none where there is no such model."""
+    """The model of each turn, or else of each epoch of the run; none where there is none."""
     loader, record = run.training, run.record
     length = None if loader is None else loader.epoch_length
     if record is None or loader is None or length is None:
@@ -64,41 +93,29 @@ def _models(run: Run) -> list[EpochModel]:
     if record.window is not None and record.window.slices:
         found = [_of_turn(loader, length, turn) for turn in record.window.slices]
     else:
-        found = [_of_whole_epochs(loader, length)]
+        return _of_whole_epochs(loader, length)
     models = [model for model in found if model is not None]
     return models if len(models) == len(found) else []
 
 
-def _log_ratio(before: EpochModel, after: EpochModel) -> float:
-    if before.cut or after.cut:
-        step = (before.step + after.step) / 2
-        before, after = before._replace(step=step), after._replace(step=step)
-    return math.log(before.seconds / after.seconds)
-
-
-def epoch_slices(run: Run) -> list[float]:
-    """Seconds an epoch of real length, by each turn; none where a turn holds no whole epochs."""
-    return [model.seconds for model in _models(run)]
-
-
-def _of_whole_epochs(loader: LoaderRecord, length: int) -> EpochModel | None:
+def _of_whole_epochs(loader: LoaderRecord, length: int) -> list[EpochModel]:
     step = _steady_step(loader, 0, loader.batches)
     if step is None:
-        return None
-    rows = zip(loader.epochs[1:], [*loader.epochs[2:], None], strict=False)
-    whole = [(e, _seconds(e, after, step)) for e, after in rows if e.batches > 1]
-    fixed = [seconds - e.batches * step for e, seconds in whole if seconds is not None]
-    if not fixed:
-        return None
-    return EpochModel(max(0.0, statistics.fmean(fixed)), step, length, _longest(loader) < length)
+        return []
+    cut = _longest(loader) < length
+    # What follows the last epoch was not seen to its end: it counts where there is no other.
+    found = _beyond(loader, step, loader.epochs[2:]) or _beyond(loader, step, [None])
+    fixed = [max(0.0, s) if cut else s for s in found]
+    return [EpochModel(seconds, step, length, cut) for seconds in fixed]
 
 
 def _seconds(epoch: Epoch, after: Epoch | None, step: float) -> float | None:
-    """How long a whole epoch took; None of one that goes on. Where nobody asked for a batch behind
-    the last one, what is done with that one is not in it. One that was left early ends where the
-    next begins."""
+    """How long an epoch took, with all that comes before the next one; None of one that goes on.
+    Where nobody asked for a batch behind the last one, what is done with that one is not in it."""
+    if after is not None:
+        return after.start - epoch.start
     if epoch.end is None:
-        return None if after is None else after.start - epoch.start
+        return None
     return epoch.end - epoch.start + (step if epoch.tail is None else 0.0)
 
 
@@ -109,8 +126,8 @@ def _of_turn(loader: LoaderRecord, length: int, turn: tuple[int, int, float]) ->
     step = _steady_step(loader, first, first + steps)
     if step is None or begun * _longest(loader) != steps:
         return None
-    boundary = max(0.0, (seconds - steps * step) / begun)
-    return EpochModel(boundary, step, length, _longest(loader) < length)
+    boundary, cut = (seconds - steps * step) / begun, _longest(loader) < length
+    return EpochModel(max(0.0, boundary) if cut else boundary, step, length, cut)
 
 
 def _longest(loader: LoaderRecord) -> int:
@@ -132,8 +149,8 @@ def _steady_step(loader: LoaderRecord, first: int, last: int) -> float | None:
     half = _longest(loader) // 2
     for epoch, start in zip(loader.epochs, _starts(loader), strict=True):
         begin = max(first, start + half)
-        end = min(last, start + epoch.batches, len(loader.entered)) - 1
+        end = min(last, start + epoch.batches, len(loader.moments)) - 1
         if end > begin:
-            seconds += loader.entered[end] - loader.entered[begin]
+            seconds += loader.moments[end] - loader.moments[begin]
             count += end - begin
     return seconds / count if count else None

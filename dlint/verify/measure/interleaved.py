@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -39,6 +38,8 @@ class Turns(NamedTuple):
     """Seconds that a turn may take."""
     settle: float = 0.0
     """Seconds before each turn, in which the workers of the side that stopped fill its queue."""
+    number: int = SLICES
+    """Turns of each side."""
 
 
 def conduct(sides: Sequence[Living], turns: Turns) -> str | None:
@@ -46,14 +47,14 @@ def conduct(sides: Sequence[Living], turns: Turns) -> str | None:
     for side in sides:
         if not _wait(side, 0, turns.startup):
             return None if _gone(sides) else f"no turn within {turns.startup:.0f} s"
-    for number in range(SLICES):
+    for number in range(turns.number):
         for side in sides if number % 2 == 0 else sides[::-1]:
             time.sleep(turns.settle)
             _say(side, number, "go")
             if not _wait(side, number + 1, turns.each):
                 return None if _gone(sides) else f"a turn took more than {turns.each:.0f} s"
     for side in sides:
-        _say(side, SLICES, "end")
+        _say(side, turns.number, "end")
     end = time.monotonic() + _LEAVING
     while not all(side.ended() for side in sides) and time.monotonic() < end:
         time.sleep(_TICK)
@@ -93,8 +94,8 @@ def fits(run: Run) -> bool:
         return False
     if not record.cuda_used:
         return True
-    peak, room = record.cuda_peak_bytes, record.cuda_room_bytes
-    return peak is not None and room is not None and peak < _SHARE * room / 2
+    memory = record.cuda_memory
+    return bool(memory) and all(device.fits_twice(_SHARE) for device in memory)
 
 
 def _available() -> int | None:
@@ -105,13 +106,6 @@ def _available() -> int | None:
         return None
     found = (line.split()[1] for line in lines if line.startswith("MemAvailable:"))
     return next((int(kilobytes) * 1024 for kilobytes in found), None)
-
-
-def log_ratio(one: Sequence[float], two: Sequence[float]) -> float | None:
-    """How much faster the second was: the mean over neighbouring turns; None without all."""
-    if len(one) != SLICES or len(two) != SLICES or min(*one, *two) <= 0:
-        return None
-    return sum(math.log(a / b) for a, b in zip(one, two, strict=True)) / SLICES
 
 
 def slices(run: Run) -> list[float]:

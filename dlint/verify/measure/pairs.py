@@ -1,4 +1,4 @@
-"""Pairs of runs in the order ABBA, looked at now and then, until they say something."""
+"""Pairs of runs in the order ABBA, looked at after each, until they say something."""
 
 from __future__ import annotations
 
@@ -9,23 +9,28 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from dlint.verify.judge.statistics import FEWEST, Call, Estimate, estimate, looks
-from dlint.verify.measure import interleaved
-from dlint.verify.measure.epochs import epoch_seconds, epoch_slices, log_ratio
+from dlint.verify.judge.statistics import FEWEST, Call, Estimate, Pair, Start, estimate
+from dlint.verify.measure import windows
+from dlint.verify.measure.epochs import epoch_blocks, equal_steps
 from dlint.verify.run.runner import Run, Runner, Setting, Variant
 
-Statistic = Callable[[Run], float | None]
-"""A number of a run, less being better; None when the run did not give it."""
+Blocks = Sequence[float]
+"""Seconds (or bytes) of the same work, one for each part of a window; none if a run gave none."""
+FEWEST_APART = 3
+"""Runs that follow each other: what slows a machine down may hit two of one side in a row."""
+_LEAST_LIMIT = 5.0
+"""Seconds that a run may take at least, once training has begun."""
+_GOLDEN = (math.sqrt(5) - 1) / 2
 
 
 class Measure(NamedTuple):
-    """What runs are judged by."""
+    """What runs are judged by; less is better."""
 
-    of_run: Statistic
-    of_turns: Callable[[Run], list[float]] | None = None
-    """The same number by each turn of a duet; None where there is none."""
-    log_ratio: Callable[[Run, Run], float] | None = None
-    """How two runs that gave their numbers compare, where that is not the ratio of these."""
+    blocks: Callable[[Run], Blocks]
+    together: Callable[[Run, Run], tuple[Blocks, Blocks]] | None = None
+    """The same of two runs, where one has to do with the other."""
+    turns: bool = False
+    """Whether the two sides may take turns."""
 
 
 class Rule(NamedTuple):
@@ -36,13 +41,20 @@ class Rule(NamedTuple):
     pairs: int
     deadline: float
     """On the monotonic clock: no pair begins that would end behind it, but for the first few,
-    without which there is no verdict at all."""
+    without which nothing can be said."""
     keep_going: bool = False
     """Whether to go on to the last pair once the call is clear."""
     end: float = math.inf
     """On the monotonic clock: the first few pairs begin if all of them would end before it."""
     expected: float = 0.0
     """Seconds of a pair, as far as is known before the first one."""
+    earlier: tuple[Pair, ...] = ()
+    """Pairs of the same comparison that were measured before."""
+    start: Start | None = None
+    """What is known of how far starts lie apart."""
+    jitter: int = 0
+    """Steps by which windows begin later, at most: what comes every so many steps would else
+    always or never be in one."""
 
 
 @dataclass(slots=True)
@@ -57,7 +69,8 @@ class Sample:
 class Measured:
     """What the pairs came to."""
 
-    ratios: list[float] = field(default_factory=list)
+    pairs: list[Pair] = field(default_factory=list)
+    earlier: tuple[Pair, ...] = ()
     before: Sample = field(default_factory=Sample)
     after: Sample = field(default_factory=Sample)
     order: list[tuple[str, float]] = field(default_factory=list)
@@ -70,6 +83,16 @@ class Measured:
     ran_out: bool = False
     pair_seconds: float = 0.0
     """How long a pair took, on average."""
+
+    @property
+    def all(self) -> list[Pair]:
+        """The pairs, with those of earlier days."""
+        return [*self.earlier, *self.pairs]
+
+    @property
+    def ratios(self) -> list[float]:
+        """The logarithms of the ratios of all of them."""
+        return [pair.ratio for pair in self.all]
 
     @property
     def floor(self) -> float | None:
@@ -91,126 +114,168 @@ class Pairs:
         measure: Measure,
         heard: Callable[[Measured], None] = lambda _: None,
         turns: Setting | None = None,
+        judged: Callable[[Measured, Rule], Estimate | None] | None = None,
     ) -> None:
-        """With `turns` both live at once and take turns, if that works."""
+        """With `turns` both live at once and take turns, if that works. `judged` says what the
+        pairs come to, where that is more than their ratio."""
         self._runner = runner
         self._sides = {"A": baseline, "B": variant}
         self._setting = setting
         self._measure = measure
         self._heard = heard
+        self._judged = judged or plain
         self.turns = turns
         """None where the sides run one after the other; a duet that fails ends in that."""
-        self._found = Measured()
+        self.found = Measured()
+        """What was measured so far."""
+
+    @property
+    def fewest(self) -> int:
+        """Pairs of this design under which nothing is said."""
+        return FEWEST if self.turns is not None else FEWEST_APART
 
     def measure(self, rule: Rule) -> Measured:
         """Run pairs until the call is clear, the pairs are used up or the time is."""
-        found, times = self._found, [0.0]
-        moments = looks(rule.pairs)
-        if _is_hopeless(rule):
+        found, times = self.found, [0.0]
+        self._take_up(rule)
+        if self._is_hopeless(rule):
             found.ran_out, found.pair_seconds = True, rule.expected
             return found
-        while len(found.ratios) < (moments[-1] if moments else 0):
+        while len(found.pairs) < rule.pairs and (rule.keep_going or not _is_clear(found)):
             begun = time.monotonic()
-            if not _is_time(rule, begun, len(found.ratios), times):
+            if not self._is_time(rule, begun, times):
                 found.ran_out = True
                 break
-            if not self._add_pair(len(found.ratios)):
+            if not self._add_pair(len(found.pairs), rule):
                 break
             times.append(time.monotonic() - begun)
             found.pair_seconds = sum(times) / (len(times) - 1)
-            if len(found.ratios) in moments:
-                found.estimate = estimate(found.ratios, rule.confidence, rule.effect)
+            self._judge(rule)
             self._heard(found)
-            if _is_clear(found) and not rule.keep_going:
-                break
-        if not _is_clear(found) and len(found.ratios) >= FEWEST:
-            found.estimate = estimate(found.ratios, rule.confidence, rule.effect, last=True)
         return found
 
-    def _add_pair(self, number: int) -> bool:
+    def _take_up(self, rule: Rule) -> None:
+        """Begin with what was measured before."""
+        self.found.earlier = rule.earlier
+        self._judge(rule)
+
+    def _judge(self, rule: Rule) -> None:
+        if not self.found.all:
+            return
+        known = self._judged(self.found, rule)
+        if known is not None and len(self.found.all) < self.fewest:
+            known = known._replace(call=Call.UNDECIDED)
+        self.found.estimate = known
+
+    def _add_pair(self, number: int, rule: Rule) -> bool:
         """One pair; the order of its sides turns from pair to pair."""
         order = "AB" if number % 2 == 0 else "BA"
         if self.turns is not None:
-            if self._add_duet(self.turns, order):
+            if self._add_duet(_bounded(self.turns, number, rule), order):
                 return True
-            self.turns = None
-        values: dict[str, float] = {}
-        for side in order:
-            value = self._value(side)
-            if value is None:
+            if _is_over(rule):
+                self.found.ran_out = True
                 return False
-            values[side] = value
-        runs = self._found.before.runs[-1], self._found.after.runs[-1]
-        self._found.ratios.append(self._ratio(*runs, math.log(values["A"] / values["B"])))
+            self.turns = None
+        for side in order:
+            if not self._add_run(side, number, rule):
+                return False
+        runs = self.found.before.runs[-1], self.found.after.runs[-1]
+        self.found.pairs.append(self._pair(*runs))
         return True
 
     def _add_duet(self, turns: Setting, order: str) -> bool:
         """One restart of both; a duet that fails is tried once more."""
         for _ in range(2):
             begun = self._runner.duet([self._sides[side] for side in order], turns)
-            if any(run.failed for run in begun) or self._measure.of_turns is None:
+            if any(run.failed for run in begun):
                 continue
             runs = dict(zip(order, begun, strict=True))
-            values = {side: self._measure.of_turns(runs[side]) for side in order}
-            ratio = interleaved.log_ratio(values["A"], values["B"])
-            if ratio is not None:
-                self._found.ratios.append(self._ratio(runs["A"], runs["B"], ratio))
+            values = {side: self._measure.blocks(runs[side]) for side in order}
+            if all(len(blocks) == turns.turns and min(blocks) > 0 for blocks in values.values()):
+                self.found.pairs.append(self._pair(runs["A"], runs["B"]))
                 self._keep(runs, values)
                 return True
         return False
 
-    def _ratio(self, before: Run, after: Run, plain: float) -> float:
-        compare = self._measure.log_ratio
-        return plain if compare is None else compare(before, after)
-
-    def _keep(self, runs: Mapping[str, Run], values: Mapping[str, Sequence[float]]) -> None:
-        """Keep the runs of a duet; sides are in the order of their first turns."""
-        samples = {"A": self._found.before, "B": self._found.after}
-        for side, steps in values.items():
-            samples[side].values.append(statistics.fmean(steps))
-            samples[side].runs.append(runs[side])
-        for number in range(interleaved.SLICES):
-            sides = list(values) if number % 2 == 0 else list(values)[::-1]
-            self._found.order += [(side, values[side][number]) for side in sides]
-
-    def _value(self, side: str) -> float | None:
-        """The value of one run; a run that fails is tried once more."""
-        for _ in range(2):
-            run = self._runner.run(self._sides[side], self._setting)
-            value = None if run.failed else self._measure.of_run(run)
-            if value is not None and value > 0:
-                sample = self._found.before if side == "A" else self._found.after
-                sample.values.append(value)
-                sample.runs.append(run)
-                self._found.order.append((side, value))
-                return value
-        if side == "A":
-            self._found.broken = run
+    def _pair(self, before: Run, after: Run) -> Pair:
+        """Two runs as a pair. Where they have other numbers of blocks, only their means compare."""
+        measure, day = self._measure, _day(self.found)
+        if measure.together is not None:
+            one, two = measure.together(before, after)
         else:
-            self._found.failed = run
-        return None
+            one, two = measure.blocks(before), measure.blocks(after)
+        if len(one) != len(two):
+            one, two = [statistics.fmean(one)], [statistics.fmean(two)]
+        return Pair(tuple(one), tuple(two), day)
+
+    def _keep(self, runs: Mapping[str, Run], values: Mapping[str, Blocks]) -> None:
+        """Keep the runs of a duet; sides are in the order of their first turns."""
+        samples = {"A": self.found.before, "B": self.found.after}
+        for side, blocks in values.items():
+            samples[side].values.append(statistics.fmean(blocks))
+            samples[side].runs.append(runs[side])
+        for number in range(len(values["A"])):
+            sides = list(values) if number % 2 == 0 else list(values)[::-1]
+            self.found.order += [(side, values[side][number]) for side in sides]
+
+    def _add_run(self, side: str, number: int, rule: Rule) -> bool:
+        """One run; one that fails is tried once more, unless it ran out of time."""
+        for _ in range(2):
+            run = self._runner.run(self._sides[side], _bounded(self._setting, number, rule))
+            if run.over is not None and _is_over(rule):
+                self.found.ran_out = True
+                return False
+            blocks = () if run.failed else self._measure.blocks(run)
+            if blocks and min(blocks) > 0:
+                sample = self.found.before if side == "A" else self.found.after
+                sample.values.append(statistics.fmean(blocks))
+                sample.runs.append(run)
+                self.found.order.append((side, sample.values[-1]))
+                return True
+        if side == "A":
+            self.found.broken = run
+        else:
+            self.found.failed = run
+        return False
+
+    def _is_time(self, rule: Rule, now: float, times: Sequence[float]) -> bool:
+        """Whether a further pair may begin; `times` are those of the pairs so far."""
+        if now + max(*times, rule.expected) <= rule.deadline:
+            return True
+        expected = sum(times) / (len(times) - 1) if len(times) > 1 else rule.expected
+        missing = self.fewest - len(self.found.all)
+        return missing > 0 and now + missing * expected <= rule.end
+
+    def _is_hopeless(self, rule: Rule) -> bool:
+        """Whether not one pair would end in time, even with a fix that is infinitely fast."""
+        return time.monotonic() + rule.expected / 2 > rule.end
 
 
-def _is_time(rule: Rule, now: float, count: int, times: Sequence[float]) -> bool:
-    """Whether a further pair may begin; `times` are those of the pairs so far."""
-    if now + max(times) <= rule.deadline:
-        return True
-    expected = sum(times) / max(1, len(times) - 1)
-    return count < FEWEST and now + (FEWEST - count) * expected <= rule.end
+def plain(found: Measured, rule: Rule) -> Estimate | None:
+    """The ratio of the pairs."""
+    return estimate(found.all, rule.confidence, rule.effect, rule.start)
 
 
-def _is_hopeless(rule: Rule) -> bool:
-    """Whether the first few pairs would not end in time even with a fix that is infinitely fast."""
-    return time.monotonic() + FEWEST * rule.expected / 2 > rule.end
+def _day(found: Measured) -> int:
+    """The number of this day, behind those of earlier pairs."""
+    return max((pair.day for pair in found.earlier), default=-1) + 1
+
+
+def _bounded(setting: Setting, number: int, rule: Rule) -> Setting:
+    """The setting of a pair: its window begins later by some steps, and it does not go on for long
+    behind the end of everything."""
+    later = int(rule.jitter * (number * _GOLDEN % 1))
+    left = max(_LEAST_LIMIT, rule.end - time.monotonic())
+    return setting._replace(warmup=setting.warmup + later, limit=min(setting.limit, left))
+
+
+def _is_over(rule: Rule) -> bool:
+    return time.monotonic() >= rule.end - 1
 
 
 def _is_clear(found: Measured) -> bool:
     return found.estimate is not None and found.estimate.call is not Call.UNDECIDED
-
-
-def step_seconds(run: Run) -> float | None:
-    """Seconds a step, over the whole window."""
-    return run.step_seconds
 
 
 def first_batch_seconds(run: Run) -> float | None:
@@ -219,12 +284,19 @@ def first_batch_seconds(run: Run) -> float | None:
     return max(times, default=None)
 
 
-def peak_bytes(run: Run) -> float | None:
+def _of_start(run: Run) -> Blocks:
+    seconds = first_batch_seconds(run)
+    return () if seconds is None else (seconds,)
+
+
+def _of_memory(run: Run) -> Blocks:
     """The most memory that the whole family of processes used."""
-    return float(run.memory.peak_total) or None
+    return (float(run.memory.peak_total),) if run.memory.peak_total else ()
 
 
-STEP = Measure(step_seconds, interleaved.slices)
-EPOCH = Measure(epoch_seconds, epoch_slices, log_ratio)
-FIRST_BATCH = Measure(first_batch_seconds)
-MEMORY = Measure(peak_bytes)
+STEP = Measure(windows.block_seconds, turns=True)
+EPOCH = Measure(epoch_blocks, turns=True)
+BOUNDARY = Measure(epoch_blocks, equal_steps, turns=True)
+"""Epochs, for a fix that acts where they begin."""
+FIRST_BATCH = Measure(_of_start)
+MEMORY = Measure(_of_memory)

@@ -37,6 +37,8 @@ class LoaderRecord(_Part):
     optimizer_steps: int
     entered: tuple[float, ...]
     given: tuple[float, ...]
+    reached: tuple[float, ...] = ()
+    """When the device came to each batch; only of runs by epochs."""
     order: tuple[tuple[Any, ...], ...]
     hashes: tuple[tuple[str, ...], ...]
     samples: tuple[tuple[str, ...], ...]
@@ -53,6 +55,11 @@ class LoaderRecord(_Part):
     sampler: str | None = None
     background: bool = False
     """Whether it is read in another thread than the main one."""
+
+    @property
+    def moments(self) -> tuple[float, ...]:
+        """When steps began: on the device, where that was noted."""
+        return self.reached or self.entered
 
     @property
     def workers(self) -> int:
@@ -112,6 +119,25 @@ class DatasetMade(_Part):
     seconds: float
 
 
+class DeviceMemory(_Part):
+    """The memory of a device, in bytes."""
+
+    number: int
+    peak: int
+    """The most that torch held there."""
+    held: int
+    """What it held when the measurement ended."""
+    used: int
+    """What was taken then, of whoever: torch's, that of libraries, other programs'."""
+    total: int
+
+    def fits_twice(self, share: float) -> bool:
+        """Whether a second such program fits. What was taken beside torch's is needed again, for
+        as much of it may be this program's: its context, its libraries' buffers."""
+        beside = max(0, self.used - self.held)
+        return 2 * (beside + self.peak) <= share * self.total
+
+
 class Record(_Part):
     """What one process (one rank) recorded."""
 
@@ -129,6 +155,8 @@ class Record(_Part):
     losses: tuple[float, ...]
     streams: tuple[str, ...] = ()
     """Beside each loss, where the random streams stood."""
+    precision: float = 0.0
+    """How far the numbers lie apart that it computes with, as a share."""
     error: Failure | None
     requested_strategy: str | None
     train: int | None
@@ -140,9 +168,8 @@ class Record(_Part):
     cuda_version: str | None
     threads: int
     gpu: str | None
-    cuda_peak_bytes: int | None
-    cuda_room_bytes: int | None = None
-    """Bytes of the device that no other program held."""
+    cuda_memory: tuple[DeviceMemory, ...] = ()
+    """Of each device that it used; none where no count is kept."""
 
     @property
     def training(self) -> LoaderRecord | None:

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from dlint.verify.judge.results import UnmeasurableError
-from dlint.verify.measure.interleaved import SLICES
-from dlint.verify.measure.record import LoaderRecord, Window
+from dlint.verify.errors import UnmeasurableError
+from dlint.verify.measure.interleaved import SLICES, slices
+from dlint.verify.measure.record import Epoch, LoaderRecord, Window
 from dlint.verify.run.runner import Run, Setting
 
 _FEWEST_STEPS = 8
@@ -22,6 +22,13 @@ _LONGEST_SETTLING = 0.3
 _START_OF_TWO = 1.5
 _LEAVING = 0.5
 _EPOCHS = 5
+_BOUNDARIES = 3
+"""Epochs whose beginnings and ends are looked at, behind a first one."""
+_BLOCKS = 8
+"""Parts of the window of one run."""
+_FEWEST_TURNS = 4
+_TURN_SECONDS = 3.0
+"""Whole epochs that take longer come in fewer turns."""
 _QUEUES = 8
 """A window holds at least this many queues: what was fetched before it began counts little."""
 
@@ -85,12 +92,13 @@ def timed(
 def window_seconds(
     known: Pace, pairs: int, budget: float, warmup: int = 20, at_once: bool = False
 ) -> float:
-    """How long a window may be so that this many pairs fit into some seconds; two programs that
-    start at once share a start that takes longer."""
+    """How long a window may be so that this many pairs fit into some seconds. It need not be longer
+    than the start before it: more starts say more than longer windows do."""
     startup = known.startup * (_START_OF_TWO / 2 if at_once else 1)
     rest = budget / (2 * pairs) - startup - warmup * known.step
     shortest = _SHORTEST_SHARED if at_once else _SHORTEST_WINDOW
-    return min(_LONGEST_WINDOW, max(shortest, rest))
+    longest = min(_LONGEST_WINDOW, max(2 * shortest, startup))
+    return min(longest, max(shortest, rest))
 
 
 def of_epochs(known: Pace, loaders: Iterable[LoaderRecord], seconds: float) -> Setting | None:
@@ -112,6 +120,67 @@ def epoch_turns(known: Pace, loaders: Iterable[LoaderRecord], seconds: float) ->
     enough = _enough(known, loaders, seconds, SLICES)
     setting, each = _epochs(known, length, enough, SLICES), min(enough, length)
     return _in_turns(setting, math.ceil(enough / each) * each, known, loaders)
+
+
+def whole_epochs(
+    known: Pace, loaders: Iterable[LoaderRecord], seconds: float
+) -> tuple[Setting, Setting] | None:
+    """A run and turns of whole epochs of real length; None where that would take longer than some
+    seconds of each side, or it is not known how long they take."""
+    loaders = list(loaders)
+    length, epoch = epoch_length(loaders), _epoch_seconds(loaders)
+    if length is None or epoch is None or epoch * (_FEWEST_TURNS + 1) > seconds:
+        return None
+    count = math.ceil(min(seconds, _LONGEST_WINDOW) / _FEWEST_TURNS / epoch / 2)
+    held = math.ceil(max(count, (2 * _longest(loaders) + 1) / length))
+    turns = _FEWEST_TURNS if epoch * held > _TURN_SECONDS / 2 else SLICES
+    limit = 120 + 20 * turns * held * epoch
+    runs = Setting(0, (turns * count + 2) * length, by_epoch=True, limit=limit)
+    if known.batches is not None and known.batches < runs.steps:
+        return None
+    return runs, _in_turns(runs, held * length, known, loaders)._replace(turns=turns)
+
+
+def of_boundaries(known: Pace, loaders: Iterable[LoaderRecord]) -> Setting | None:
+    """A run of a few epochs, cut short where they are long, that shows what comes between them;
+    None where their length is not known, or the script ends before there are some."""
+    loaders = list(loaders)
+    length = epoch_length(loaders)
+    if length is None or known.batches is not None:
+        return None
+    enough = max(2 * _longest(loaders) + 10, 12)
+    return _epochs(known, length, enough, _BOUNDARIES + 1)
+
+
+def epoch_length(loaders: Sequence[LoaderRecord]) -> int | None:
+    """Batches of an epoch, where all variants have as many; None else, or where it is not known."""
+    lengths = {loader.epoch_length for loader in loaders}
+    return lengths.pop() if len(lengths) == 1 else None
+
+
+def _epoch_seconds(loaders: Sequence[LoaderRecord]) -> float | None:
+    """How long the longest epoch took, to the beginning of the next one; None where none came to
+    that."""
+    found = [
+        later.start - epoch.start
+        for loader in loaders
+        for number, (epoch, later) in enumerate(pairwise(loader.epochs))
+        if number in loader.passes
+    ]
+    return max(found, default=0.0) or None
+
+
+def jitter(known: Pace, setting: Setting, turns: Setting | None) -> int:
+    """By how many steps windows may begin later: up to a turn and what is skipped before, as far as
+    the script has batches for that."""
+    if setting.by_epoch:
+        return 0
+    most = setting.steps if turns is None else 2 * (turns.steps + turns.skip)
+    if known.batches is None:
+        return most
+    used = setting if turns is None else turns
+    count = used.steps if turns is None else turns.turns * (turns.skip + turns.steps)
+    return max(0, min(most, known.batches - used.warmup - count - 2))
 
 
 def _epochs(known: Pace, length: int, enough: int, count: int) -> Setting:
@@ -145,7 +214,7 @@ def _shortest(loaders: Sequence[LoaderRecord]) -> int | None:
 
 def suffice(known: Pace, turns: Setting) -> bool:
     """Whether the script has batches enough for all turns."""
-    needed = turns.warmup + SLICES * (turns.skip + turns.steps)
+    needed = turns.warmup + turns.turns * (turns.skip + turns.steps)
     return known.batches is None or known.batches > needed
 
 
@@ -157,7 +226,7 @@ def seconds_apart(known: Pace, setting: Setting) -> float:
 def seconds_at_once(known: Pace, turns: Setting) -> float:
     """How long a restart of two takes that live at once, roughly."""
     turn = (turns.skip + turns.steps) * known.step + turns.settle
-    return _START_OF_TWO * known.startup + 2 * SLICES * turn + _LEAVING
+    return _START_OF_TWO * known.startup + 2 * turns.turns * turn + _LEAVING
 
 
 def step_times(run: Run) -> list[float]:
@@ -168,6 +237,23 @@ def step_times(run: Run) -> list[float]:
     spans = _spans(record.window)
     moments = [loader.entered[first:last] for first, last in spans]
     return [round(b - a, 6) for entered in moments for a, b in pairwise(entered)]
+
+
+def block_seconds(run: Run) -> list[float]:
+    """Seconds a step of each turn, or of each part of the window of a run."""
+    record, loader, pace_of_run = run.record, run.training, run.step_seconds
+    if record is None or record.window is None or loader is None or not pace_of_run:
+        return []
+    if record.window.slices:
+        return slices(run)
+    first, each = record.window.first_step, record.window.steps // _BLOCKS
+    moments = loader.entered[first : first + each * _BLOCKS + 1 : each] if each else ()
+    blocks = [(later - earlier) / each for earlier, later in pairwise(moments)]
+    if len(blocks) < _BLOCKS or min(blocks) <= 0:
+        return [pace_of_run]
+    # What the device had left to do is known at the edges of the window only.
+    factor = pace_of_run / (sum(blocks) / _BLOCKS)
+    return [block * factor for block in blocks]
 
 
 def waits(run: Run) -> list[float]:
@@ -181,6 +267,30 @@ def waits(run: Run) -> list[float]:
         rows = zip(loader.entered[first : last - 1], loader.given[first : last - 1], strict=False)
         found += [round(given - entered, 6) for entered, given in rows]
     return found
+
+
+def wait_shares(run: Run) -> dict[int, float]:
+    """By rank, the share of its window that it waits for data: in `next()`, and where an epoch
+    begins, in `iter()`, in which workers start. Another thread's reading is nobody's waiting."""
+    found = {}
+    for record in run.records:
+        loader, window = record.training, record.window
+        if loader is None or window is None or loader.background or window.seconds <= 0:
+            continue
+        waited = 0.0
+        for first, last in _spans(window):
+            entered, given = loader.entered[first:last], loader.given[first : last - 1]
+            waited += sum(b - a for a, b in zip(entered, given, strict=False))
+            waited += sum(_iter_seconds(epoch, entered) for epoch in loader.epochs)
+        found[record.rank] = min(1.0, waited / window.seconds)
+    return found
+
+
+def _iter_seconds(epoch: Epoch, entered: Sequence[float]) -> float:
+    """Seconds in which an iterator was made, where that lies between two of these moments."""
+    if epoch.ready is None or not entered or not entered[0] <= epoch.start <= entered[-1]:
+        return 0.0
+    return epoch.ready - epoch.start
 
 
 def _spans(window: Window) -> list[tuple[int, int]]:

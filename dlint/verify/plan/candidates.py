@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from dlint import rule_docs
 from dlint.findings.diagnostic import Applicability, Diagnostic, Fix
 from dlint.findings.edits import Edit, apply_edits, merged
-from dlint.findings.operations import Operation
+from dlint.findings.operations import Operation, SetArgument
 from dlint.fixes.apply import still_parses
 from dlint.fixes.lowering import lower
 from dlint.rule_docs import FILE_RULES
@@ -22,7 +22,8 @@ Texts = Mapping[str, str]
 """The new text of each changed file, by path."""
 
 
-_UNREAD = frozenset(FILE_RULES)
+UNREAD = frozenset(FILE_RULES)
+"""Findings of files that could not be checked."""
 _UNCHECKED = "the file could not be checked"
 
 
@@ -49,6 +50,8 @@ class Candidate(NamedTuple):
     fixes: tuple[Fix, ...] = ()
     patched: tuple[tuple[str, str], ...] = ()
     """The texts that a patch leads to; then there are no fixes."""
+    settings: tuple[tuple[str, Any], ...] = ()
+    """What loaders are given beside their own arguments; then there are neither."""
 
     @property
     def rule(self) -> str:
@@ -59,6 +62,22 @@ class Candidate(NamedTuple):
     def needs_accelerator(self) -> bool:
         """Whether it can act only where there is an accelerator."""
         return needs_accelerator(self.rule, self.code)
+
+    @property
+    def is_change(self) -> bool:
+        """Whether somebody made it up, rather than a rule: it may change anything."""
+        return not self.code
+
+    def arguments(self) -> dict[str, set[tuple[str, int, str]]]:
+        """The arguments that it sets: by name where, and to what."""
+        found: dict[str, set[tuple[str, int, str]]] = {}
+        for name, value in self.settings:
+            found.setdefault(name, set()).add(("", 0, repr(value)))
+        for operation in (o for fix in self.fixes for o in fix.operations):
+            if isinstance(operation, SetArgument):
+                where = operation.call.path, operation.call.start, operation.value
+                found.setdefault(operation.name, set()).add(where)
+        return found
 
 
 class NotTried(NamedTuple):
@@ -81,7 +100,7 @@ def candidates(
             why = "it changes nothing that runs" if tooling else _hindrance(tried, sources)
             if why is None:
                 by_rule.setdefault(name, []).append(tried)
-            elif diagnostic.name in _UNREAD:
+            elif diagnostic.name in UNREAD:
                 left.append(NotTried(diagnostic.name, _spot(diagnostic, sources), _UNCHECKED))
             elif not tooling:
                 left.append(NotTried(diagnostic.name, _spot(diagnostic, sources), why))
@@ -154,7 +173,7 @@ def texts_of(chosen: Sequence[Candidate], sources: Sources) -> Texts | None:
     """The texts with all of these applied; None when they do not go together."""
     if not chosen:
         return {}
-    if len({candidate.rule for candidate in chosen}) < len(chosen):
+    if len({candidate.rule for candidate in chosen}) < len(chosen) or _contradict(chosen):
         return None
     if any(candidate.patched for candidate in chosen):
         return dict(chosen[0].patched) if len(chosen) == 1 else None
@@ -167,6 +186,45 @@ def texts_of(chosen: Sequence[Candidate], sources: Sources) -> Texts | None:
     texts = {p: apply_edits(sources.get(p).text, group) for p, group in by_path.items()}
     valid = all(still_parses(sources.get(path), text) for path, text in texts.items())
     return texts if valid else None
+
+
+_OF_WORKERS = frozenset({"persistent_workers", "prefetch_factor", "multiprocessing_context"})
+"""Arguments that ask for workers; with their usual values they do not."""
+_IDLE = frozenset({"False", "None"})
+
+
+def _contradict(chosen: Sequence[Candidate]) -> bool:
+    """Whether two of them want different things of one loader."""
+    given = [candidate.arguments() for candidate in chosen]
+    return any(
+        _differ(one, two) or _without_workers(one, two) or _without_workers(two, one)
+        for number, one in enumerate(given)
+        for two in given[:number]
+    )
+
+
+_Given = Mapping[str, set[tuple[str, int, str]]]
+
+
+def _differ(one: _Given, two: _Given) -> bool:
+    return any(
+        _meet(a, b) and a[2] != b[2]
+        for name in one.keys() & two.keys()
+        for a in one[name]
+        for b in two[name]
+    )
+
+
+def _without_workers(one: _Given, two: _Given) -> bool:
+    """Whether the first takes the workers away that the second does something with."""
+    none = [where for where in one.get("num_workers", ()) if where[2] == "0"]
+    asked = [w for name in _OF_WORKERS for w in two.get(name, ()) if w[2] not in _IDLE]
+    return any(_meet(a, b) for a in none for b in asked)
+
+
+def _meet(one: tuple[str, int, str], two: tuple[str, int, str]) -> bool:
+    """Whether both are about one call; settings without an edit are about every loader."""
+    return one[:2] == two[:2] or not one[0] or not two[0]
 
 
 def _edits(chosen: Sequence[Candidate], sources: Sources) -> tuple[Edit, ...] | None:
@@ -217,4 +275,5 @@ class Variants:
             for path, source in self._originals.items()
             if source.raw is not None or path in texts
         }
-        return Variant(" + ".join(c.name for c in chosen) or "as it is", edited)
+        settings = {name: value for c in chosen for name, value in c.settings}
+        return Variant(" + ".join(c.name for c in chosen) or "as it is", edited, settings)

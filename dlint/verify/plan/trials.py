@@ -25,9 +25,12 @@ def trials(diagnostic: Diagnostic, sources: Sources) -> Iterator[tuple[str, Fix]
     """Fixes to try for a finding that has none, each with a word for what it sets."""
     if diagnostic.name == "zero-workers" and _is_loader(diagnostic, sources):
         for count in worker_counts(affinity()):
-            operation = SetArgument(diagnostic.place, "num_workers", str(count), _WORKERS_POSITION)
-            title = f"Make the samples in {count} worker{'s' if count > 1 else ''}"
-            yield f"num_workers={count}", Fix(Applicability.TRIAL, title, (operation,))
+            title = f"Make the samples in {count} worker{'s' if count > 1 else ''} that stay"
+            operations = (
+                SetArgument(diagnostic.place, "num_workers", str(count), _WORKERS_POSITION),
+                SetArgument(diagnostic.place, "persistent_workers", "True"),
+            )
+            yield f"num_workers={count}", Fix(Applicability.TRIAL, title, operations)
     elif diagnostic.name == "oversized-prefetch" and _is_loader(diagnostic, sources):
         operation = SetArgument(diagnostic.place, "prefetch_factor", "2")
         title = "Keep two batches of each worker, as torch does by itself"

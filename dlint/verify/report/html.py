@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping
 from html import escape
 from typing import Any
 
 from dlint.verify.judge.results import Outcome, Result
+from dlint.verify.plan.claims import Observable
 from dlint.verify.report import pictures, words
 from dlint.verify.report.json import fix as fix_data
 
@@ -49,6 +51,7 @@ def _lines(outcome: Outcome) -> Iterator[str]:
     yield f'<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
     yield '<meta name="viewport" content="width=device-width">'
     yield f"<style>{_STYLE}</style></head><body><h1>{title}</h1>"
+    yield f"<p><code>{escape(shlex.join(outcome.command[1:]))}</code></p>"
     yield f"<p>{escape(words.scope(outcome))}</p>"
     yield '<div class="wide"><table><thead><tr>'
     yield "".join(f"<th>{column}</th>" for column in words.COLUMNS)
@@ -106,7 +109,9 @@ def _section(result: Result) -> Iterator[str]:
     yield f"<ul>{remarks}</ul>" if remarks else ""
     if result.measured is not None:
         data = fix_data(result)
-        drawn = (pictures.pairs, pictures.steps, pictures.parts, pictures.memory)
+        drawn = [pictures.pairs, pictures.steps, pictures.parts]
+        if result.candidates[0].observable is Observable.MEMORY:
+            drawn.append(pictures.memory)
         yield f'<div class="pictures">{"".join(draw(data) for draw in drawn)}</div>'
     if result.stderr:
         yield f"<pre>{escape(result.stderr[-2000:])}</pre>"

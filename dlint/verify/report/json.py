@@ -36,6 +36,7 @@ def data(outcome: Outcome) -> dict[str, Any]:
         "method": {**outcome.method, "floor": outcome.floor},
         "runs": outcome.runs,
         "seconds": round(outcome.seconds, 1),
+        "when": outcome.when,
     }
 
 
@@ -82,6 +83,10 @@ def _samples(result: Result) -> dict[str, Any] | None:
         return None
     return {
         "log_ratios": found.ratios,
+        "pairs": [
+            {"day": pair.day, "before": list(pair.before), "after": list(pair.after)}
+            for pair in found.all
+        ],
         "runs": [{"side": side, "value": value} for side, value in found.order],
         "before": _side(found.before, result.looks and result.looks[0]),
         "after": _side(found.after, result.looks and result.looks[1]),

@@ -98,6 +98,8 @@ def _device(side: dict[str, Any] | None) -> str:
         return ""
     copies = device["copying"] / (device["seconds"] or 1.0)
     busy = device["busy"] / (device["seconds"] or 1.0)
+    if device["idle"] is None:
+        return f" | GPU: copies {copies:.0%} of the time, kernels were not seen"
     idle = device["idle"]
     return f" | GPU: copies {copies:.0%} of the time, kernels {busy:.0%}, no kernel {idle:.0%}"
 

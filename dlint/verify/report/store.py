@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from dlint.reports.measured import FOLDER, Measurement, write
+from dlint.verify.judge.kept import Kept
 from dlint.verify.judge.results import Mode, Outcome, Result
+from dlint.verify.judge.statistics import CONFIDENCE, estimate
 from dlint.verify.plan.candidates import Spot
 from dlint.verify.report.json import data
 from dlint.workspace.source import Sources
 
 _FOLDER = Path(".dlint") / "verify"
 _MACHINE = ("system", "cpu", "gpu", "affinity", "torch", "python", "ranks")
+_OPEN = "inconclusive"
 
 
 def save(outcome: Outcome, root: Path, sources: Sources) -> None:
@@ -36,10 +40,39 @@ def save(outcome: Outcome, root: Path, sources: Sources) -> None:
         for result, fix in zip(outcome.results, everything["fixes"], strict=True):
             kept = {**everything, "fixes": [fix], "not_tried": []}
             name = _address(outcome, result, fix, machine)
+            if result.verdict.value == _OPEN and _is_decided(folder / f"{name}.json"):
+                continue
             (folder / f"{name}.json").write_text(json.dumps(kept), "utf-8")
             if result.mode is Mode.ALONE and result.candidates[0].code:
                 measurement = _measurement(outcome, result, root, sources)
                 write(root / FOLDER, name, measurement)
+
+
+def _is_decided(path: Path) -> bool:
+    """Whether a verdict is kept there; one that says nothing does not take its place."""
+    with suppress(OSError, ValueError, KeyError, IndexError, TypeError):
+        return bool(json.loads(path.read_text("utf-8"))["fixes"][0]["verdict"] != _OPEN)
+    return False
+
+
+def listed(root: Path) -> Iterator[str]:
+    """What is kept in a project, a line each: verdicts, and pairs without one."""
+    for path in sorted((root / FOLDER).glob("*.json")):
+        with suppress(OSError, ValueError, KeyError, TypeError):
+            found = json.loads(path.read_text("utf-8"))
+            yield _line(found["program"], found["fix"], found["when"], found)
+    for kept in Kept(root).comparisons():
+        found = estimate(kept.pairs, CONFIDENCE, 0.03)._asdict() if kept.pairs else {}
+        when = kept.days[-1][0] if kept.days else ""
+        count = f"{len(kept.pairs)} pairs of {len(kept.days)} days, {kept.unit}"
+        yield _line(kept.program, kept.name, when, {**found, "verdict": count})
+
+
+def _line(program: str, fix: str, when: str, found: Mapping[str, Any]) -> str:
+    numbers = ""
+    if found.get("speedup") is not None:
+        numbers = f", {found['speedup']:.2f}x ({found['low']:.2f}..{found['high']:.2f})"
+    return f"{when[:10]}  {program}  {fix}: {found['verdict']}{numbers}"
 
 
 def _measurement(outcome: Outcome, result: Result, root: Path, sources: Sources) -> Measurement:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +22,14 @@ LABELS = {
     Verdict.FAILED: "failed",
 }
 
+_TIMES = ("seconds a step", "seconds an epoch")
+_TINY, _HUGE = 0.01, 100.0
+_MOST_PAIRS = 24
 _FELT = 0.001
 """Seconds under which it is not said how long something takes."""
 
 COLUMNS = ("fix", "tried", "verdict", "speedup", "interval", "pairs")
-"""Intervals are those of the look at which a test ended."""
+"""Intervals hold at whatever time a test ends."""
 
 
 def row(result: Result) -> tuple[str, ...]:
@@ -34,8 +38,8 @@ def row(result: Result) -> tuple[str, ...]:
     if found is None:
         numbers = ("", "", "")
     else:
-        interval = f"{found.low:.3f}..{found.high:.3f}"
-        numbers = (f"{found.speedup:.3f}x", interval, str(found.pairs))
+        interval = f"{_bound(found.low)}..{_bound(found.high)}"
+        numbers = (f"{found.speedup:.2f}x", interval, str(found.pairs))
     return (title(result), result.mode.value, LABELS[result.verdict], *numbers)
 
 
@@ -58,7 +62,44 @@ def remarks(result: Result) -> list[str]:
         found.append("results: identical")
     if result.mode is Mode.WITHOUT and result.estimate is not None:
         found.append(_beside(result))
-    return [*found, *_parts(result)]
+    return [*_worth(result), *found, *_pairs(result), *_parts(result)]
+
+
+def _worth(result: Result) -> list[str]:
+    """What a step and an epoch are worth; the verdict is that of the epoch, where there is one."""
+    step, epoch = result.details.get("step"), result.details.get("epoch")
+    said = []
+    if step is not None and result.details.get("observable") in _TIMES:
+        said.append(f"a step {_times(step)}")
+    if epoch is not None:
+        seconds = f"{epoch['before']:.3g} \u2192 {epoch['after']:.3g} s"
+        steps = f", of {epoch['steps']} steps" if epoch["steps"] else ""
+        said.append(f"an epoch {seconds}, {_times(epoch)}, {epoch['how']}{steps}")
+    return ["; ".join(said)] if said else []
+
+
+def _times(found: dict[str, Any]) -> str:
+    low, high = (_bound(found[key]) for key in ("low", "high"))
+    return f"{found['speedup']:.2f}x ({low}..{high})"
+
+
+def _bound(value: float) -> str:
+    """An end of an interval, which may be as far as one likes where so little is known."""
+    return "0" if value < _TINY else "\u221e" if value > _HUGE else f"{value:.2f}"
+
+
+def _pairs(result: Result) -> list[str]:
+    """Every pair that was measured, in the order in which they came."""
+    found = result.measured
+    if found is None or not found.all:
+        return []
+    shown = [f"{math.exp(min(50.0, ratio)):.2f}x" for ratio in found.ratios]
+    if len(shown) > _MOST_PAIRS:
+        shown = [*shown[:_MOST_PAIRS], f"and {len(shown) - _MOST_PAIRS} more"]
+    days = len({pair.day for pair in found.all})
+    kept = f" ({len(found.earlier)} kept from before)" if found.earlier else ""
+    what = "pairs" if days < 2 else f"pairs of {days} days"
+    return [f"{what}{kept}: {', '.join(shown)}"]
 
 
 def _beside(result: Result) -> str:
@@ -84,24 +125,47 @@ def _parts(result: Result) -> list[str]:
         first, second = before.get(key), after.get(key)
         if first is None or second is None or max(first, second) < _FELT:
             continue
+        if key == "dataset_seconds" and not result.details.get("datasets_differ"):
+            continue
         if abs(first - second) > 0.05 * max(first, second):
             found.append(f"{name}: {first:.3g} s, then {second:.3g} s")
+    found += _waiting(before, after)
+    return [*found, *_gpu_memory(before, after), *_device(before, after)]
+
+
+def _waiting(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
     first, second = before.get("wait_share"), after.get("wait_share")
-    if first is not None and second is not None:
-        found.append(f"waiting for data: {first:.0%} of the step, then {second:.0%}")
-    return [*found, *_device(before.get("device"), after.get("device"))]
-
-
-def _device(before: dict[str, Any] | None, after: dict[str, Any] | None) -> list[str]:
-    """What the device did, where it was profiled."""
-    if before is None or after is None:
+    if first is None or second is None:
         return []
-    found = [
-        f"the GPU without a kernel: {before['idle']:.0%} of the time, then {after['idle']:.0%}"
-    ]
-    copies = [_copies(side) for side in (before, after)]
-    if any(copies):
-        found.append(f"copies to the GPU: {copies[0] or 'none'}, then {copies[1] or 'none'}")
+    ranks = len(before.get("wait_shares") or ())
+    where = f" (of {ranks} ranks, rank {before['wait_rank']} waits most)" if ranks > 1 else ""
+    return [f"waiting for data: {first:.0%} of the time, then {second:.0%}{where}"]
+
+
+def _gpu_memory(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
+    """What the fullest GPU held, where that changed."""
+    first, second = before.get("gpu_bytes"), after.get("gpu_bytes")
+    if not first or not second or abs(first - second) < 0.02 * first:
+        return []
+    return [f"memory of the GPU: {first / 2**20:.0f} MiB, then {second / 2**20:.0f} MiB"]
+
+
+def _device(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
+    """What the devices did, where they were profiled."""
+    rows = list(zip(before.get("devices") or (), after.get("devices") or (), strict=False))
+    found = []
+    for one, two in rows:
+        name = "the GPU" if len(rows) == 1 else f"GPU {one['number']}"
+        if one["idle"] is not None and two["idle"] is not None:
+            found.append(
+                f"{name} without a kernel: {one['idle']:.0%} of the time, then {two['idle']:.0%}"
+            )
+        if max(one["communicating"], two["communicating"]) > 0:
+            shares = [side["communicating"] / (side["seconds"] or 1.0) for side in (one, two)]
+            found.append(f"{name} only exchanging: {shares[0]:.0%}, then {shares[1]:.0%}")
+        copies = [_copies(side) for side in (one, two)]
+        if any(copies):
+            found.append(f"copies to {name}: {copies[0] or 'none'}, then {copies[1] or 'none'}")
     return found
 
 
@@ -148,7 +212,10 @@ def scope(outcome: Outcome) -> str:
     facts = outcome.environment
     device = facts.get("gpu") or facts.get("cpu") or "this machine"
     floor = "" if outcome.floor is None else _floor(outcome.floor)
+    confidence = outcome.method.get("confidence")
+    interval = "" if confidence is None else f"; intervals of {confidence:.1%} at any time"
+    when = f" on {outcome.when[:10]}" if outcome.when else ""
     return (
-        f"Measured on {device}, torch {facts.get('torch')}, warm page cache, "
-        f"{outcome.runs} runs in {outcome.seconds:.0f} s{floor}."
+        f"Measured{when} on {device}, torch {facts.get('torch')}, warm page cache, "
+        f"{outcome.runs} runs in {outcome.seconds:.0f} s{floor}{interval}."
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from dlint.verify.errors import UnmeasurableError
 from dlint.verify.judge.compare import Equivalence, Faults, compare, faults, mended
-from dlint.verify.judge.results import UnmeasurableError
 from dlint.verify.report.watching import Watcher
 from dlint.verify.run import terminal
 from dlint.verify.run.runner import Run, Runner, Setting, Variant

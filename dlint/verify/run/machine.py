@@ -78,7 +78,8 @@ def _commit(script: Path) -> str | None:
 
 
 def _driver() -> str | None:
-    return _output(["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"])
+    found = _output(["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"])
+    return None if found is None else ", ".join(dict.fromkeys(found.split()))  # a line for each GPU
 
 
 def _output(command: list[str]) -> str | None:

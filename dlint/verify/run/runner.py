@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from dlint.verify.measure import traces
 from dlint.verify.measure.record import LoaderRecord, Record, read_records, strategies
@@ -57,6 +57,8 @@ class Setting(NamedTuple):
     """Steps at the beginning of each turn that are not measured; of a duet only."""
     settle: float = 0.0
     """Seconds between two turns, likewise."""
+    turns: int = 8
+    """Turns of each side, likewise."""
     limit: float = 600.0
     """Seconds that a run may take once training has begun."""
 
@@ -66,6 +68,8 @@ class Variant(NamedTuple):
 
     name: str
     edited: Mapping[str, bytes]
+    settings: Mapping[str, Any] = {}
+    """What loaders are given beside their own arguments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +87,8 @@ class Run:
     """The end of what it wrote to standard error; of its output, where that is empty."""
     over: str | None = None
     """The limit that it ran into."""
-    devices: Mapping[int, DeviceTime] = field(default_factory=dict)
-    """By process, what its device did; only of a run that was profiled."""
+    devices: Mapping[int, Sequence[DeviceTime]] = field(default_factory=dict)
+    """By process, what its devices did; only of a run that was profiled."""
     unloaded: frozenset[str] = frozenset()
     """Files of the variant that no process loaded."""
     loaderless: bool = False
@@ -116,8 +120,14 @@ class Run:
 
     @property
     def device(self) -> DeviceTime | None:
-        """What the device of the slowest rank did."""
-        return None if self.record is None else self.devices.get(self.record.pid)
+        """What the device of the slowest rank did, the one that computed most."""
+        own = () if self.record is None else self.devices.get(self.record.pid, ())
+        return max(own, key=lambda device: device.busy, default=None)
+
+    @property
+    def device_times(self) -> list[DeviceTime]:
+        """What the devices of all ranks did."""
+        return [device for record in self.records for device in self.devices.get(record.pid, ())]
 
     @property
     def worker_bytes(self) -> int:
@@ -219,7 +229,8 @@ class Runner:
         """Run two variants that take turns; `steps` of the setting are those of a turn."""
         from dlint.verify.measure import interleaved
 
-        turns = interleaved.Turns(self.startup_limit + setting.limit, setting.limit, setting.settle)
+        startup = self.startup_limit + setting.limit
+        turns = interleaved.Turns(startup, setting.limit, setting.settle, setting.turns)
         lives: list[_Live] = []
         over = None
         with INTERRUPTS.held():
@@ -242,6 +253,7 @@ class Runner:
         facts = self._config(variant, setting, folder)
         texts = self._texts(variant)
         facts["edited"] = texts
+        facts["set"] = dict(variant.settings)
         facts["gate"] = str(folder / "gate") if gated else None
         config.write_text(json.dumps(facts), "utf-8")
         began = time.monotonic()
@@ -380,8 +392,8 @@ class Runner:
         return None
 
 
-def _devices(out: Path, records: list[Record]) -> dict[int, DeviceTime]:
+def _devices(out: Path, records: list[Record]) -> dict[int, Sequence[DeviceTime]]:
     """What the devices did, by the process of each record that has a window and a trace."""
     windows = {r.pid: r.window.seconds for r in records if r.window is not None}
     found = {pid: traces.read(out / f"trace.{pid}.json", s) for pid, s in windows.items()}
-    return {pid: device for pid, device in found.items() if device is not None}
+    return {pid: devices for pid, devices in found.items() if devices}

@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Any, NoReturn
 
 from . import content, window, workers
+from .device_clock import DeviceClock
 from .record import finish
 from .state import Config, Loader, State, clock, stack, synchronise
 
@@ -53,11 +54,25 @@ def listen_to_loaders(cls: Any) -> None:
 
     @functools.wraps(original)
     def init(self: Any, *args: Any, **named: Any) -> None:
+        if state.here and state.config.get("set"):
+            args, named = _overridden(original, self, args, named, state.config["set"])
         original(self, *args, **named)
         if state.here:
             state.add(self, stack())
 
     cls.__init__ = init
+
+
+def _overridden(
+    original: Any, made: Any, args: Any, named: Any, settings: dict[str, Any]
+) -> tuple[Any, dict[str, Any]]:
+    """The arguments of a loader with some set in place of its own."""
+    from inspect import signature
+
+    given = signature(original).bind_partial(made, *args, **named).arguments
+    own = dict(list(given.items())[1:])
+    rest = own.pop("args", ())
+    return rest, {**own, **own.pop("kwargs", {}), **settings}
 
 
 def _listen_to_iterators(state: State, module: Any) -> None:
@@ -86,23 +101,26 @@ def _listen_to_iterators(state: State, module: Any) -> None:
 
 def _measured(state: State, following: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """`next()` that notes how long the program waited. It is called for each batch: what a batch
-    in the midst of a window does not need is not asked. Where epochs are timed, what the program
-    gave the device to do would else be done in a later one, and cost nothing."""
-    now, looks, waits = clock, state.config["look"], state.config.get("by_epoch")
+    in the midst of a window does not need is not asked. Where epochs are timed, a mark tells when
+    the device came to that batch."""
+    now, looks, marks = clock, state.config["look"], state.config.get("by_epoch")
 
     def following_batch(self: Any) -> Any:
         loader: Loader | None = getattr(self, _OWN, None)
         if loader is None or not state.here:
             return following(self)
-        if waits:
-            synchronise()
         entered = now()
         if loader is not state.train or loader.batches >= state.due or entered >= state.until:
             window.enter(state, loader, entered)
             entered = now()
+        if marks:
+            loader.device = loader.device or DeviceClock()
+            loader.device.mark()
         try:
             batch = following(self)
         except StopIteration:
+            if marks:
+                loader.device.forget()
             loader.ended(entered)
             raise
         given = now()
@@ -190,11 +208,14 @@ def _plain(index: Any) -> Any:
 
 
 def _cap_epochs(state: State, base: Any, most: int) -> None:
-    """End each epoch after some batches, at the sampler, so that workers drain as they do."""
+    """End each epoch of the training after some batches, at the sampler, so that workers drain as
+    they do. A validation is as long as it is: its time is a part of an epoch."""
     original = base._next_index
 
     def next_index(self: Any) -> Any:
-        if getattr(self, _OWN, None) is not None and state.here:
+        loader = getattr(self, _OWN, None)
+        trains = state.train is None or loader is state.train or state.config["look"]
+        if loader is not None and state.here and trains:
             drawn = getattr(self, "_dlint_capped", 0)
             if drawn >= most:
                 raise StopIteration
@@ -223,12 +244,33 @@ def _listen_to_training(state: State, torch: Any) -> None:
             window.went_back(state)
             if looks and self.numel() == 1 and not _is_captured(torch, self):
                 state.losses.append(float(self.detach()))
+                state.precision = max(state.precision, _precision(torch, self.dtype))
                 state.streams.append(content.streams())
             if not looks and state.train is not None and torch.Tensor.backward is backward:
                 torch.Tensor.backward = original  # it has nothing more to say
         return original(self, *args, **named)
 
     torch.Tensor.backward = backward
+    if looks:
+        _listen_to_autocast(state, torch)
+
+
+def _precision(torch: Any, dtype: Any) -> float:
+    """How far numbers of a kind lie apart, as a share."""
+    return float(torch.finfo(dtype).eps)
+
+
+def _listen_to_autocast(state: State, torch: Any) -> None:
+    """Note the kind of numbers that a part of the program computes with: its loss is of another."""
+    original = torch.autocast.__enter__
+
+    @functools.wraps(original)
+    def enter(self: Any) -> Any:
+        if state.here and getattr(self, "_enabled", False):
+            state.precision = max(state.precision, _precision(torch, self.fast_dtype))
+        return original(self)
+
+    torch.autocast.__enter__ = enter
 
 
 def _is_captured(torch: Any, loss: Any) -> bool:

@@ -30,7 +30,8 @@ def begin(state: State) -> None:
     with _told():
         from torch.profiler import ProfilerActivity, profile
 
-        profiler = profile(activities=[ProfilerActivity.CUDA])
+        # The calls of the program, too: they tell which kernels a graph should have shown.
+        profiler = profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])
         profiler.start()
         synchronise()
         state.profiler = profiler

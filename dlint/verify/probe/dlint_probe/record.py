@@ -40,6 +40,7 @@ def finish(state: State, why: str) -> None:
         "datasets": state.datasets,
         "losses": state.losses,
         "streams": state.streams,
+        "precision": state.precision,
         "error": state.error,
         "requested_strategy": state.requested_strategy,
         "train": None if state.train is None else state.loaders.index(state.train),
@@ -69,6 +70,7 @@ def _loader(loader: Loader, state: State) -> dict[str, Any]:
         "optimizer_steps": loader.optimizer_steps,
         "entered": since(loader.entered) if is_train else [],
         "given": since(loader.given) if is_train else [],
+        "reached": since(_reached(loader)) if is_train else [],
         "order": loader.order if state.config["look"] else [],
         "hashes": loader.hashes if state.config["look"] else [],
         "samples": loader.samples if state.config["look"] else [],
@@ -77,6 +79,11 @@ def _loader(loader: Loader, state: State) -> dict[str, Any]:
         "worker_pids": loader.worker_pids[:1000],
         **loader.facts,
     }
+
+
+def _reached(loader: Loader) -> list[float]:
+    """When the device came to each batch, where that was noted."""
+    return [] if loader.device is None else loader.device.moments(list(loader.entered))
 
 
 def _ends(loader: Loader) -> list[int]:
@@ -104,36 +111,37 @@ def _environment(state: State) -> dict[str, Any]:
         "cuda_version": getattr(torch.version, "cuda", None),
         "threads": torch.get_num_threads(),
         "gpu": None,
-        "cuda_peak_bytes": None,
-        "cuda_room_bytes": None,
+        "cuda_memory": [],
     }
     return {**found, **_device(cuda)} if cuda.is_initialized() else found
 
 
 def _device(cuda: Any) -> dict[str, Any]:
-    """The device that held most, if one held something: a loader that pins its batches has CUDA
-    started where the program itself stays on the CPU. An allocator of the program's own may keep
-    no count, and neither does torch's, told to keep nothing."""
+    """The devices that held something, and the name of the one that held most: a loader that pins
+    its batches has CUDA started where the program itself stays on the CPU. An allocator of the
+    program's own may keep no count, and neither does torch's, told to keep nothing."""
     uncounted = {"cuda_used": True, "gpu": cuda.get_device_name()}
     try:
-        peaks = [int(cuda.max_memory_reserved(number)) for number in range(cuda.device_count())]
+        memory = [_memory(cuda, number) for number in range(cuda.device_count())]
     except RuntimeError:
         return uncounted
-    peak = max(peaks, default=0)
-    if not peak:
+    held = [device for device in memory if device["peak"]]
+    if not held:
         return uncounted if "PYTORCH_NO_CUDA_MEMORY_CACHING" in os.environ else {}
-    number = peaks.index(peak)
-    return {
-        "cuda_used": True,
-        "gpu": cuda.get_device_name(number),
-        "cuda_peak_bytes": peak,
-        "cuda_room_bytes": _room(cuda, number),
-    }
-
-
-def _room(cuda: Any, number: int) -> int | None:
-    """Bytes of the device that no other program holds."""
+    fullest = max(held, key=lambda device: device["peak"])
+    name = cuda.get_device_name(fullest["number"])
     try:
-        return int(cuda.mem_get_info(number)[0] + cuda.memory_reserved(number))
+        for device in held:
+            free, device["total"] = map(int, cuda.mem_get_info(device["number"]))
+            device["used"] = device["total"] - free
     except RuntimeError:
-        return None
+        held = []
+    return {"cuda_used": True, "gpu": name, "cuda_memory": held}
+
+
+def _memory(cuda: Any, number: int) -> dict[str, int]:
+    return {
+        "number": number,
+        "peak": int(cuda.max_memory_reserved(number)),
+        "held": int(cuda.memory_reserved(number)),
+    }

@@ -56,6 +56,8 @@ class Loader:
         self.hashed = 0
         """Bytes of which hashes were made."""
         self.worker_pids: list[int] = []
+        self.device: Any = None
+        """What notes when the device came to each batch, where that is asked for."""
 
     def begin(self, kind: str, now: float) -> None:
         """A new pass over the data: `new` iterator, or `reset` of one that keeps its workers."""
@@ -112,6 +114,8 @@ class State:
         self.losses: list[float] = []
         self.streams: list[str] = []
         """Beside each loss, where the random streams stood."""
+        self.precision = 0.0
+        """How far the numbers lie apart that it computes with, as a share; the coarsest count."""
         self.error: dict[str, Any] | None = None
         self.requested_strategy: str | None = None
         self.hashing = 0.0

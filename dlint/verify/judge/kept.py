@@ -1,0 +1,146 @@
+"""Pairs that are kept from one verification to the next, so that none is measured for nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from dlint.verify.judge.sequence import START
+from dlint.verify.judge.statistics import Pair, Start, estimate
+from dlint.verify.run.runner import Variant
+
+FOLDER = Path(".dlint") / "verify" / "pairs"
+_SCHEMA = 1
+_FEWEST_DEGREES = 4
+_MOST_DEGREES = 6.0
+
+
+class Comparison(NamedTuple):
+    """What is kept of one comparison."""
+
+    program: str
+    name: str
+    """What was tried."""
+    unit: str
+    """What is compared: seconds of a step, of an epoch, and so on."""
+    days: tuple[tuple[str, tuple[Pair, ...]], ...]
+    """When, and the pairs that were measured then."""
+
+    @property
+    def pairs(self) -> tuple[Pair, ...]:
+        """All of them, each day's by its number."""
+        return tuple(
+            pair._replace(day=number)
+            for number, (_, found) in enumerate(self.days)
+            for pair in found
+        )
+
+
+class Kept:
+    """The pairs that are kept in a project; without a folder none are."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        """`folder`: that of the project."""
+        self._folder = None if folder is None else folder / FOLDER
+
+    def of(self, key: str, unit: str) -> tuple[Pair, ...]:
+        """The pairs of a comparison, of all days."""
+        found = self._read(self._path(key, unit))
+        return () if found is None else found.pairs
+
+    def start(self) -> Start | None:
+        """How far pairs of one comparison lay apart in this project; None where too few were
+        measured to say. On a quiet day starts lie closer together than on a busy one: what is
+        stated without any history is never lowered by it."""
+        total = degrees = 0.0
+        for found in self.comparisons():
+            for _, pairs in found.days:
+                if len(pairs) > 1:
+                    own = estimate(pairs, 0.95, 0.03)
+                    degrees += len(pairs) - 1
+                    total += own.spread**2 * (len(pairs) - 1)
+        if degrees < _FEWEST_DEGREES:
+            return None
+        deviation = max(START, math.sqrt(total / degrees))
+        return Start(deviation, min(_MOST_DEGREES, degrees))
+
+    def add(self, key: str, found: Comparison) -> None:
+        """Keep the pairs of a day behind those before. What cannot be written is not kept."""
+        path = self._path(key, found.unit)
+        if path is None or not any(pairs for _, pairs in found.days):
+            return
+        before = self._read(path)
+        days = (*(() if before is None else before.days), *found.days)
+        with suppress(OSError):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            _ignored(path.parent.parent.parent)
+            text = json.dumps(_document(found._replace(days=days)))
+            path.with_suffix(".new").write_text(text, "utf-8")
+            path.with_suffix(".new").replace(path)
+
+    def comparisons(self) -> Iterator[Comparison]:
+        """Everything that is kept."""
+        for path in sorted(self._folder.glob("*.json")) if self._folder is not None else ():
+            found = self._read(path)
+            if found is not None:
+                yield found
+
+    def _path(self, key: str, unit: str) -> Path | None:
+        if self._folder is None:
+            return None
+        name = hashlib.sha256(f"{key}|{unit}".encode()).hexdigest()[:20]
+        return self._folder / f"{name}.json"
+
+    def _read(self, path: Path | None) -> Comparison | None:
+        with suppress(OSError, ValueError, KeyError, TypeError):
+            return None if path is None else _comparison(json.loads(path.read_text("utf-8")))
+        return None
+
+
+def digest_of(variant: Variant, script: Path) -> str:
+    """What a variant is made of."""
+    texts = sorted(variant.edited.items())
+    with suppress(OSError):
+        texts.append(("", script.read_bytes()))
+    found = hashlib.sha256(repr((texts, sorted(variant.settings.items()))).encode())
+    return found.hexdigest()
+
+
+def today() -> str:
+    """The time, as it is kept."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _ignored(folder: Path) -> None:
+    """What is kept is no part of the project's repository."""
+    ignore = folder / ".gitignore"
+    if not ignore.exists():
+        ignore.write_text("*\n", "utf-8")
+
+
+def _document(found: Comparison) -> dict[str, Any]:
+    days = [
+        {"when": when, "pairs": [[pair.before, pair.after] for pair in pairs]}
+        for when, pairs in found.days
+    ]
+    return {"schema": _SCHEMA, **found._asdict(), "days": days}
+
+
+def _comparison(document: dict[str, Any]) -> Comparison:
+    if document["schema"] != _SCHEMA:
+        raise ValueError(document["schema"])
+    days = tuple((str(day["when"]), tuple(map(_pair, day["pairs"]))) for day in document["days"])
+    return Comparison(document["program"], document["name"], document["unit"], days)
+
+
+def _pair(document: list[list[float]]) -> Pair:
+    before, after = (tuple(map(float, side)) for side in document)
+    if not before or len(before) != len(after) or min(*before, *after) <= 0:
+        raise ValueError(document)
+    return Pair(before, after)

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.volume.datasets import UNKNOWN_SIZE, DatasetSize, DatasetSizes
 from dlint.analyses.volume.ranges import Range, exactly, joined, total
-from dlint.analyses.volume.sizes import Sizes
 from dlint.library_facts.samplers import DISTRIBUTED, OVER_DATASET, SUBSETS, WEIGHTED
 from dlint.model.epochs import epoch_loops
 from dlint.semantics.values.conditional_value import ABSENT, ConditionalValue
@@ -122,12 +121,12 @@ class LoaderVolume:
             return None
         number = passed.written(parameters, "num_samples")
         if number is not None and "num_samples" in parameters:
-            return context[Sizes].number(*number)
+            return context[DatasetSizes].sizes.number(*number)
         first = passed.written(parameters, parameters[0])
         if first is None:
             return None
         if path in SUBSETS:
-            return context[Sizes].length(*first)
+            return context[DatasetSizes].sizes.length(*first)
         return context[DatasetSizes].of(*first).length
 
     @cached_property
@@ -137,7 +136,9 @@ class LoaderVolume:
         return joined(
             None
             if epoch.loop.iterable is None
-            else context[Sizes].length(epoch.loop.iterable, context.solver.root(epoch.scope))
+            else context[DatasetSizes].sizes.length(
+                epoch.loop.iterable, context.solver.root(epoch.scope)
+            )
             for epoch in epoch_loops(self.loader)
         )
 

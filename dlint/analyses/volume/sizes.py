@@ -37,15 +37,17 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Arrays = tuple[Array, ...]
 Step = tuple[ex.Expression, CallContext]
+Length = Callable[[ex.Expression, CallContext], Range | None]
 
 _MOST = 1_500
 
 
 class Sizes:
-    """Asks for numbers, lengths and arrays: `context[Sizes]`."""
+    """Asks for numbers, lengths and arrays; `of_dataset` says how long a data set is."""
 
-    def __init__(self, context: AnalysisContext) -> None:
+    def __init__(self, context: AnalysisContext, of_dataset: Length) -> None:
         self.context = context
+        self._of_dataset = of_dataset
         self.targets = Targets(context, None)
         self.transforms = Transforms(context.solver, self.number)
         self._open: set[tuple[object, ...]] = set()
@@ -223,7 +225,7 @@ class Sizes:
         from_array = self.array(expression, frame)
         if from_array is not None and from_array.dims:
             return from_array.dims[0]
-        return None
+        return self._of_dataset(expression, frame)
 
     def _counted(self, call: ex.Call, frame: CallContext) -> Range | None:
         """The length of `range(…)`, and of what keeps the length of its argument."""

@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TypeVar
 
+from dlint.analyses.binding import written
 from dlint.analyses.callees import Targets, is_self, method_scope
 from dlint.analyses.object_state.state import ObjectStates
 from dlint.analyses.volume import array_calls
@@ -233,9 +234,10 @@ class Sizes:
         numbers = [self.number(a.value, frame) for a in call.arguments if not a.star]
         if any(path == "builtins.range" or path.endswith(".trange") for path in paths):
             return array_calls.range_length(numbers)
-        if any(map(keeps_length, paths)) and call.arguments:
-            return self.length(call.arguments[0].value, frame)
-        return None
+        first = written(call, 0)
+        if first is None or not any(map(keeps_length, paths)):
+            return None
+        return self.length(first, frame)
 
     def paths(self, call: ex.Call, frame: CallContext) -> frozenset[str]:
         """The library callables that a call may be one of."""

@@ -59,6 +59,8 @@ def made(sizes: Sizes, call: ex.Call, frame: CallContext) -> Array | None:
 
 
 def _new(sizes: Sizes, maker: Maker, call: ex.Call, frame: CallContext) -> Array | None:
+    if any(argument.star for argument in call.arguments):
+        return None
     passed = CallArguments(tuple((argument, frame) for argument in call.arguments))
     dtype = _dtype(passed, maker.parameters) or maker.dtype
     if maker.shape == "*":

@@ -22,6 +22,17 @@ import torchvision
 from PIL import Image
 from torchvision import transforms
 rows = 5
+fixed = [1, 2]
+filled = [1, 2]
+taken = [1, 2]
+def fill():
+    filled.append(3)
+    for row in fixed:
+        taken.remove(row)
+def f():
+    found = [1]
+    found.extend(fixed)
+    return found
 """
 
 
@@ -127,6 +138,11 @@ def test_arrays(context: MakeProgram, value: str, expected: str | None) -> None:
         ("len([1]) / 0", None),
         ("len([1]) ** 2", None),
         ("len([*unknown])", None),
+        ("len([])", None),
+        ("len(filled)", None),
+        ("len(taken)", None),
+        ("len(f())", None),
+        ("len(fixed)", (2, 2)),
         ("len([r for r in range(3)])", (3, 3)),
         ("len([r for r in range(3) if r])", None),
         ("len(range(0, 9, 2))", None),

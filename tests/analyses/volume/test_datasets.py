@@ -194,6 +194,15 @@ class Base(Dataset):
         self.transform = transform
         self.x = torch.randn(n, 4)
         self.many = [f(r) for r in range(n)]
+        self.grown = [torch.zeros(2)]
+        for row in rows:
+            self.grown.append(row)
+        self.later = torch.zeros(4, 2)
+        self.filled = torch.zeros(4, 3)
+        for i in range(4):
+            self.filled[i] = torch.ones(3)
+    def load(self):
+        self.later = torch.zeros(9, 2)
 
 class Rows(Base):
     @property
@@ -256,6 +265,9 @@ CROP = "transforms.Compose([transforms.CenterCrop(8), transforms.ToTensor()])"
         ("self.n - 1", "return self.x[index] * 2 + 1", "[]", (9, ["4 float32"])),
         ("int(self.n / 4)", "return self.x[index].permute(0)", "[]", (2, ["4 float32"])),
         ("unknown()", "yield 1", "[]", (None, None)),
+        ("len(self.grown)", "return self.grown[index]", "[]", (None, None)),
+        ("len(self.later)", "return self.later[index]", "[]", (None, None)),
+        ("len(self.filled)", "return self.filled[index]", "[]", (4, ["3 float32"])),
         ("len(self.rows)", "return self.rows[index]", "MNIST('.')", (60_000, None)),
     ],
 )

@@ -38,6 +38,8 @@ HANDLES: dict[str, Handle] = {
     "bz2.open": FILE,
     "lzma.open": FILE,
     "zipfile.ZipFile": Handle("an open zip archive", _OFFSET, breaks_forked=True),
+    "zarr.ZipStore": Handle("an open zip archive", _OFFSET, breaks_forked=True),
+    "zarr.storage.ZipStore": Handle("an open zip archive", _OFFSET, breaks_forked=True),
     "tarfile.open": Handle("an open tar archive", _OFFSET, breaks_forked=True),
     "tarfile.TarFile": Handle("an open tar archive", _OFFSET, breaks_forked=True),
     "tarfile.TarFile.open": Handle("an open tar archive", _OFFSET, breaks_forked=True),
@@ -61,6 +63,9 @@ HANDLES: dict[str, Handle] = {
 }
 """What opens a handle, by path (CPython 3.11, h5py 3.16, py-lmdb 1.7 and 3.0: it cannot be
 pickled; wrong samples were seen with files and archives only)."""
+
+HOLDING = frozenset({"zarr.group", "zarr.open", "zarr.open_group", "zarr.open_array"})
+"""Functions whose result holds on to the handle that it is given."""
 
 PARTS = frozenset({"begin", "cursor"})
 """Methods of a handle that give a part of it, with the same bounds."""

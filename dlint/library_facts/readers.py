@@ -219,6 +219,9 @@ MAPPING_FUNCTIONS = frozenset(
 MUTATORS = frozenset({"append", "extend", "insert", "add", "update", "appendleft", "setdefault"})
 """Methods by which a container takes something in."""
 
+RESIZERS = MUTATORS | {"pop", "popitem", "remove", "clear", "discard", "resize", "resize_"}
+"""Methods by which something comes to be of another size."""
+
 IN_MEMORY_BASES = frozenset({"InMemoryDataset", "CacheDataset", "TensorDataset"})
 """Classes that keep all samples in memory by name and purpose: PyG, MONAI, torch."""
 

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.callees import is_self, method_scope
+from dlint.analyses.object_state.parts import annotated_classes
 from dlint.analyses.object_state.sample_access import TAKES, takes_by_index
+from dlint.analyses.object_state.state import ObjectStates
 from dlint.ir import expressions as ex
 from dlint.ir.module import Class, Scope
 from dlint.library_facts.loaders import TENSOR_DATASETS
@@ -22,8 +24,6 @@ if TYPE_CHECKING:
     from dlint.model.loader import Loader
 
 from typing import NamedTuple
-
-from dlint.semantics.values.values import ClassObject
 
 _DEPTH = 5
 
@@ -51,14 +51,6 @@ def _dataset_uses(context: AnalysisContext) -> Iterator[DatasetUse]:
             derives = any(map(is_dataset_base, classes.externals(cls)))
             if (derives and (loaders or unknown)) or (loaders and _gives_samples(context, cls)):
                 yield DatasetUse(cls, loaders, tuple(dict.fromkeys(given.get(cls, ()))))
-
-
-def annotated_classes(context: AnalysisContext, name: str, scope: Scope) -> Iterator[Class]:
-    """The classes that the annotation of a parameter names."""
-    spec = next((s for s in scope.parameters if s.name == name), None)
-    if spec is not None and spec.annotation is not None:
-        found = context.solver.names.static(spec.annotation, scope.parent or scope)
-        yield from (value.cls for value in found if isinstance(value, ClassObject))
 
 
 def _gives_samples(context: AnalysisContext, cls: Class) -> bool:
@@ -143,10 +135,7 @@ def _inside(context: AnalysisContext, value: Value) -> Iterator[Value]:
 
 def _wrapped(context: AnalysisContext, cls: Class) -> Iterator[Value]:
     """What a data set takes its samples from: `self.inner[index]`, given to its constructor."""
-    init = context.solver.classes.method(cls, "__init__")
-    for store in init.stores if init is not None else ():
-        target, value = store.target, store.value
-        if not isinstance(target, ex.Attribute) or not isinstance(value, ex.Reference):
-            continue
-        if is_self(target.value, store.scope) and takes_by_index(context, cls, target.name):
-            yield from context.values(value, store.scope) - {UNKNOWN}
+    for write in context[ObjectStates].of(cls).stores:
+        handed = isinstance(write.value, ex.Reference)
+        if handed and takes_by_index(context, cls, write.attribute):
+            yield from context.values(write.value, write.frame.scope) - {UNKNOWN}

@@ -8,12 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.analyses.callees import is_self
 from dlint.ir import expressions as ex
 from dlint.ir.module import Class, Scope
-from dlint.model.given_datasets import annotated_classes
 from dlint.model.worker_code import Entry, WorkerCode, parts_of
-from dlint.semantics.calls import attributes
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import AnalysisContext
     from dlint.model.datasets import DatasetClass
 
 
@@ -27,13 +24,10 @@ class HeldObject(NamedTuple):
 def held_objects(dataset: DatasetClass) -> Iterator[HeldObject]:
     """What a data set was given and keeps, where its workers call methods of it."""
     used = _used(dataset)
-    for write in dataset.state.stores if used else ():
-        if write.frame.scope.name != "__init__":
-            continue
-        for cls in _given(dataset.context, write.value, write.frame.scope):
-            entries = tuple(_entries(dataset, cls, used.get(write.attribute, set())))
-            if entries:
-                yield HeldObject(cls, entries)
+    for part in dataset.state.parts() if used else ():
+        entries = tuple(_entries(dataset, part.cls, used.get(part.attribute, set())))
+        if part.is_given and entries:
+            yield HeldObject(part.cls, entries)
 
 
 def _used(dataset: DatasetClass) -> dict[str, set[str]]:
@@ -44,9 +38,22 @@ def _used(dataset: DatasetClass) -> dict[str, set[str]]:
             if entry.targets.owner(frame.scope) is dataset.cls:
                 for part in parts_of(frame.scope):
                     for held, method in _called(part):
-                        if isinstance(held, ex.Attribute) and is_self(held.value, frame.scope):
-                            used.setdefault(held.name, set()).add(method)
+                        attribute = _attribute(held, frame.scope)
+                        if attribute is not None:
+                            used.setdefault(attribute, set()).add(method)
     return used
+
+
+def _attribute(held: ex.Expression, scope: Scope) -> str | None:
+    """The attribute that holds an object: itself, or in a list that is gone through or indexed."""
+    if isinstance(held, ex.Reference) and held.definition is not None:
+        held = held.definition.value
+    if isinstance(held, ex.Element):
+        held = held.iterable
+    elif isinstance(held, ex.Subscript):
+        held = held.value
+    kept = isinstance(held, ex.Attribute) and is_self(held.value, scope)
+    return held.name if kept and isinstance(held, ex.Attribute) else None
 
 
 def _called(part: ex.Expression) -> Iterator[tuple[ex.Expression, str]]:
@@ -57,16 +64,6 @@ def _called(part: ex.Expression) -> Iterator[tuple[ex.Expression, str]]:
         yield part.function, "__call__"
         if isinstance(part.function, ex.Attribute):
             yield part.function.value, part.function.name
-
-
-def _given(context: AnalysisContext, value: ex.Expression, scope: Scope) -> list[Class]:
-    """The classes of a parameter's objects: those that are passed, else what is annotated."""
-    definition = value.definition if isinstance(value, ex.Reference) else None
-    if definition is None or not isinstance(definition.value, ex.Parameter):
-        return []
-    passed = (attributes.project_class(v) for v in context.values(value, scope))
-    known = list(dict.fromkeys(cls for cls in passed if cls is not None))
-    return known or list(dict.fromkeys(annotated_classes(context, definition.name, scope)))
 
 
 def _entries(dataset: DatasetClass, cls: Class, methods: set[str]) -> Iterator[Entry]:

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.volume.datasets import UNKNOWN_SIZE, DatasetSize, DatasetSizes
 from dlint.analyses.volume.ranges import Range, exactly, joined, total
-from dlint.analyses.volume.sizes import Sizes
 from dlint.library_facts.samplers import DISTRIBUTED, OVER_DATASET, SUBSETS, WEIGHTED
-from dlint.model.epochs import epoch_loops
+from dlint.model.epochs import EpochLoop, epoch_loops
 from dlint.semantics.values.conditional_value import ABSENT, ConditionalValue
 from dlint.semantics.values.values import (
     FALSE,
@@ -122,24 +121,26 @@ class LoaderVolume:
             return None
         number = passed.written(parameters, "num_samples")
         if number is not None and "num_samples" in parameters:
-            return context[Sizes].number(*number)
+            return context[DatasetSizes].sizes.number(*number)
         first = passed.written(parameters, parameters[0])
         if first is None:
             return None
         if path in SUBSETS:
-            return context[Sizes].length(*first)
+            return context[DatasetSizes].sizes.length(*first)
         return context[DatasetSizes].of(*first).length
 
     @cached_property
     def epochs(self) -> Range | None:
         """How often it is gone through, by the loops that train on it."""
+        return joined(map(self._turns, epoch_loops(self.loader)))
+
+    def _turns(self, epoch: EpochLoop) -> Range | None:
+        """How often one loop goes around."""
         context = self.loader.context
-        return joined(
-            None
-            if epoch.loop.iterable is None
-            else context[Sizes].length(epoch.loop.iterable, context.solver.root(epoch.scope))
-            for epoch in epoch_loops(self.loader)
-        )
+        if epoch.loop.iterable is None:
+            return None
+        frame = context.solver.root(epoch.scope)
+        return context[DatasetSizes].sizes.length(epoch.loop.iterable, frame)
 
 
 def _count(alternative: ConditionalValue) -> Range | None:

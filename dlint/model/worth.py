@@ -140,7 +140,7 @@ def amount(loaders: Iterable[Loader]) -> str:
 def _in_words(volume: LoaderVolume) -> str:
     size, batches = volume.batch_bytes, volume.batches
     parts = [] if size is None else [f"about {_bytes(size)} a batch"]
-    if batches is not None:
+    if batches is not None and batches.low >= 1:
         one = batches.high == 1
         parts.append(f"{_span(batches.low, batches.high)} batch{'' if one else 'es'} an epoch")
     assumed = dict.fromkeys(n for r in (size, batches) if r is not None for n in r.assumed)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dlint.analyses import repetition
+from dlint.analyses.binding import written
 from dlint.analyses.callees import Function, is_self, mapping
 from dlint.analyses.object_state import hdf5
 from dlint.analyses.object_state.file_data import NOTHING, Payload, Payloads
@@ -71,7 +72,7 @@ def library(carriers: DataTaint, call: ex.Call, path: str, frame: CallContext) -
         return NOTHING
     if root == "builtins":
         return _contained(carriers, call, last, frame) if last in readers.CONTAINERS else NOTHING
-    if passthrough.first_argument(path) or path in _AWAITING:
+    if passthrough.first_argument(path) or path in _AWAITING or path in handles.HOLDING:
         return carriers.union((a.value for a in call.arguments[:1]), frame)
     if root in readers.ARRAY_LIBRARIES:
         made = through(carriers, call, frame, _FORMS.get(root, Form.ARRAY))
@@ -111,7 +112,7 @@ def _reader(path: str, arguments: tuple[ex.Argument, ...]) -> Reader | None:
 
 def _is_named(carriers: DataTaint, call: ex.Call, suffix: str, frame: CallContext) -> bool:
     """Whether the file that a call reads is known to have a name that ends so."""
-    file = next((a.value for a in call.arguments if a.keyword in (None, "file")), None)
+    file = written(call, 0, "file")
     found = [] if file is None else carriers.context.evaluator.of(_last(file), frame)
     names = [getattr(one.value, "value", None) for one in found]
     return bool(names) and all(isinstance(n, str) and n.endswith(suffix) for n in names)
@@ -170,7 +171,7 @@ def through(
 
 def _joined(carriers: DataTaint, call: ex.Call, made: Payloads, frame: CallContext) -> Payloads:
     """`np.stack(list)` makes one array; `np.concatenate([so_far, x])` collects as `append` does."""
-    first = call.arguments[0].value if call.arguments else None
+    first = written(call, 0)
     if isinstance(first, ex.Sequence) and len(first.items) > 1:
         made = carriers.collected(made, frame, call.span)
     end_to_end = call.name in readers.JOINING_END_TO_END

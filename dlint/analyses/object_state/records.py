@@ -15,14 +15,15 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses import repetition
+from dlint.analyses.binding import written
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.callees import is_self, root_name
+from dlint.analyses.calls import is_method, library_callees
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts import records as known
 from dlint.library_facts.readers import MUTATORS
 from dlint.library_facts.records import Records
-from dlint.semantics.values.values import External
 
 if TYPE_CHECKING:
     from dlint.analyses.object_state.state import ObjectState
@@ -117,8 +118,8 @@ class HeldRecords:
     # -- calls
 
     def _of_call(self, call: ex.Call, frame: CallContext) -> Records | None:
-        first = _first(call)
-        for path in self._paths(call, frame):
+        first = written(call, 0)
+        for path in self._paths(call):
             if path in known.COLLECTING and first is not None:
                 return self.given(first, frame)
             if path in known.OBJECT_ARRAYS:
@@ -133,8 +134,8 @@ class HeldRecords:
         return _any(self.held(r, inner) for inner in entered for r in inner.scope.returns)
 
     def _run_through(self, call: ex.Call, frame: CallContext) -> Records | None:
-        first = _first(call)
-        for path in self._paths(call, frame):
+        first = written(call, 0)
+        for path in self._paths(call):
             if path in known.HANDING_ON and first is not None:
                 return self.given(first, frame)
             if path in known.READERS:
@@ -162,9 +163,8 @@ class HeldRecords:
         context = self._state.context
         return entered or [context.solver.root(scope) for scope in callees_of(context, call)]
 
-    def _paths(self, call: ex.Call, frame: CallContext) -> list[str]:
-        found = self._state.context.solver.names.static(call.function, frame.scope)
-        return [value.path for value in found if isinstance(value, External)]
+    def _paths(self, call: ex.Call) -> list[str]:
+        return [p for p in library_callees(self._state.context, call) if not is_method(p)]
 
     # -- loops
 
@@ -175,7 +175,7 @@ class HeldRecords:
         if self._is_compact(element, frame):
             return None
         found = _any(self.given(iterable, frame) for iterable in iterables)
-        parsed = (path for c in _calls(element) for path in self._paths(c, frame))
+        parsed = (path for c in _calls(element) for path in self._paths(c))
         return Records.JSON if found and any(map(_parses, parsed)) else found
 
     def _added(self, frame: CallContext, container: str) -> Records | None:
@@ -201,14 +201,14 @@ class HeldRecords:
     def _is_compact(self, element: ex.Expression, frame: CallContext) -> bool:
         while isinstance(element, ex.Reference) and element.definition is not None:
             element = element.definition.value
-        paths = [path for call in _calls(element) for path in self._paths(call, frame)]
+        paths = [path for call in _calls(element) for path in self._paths(call)]
         if any(path.partition(".")[0] in known.COMPACT for path in paths):
             return True
         if not isinstance(element, ex.Call):
             return False
         if isinstance(element.function, ex.Attribute) and element.name in known.CONVERTING:
             return True
-        return any(path in known.NUMBERS for path in self._paths(element, frame))
+        return any(path in known.NUMBERS for path in self._paths(element))
 
 
 def is_empty(value: ex.Expression) -> bool:
@@ -231,12 +231,6 @@ def _any(found: Iterator[Records | None]) -> Records | None:
     return next(filter(None, found), None)
 
 
-def _first(call: ex.Call) -> ex.Expression | None:
-    """What a call is given first, by position."""
-    given = (a.value for a in call.arguments if a.keyword is None and not a.star)
-    return next(given, None)
-
-
 def _calls(e: ex.Expression) -> Iterator[ex.Call]:
     return (part for part in walk.walk(e) if isinstance(part, ex.Call))
 
@@ -246,12 +240,12 @@ def _parses(path: str) -> bool:
 
 
 def _is_binary(call: ex.Call) -> bool:
-    modes = (a.value.value for a in call.arguments[1:] if isinstance(a.value, ex.Constant))
-    return any(isinstance(mode, str) and "b" in mode for mode in modes)
+    mode = written(call, 1, "mode")
+    return isinstance(mode, ex.Constant) and isinstance(mode.value, str) and "b" in mode.value
 
 
 def _is_of_objects(call: ex.Call) -> bool:
-    given = next((a.value for a in call.arguments if a.keyword == "dtype"), None)
+    given = written(call, 1, "dtype")
     if isinstance(given, ex.Constant):
         return given.value in ("object", "O")
     return isinstance(given, ex.Reference | ex.Attribute) and given.name in ("object", "object_")

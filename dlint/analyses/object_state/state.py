@@ -28,6 +28,7 @@ from dlint.analyses.callees import Targets, method_scope
 from dlint.analyses.object_state.data_taint import DataTaint
 from dlint.analyses.object_state.kinds import KINDS, HeldKind
 from dlint.analyses.object_state.origins import Origin, Origins, Question
+from dlint.analyses.object_state.parts import Part, parts_of_write
 from dlint.analyses.object_state.records import HeldRecords
 from dlint.analyses.object_state.sample_access import takes_by_key
 from dlint.analyses.object_state.writes import Write, makes_object
@@ -38,7 +39,6 @@ from dlint.library_facts.readers import ARCHIVES, Kind
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.libraries.declared import is_dataclass
-from dlint.semantics.values.conditional_value import ordered
 from dlint.semantics.values.values import External, Instance, Value
 
 if TYPE_CHECKING:
@@ -252,14 +252,10 @@ class ObjectState:
     def _records(self) -> HeldRecords:
         return HeldRecords(self)
 
-    def parts(self) -> Iterator[tuple[str, Class]]:
+    def parts(self) -> Iterator[Part]:
         """The objects of the project that attributes hold, made or given, each once."""
-        found = (
-            (write.attribute, attributes.project_class(value))
-            for write in self.writes
-            for value in ordered(self.values(write))
-        )
-        yield from dict.fromkeys((name, cls) for name, cls in found if cls is not None)
+        found = (part for w in self.writes for part in parts_of_write(self.context, w))
+        yield from dict.fromkeys(found)
 
 
 def _climbed(

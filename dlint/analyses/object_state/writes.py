@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from dlint.analyses.binding import positional
 from dlint.analyses.callees import is_self, root_name
 from dlint.findings.places import Span
 from dlint.ir import expressions as ex
@@ -68,8 +69,8 @@ def _of_code(frame: CallContext) -> Iterator[Write]:
         if isinstance(store.target, ex.Attribute) and _is_object(store.target.value, scope):
             yield Write(store.target.name, store.value, frame, store.span)
     for call in scope.calls:
-        values = [a.value for a in call.arguments if a.keyword is None and not a.star]
-        if call.name == "setattr" and len(values) == 3 and _is_object(values[0], scope):
+        values = positional(call) if call.name == "setattr" else []
+        if len(values) == 3 and _is_object(values[0], scope):
             name = values[1].value if isinstance(values[1], ex.Constant) else None
             if isinstance(name, str):
                 yield Write(name, values[2], frame, call.span)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from dlint.analyses.binding import positional, written
 from dlint.analyses.volume.arrays import Array, Dimension, scalar
 from dlint.analyses.volume.images import dtype_name
 from dlint.analyses.volume.ranges import Range, exactly
@@ -42,12 +43,13 @@ def made(sizes: Sizes, call: ex.Call, frame: CallContext) -> Array | None:
     for path in sizes.paths(call, frame):
         if path in known.MAKERS:
             return _new(sizes, known.MAKERS[path], call, frame)
-        if path in known.KEEPING_FUNCTIONS and call.arguments:
-            return _kept(sizes, call, path, frame)
+        first = written(call, 0)
+        if path in known.KEEPING_FUNCTIONS and first is not None:
+            return _kept(sizes, call, first, path, frame)
         if path in known.IMAGE_READERS:
             channels, dtype = known.IMAGE_READERS[path]
-            first = None if channels is None else exactly(channels)
-            return Array((first, None, None), dtype, is_image=path.startswith("PIL."))
+            count = None if channels is None else exactly(channels)
+            return Array((count, None, None), dtype, is_image=path.startswith("PIL."))
         if path in _NUMBERS:
             return scalar(_NUMBERS[path])
     transformed = _transformed(sizes, call, frame)
@@ -57,10 +59,12 @@ def made(sizes: Sizes, call: ex.Call, frame: CallContext) -> Array | None:
 
 
 def _new(sizes: Sizes, maker: Maker, call: ex.Call, frame: CallContext) -> Array | None:
+    if any(argument.star for argument in call.arguments):
+        return None
     passed = CallArguments(tuple((argument, frame) for argument in call.arguments))
     dtype = _dtype(passed, maker.parameters) or maker.dtype
     if maker.shape == "*":
-        plain = [a.value for a in call.arguments if a.keyword is None and not a.star]
+        plain = positional(call)
         given = passed.keyword("size")
         dims = _dims(sizes, plain if given is None else [given[0].value], frame)
         return Array(dims, dtype) if dims is not None else None
@@ -92,13 +96,14 @@ def _dtype(passed: CallArguments, parameters: tuple[str, ...] = ()) -> str | Non
     return None if given is None else dtype_name(given[0])
 
 
-def _kept(sizes: Sizes, call: ex.Call, path: str, frame: CallContext) -> Array | None:
+def _kept(
+    sizes: Sizes, call: ex.Call, first: ex.Expression, path: str, frame: CallContext
+) -> Array | None:
     """An array of the size of the first argument; of a list of numbers if that is one.
 
     torch makes numbers of its own default type of Python's.
     """
     passed = CallArguments(tuple((argument, frame) for argument in call.arguments))
-    first = call.arguments[0].value
     found = sizes.array(first, frame)
     plain = found is None or not found.dims
     if plain:
@@ -126,12 +131,13 @@ def _of_list(sizes: Sizes, value: ex.Expression, frame: CallContext) -> Array | 
 
 def _transformed(sizes: Sizes, call: ex.Call, frame: CallContext) -> Array | None:
     """What a transform object gives for what it is called with."""
-    if not call.arguments:
+    first = written(call, 0)
+    if first is None:
         return None
     values = sizes.context.solver.values(call.function, frame)
     if not values or not all(map(sizes.transforms.is_known, values)):
         return None
-    image = sizes.array(call.arguments[0].value, frame)
+    image = sizes.array(first, frame)
     return None if image is None else sizes.transforms.any_of(values, image)
 
 
@@ -141,7 +147,7 @@ def _method(sizes: Sizes, call: ex.Call, frame: CallContext) -> Array | None:
     base = sizes.array(call.function.value, frame)
     if base is None:
         return None
-    values = [a.value for a in call.arguments if a.keyword is None and not a.star]
+    values = positional(call)
     name = call.name or ""
     if name in known.CASTING_METHODS:
         return base.of_type(known.CASTING_METHODS[name])

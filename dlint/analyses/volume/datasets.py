@@ -51,7 +51,7 @@ class DatasetSizes:
 
     def __init__(self, context: AnalysisContext) -> None:
         self._context = context
-        self._sizes = context[Sizes]
+        self.sizes = Sizes(context, lambda expression, frame: self.of(expression, frame).length)
         self._open: set[object] = set()
 
     def of(self, expression: ex.Expression, frame: CallContext) -> DatasetSize:
@@ -84,7 +84,7 @@ class DatasetSizes:
             call = call.definition.value
         if not isinstance(call, ex.Call) or not isinstance(position, int):
             return None
-        if not self._sizes.paths(call, frame) & SPLITS:
+        if not self.sizes.paths(call, frame) & SPLITS:
             return None
         passed = _arguments(call, frame)
         lengths, whole = self._split(passed)
@@ -102,7 +102,7 @@ class DatasetSizes:
             listed = listed.definition.value
         if not isinstance(listed, ex.Sequence):
             return None, whole
-        numbers = [self._sizes.number(item, frame) for item in listed.items]
+        numbers = [self.sizes.number(item, frame) for item in listed.items]
         return [_portion(number, whole.length) for number in numbers], whole
 
     # -- values
@@ -124,24 +124,16 @@ class DatasetSizes:
 
     def _of_class(self, cls: Class) -> DatasetSize:
         """A class of the project, by what its methods return."""
-        classes, sizes = self._context.solver.classes, self._sizes
+        classes, sizes = self._context.solver.classes, self.sizes
         length, getter = classes.method(cls, "__len__"), classes.method(cls, "__getitem__")
         counted: Range | None = None
         if length is not None:
             frame = sizes.frame(length, cls)
-            counted = joined(self._counted(result, frame) for result in length.returns)
+            counted = joined(sizes.number(result, frame) for result in length.returns)
         if getter is None or getter.yields:
             return DatasetSize(counted)
         frame = sizes.frame(getter, cls)
         return DatasetSize(counted, one_of(sizes.arrays(r, frame) for r in getter.returns))
-
-    def _counted(self, result: ex.Expression, frame: CallContext) -> Range | None:
-        """What `__len__` returns; that may be the length of another data set."""
-        found = self._sizes.number(result, frame)
-        if found is not None or not isinstance(result, ex.Call) or len(result.arguments) != 1:
-            return found
-        counts = "builtins.len" in self._sizes.paths(result, frame)
-        return self.of(result.arguments[0].value, frame).length if counts else None
 
     def _of_library(self, path: str, passed: CallArguments) -> DatasetSize:
         name = path.rpartition(".")[2]
@@ -158,7 +150,7 @@ class DatasetSizes:
         return UNKNOWN_SIZE if facts is None else self._of_images(facts, passed)
 
     def _of_tensors(self, passed: CallArguments) -> DatasetSize:
-        arrays = [self._sizes.array(a.value, frame) for a, frame in passed.arguments if not a.star]
+        arrays = [self.sizes.array(a.value, frame) for a, frame in passed.arguments if not a.star]
         elements = [None if array is None else array.element for array in arrays]
         known = tuple(element for element in elements if element is not None)
         lengths = [array.dims[0] for array in arrays if array is not None and array.dims]
@@ -169,7 +161,7 @@ class DatasetSizes:
     def _of_subset(self, passed: CallArguments) -> DatasetSize:
         given, indices = passed.written(_SUBSET, "dataset"), passed.written(_SUBSET, "indices")
         sample = None if given is None else self.of(*given).sample
-        return DatasetSize(None if indices is None else self._sizes.length(*indices), sample)
+        return DatasetSize(None if indices is None else self.sizes.length(*indices), sample)
 
     def _of_several(self, passed: CallArguments) -> DatasetSize:
         given = passed.written(_CONCAT, "datasets")
@@ -207,7 +199,7 @@ class DatasetSizes:
         given = passed.written(facts.parameters, "transform")
         if given is not None and image is not None:
             values = self._context.solver.values(*given)
-            image = self._sizes.transforms.any_of(values, image)
+            image = self.sizes.transforms.any_of(values, image)
         target = passed.written(facts.parameters, "target_transform")
         if image is None or image.is_image or target is not None or not facts.targets:
             return None

@@ -9,9 +9,9 @@ modules, parameters (what the call at hand gives, else what all callers give), a
 object by its state after construction, both sides of choices, functions of the project to what they
 return.
 
-Given up on are names that other modules bind to arrays, in-place changes of a size, and whatever no
-table knows: the answer is None. Budget: 1,500 expressions a question; one that is still open has no
-answer inside itself.
+Given up on are names that other modules bind to arrays, what takes something in or out after it was
+made, empty lists, attributes that are written again later, and whatever no table knows: the answer
+is None. Budget: 1,500 expressions a question; one that is still open has no answer inside itself.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TypeVar
 
-from dlint.analyses.callees import Targets, is_self, method_scope
+from dlint.analyses.binding import written
+from dlint.analyses.callees import Targets, is_self, method_scope, root_name
 from dlint.analyses.object_state.state import ObjectStates
 from dlint.analyses.volume import array_calls
 from dlint.analyses.volume.arrays import Array, combined, either, scalar
@@ -27,6 +28,8 @@ from dlint.analyses.volume.images import Transforms
 from dlint.analyses.volume.ranges import Range, exactly, joined
 from dlint.ir import expressions as ex
 from dlint.library_facts.passthrough import keeps_length
+from dlint.library_facts.readers import RESIZERS
+from dlint.semantics.calls import attributes
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values.values import External, Instance, Literal
 
@@ -37,15 +40,17 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Arrays = tuple[Array, ...]
 Step = tuple[ex.Expression, CallContext]
+Length = Callable[[ex.Expression, CallContext], Range | None]
 
 _MOST = 1_500
 
 
 class Sizes:
-    """Asks for numbers, lengths and arrays: `context[Sizes]`."""
+    """Asks for numbers, lengths and arrays; `of_dataset` says how long a data set is."""
 
-    def __init__(self, context: AnalysisContext) -> None:
+    def __init__(self, context: AnalysisContext, of_dataset: Length) -> None:
         self.context = context
+        self._of_dataset = of_dataset
         self.targets = Targets(context, None)
         self.transforms = Transforms(context.solver, self.number)
         self._open: set[tuple[object, ...]] = set()
@@ -108,7 +113,8 @@ class Sizes:
         """The expressions that one stands for; None where it stands for itself."""
         match expression:
             case ex.Reference() if expression.definition is not None:
-                return [(expression.definition.value, frame)]
+                changed = _is_resized(expression.name, _with_inner(frame.scope))
+                return [] if changed else [(expression.definition.value, frame)]
             case ex.Reference():
                 return self._outer(expression.name, frame)
             case ex.Parameter():
@@ -130,7 +136,8 @@ class Sizes:
         while outer is not None:
             found = list(outer.scope.bindings(name))
             if found and outer.scope.kind != "class":
-                return [(definition.value, outer) for definition in found]
+                changed = _is_resized(name, outer.scope.module.scopes)
+                return [] if changed else [(definition.value, outer) for definition in found]
             outer = outer.closure
         return []
 
@@ -157,8 +164,16 @@ class Sizes:
         if method is not None:
             inner = self.frame(method, cls)
             return [(result, inner) for result in method.returns]
-        writes = self.context[ObjectStates].of(cls).writes
-        return [(w.value, w.frame) for w in writes if w.attribute == name and not w.inside]
+        state = self.context[ObjectStates].of(cls)
+        making = {frame.scope for frame in state.activations}
+        family = self.context.solver.classes.family(cls)
+        methods = [method for member in family for method in member.methods.values()]
+        later = (s for s in self.context.project.writing(name) if s.scope not in making)
+        if _is_resized(f"self.{name}", methods) or any(
+            attributes.written_on_self(s) in family for s in later
+        ):
+            return []
+        return [(w.value, w.frame) for w in state.writes if w.attribute == name and not w.inside]
 
     def _class_of(self, frame: CallContext) -> Class | None:
         if isinstance(frame.receiver, Instance):
@@ -211,7 +226,8 @@ class Sizes:
         match expression:
             case ex.Sequence():
                 starred = any(isinstance(item, ex.Starred) for item in expression.items)
-                return None if starred else exactly(len(expression.items))
+                known = expression.items and not starred  # an empty one is there to be filled
+                return exactly(len(expression.items)) if known else None
             case ex.Comprehension() if len(expression.iterables) == 1:
                 return (
                     None if expression.conditions else self.length(expression.iterables[0], frame)
@@ -223,7 +239,7 @@ class Sizes:
         from_array = self.array(expression, frame)
         if from_array is not None and from_array.dims:
             return from_array.dims[0]
-        return None
+        return self._of_dataset(expression, frame)
 
     def _counted(self, call: ex.Call, frame: CallContext) -> Range | None:
         """The length of `range(…)`, and of what keeps the length of its argument."""
@@ -231,9 +247,10 @@ class Sizes:
         numbers = [self.number(a.value, frame) for a in call.arguments if not a.star]
         if any(path == "builtins.range" or path.endswith(".trange") for path in paths):
             return array_calls.range_length(numbers)
-        if any(map(keeps_length, paths)) and call.arguments:
-            return self.length(call.arguments[0].value, frame)
-        return None
+        first = written(call, 0)
+        if first is None or not any(map(keeps_length, paths)):
+            return None
+        return self.length(first, frame)
 
     def paths(self, call: ex.Call, frame: CallContext) -> frozenset[str]:
         """The library callables that a call may be one of."""
@@ -279,6 +296,22 @@ class Sizes:
             case ex.Call():
                 return array_calls.made(self, expression, frame)
         return None
+
+
+def _with_inner(scope: Scope) -> list[Scope]:
+    """A scope and those that are defined in it."""
+    return [scope, *(inner for inner in scope.module.scopes if inner.parent is scope)]
+
+
+def _is_resized(name: str, scopes: Iterable[Scope]) -> bool:
+    """Whether code takes something into, or out of, what a name or an attribute holds."""
+    return any(
+        call.name in RESIZERS
+        and isinstance(call.function, ex.Attribute)
+        and root_name(call.function.value, scope) == name
+        for scope in scopes
+        for call in scope.calls
+    )
 
 
 def _of_literal(value: object, assumed: str | None) -> Range | None:

@@ -170,15 +170,19 @@ class Inner(Dataset):
     def __init__(self, n):
         pass
 class Rows(Dataset):
-    def __init__(self, inner):
+    def __init__(self, inner, named: Inner):
         self.inner = inner
         self.noise = Noise()
+        self.steps = [Noise(), 3]
+        self.named = named
         self.size = 3
 made = Rows(Inner(3))
 """)
-    assert [(name, cls.name) for name, cls in found.parts()] == [
-        ("inner", "Inner"),
-        ("noise", "Noise"),
+    assert [(p.attribute, p.cls.name, p.is_given) for p in found.parts()] == [
+        ("inner", "Inner", True),
+        ("noise", "Noise", False),
+        ("steps", "Noise", False),
+        ("named", "Inner", True),
     ]
 
 

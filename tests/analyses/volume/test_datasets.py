@@ -58,8 +58,13 @@ def _sample(size: DatasetSize) -> list[str] | None:
             ["1x28x28 float32", "1 int64"],
         ),
         (
-            "t = transforms.Compose([transforms.Resize(32), transforms.Grayscale(3), "
-            "transforms.ToTensor(), transforms.Normalize(0, 1)])\ndata = MNIST('.', True, t)",
+            """
+t = transforms.Compose([
+    transforms.Resize(32), transforms.Grayscale(3), transforms.ToTensor(),
+    transforms.Normalize(0, 1),
+])
+data = MNIST('.', True, t)
+""",
             60_000,
             ["3x32x32 float32", "1 int64"],
         ),
@@ -69,8 +74,11 @@ def _sample(size: DatasetSize) -> list[str] | None:
             ["3x32x32 float16", "1 int64"],
         ),
         (
-            "data = CIFAR10('.', transform=transforms.Compose([transforms.RandomCrop(32, padding=4), "
-            "transforms.Pad(2), transforms.PILToTensor()]))",
+            """
+crop = transforms.RandomCrop(32, padding=4)
+t = transforms.Compose([crop, transforms.Pad(2), transforms.PILToTensor()])
+data = CIFAR10('.', transform=t)
+""",
             50_000,
             ["3x36x36 uint8", "1 int64"],
         ),
@@ -86,20 +94,28 @@ def _sample(size: DatasetSize) -> list[str] | None:
             ["3x64x64 float32", "1 int64"],
         ),
         (
-            "data = datasets.ImageNet('.', 'val', transform=transforms.Compose(["
-            "transforms.Resize(256), transforms.CenterCrop(224), transforms.ToTensor()]))",
+            """
+t = transforms.Compose([
+    transforms.Resize(256), transforms.CenterCrop(224), transforms.ToTensor()
+])
+data = datasets.ImageNet('.', 'val', transform=t)
+""",
             50_000,
             ["3x224x224 float32", "1 int64"],
         ),
         (
-            "data = ImageFolder('.', transforms.Compose([transforms.Resize((64, 48)), "
-            "transforms.ToTensor()]))",
+            """
+t = [transforms.Resize((64, 48)), transforms.ToTensor()]
+data = ImageFolder('.', transforms.Compose(t))
+""",
             None,
             ["3x64x48 float32", "1 int64"],
         ),
         (
-            "data = ImageFolder('.', transforms.Compose([transforms.Resize(64), "
-            "transforms.ToTensor()]))",
+            """
+t = [transforms.Resize(64), transforms.ToTensor()]
+data = ImageFolder('.', transforms.Compose(t))
+""",
             None,
             ["3x?x? float32", "1 int64"],
         ),
@@ -129,8 +145,7 @@ def test_data_sets_of_torchvision(
             ["8 float32", "1 int64"],
         ),
         (
-            "x = torch.rand(100, 3, 8, 8)\ny = torch.randint(0, 9, (100,))\n"
-            "data = TensorDataset(x, y)",
+            "data = TensorDataset(torch.rand(100, 3, 8, 8), torch.randint(0, 9, (100,)))",
             100,
             ["3x8x8 float32", "1 int64"],
         ),
@@ -152,9 +167,8 @@ def test_data_sets_of_torchvision(
         ("data = random_split(MNIST('.'), [50_000, 10_000])[1]", 10_000, None),
         ("data, rest = random_split(MNIST('.'), unknown)", None, None),
         (
-            "full = MNIST('.')\nn = int(len(full) * 0.5)\n"
-            "data, rest = random_split(full, [n, len(full) - n])",
-            None,
+            "full = MNIST('.')\nn = int(len(full) * 0.5)\ndata, _ = random_split(full, [n, n])",
+            30_000,
             None,
         ),
         ("data = unknown", None, None),
@@ -180,6 +194,15 @@ class Base(Dataset):
         self.transform = transform
         self.x = torch.randn(n, 4)
         self.many = [f(r) for r in range(n)]
+        self.grown = [torch.zeros(2)]
+        for row in rows:
+            self.grown.append(row)
+        self.later = torch.zeros(4, 2)
+        self.filled = torch.zeros(4, 3)
+        for i in range(4):
+            self.filled[i] = torch.ones(3)
+    def load(self):
+        self.later = torch.zeros(9, 2)
 
 class Rows(Base):
     @property
@@ -242,6 +265,9 @@ CROP = "transforms.Compose([transforms.CenterCrop(8), transforms.ToTensor()])"
         ("self.n - 1", "return self.x[index] * 2 + 1", "[]", (9, ["4 float32"])),
         ("int(self.n / 4)", "return self.x[index].permute(0)", "[]", (2, ["4 float32"])),
         ("unknown()", "yield 1", "[]", (None, None)),
+        ("len(self.grown)", "return self.grown[index]", "[]", (None, None)),
+        ("len(self.later)", "return self.later[index]", "[]", (None, None)),
+        ("len(self.filled)", "return self.filled[index]", "[]", (4, ["3 float32"])),
         ("len(self.rows)", "return self.rows[index]", "MNIST('.')", (60_000, None)),
     ],
 )
@@ -257,7 +283,11 @@ def test_classes_of_the_project(
 
 
 def test_what_holds_by_default_is_named(context: MakeProgram) -> None:
-    text = "import config\ndef make(n=100):\n    return TensorDataset(torch.zeros(n, 2))\ndata = make()"
-    found = _size(context, text, config="")
+    text = """
+def make(n=100):
+    return TensorDataset(torch.zeros(n, 2))
+data = make()
+"""
+    found = _size(context, text)
     assert found.length is not None
     assert found.length.assumed == ("default of parameter `n`",)

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 from typing import NamedTuple
 
 _DEPTH = 5
+_WRAPPED = ("dataset", "datasets")
+"""What library data sets call the data sets that they take their samples from."""
 
 
 class DatasetUse(NamedTuple):
@@ -126,7 +128,8 @@ def _inside(context: AnalysisContext, value: Value) -> Iterator[Value]:
         if value.origin.path in TENSOR_DATASETS:
             return
         passed = solver.passed.get(value)
-        first = None if passed is None else argument_for(passed, 0, "dataset").expression
+        given = [] if passed is None else [argument_for(passed, 0, name) for name in _WRAPPED]
+        first = next((bound.expression for bound in given if bound.expression is not None), None)
         if first is not None:
             yield from solver.values(*first)
     elif (cls := attributes.project_class(value)) is not None:

@@ -33,6 +33,7 @@ _DATA = ("torch.utils.data.", "torch.utils.data.dataset.")
 _SUBSET = ("dataset", "indices")
 _CONCAT = ("datasets",)
 _SPLIT = ("dataset", "lengths")
+_ONE = 1 + 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,7 @@ class DatasetSizes:
         if not isinstance(listed, ex.Sequence):
             return None, whole
         numbers = [self.sizes.number(item, frame) for item in listed.items]
-        return [_portion(number, whole.length) for number in numbers], whole
+        return _portions(numbers, whole.length), whole
 
     # -- values
 
@@ -206,11 +207,15 @@ class DatasetSizes:
         return image, Array((), "int64")
 
 
-def _portion(number: Range | None, length: Range | None) -> Range | None:
-    """The length of one part: a number of samples, or a fraction of all."""
-    if number is None or number.high > 1 or number.low < 0:
-        return number
-    return None if length is None else (number * length).floor()
+def _portions(numbers: list[Range | None], length: Range | None) -> list[Range | None]:
+    """The lengths of parts: numbers of samples, or fractions that come to 1 together."""
+    known = [number for number in numbers if number is not None]
+    if any(number.low < 0 for number in known):
+        return [None] * len(numbers)
+    if sum(number.high for number in known) > _ONE:
+        return numbers
+    parts = (None if n is None or length is None else n * length for n in numbers)
+    return [None if part is None else part.floor() for part in parts]
 
 
 def _arguments(call: ex.Call, frame: CallContext) -> CallArguments:

@@ -165,6 +165,9 @@ def test_data_sets_of_torchvision(
         ("rest, data = random_split(MNIST('.'), [50_000, 10_000])", 10_000, None),
         ("data, rest = random_split(MNIST('.'), [0.9, 0.1])", 54_000, None),
         ("data = random_split(MNIST('.'), [50_000, 10_000])[1]", 10_000, None),
+        ("data, rest = random_split(MNIST('.'), [1, 2])", 1, None),
+        ("data, rest = random_split(MNIST('.'), [-1, 2])", None, None),
+        ("data, rest = random_split(MNIST('.'), [unknown, 0.5])", None, None),
         ("data, rest = random_split(MNIST('.'), unknown)", None, None),
         (
             "full = MNIST('.')\nn = int(len(full) * 0.5)\ndata, _ = random_split(full, [n, n])",

@@ -6,6 +6,7 @@ A program asks by itself: `reveal(x)` is a question about `x`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
@@ -15,7 +16,7 @@ from dlint.ir.lower import lower
 from dlint.semantics.assembly import evaluator_of, solver_of
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.project import Project
-from dlint.semantics.values.conditional_value import Absent, ConditionalValue
+from dlint.semantics.values.conditional_value import Absent, ConditionalValues
 from dlint.semantics.values.evaluator import Evaluator
 from dlint.semantics.values.values import (
     AllocationSite,
@@ -40,10 +41,17 @@ Texts = str | Mapping[str, str]
 ROOT = "/p"
 
 
-def project_of(texts: Texts) -> Project:
-    """A project of one text (`main.py`) or of several files by their names."""
+def project_of(texts: Texts, folder: Path | None = None) -> Project:
+    """A project of one text (`main.py`) or of several files by their names.
+
+    Settings files are only found in a folder, where all are written.
+    """
     named = {"main.py": texts} if isinstance(texts, str) else texts
-    files = {f"{ROOT}/{name}": dedent(text) for name, text in named.items()}
+    root = ROOT if folder is None else str(folder)
+    files = {f"{root}/{name}": dedent(text) for name, text in named.items()}
+    for path, text in files.items() if folder is not None else ():
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        Path(path).write_text(text, "utf-8")
 
     def source(path: str) -> Source | None:
         return Source(path, files[path]) if path in files else None
@@ -52,16 +60,16 @@ def project_of(texts: Texts) -> Project:
         frozenset(path for path in files if path.endswith((".py", ".sh"))),
         lambda path: lower(Source(path, files[path])) if path.endswith(".py") else None,
         lambda path: files[path].encode(),
-        documents=Documents(ROOT, source),
+        documents=None if folder is None else Documents(root, source),
     )
     for path in sorted(files):
         project.load(path)
     return project
 
 
-def evaluator_for(texts: Texts) -> Evaluator:
+def evaluator_for(texts: Texts, folder: Path | None = None) -> Evaluator:
     """The evaluator of a project of which every module is loaded."""
-    return evaluator_of(solver_of(project_of(texts)))
+    return evaluator_of(solver_of(project_of(texts, folder)))
 
 
 def questions(evaluator: Evaluator) -> list[ex.Call]:
@@ -71,30 +79,39 @@ def questions(evaluator: Evaluator) -> list[ex.Call]:
     return sorted(calls, key=lambda call: (call.scope.module.path, call.span))
 
 
-def denoted(texts: Texts) -> list[set[str]]:
+def denoted(texts: Texts, folder: Path | None = None) -> list[set[str]]:
     """What the solver lets flow into each argument of `reveal`, in short."""
-    evaluator = evaluator_for(texts)
+    evaluator = evaluator_for(texts, folder)
     return [
         {shown(v) for v in evaluator.solver.values(call.arguments[0].value, _root(evaluator, call))}
         for call in questions(evaluator)
     ]
 
 
-def found(texts: Texts) -> list[list[ConditionalValue]]:
+def found(texts: Texts, folder: Path | None = None) -> list[ConditionalValues]:
     """The values with their conditions that the evaluator finds for each argument of `reveal`."""
-    evaluator = evaluator_for(texts)
+    evaluator = evaluator_for(texts, folder)
     return [
         evaluator.of(call.arguments[0].value, _root(evaluator, call))
         for call in questions(evaluator)
     ]
 
 
-def evaluated(texts: Texts) -> list[set[str]]:
-    """The values that the evaluator finds, in short; `~4` is only assumed."""
-    return [
-        {("~" if one.assumed else "") + shown(one.value) for one in values}
-        for values in found(texts)
-    ]
+def evaluated(texts: Texts, folder: Path | None = None) -> list[set[str]]:
+    """The values that the evaluator finds, in short."""
+    return [short(values) for values in found(texts, folder)]
+
+
+def short(values: ConditionalValues) -> set[str]:
+    """Values in short; `~4` is only assumed."""
+    return {("~" if one.assumed else "") + shown(one.value) for one in values}
+
+
+def root_of(evaluator: Evaluator, name: str, folder: Path | None = None) -> CallContext:
+    """The frame of a module's own statements."""
+    facts = evaluator.solver.project.load(f"{ROOT if folder is None else folder}/{name}")
+    assert facts is not None
+    return evaluator.solver.root(facts.module.body)
 
 
 def _root(evaluator: Evaluator, call: ex.Call) -> CallContext:

@@ -1,8 +1,8 @@
 """Which files of a project a script imports, directly or through others.
 
 Question: which files may a script run, or be run by? Followed: import statements wherever they
-stand, packages on the way, and literal `import_module(…)`-like names are not. Read off the text,
-each file once.
+stand, and the packages on the way. Given up on: modules that are named by a text, as for
+`import_module`. Read off the text, each file once.
 """
 
 from __future__ import annotations

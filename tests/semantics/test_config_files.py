@@ -1,0 +1,217 @@
+"""What settings that are read from files denote, and which file a path names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dlint.frontends.settings_files import Interpolated
+from tests.semantics.asked import denoted, evaluated, evaluator_for, found, root_of, short
+
+YAML = "loader:\n  workers: 4\n  pin: true\nsize: 8\n"
+IMPORTS = "import os, sys, yaml\nfrom pathlib import Path\nfrom omegaconf import OmegaConf\n"
+
+
+def _asked(text: str, folder: Path) -> list[set[str]]:
+    files = {"main.py": IMPORTS + text, "conf/a.yaml": YAML, "b.yaml": YAML}
+    return evaluated(files, folder)
+
+
+READERS = {
+    "a literal path": "cfg = yaml.safe_load(open('conf/a.yaml'))",
+    "an open file": "with open('conf/a.yaml') as f:\n    cfg = yaml.safe_load(f)",
+    "the text of a file": "cfg = yaml.safe_load(Path('conf/a.yaml').read_text())",
+    "os.path.join": "cfg = yaml.safe_load(open(os.path.join('conf', 'a.yaml')))",
+    "a path of parts": "cfg = yaml.safe_load((Path('conf') / 'a.yaml').open())",
+    "joinpath": "cfg = yaml.safe_load(Path('conf').joinpath('a.yaml').open())",
+    "a sum": "cfg = yaml.safe_load(open('conf/' + 'a.yaml'))",
+    "a format": "name = 'a'\ncfg = yaml.safe_load(open(f'conf/{name}.yaml'))",
+    "beside the module": (
+        "cfg = yaml.safe_load(open(os.path.join(os.path.dirname(__file__), 'conf', 'a.yaml')))"
+    ),
+    "by its parent": "cfg = yaml.safe_load((Path(__file__).parent / 'conf/a.yaml').open())",
+    "by its first parent": (
+        "cfg = yaml.safe_load((Path(__file__).parents[0] / 'conf/a.yaml').open())"
+    ),
+    "resolved": "cfg = yaml.safe_load(open(Path('conf/a.yaml').resolve()))",
+    "a stem": "cfg = yaml.safe_load(open('conf/' + Path('x/a.yaml').stem + '.yaml'))",
+    "a name": "cfg = yaml.safe_load(open('conf/' + Path('x/a.yaml').name))",
+    "a global": (
+        "PATH = 'conf/a.yaml'\ndef load():\n    return yaml.safe_load(open(PATH))\ncfg = load()"
+    ),
+    "a parameter": (
+        "def load(path):\n    return yaml.safe_load(open(path))\ncfg = load('conf/a.yaml')"
+    ),
+    "OmegaConf": "cfg = OmegaConf.load('conf/a.yaml')",
+    "a loader object": ("from ruamel.yaml import YAML\ncfg = YAML().load(open('conf/a.yaml'))"),
+}
+
+
+@pytest.mark.parametrize("reading", READERS.values(), ids=READERS)
+def test_settings_are_what_stands_in_the_file(reading: str, tmp_path: Path) -> None:
+    text = f"{reading}\nreveal(cfg['loader']['workers'])\nreveal(cfg['size'])\n"
+    assert _asked(text, tmp_path) == [{"~4"}, {"~8"}]
+
+
+UNKNOWN = {
+    "no such file": "cfg = yaml.safe_load(open('none.yaml'))",
+    "a computed path": "cfg = yaml.safe_load(open(sys.argv[1]))",
+    "one of two files": (
+        "cfg = yaml.safe_load(open('conf/a.yaml' if len(sys.argv) > 1 else 'b.yaml'))"
+    ),
+    "nothing": "cfg = yaml.safe_load()",
+    "a part of a path that nobody knows": (
+        "cfg = yaml.safe_load(open(os.path.join(sys.argv[1], 'a.yaml')))"
+    ),
+}
+
+
+@pytest.mark.parametrize("reading", UNKNOWN.values(), ids=UNKNOWN)
+def test_of_other_paths_nothing_is_known(reading: str, tmp_path: Path) -> None:
+    assert _asked(f"{reading}\nreveal(cfg['size'])\n", tmp_path) == [{"?"}]
+
+
+READ = "cfg = OmegaConf.load('conf/a.yaml')\n"
+ASKED = {
+    "an attribute": ("reveal(cfg.loader.workers)", {"~4"}),
+    "get": ("reveal(cfg.get('size', 3))", {"~8"}),
+    "a key that is not there": ("reveal(cfg.get('other', 3))", {"3"}),
+    "a name for a part": ("part = cfg.loader\nreveal(part['pin'])", {"~True"}),
+    "an object made of it": (
+        "from easydict import EasyDict\nown = EasyDict(cfg)\nreveal(own.size)",
+        {"~8"},
+    ),
+    "written by its key": ("cfg['size'] = 2\nreveal(cfg.size)", {"2"}),
+    "written as an attribute": ("cfg.loader.workers = 2\nreveal(cfg.loader.workers)", {"?"}),
+    "updated by who knows what": ("cfg.update(other)\nreveal(cfg.size)", {"?"}),
+    "updated elsewhere": ("cfg.update({'other': 1})\nreveal(cfg.size)", {"~8"}),
+    "updated by keyword": ("cfg.update(size=1)\nreveal(cfg.size)", {"1"}),
+    "set by a computed name": ("setattr(cfg, name, 1)\nreveal(cfg.size)", {"?"}),
+    "merged with the command line": (
+        "own = OmegaConf.merge(cfg, OmegaConf.from_cli())\nreveal(own.size)",
+        {"~8"},
+    ),
+    "merged with something": (
+        "own = OmegaConf.merge(cfg, other)\nreveal(own.size)",
+        {"omegaconf.OmegaConf.merge().size"},
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), ASKED.values(), ids=ASKED)
+def test_what_is_done_with_settings(text: str, expected: set[str], tmp_path: Path) -> None:
+    assert _asked(f"{READ}{text}\n", tmp_path) == [expected]
+
+
+def test_a_setting_names_its_file(tmp_path: Path) -> None:
+    [[one]] = found(
+        {"main.py": f"{IMPORTS}{READ}reveal(cfg.loader.workers)", "conf/a.yaml": YAML}, tmp_path
+    )
+    assert one.assumed == "value of `loader.workers` in conf/a.yaml"
+    assert one.is_spelled_out
+    assert one.is_written
+
+
+def test_settings_of_several_files_are_not_known(tmp_path: Path) -> None:
+    text = "for name in ('conf/a.yaml', 'b.yaml'):\n    cfg = OmegaConf.load(name)\n"
+    assert _asked(f"{text}reveal(cfg['size'])", tmp_path) == [{"?"}]
+
+
+HYDRA = {
+    "conf/config.yaml": "defaults:\n  - data: small\n  - _self_\nlr: 0.1\n",
+    "conf/data/small.yaml": "workers: 0\nsize: ${lr}\n",
+}
+MAINS = {
+    "by keywords": "@hydra.main(config_path='conf', config_name='config')",
+    "by position": "@hydra.main('conf', 'config')",
+    "with a version": "@hydra.main(version_base=None, config_path='conf', config_name='config')",
+}
+
+
+@pytest.mark.parametrize("decorator", MAINS.values(), ids=MAINS)
+def test_hydra_gives_its_composition(decorator: str, tmp_path: Path) -> None:
+    text = f"import hydra\n{decorator}\ndef main(cfg):\n    reveal(cfg.data.workers)\n"
+    assert evaluated({"main.py": text, **HYDRA}, tmp_path) == [{"~0"}]
+
+
+NO_MAINS = {
+    "another decorator": "@other(config_path='conf', config_name='config')",
+    "no name": "@hydra.main(config_path='conf')",
+    "a new version without a folder": "@hydra.main(version_base='1.2', config_name='config')",
+    "unpacked": "@hydra.main(config_name='config', **more)",
+}
+
+
+@pytest.mark.parametrize("decorator", NO_MAINS.values(), ids=NO_MAINS)
+def test_of_other_mains_nothing_is_known(decorator: str, tmp_path: Path) -> None:
+    text = f"import hydra\n{decorator}\ndef main(cfg):\n    reveal(cfg.data.workers)\n"
+    assert evaluated({"main.py": text, **HYDRA}, tmp_path) == [{"?"}]
+
+
+def test_an_old_hydra_looks_beside_the_script(tmp_path: Path) -> None:
+    files = {
+        "main.py": "import hydra\n@hydra.main(config_name='config')\n"
+        "def main(cfg):\n    reveal(cfg.lr)\n",
+        "config.yaml": "lr: 2\n",
+    }
+    assert evaluated(files, tmp_path) == [{"~2"}]
+
+
+COMPOSED = {
+    "initialize": "hydra.initialize(config_path='conf')\ncfg = hydra.compose(config_name='config')",
+    "by position": "hydra.initialize('conf')\ncfg = hydra.compose('config')",
+    "no overrides": "hydra.initialize('conf')\ncfg = hydra.compose('config', overrides=[])",
+}
+
+
+@pytest.mark.parametrize("text", COMPOSED.values(), ids=COMPOSED)
+def test_compose_reads_where_hydra_was_initialized(text: str, tmp_path: Path) -> None:
+    asked = f"import hydra\n{text}\nreveal(cfg.data.workers)\n"
+    assert evaluated({"main.py": asked, **HYDRA}, tmp_path) == [{"~0"}]
+
+
+NOT_COMPOSED = {
+    "not initialized": "cfg = hydra.compose('config')",
+    "overrides": "hydra.initialize('conf')\ncfg = hydra.compose('config', ['data.workers=1'])",
+    "two folders": (
+        "hydra.initialize('conf')\nhydra.initialize('other')\ncfg = hydra.compose('config')"
+    ),
+}
+
+
+@pytest.mark.parametrize("text", NOT_COMPOSED.values(), ids=NOT_COMPOSED)
+def test_of_other_compositions_nothing_is_known(text: str, tmp_path: Path) -> None:
+    asked = f"import hydra\n{text}\nreveal(cfg.data.workers)\n"
+    assert evaluated({"main.py": asked, **HYDRA}, tmp_path) == [{"?"}]
+
+
+INTERPOLATED = {
+    "a value of the composition": ("lr", {"~0.1"}),
+    "a value of the same file": ("data.workers", {"~0"}),
+    "no such value": ("data.other", {"?"}),
+    "no value": ("data", {"?"}),
+}
+
+
+@pytest.mark.parametrize(("names", "expected"), INTERPOLATED.values(), ids=INTERPOLATED)
+def test_an_interpolation_is_what_the_composition_gives(
+    names: str, expected: set[str], tmp_path: Path
+) -> None:
+    evaluator = evaluator_for({"main.py": "", **HYDRA}, tmp_path)
+    path = str(tmp_path / "conf/data/small.yaml")
+    expression = Interpolated((0, 0), (), path, tuple(names.split(".")))
+    values = evaluator.of(expression, root_of(evaluator, "main.py", tmp_path))
+    assert short(values) == expected
+
+
+def test_an_interpolation_of_a_file_that_no_composition_holds(tmp_path: Path) -> None:
+    evaluator = evaluator_for({"main.py": "", **HYDRA}, tmp_path)
+    expression = Interpolated((0, 0), (), str(tmp_path / "conf/other/x.yaml"), ("lr",))
+    values = evaluator.of(expression, root_of(evaluator, "main.py", tmp_path))
+    assert short(values) == {"?"}
+
+
+def test_what_a_reader_gives_is_a_dict_of_settings(tmp_path: Path) -> None:
+    files = {"main.py": f"{IMPORTS}{READ}reveal(cfg)\nreveal(cfg.size)", "conf/a.yaml": YAML}
+    assert denoted(files, tmp_path) == [{"{…}"}, {"?"}]

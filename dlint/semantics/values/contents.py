@@ -43,11 +43,11 @@ def contents(
     def generate(node: ConstraintNode) -> None:
         if isinstance(value, VarArgs):
             _rest(solver, value, key, node)
-        else:
-            known = _displayed(solver, value, key, node)
-            known |= _mutated(solver, value, key, node)
-            if not known and not optional:
-                solver.add(node, UNKNOWN)
+            return
+        known = _displayed(solver, value, key, node)
+        _mutated(solver, value, key, node)
+        if not known and not optional:
+            solver.unless_filled(node)
 
     return solver.node(("contents", value, key, optional), generate)
 
@@ -130,21 +130,17 @@ def _prepared(
     return True
 
 
-def _mutated(solver: Solver, value: Container, key: Key, node: ConstraintNode) -> bool:
+def _mutated(solver: Solver, value: Container, key: Key, node: ConstraintNode) -> None:
     """Items added later by code of the same module."""
     facts = solver.project.load(value.frame.scope.module.path)
     if facts is None:
-        return False
-    known = False
+        return
     for mutation, scope in _mutations(facts, key):
         frame = solver.root(scope)
-        base = solver.evaluate(mutation.target, frame)
         if mutation.value is not None:
+            base = solver.evaluate(mutation.target, frame)
             _put(solver, base, solver.evaluate(mutation.value, frame), value, node)
-            known |= value in base.values
-    if not known:
-        _merged(solver, facts, value, key, node)
-    return known
+    _merged(solver, facts, value, key, node)
 
 
 def _mutations(facts: Facts, key: Key) -> Iterator[tuple[Mutation, Scope]]:

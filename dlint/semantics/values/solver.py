@@ -95,6 +95,7 @@ class Solver:
         self._nodes: dict[object, ConstraintNode] = {}
         self._bindings: dict[Scope, dict[str, list[Definition]]] = {}
         self._closing: list[Callable[[], bool]] = []
+        self._unfilled: list[ConstraintNode] = []
         self._todo: deque[Callable[[], None]] = deque()
         self._work: deque[tuple[ConstraintNode, Value]] = deque()
 
@@ -121,12 +122,23 @@ class Solver:
         while True:
             self._propagate()
             closed = [] if self.exhausted else [close() for close in self._closing]
-            if not any(closed):
+            if not any(closed) and not self._fill():
                 return
 
     def when_settled(self, close: Callable[[], bool]) -> None:
         """Call `close` whenever nothing flows any more; it says whether it made something flow."""
         self._closing.append(close)
+
+    def unless_filled(self, node: ConstraintNode) -> None:
+        """Unknown reaches `node` if nothing else does; decided when nothing flows any more."""
+        self._unfilled.append(node)
+
+    def _fill(self) -> bool:
+        unfilled = [node for node in self._unfilled if not node.values]
+        self._unfilled.clear()
+        for node in unfilled:
+            self.add(node, UNKNOWN)
+        return bool(unfilled)
 
     # -- what values mean
 

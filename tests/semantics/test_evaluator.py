@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from dlint.semantics.values.conditional_value import ConditionalValues
+from dlint.semantics.values.conditional_value import ConditionalValues, ordered, rank
 from dlint.semantics.values.conditions import compatible
-from tests.semantics.asked import evaluated, found, shown
+from tests.semantics.asked import evaluated, evaluator_for, found, questions, shown
 
 VALUES = {
     "and, both known": ("1 and 2", {"2"}),
@@ -311,3 +311,30 @@ def test_too_many_values_are_unknown() -> None:
 
 def test_a_name_that_is_made_of_itself_ends() -> None:
     assert "?" in evaluated("def f(n=1):\n    return f(n + 1)\nreveal(f())")[0]
+
+
+ORDERED = """
+import argparse
+class A:
+    def m(self): ...
+class B(A): ...
+def f():
+    p = argparse.ArgumentParser()
+    q = argparse.ArgumentParser()
+    one, two = p.parse_args(), q.parse_args()
+    g = lambda: 1
+    h = lambda: 2
+    d, e = {}, {}
+    x = [one, two, g, h, d, e, A().m, B().m, A, B, A(), B(), 1, "1", None, zip(d, e)]
+    for value in x:
+        reveal(value)
+"""
+
+
+def test_values_have_one_order() -> None:
+    evaluator = evaluator_for(ORDERED)
+    [call] = questions(evaluator)
+    frame = evaluator.solver.root(call.scope)
+    values = list(evaluator.solver.values(call.arguments[0].value, frame))
+    assert len({rank(value) for value in values}) == len(values) == 16
+    assert ordered(values) == ordered(reversed(values))

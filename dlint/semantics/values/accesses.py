@@ -22,6 +22,7 @@ from dlint.semantics.values.conditional_value import (
     Absent,
     ConditionalValue,
     ConditionalValues,
+    ordered,
 )
 from dlint.semantics.values.conditions import Condition
 from dlint.semantics.values.evaluator import Evaluation, Evaluator
@@ -40,7 +41,7 @@ def attribute(
 ) -> ConditionalValues:
     """argparse options by their defaults, instance attributes by what is written to them."""
     bases = evaluator.solver.values(expression.value, frame)
-    parsed = [base for base in bases if isinstance(base, Namespace)]
+    parsed = [base for base in ordered(bases) if isinstance(base, Namespace)]
     if parsed and len(parsed) == len(bases):
         return [a for base in parsed for a in evaluator.held(base, expression.name, depth)]
     classes = {attributes.project_class(base) for base in bases}

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from dlint.frontends.settings_files import Setting
 from dlint.ir.expressions import Call, Expression
+from dlint.ir.module import Scope
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values import constant_folding
 from dlint.semantics.values.conditions import ALWAYS, Condition, Conditions
@@ -16,14 +17,16 @@ from dlint.semantics.values.values import (
     Batch,
     ClassObject,
     Container,
-    External,
     FunctionObject,
     Generated,
     Instance,
-    Literal,
     Method,
+    ModuleValue,
+    Namespace,
     Partial,
+    Row,
     Value,
+    VarArgs,
     WrappedLoader,
     Zipped,
 )
@@ -99,18 +102,47 @@ def rank(value: Value) -> tuple[object, ...]:
             return (kind, *_call_rank(value.call), _context(value.frame))
         case Container():
             return (kind, value.frame.scope.module.path, value.origin.span, _context(value.frame))
-        case FunctionObject() | Generated() | Method():
-            return (kind, value.scope.module.path, value.scope.span, ())
+        case VarArgs():
+            scope = value.frame.scope
+            return (kind, scope.module.path, scope.span, _context(value.frame), value.name)
+        case Generated():
+            return (kind, *_scope_rank(value.scope), _context(value.frame))
+        case FunctionObject():
+            return (kind, *_scope_rank(value.scope), _context(value.closure))
+        case Method():
+            return (kind, *_scope_rank(value.scope), rank(value.receiver))
+    return (kind, *_rank_of_others(value))
+
+
+def _rank_of_others(value: Value) -> tuple[object, ...]:
+    match value:
         case ClassObject() | Instance():
-            return (kind, value.cls.body.module.path, value.cls.span, ())
+            exact = isinstance(value, Instance) and value.exact
+            return (value.cls.body.module.path, value.cls.span, exact)
         case Batch() | WrappedLoader():
-            return (kind, *rank(value.loader)[1:], repr(getattr(value, "fresh", "")))
-    return (kind, repr(value) if isinstance(value, Literal | External) else "", (0, 0), ())
+            return (rank(value.loader), *_flags(value))
+        case Row():
+            return rank(value.of)
+        case Namespace():
+            return _call_rank(value.call)
+        case ModuleValue():
+            return (value.module.path,)
+    return (repr(value),)
+
+
+def _flags(value: Batch | WrappedLoader) -> tuple[object, ...]:
+    return (value.fresh, value.moved) if isinstance(value, Batch) else (value.by,)
+
+
+def _scope_rank(scope: Scope) -> tuple[str, tuple[int, int]]:
+    return scope.module.path, scope.span
 
 
 def _call_rank(call: Call) -> tuple[str, tuple[int, int]]:
     return call.scope.module.path, call.span
 
 
-def _context(frame: CallContext) -> tuple[object, ...]:
+def _context(frame: CallContext | None) -> tuple[object, ...]:
+    if frame is None:
+        return ()
     return tuple(_call_rank(outer.call) for outer in frame.chain() if outer.call is not None)

@@ -25,6 +25,7 @@ from dlint.semantics.values.conditional_value import (
     ConditionalValue,
     ConditionalValues,
     merged,
+    ordered,
 )
 from dlint.semantics.values.conditions import ALWAYS, Condition, Conditions
 from dlint.semantics.values.dict_layers import Layer, Spread, is_taken, layers_of, layers_of_call
@@ -220,7 +221,7 @@ def _flowing(
     evaluator: Evaluator, mapping: ex.Expression, frame: CallContext, key: str, depth: int
 ) -> ConditionalValues:
     """Dicts that come from elsewhere: attributes, results of functions, names of other scopes."""
-    values = evaluator.solver.values(mapping, frame)
+    values = ordered(evaluator.solver.values(mapping, frame))
     if evaluator.solver[ConfigFiles].is_one_of(values):
         return [ConditionalValue(UNKNOWN)]
     found: ConditionalValues = []

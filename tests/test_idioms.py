@@ -27,20 +27,14 @@ KNOWN: dict[str, dict[str, int]] = {
     "argument by position": {
         "analyses/callees.py": 1,  # `Base.__init__(self, …)`: the arguments behind the object
         "analyses/guards.py": 1,
-        "analyses/object_state/file_data_calls.py": 4,
+        "analyses/object_state/file_data_calls.py": 3,
         "analyses/object_state/hdf5.py": 1,
-        "analyses/object_state/records.py": 1,
-        "analyses/volume/array_calls.py": 2,
-        "analyses/volume/datasets.py": 1,
-        "analyses/volume/sizes.py": 1,
         "rules/loader/removed_api.py": 1,
     },
     "argument by keyword": {
-        "analyses/object_state/file_data_calls.py": 6,
-        "analyses/object_state/records.py": 2,
+        "analyses/object_state/file_data_calls.py": 5,
         "analyses/object_state/unpacking.py": 1,
-        "analyses/object_state/writes.py": 2,
-        "analyses/volume/array_calls.py": 2,
+        "analyses/object_state/writes.py": 1,
         "model/config_settings.py": 1,  # the arguments of configs, each with its reason
         "model/dated_code.py": 1,
         "model/worker_code.py": 1,
@@ -49,10 +43,7 @@ KNOWN: dict[str, dict[str, int]] = {
         "analyses/relevant_scopes.py": 4,  # which scopes matter is asked before there is a context
         "model/distributed.py": 1,
     },
-    "callee by names alone": {
-        "analyses/object_state/records.py": 1,
-        "analyses/volume/sizes.py": 1,
-    },
+    "callee by names alone": {"analyses/volume/sizes.py": 1},
 }
 
 

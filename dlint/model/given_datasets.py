@@ -16,6 +16,7 @@ from dlint.library_facts.readers import is_dataset_base
 from dlint.model.loaders import Loaders
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.binding import argument_for
+from dlint.semantics.values.conditional_value import ordered
 from dlint.semantics.values.contents import contents
 from dlint.semantics.values.values import UNKNOWN, AllocationSite, Container, External, Value
 
@@ -107,11 +108,13 @@ def _parameter(expression: ex.Expression, scope: Scope) -> Iterator[tuple[str, S
 
 
 def given_datasets(loader: Loader) -> Iterator[Value]:
-    """What a loader is given as its data set, and what that wraps, each once."""
-    level = dict.fromkeys(loader.values("dataset"))
+    """What a loader is given as its data set, and what that wraps, each once: level by level, in
+    the order of places."""
+    level = dict.fromkeys(ordered(loader.values("dataset")))
     seen = dict(level)
     for _ in range(_DEPTH):
-        level = {v: None for value in level for v in _inside(loader.context, value)}
+        inner = {v for value in level for v in _inside(loader.context, value)}
+        level = dict.fromkeys(ordered(inner))
         level = {value: None for value in level if value not in seen}
         seen |= level
     return iter(seen)

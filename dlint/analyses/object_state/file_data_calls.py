@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dlint.analyses import repetition
-from dlint.analyses.binding import written
 from dlint.analyses.callees import Function, is_self, mapping
 from dlint.analyses.object_state import hdf5
 from dlint.analyses.object_state.file_data import NOTHING, Payload, Payloads
+from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.library_facts import handles, passthrough, readers
 from dlint.library_facts.readers import Form, Kind, Reader

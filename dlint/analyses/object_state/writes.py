@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from dlint.analyses.binding import positional
 from dlint.analyses.callees import is_self, root_name
+from dlint.analyses.written_arguments import positional
 from dlint.findings.places import Span
 from dlint.ir import expressions as ex
 from dlint.ir.module import Scope

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dlint.analyses.binding import positional, written
 from dlint.analyses.volume.arrays import Array, Dimension, scalar
 from dlint.analyses.volume.images import dtype_name
 from dlint.analyses.volume.ranges import Range, exactly
+from dlint.analyses.written_arguments import positional, written
 from dlint.ir import expressions as ex
 from dlint.library_facts import array_sizes as known
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext

@@ -19,13 +19,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TypeVar
 
-from dlint.analyses.binding import written
 from dlint.analyses.callees import Targets, is_self, method_scope, root_name
 from dlint.analyses.object_state.state import ObjectStates
 from dlint.analyses.volume import array_calls
 from dlint.analyses.volume.arrays import Array, combined, either, scalar
 from dlint.analyses.volume.images import Transforms
 from dlint.analyses.volume.ranges import Range, exactly, joined
+from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.library_facts.passthrough import keeps_length
 from dlint.library_facts.readers import RESIZERS

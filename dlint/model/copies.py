@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dlint.analyses.backward import origin_of
 from dlint.findings.operations import Operation, SetArgument
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -77,19 +78,20 @@ def _is_made_of(loader: Loader, copy: ex.Call) -> bool:
 
 def _origin(expression: ex.Expression) -> ex.Expression:
     """What a name was bound to, also as one of several: `x, y = f(batch), batch["y"]`."""
-    if isinstance(expression, ex.Reference) and expression.definition is not None:
-        expression = expression.definition.value
-    match expression:
+    origin = origin_of(expression)
+    match origin:
         case ex.Item(value=ex.Sequence(items=parts), position=at, starred=False) if (
             0 <= at < len(parts)
         ):
             return parts[at]
-    return expression
+    return origin
 
 
 def may_be_asynchronous(transfer: Transfer) -> bool:
     """Whether `non_blocking=True` can be advised: not where the device may be MPS."""
-    named = Device.MPS in transfer.devices or transfer.context[may_use_mps]
+    named = Device.MPS in transfer.devices or may_use_mps(
+        transfer.context, transfer.call.scope.module.path
+    )
     return has_flag(transfer) and not named
 
 

@@ -20,8 +20,8 @@ from functools import cached_property
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
+from dlint.analyses.control.completions import is_dead
 from dlint.ir import expressions as ex
-from dlint.ir import walk
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.conditional_value import ordered
 from dlint.semantics.values.values import AllocationSite, External, Partial, Value
@@ -53,7 +53,7 @@ def calls_named(context: AnalysisContext, *names: str) -> Iterator[ex.Call]:
     index = context[_ReachedCalls]
     found = [pair for name in set(names) for pair in index.by_name.get(name, ())]
     for _, call in sorted(found, key=itemgetter(0)):
-        if not walk.is_unreachable(call.statement):
+        if not is_dead(call.statement):
             yield call
 
 
@@ -102,7 +102,7 @@ def candidates(context: AnalysisContext, paths: frozenset[str]) -> Iterator[ex.C
     for facts in context.modules:
         called = (call for name in names & facts.calls.keys() for call in facts.calls[name])
         for call in sorted(called, key=lambda call: call.span):
-            if not walk.is_unreachable(call.statement):
+            if not is_dead(call.statement):
                 yield call
 
 

@@ -7,10 +7,10 @@ from functools import cached_property
 from operator import itemgetter
 from typing import Any, TypeVar
 
+from dlint.analyses.control.completions import is_dead
 from dlint.analyses.relevant_scopes import RelevantScopes, loader_calls
 from dlint.findings.places import Place, Span
 from dlint.ir import expressions as ex
-from dlint.ir import walk
 from dlint.ir.module import ModuleIndex, Scope
 from dlint.semantics.assembly import evaluator_of, solver_of
 from dlint.semantics.project import Facts, Project
@@ -76,7 +76,7 @@ class AnalysisContext:
         """Calls in reached scopes whose callee ends in one of these names, in order."""
         found = [pair for name in set(names) for pair in self._calls.get(name, ())]
         for _, call in sorted(found, key=itemgetter(0)):
-            if not walk.is_unreachable(call.statement):
+            if not is_dead(call.statement):
                 yield call
 
     @cached_property

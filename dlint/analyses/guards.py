@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.callees import is_self
+from dlint.analyses.control.path_tests import tests_before
 from dlint.analyses.object_state.attribute_defaults import own_default
 from dlint.analyses.object_state.file_data import Guard
 from dlint.analyses.object_state.sample_access import is_tested
-from dlint.analyses.repetition import contains
 from dlint.findings.places import Span
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Block, If, Return, Scope
+from dlint.ir.module import Scope
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values import constant_folding
 from dlint.semantics.values.values import NONE, UNKNOWN, Literal, Value
@@ -32,29 +32,15 @@ _SPLITS = re.compile(r"train|test|val|split|eval|mode", re.I)
 _DEPTH = 8
 
 
-def around(scope: Scope, span: Span) -> Iterator[tuple[ex.Expression, bool]]:
-    """The tests that must come out so, and so, for the code at `span` to run."""
-    yield from _in_block(scope.body, span)
-
-
 def on_way(frame: CallContext, span: Span) -> Iterator[Guard]:
     """The tests on the way to a place, and to the calls that led there."""
     current: CallContext | None = frame
     while current is not None:
-        for test, truth in around(current.scope, span):
+        for test, truth in tests_before(current.scope, span):
             yield Guard(test, truth, current)
         if current.call is None:
             return
         span, current = current.call.span, current.caller
-
-
-def can_run(context: AnalysisContext, call: ex.Call) -> bool:
-    """Whether the tests around a call can all come out so that it runs, as far as is known."""
-    frame = context.solver.root(call.scope)
-    return all(
-        any(outcome is truth for outcome, _ in context.evaluator.outcomes(test, frame, 0))
-        for test, truth in around(call.scope, call.span)
-    )
 
 
 def is_off(context: AnalysisContext, frame: CallContext, span: Span) -> bool:
@@ -62,7 +48,7 @@ def is_off(context: AnalysisContext, frame: CallContext, span: Span) -> bool:
 
     That may be by a default alone, also where not all that is passed is known.
     """
-    for test, truth in around(frame.scope, span):
+    for test, truth in tests_before(frame.scope, span):
         found = {a.truth for a in context.evaluator.of(test, frame)}
         if found == {not truth}:
             return True
@@ -75,25 +61,6 @@ def _by_default(context: AnalysisContext, test: ex.Expression, scope: Scope) -> 
     """The truth of `self.flag` by the default of the constructor's parameter `flag`."""
     default = own_default(context, test, scope)
     return None if default is None else bool(default.value)
-
-
-def _in_block(block: Block, span: Span) -> Iterator[tuple[ex.Expression, bool]]:
-    for statement in block.statements:
-        if not contains(statement.span, span):
-            if isinstance(statement, If) and _returns(statement.then) and statement.span < span:
-                yield statement.test, False
-            continue
-        for inner in walk.blocks(statement):
-            if not any(contains(s.span, span) for s in inner.statements):
-                continue
-            if isinstance(statement, If):
-                yield statement.test, inner is statement.then
-            yield from _in_block(inner, span)
-        return
-
-
-def _returns(block: Block) -> bool:
-    return bool(block.statements) and isinstance(block.statements[-1], Return)
 
 
 class Switches:
@@ -235,10 +202,3 @@ def _is_flag(test: ex.Expression) -> bool:
     while isinstance(test, ex.Unary) and test.operator == "not":
         test = test.operand
     return isinstance(test, ex.Reference | ex.Attribute)
-
-
-def is_main_guard(test: ex.Expression) -> bool:
-    """Whether a test is `__name__ == "__main__"`."""
-    return any(
-        isinstance(part, ex.Reference) and part.name == "__name__" for part in walk.walk(test)
-    )

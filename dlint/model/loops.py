@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dlint.analyses.binding import written
-from dlint.analyses.broken_code import is_out_of_reach
-from dlint.analyses.call_graph import callees_of
+from dlint.analyses.control.call_paths import entered_by
+from dlint.analyses.control.completions import is_dead
+from dlint.analyses.control.failures import is_out_of_reach
+from dlint.analyses.control.path_tests import handles_exception
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Block, Jump, Loop, Return, Scope, Statement, Try, With
+from dlint.ir.module import Block, Jump, Loop, Return, Scope, Statement, With
 from dlint.semantics.calls import attributes, calls
 from dlint.semantics.values import containers
 from dlint.semantics.values.solver import Solver
@@ -78,21 +80,17 @@ class BatchLoop:
     @property
     def is_restart(self) -> bool:
         """Whether the loader is begun anew here because it has ended: `except StopIteration`."""
-        return any(
-            isinstance(outer, Try) and inner.block in outer.handlers
-            for inner in (self.statement, *walk.ancestors(self.statement))
-            if (outer := inner.block.owner) is not None
-        )
+        return handles_exception(self.statement)
 
     @cached_property
     def takes_gradients(self) -> bool:
         """Whether its own body takes a gradient step for each batch."""
-        return self.body is not None and calls_any(self.context, self.body, GRADIENT_STEPS, 0)
+        return self.body is not None and names_any(calls_in(self.body), GRADIENT_STEPS)
 
     @cached_property
     def trains(self) -> bool:
         """Whether a gradient step is taken for each batch."""
-        return self.body is not None and calls_any(self.context, self.body, GRADIENT_STEPS, _DEPTH)
+        return self.body is not None and calls_any(self.context, self.body, GRADIENT_STEPS)
 
     @property
     def stops_early(self) -> bool:
@@ -263,7 +261,7 @@ def loaders_in(
 def _batch_loops(context: AnalysisContext) -> Iterator[BatchLoop]:
     for scope in context.reached():
         for statement in walk.statements(scope.body):
-            if not walk.is_unreachable(statement):
+            if not is_dead(statement):
                 yield from _of_statement(context, statement, scope)
         for call in scope.calls:
             if call.name in ("next", "__next__"):
@@ -327,20 +325,16 @@ def _is_plain(iterable: ex.Expression) -> bool:
     return isinstance(iterable, ex.Constant)
 
 
-def calls_any(context: AnalysisContext, block: Block, names: frozenset[str], depth: int) -> bool:
+def calls_any(context: AnalysisContext, block: Block, names: frozenset[str]) -> bool:
     """Whether a block calls something of these names, also in the functions that it calls."""
-    level: list[ex.Call] = list(calls_in(block))
-    seen: set[Scope] = set()
-    for deeper in range(depth, -1, -1):
-        if any(call.name in names for call in level):
-            return True
-        if not deeper:
-            break
-        entered = dict.fromkeys(scope for call in level for scope in callees_of(context, call))
-        fresh = [scope for scope in entered if scope not in seen]
-        seen.update(fresh)
-        level = [call for scope in fresh for call in scope.calls]
-    return False
+    return names_any(calls_in(block), names) or any(
+        names_any(scope.calls, names) for scope in entered_by(context, calls_in(block))
+    )
+
+
+def names_any(calls: Iterable[ex.Call], names: frozenset[str]) -> bool:
+    """Whether one of some calls is of something of these names."""
+    return any(call.name in names for call in calls)
 
 
 def calls_in(block: Block) -> Iterator[ex.Call]:

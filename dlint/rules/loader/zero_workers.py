@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.analyses.binding import bind, written
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.calls import is_call_to
+from dlint.analyses.control.completions import is_dead
 from dlint.analyses.guards import CACHING
 from dlint.analyses.object_state.sample_access import BY_INDEX
 from dlint.findings.diagnostic import Related, Severity
@@ -301,7 +302,7 @@ def _in_scope(
     if _is_cached(scope):
         return
     for call in scope.calls:
-        if walk.is_unreachable(call.statement) or _asks_cache(call):
+        if is_dead(call.statement) or _asks_cache(call):
             continue
         certain = _is_certain(call)
         inner = list(_by_call(context, call))

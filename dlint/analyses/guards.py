@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from dlint.analyses.backward import Question, Slice
 from dlint.analyses.callees import is_self
 from dlint.analyses.control.path_tests import tests_before
 from dlint.analyses.object_state.attribute_defaults import own_default
@@ -28,8 +29,6 @@ CACHING = re.compile(r"cach|pre_?load|pre_?fetch|memory|in_?mem|(^|_)ram($|_)|ea
 
 _SPLITS = re.compile(r"train|test|val|split|eval|mode", re.I)
 """Words of flags that say which part of the data is read, not whether it is."""
-
-_DEPTH = 8
 
 
 def on_way(frame: CallContext, span: Span) -> Iterator[Guard]:
@@ -69,6 +68,11 @@ class Switches:
     def __init__(self, carriers: DataTaint) -> None:
         self._carriers = carriers
         self._ask = carriers.context.evaluator
+        own: dict[type, Callable[..., Value]] = {
+            ex.Parameter: self._of_parameter,
+            ex.Attribute: self._of_attribute,
+        }
+        self._defaults: Question[Value] = Question(UNKNOWN, _agreed, {**_OPERATIONS, **own})
 
     def is_off(self, guard: Guard) -> bool:
         """Whether a test keeps the code from running unless somebody asks for it.
@@ -115,43 +119,23 @@ class Switches:
             flag, truth = flag.operand, not truth
         return any(a.truth is truth for a in self._ask.of(flag, guard.frame))
 
-    def _default(self, expression: ex.Expression, frame: CallContext, depth: int = _DEPTH) -> Value:
+    def _default(self, test: ex.Expression, frame: CallContext) -> Value:
         """The value of a test if every parameter and option has its default."""
-        if depth == 0:
-            return UNKNOWN
-        match expression:
-            case ex.Constant():
-                return Literal.of(expression.value)
-            case ex.Reference() if expression.definition is not None:
-                return self._default(expression.definition.value, frame, depth - 1)
-            case ex.Parameter():
-                return self._of_parameter(expression, frame, depth)
-            case ex.Attribute():
-                return self._of_attribute(expression, frame, depth)
-            case ex.Unary() if expression.operator == "not":
-                inner = constant_folding.truth(self._default(expression.operand, frame, depth - 1))
-                return UNKNOWN if inner is None else Literal.of(not inner)
-            case ex.Boolean():
-                return self._of_boolean(expression, frame, depth)
-            case ex.Comparison():
-                sides = (expression.left, expression.right)
-                left, right = (self._default(side, frame, depth - 1) for side in sides)
-                outcome = constant_folding.compare(expression.operator, left, right)
-                return UNKNOWN if outcome is None else Literal.of(outcome)
-            case ex.Call():
-                return self._of_lookup(expression, frame, depth)
-        return UNKNOWN
+        return Slice(self._carriers.context, self._defaults).of(test, frame)
 
-    def _of_parameter(self, parameter: ex.Parameter, frame: CallContext, depth: int) -> Value:
+    def _of_parameter(
+        self, slice_: Slice[Value], parameter: ex.Parameter, frame: CallContext
+    ) -> Value:
         given = self._carriers.targets.argument(parameter.name, frame)
         if given is not None:
-            return self._default(given[0], given[1], depth - 1)
+            return slice_.of(*given)
         spec = next((s for s in frame.scope.parameters if s.name == parameter.name), None)
-        if spec is None or spec.default is None:
-            return UNKNOWN
-        return self._default(spec.default, frame, depth - 1)
+        default = None if spec is None else spec.default
+        return UNKNOWN if default is None else slice_.of(default, frame)
 
-    def _of_attribute(self, attribute: ex.Attribute, frame: CallContext, depth: int) -> Value:
+    def _of_attribute(
+        self, slice_: Slice[Value], attribute: ex.Attribute, frame: CallContext
+    ) -> Value:
         """An attribute of the object, by the one thing that is written to it; options."""
         if not is_self(attribute.value, frame.scope):
             found = self._ask.of(attribute, frame)
@@ -166,24 +150,58 @@ class Switches:
             and store.target.name == attribute.name
             and is_self(store.target.value, where.scope)
         ]
-        return self._default(*written[0], depth - 1) if len(written) == 1 else UNKNOWN
+        return slice_.of(*written[0]) if len(written) == 1 else UNKNOWN
 
-    def _of_boolean(self, expression: ex.Boolean, frame: CallContext, depth: int) -> Value:
-        sides = (expression.left, expression.right)
-        truths = [constant_folding.truth(self._default(side, frame, depth - 1)) for side in sides]
-        decisive = expression.operator == "or"
-        if decisive in truths:
-            return Literal.of(decisive)
-        return UNKNOWN if None in truths else Literal.of(not decisive)
 
-    def _of_lookup(self, call: ex.Call, frame: CallContext, depth: int) -> Value:
-        """`config.get("cache", False)`, `getattr(args, "cache", False)`."""
-        position = {"get": 1, "pop": 1, "getattr": 2}.get(call.name or "")
-        if position is None or not call.arguments or call.arguments[0].star:
-            return UNKNOWN
-        if len(call.arguments) > position:
-            return self._default(call.arguments[position].value, frame, depth - 1)
-        return NONE if call.name == "get" and len(call.arguments) == 1 else UNKNOWN
+# -- what operations make of defaults
+
+
+def _agreed(found: Sequence[Value]) -> Value:
+    """The join: what all sides of a choice are."""
+    return found[0] if len(set(found)) == 1 else UNKNOWN
+
+
+def _of_constant(_: object, constant: ex.Constant, __: CallContext) -> Value:
+    return Literal.of(constant.value)
+
+
+def _of_unary(slice_: Slice[Value], unary: ex.Unary, frame: CallContext) -> Value:
+    truth = constant_folding.truth(slice_.of(unary.operand, frame))
+    return UNKNOWN if truth is None or unary.operator != "not" else Literal.of(not truth)
+
+
+def _of_boolean(slice_: Slice[Value], boolean: ex.Boolean, frame: CallContext) -> Value:
+    sides = (boolean.left, boolean.right)
+    truths = [constant_folding.truth(slice_.of(side, frame)) for side in sides]
+    decisive = boolean.operator == "or"
+    if decisive in truths:
+        return Literal.of(decisive)
+    return UNKNOWN if None in truths else Literal.of(not decisive)
+
+
+def _of_comparison(slice_: Slice[Value], test: ex.Comparison, frame: CallContext) -> Value:
+    left, right = (slice_.of(side, frame) for side in (test.left, test.right))
+    outcome = constant_folding.compare(test.operator, left, right)
+    return UNKNOWN if outcome is None else Literal.of(outcome)
+
+
+def _of_lookup(slice_: Slice[Value], call: ex.Call, frame: CallContext) -> Value:
+    """`config.get("cache", False)`, `getattr(args, "cache", False)`."""
+    position = {"get": 1, "pop": 1, "getattr": 2}.get(call.name or "")
+    if position is None or not call.arguments or call.arguments[0].star:
+        return UNKNOWN
+    if len(call.arguments) > position:
+        return slice_.of(call.arguments[position].value, frame)
+    return NONE if call.name == "get" and len(call.arguments) == 1 else UNKNOWN
+
+
+_OPERATIONS: dict[type, Callable[..., Value]] = {
+    ex.Constant: _of_constant,
+    ex.Unary: _of_unary,
+    ex.Boolean: _of_boolean,
+    ex.Comparison: _of_comparison,
+    ex.Call: _of_lookup,
+}
 
 
 def _names(test: ex.Expression) -> list[str]:

@@ -9,7 +9,7 @@ from dlint.findings.operations import Operation, SetArgument
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts import tensors
-from dlint.model import samples
+from dlint.model import batch_parts, samples
 from dlint.model.devices import Device
 from dlint.model.hardware import captures_graphs, may_use_mps
 from dlint.model.loaders import Loaders
@@ -49,8 +49,8 @@ def helped_by_pinning(loader: Loader) -> list[Transfer]:
         if t.may_reach_cuda
         and t.copies_pinned(loader.made)
         and not t.goes_to_cpu(loader)
-        and not samples.copies_once(t.call, t.source)
-        and not (samples.is_whole(t.source) and samples.is_opaque(loader))
+        and not batch_parts.copies_once(t)
+        and not (batch_parts.is_whole(t) and samples.is_opaque(loader))
     ]
 
 

@@ -42,7 +42,6 @@ EVALUATION = re.compile(
     r"(^|_)(val|valid|validate|validation|eval|evaluate|test|dev|infer|pred)", re.I
 )
 _TRIAL = re.compile(r"dry_?run|debug|smoke|sanity|fast_dev", re.I)
-_DEPTH = 4
 _MOST = 400
 """How many values of nested containers are looked at."""
 
@@ -188,19 +187,29 @@ def _parts(solver: Solver, value: Value) -> frozenset[Value]:
     return frozenset(node.values)
 
 
-def iterated(solver: Solver, value: Value, depth: int = 0) -> set[AllocationSite]:
+def iterated(solver: Solver, value: Value) -> set[AllocationSite]:
     """The loaders whose batches iterating over `value` gives; a list of batches is no loader."""
-    if depth > _DEPTH:
-        return set()
+    found: set[AllocationSite] = set()
+    waiting, seen = [value], {value}
+    while waiting and len(seen) < _MOST:
+        part = waiting.pop()
+        if isinstance(part, Zipped) and part.call.name != "items":
+            given = (a.value for a in part.call.arguments)
+            values = (v for e in given for v in solver.values(e, part.frame))
+            new = [v for v in dict.fromkeys(values) if v not in seen]
+            seen.update(new)
+            waiting += new
+        else:
+            found |= _iterated_itself(solver, part)
+    return found
+
+
+def _iterated_itself(solver: Solver, value: Value) -> set[AllocationSite]:
     match value:
         case WrappedLoader():
             return {value.loader}
         case AllocationSite() if calls.is_loader(solver, value):
             return {value}
-        case Zipped() if value.call.name != "items":
-            given = (a.value for a in value.call.arguments)
-            values = (v for e in given for v in solver.values(e, value.frame))
-            return {made for v in values for made in iterated(solver, v, depth + 1)}
         case Generated() | AllocationSite() | Instance():
             if isinstance(value, AllocationSite) and attributes.project_class(value) is None:
                 return set()

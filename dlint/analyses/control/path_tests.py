@@ -129,13 +129,14 @@ def handles_exception(statement: Statement) -> bool:
 # -- always
 
 
-def always_runs(statement: Statement, within: Block) -> bool:
+def always_runs(statement: Statement, within: Block, *, unless_left: bool = False) -> bool:
     """Whether each run of a block that does not fail comes to a statement, once at least.
 
-    Of a loop's body: each round that is followed by another.
+    Of a loop's body: each round that is followed by another. With `unless_left`: each run that is
+    not left before the statement.
     """
     current = statement
-    while not _may_be_left_before(current, within):
+    while unless_left or not _may_be_left_before(current, within):
         if current.block is within:
             return True
         owner = current.block.owner
@@ -186,15 +187,15 @@ def _always_enters(owner: Statement, block: Block) -> bool:
     return True
 
 
-def call_always_runs(call: ex.Call, within: Block) -> bool:
+def call_always_runs(call: ex.Call, within: Block, *, unless_left: bool = False) -> bool:
     """The same for a call: no part of an expression decides over it, or repeats it, either."""
-    return always_runs(call.statement, within) and not is_optional(call)
+    return always_runs(call.statement, within, unless_left=unless_left) and not is_optional(call)
 
 
-def runs_each_round(call: ex.Call, loop: Loop) -> bool:
+def runs_each_round(call: ex.Call, loop: Loop, *, unless_left: bool = False) -> bool:
     """Whether each round of a loop makes a call, and no loop inside it makes the call again."""
     inner = next(walk.enclosing_loops(call.statement), None)
-    return inner is loop and call_always_runs(call, loop.body)
+    return inner is loop and call_always_runs(call, loop.body, unless_left=unless_left)
 
 
 def is_optional(call: ex.Call) -> bool:

@@ -152,17 +152,23 @@ def _loops_around(
     """The innermost loops that run both the call and the making of its iterator, each time."""
     loop = next(walk.enclosing_loops(call.statement), None)
     if loop is not None:
-        if runs_each_round(call, loop) and runs_each_round(made, loop):
+        if _is_in_each(call, loop) and _is_in_each(made, loop):
             yield loop, call.scope
         return
     if call.scope.kind != "function" or call.scope.yields or made.scope is not call.scope:
         return
-    if not all(call_always_runs(c, call.scope.body) for c in (call, made)):
+    body = call.scope.body
+    if not all(call_always_runs(c, body, unless_left=True) for c in (call, made)):
         return
     for caller in callers_of(context, call.scope):
         loop = next(walk.enclosing_loops(caller.statement), None)
-        if loop is not None and runs_each_round(caller, loop):
+        if loop is not None and _is_in_each(caller, loop):
             yield loop, caller.scope
+
+
+def _is_in_each(call: ex.Call, loop: Loop) -> bool:
+    """Whether each round makes a call; one that is left before takes no batch either."""
+    return runs_each_round(call, loop, unless_left=True)
 
 
 def _takes_gradients(context: AnalysisContext, block: Block) -> bool:

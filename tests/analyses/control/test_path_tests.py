@@ -138,6 +138,18 @@ def test_one_whenever_the_other(context: MakeProgram, body: str, whenever: bool)
     assert runs_whenever(one, two) is whenever
 
 
+def test_runs_that_are_left_before(context: MakeProgram) -> None:
+    body = (
+        "for x in xs:\n    if test:\n        continue\n    here()\n    if other:\n        there()"
+    )
+    _, scope = function(context, body)
+    loop = first_loop(scope)
+    here, there = call_of(scope, "here"), call_of(scope, "there")
+    assert not runs_each_round(here, loop)
+    assert runs_each_round(here, loop, unless_left=True)
+    assert not runs_each_round(there, loop, unless_left=True)
+
+
 def test_what_stands_elsewhere_is_not_run_by_a_block(context: MakeProgram) -> None:
     _, scope = function(context, "for x in xs:\n    step()\nhere()")
     assert not always_runs(call_of(scope, "here").statement, first_loop(scope).body)

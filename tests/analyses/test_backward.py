@@ -7,7 +7,15 @@ from itertools import pairwise
 
 import pytest
 
-from dlint.analyses.backward import Question, Slice, certain_parts, parts_behind
+from dlint.analyses.backward import (
+    Question,
+    Slice,
+    alternatives_of,
+    certain_parts,
+    origin_of,
+    parts_behind,
+    parts_in_function,
+)
 from dlint.analyses.context import AnalysisContext
 from dlint.ir import expressions as ex
 from dlint.semantics.calls.call_contexts import CallContext
@@ -160,3 +168,39 @@ def test_each_part_is_looked_behind_once(context: MakeProgram) -> None:
     assert len(names(8)) < 400
     assert "other_rank" in names(8)
     assert "other_rank" not in names(3)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("x = 'a'\ny = x\nask(y)", ["a"]),
+        ("ask('a' if t else 'b')", ["a", "b"]),
+        ("if t:\n    x = 'a'\nelse:\n    x = 'b'\ny = x\nask(y)", ["a", "b"]),
+        ("x = 'a'\nfor i in t:\n    ask(x)\n    x = 'b'", ["a", "b"]),
+        ("x = 'a'\nfor i in t:\n    ask(x)\n    x = x", ["a"]),
+    ],
+)
+def test_what_an_expression_may_be_in_its_function(
+    context: MakeProgram, text: str, found: list[str]
+) -> None:
+    asked, _ = _asked(context(f"import torch\n{text}\n"))
+    values = [each.value for each in alternatives_of(asked) if isinstance(each, ex.Constant)]
+    assert sorted(map(str, values)) == found
+
+
+def test_what_a_name_goes_back_to(context: MakeProgram) -> None:
+    asked, _ = _asked(context("import torch\nx = wanted()\ny = x\nask(y)\n"))
+    origin = origin_of(asked)
+    assert isinstance(origin, ex.Call)
+    assert origin.name == "wanted"
+    assert origin_of(origin) is origin
+
+
+def test_parts_in_the_function(context: MakeProgram) -> None:
+    text = "def f(x):\n    y = [g(x)]\n    ask(y)\nf(wanted)\ndef g(x):\n    return other\n"
+    asked, _ = _asked(context(f"import torch\n{text}"))
+    parts = list(parts_in_function(asked))
+    assert any(isinstance(part, ex.Parameter) for part in parts)
+    names = {part.name for part in parts if isinstance(part, ex.Reference)}
+    assert {"y", "x", "g"} <= names
+    assert not names & {"wanted", "other"}

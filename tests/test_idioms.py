@@ -43,7 +43,7 @@ KNOWN: dict[str, dict[str, int]] = {
         "analyses/relevant_scopes.py": 4,  # which scopes matter is asked before there is a context
         "model/distributed.py": 1,
     },
-    "callee by names alone": {"analyses/volume/sizes.py": 1},
+    "callee by names alone": {"analyses/dependence.py": 1, "analyses/volume/sizes.py": 1},
 }
 
 

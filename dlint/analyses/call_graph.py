@@ -13,7 +13,7 @@ is not seen. A call is resolved when it is asked for; walks go as deep as they a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -189,20 +189,3 @@ def callers_of(
 def started_by(context: AnalysisContext, call: ex.Call) -> tuple[Edge, ...]:
     """The functions that a call runs in a thread or process."""
     return context[CallGraph].started(call) if call.name is not None else ()
-
-
-def calls_below(
-    context: AnalysisContext, calls: Iterable[ex.Call], depth: int
-) -> Iterator[ex.Call]:
-    """Some calls, and those in the functions that they enter, level by level, each once."""
-    level = list(calls)
-    seen: set[Scope] = set()
-    yield from level
-    for _ in range(depth):
-        entered = dict.fromkeys(scope for call in level for scope in callees_of(context, call))
-        fresh = [scope for scope in entered if scope not in seen]
-        seen.update(fresh)
-        level = [call for scope in fresh for call in scope.calls]
-        if not level:
-            return
-        yield from level

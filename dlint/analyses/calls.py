@@ -21,8 +21,8 @@ from functools import cached_property
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
+from dlint.analyses.control.completions import is_dead
 from dlint.ir import expressions as ex
-from dlint.ir import walk
 from dlint.library_facts.loaders import LOADERISH, SIGNATURES
 from dlint.library_facts.samplers import DISTRIBUTED
 from dlint.semantics.calls import attributes
@@ -72,7 +72,7 @@ def calls_named(context: AnalysisContext, *names: str) -> Iterator[ex.Call]:
     index = context[_ReachedCalls]
     found = [pair for name in set(names) for pair in index.by_name.get(name, ())]
     for _, call in sorted(found, key=itemgetter(0)):
-        if not walk.is_unreachable(call.statement):
+        if not is_dead(call.statement):
             yield call
 
 
@@ -128,7 +128,7 @@ def _calls_by(
     for facts in context.modules:
         called = (call for name in names(facts) for call in facts.calls.get(name, ()))
         for call in sorted(called, key=lambda call: call.span):
-            if not walk.is_unreachable(call.statement):
+            if not is_dead(call.statement):
                 yield call
 
 

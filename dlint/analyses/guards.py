@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from dlint.analyses.backward import Question, Slice
 from dlint.analyses.callees import is_self
+from dlint.analyses.control.path_tests import tests_before
 from dlint.analyses.object_state.attribute_defaults import own_default
 from dlint.analyses.object_state.file_data import Guard
 from dlint.analyses.object_state.sample_access import is_tested
-from dlint.analyses.repetition import contains
 from dlint.findings.places import Span
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Block, If, Return, Scope
+from dlint.ir.module import Scope
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values import constant_folding
 from dlint.semantics.values.values import NONE, UNKNOWN, Literal, Value
@@ -29,32 +30,16 @@ CACHING = re.compile(r"cach|pre_?load|pre_?fetch|memory|in_?mem|(^|_)ram($|_)|ea
 _SPLITS = re.compile(r"train|test|val|split|eval|mode", re.I)
 """Words of flags that say which part of the data is read, not whether it is."""
 
-_DEPTH = 8
-
-
-def around(scope: Scope, span: Span) -> Iterator[tuple[ex.Expression, bool]]:
-    """The tests that must come out so, and so, for the code at `span` to run."""
-    yield from _in_block(scope.body, span)
-
 
 def on_way(frame: CallContext, span: Span) -> Iterator[Guard]:
     """The tests on the way to a place, and to the calls that led there."""
     current: CallContext | None = frame
     while current is not None:
-        for test, truth in around(current.scope, span):
+        for test, truth in tests_before(current.scope, span):
             yield Guard(test, truth, current)
         if current.call is None:
             return
         span, current = current.call.span, current.caller
-
-
-def can_run(context: AnalysisContext, call: ex.Call) -> bool:
-    """Whether the tests around a call can all come out so that it runs, as far as is known."""
-    frame = context.solver.root(call.scope)
-    return all(
-        any(outcome is truth for outcome, _ in context.evaluator.outcomes(test, frame, 0))
-        for test, truth in around(call.scope, call.span)
-    )
 
 
 def is_off(context: AnalysisContext, frame: CallContext, span: Span) -> bool:
@@ -62,7 +47,7 @@ def is_off(context: AnalysisContext, frame: CallContext, span: Span) -> bool:
 
     That may be by a default alone, also where not all that is passed is known.
     """
-    for test, truth in around(frame.scope, span):
+    for test, truth in tests_before(frame.scope, span):
         found = {a.truth for a in context.evaluator.of(test, frame)}
         if found == {not truth}:
             return True
@@ -77,31 +62,17 @@ def _by_default(context: AnalysisContext, test: ex.Expression, scope: Scope) -> 
     return None if default is None else bool(default.value)
 
 
-def _in_block(block: Block, span: Span) -> Iterator[tuple[ex.Expression, bool]]:
-    for statement in block.statements:
-        if not contains(statement.span, span):
-            if isinstance(statement, If) and _returns(statement.then) and statement.span < span:
-                yield statement.test, False
-            continue
-        for inner in walk.blocks(statement):
-            if not any(contains(s.span, span) for s in inner.statements):
-                continue
-            if isinstance(statement, If):
-                yield statement.test, inner is statement.then
-            yield from _in_block(inner, span)
-        return
-
-
-def _returns(block: Block) -> bool:
-    return bool(block.statements) and isinstance(block.statements[-1], Return)
-
-
 class Switches:
     """Judges the tests on the way to what one class keeps."""
 
     def __init__(self, carriers: DataTaint) -> None:
         self._carriers = carriers
         self._ask = carriers.context.evaluator
+        own: dict[type, Callable[..., Value]] = {
+            ex.Parameter: self._of_parameter,
+            ex.Attribute: self._of_attribute,
+        }
+        self._defaults: Question[Value] = Question(UNKNOWN, _agreed, {**_OPERATIONS, **own})
 
     def is_off(self, guard: Guard) -> bool:
         """Whether a test keeps the code from running unless somebody asks for it.
@@ -148,43 +119,23 @@ class Switches:
             flag, truth = flag.operand, not truth
         return any(a.truth is truth for a in self._ask.of(flag, guard.frame))
 
-    def _default(self, expression: ex.Expression, frame: CallContext, depth: int = _DEPTH) -> Value:
+    def _default(self, test: ex.Expression, frame: CallContext) -> Value:
         """The value of a test if every parameter and option has its default."""
-        if depth == 0:
-            return UNKNOWN
-        match expression:
-            case ex.Constant():
-                return Literal.of(expression.value)
-            case ex.Reference() if expression.definition is not None:
-                return self._default(expression.definition.value, frame, depth - 1)
-            case ex.Parameter():
-                return self._of_parameter(expression, frame, depth)
-            case ex.Attribute():
-                return self._of_attribute(expression, frame, depth)
-            case ex.Unary() if expression.operator == "not":
-                inner = constant_folding.truth(self._default(expression.operand, frame, depth - 1))
-                return UNKNOWN if inner is None else Literal.of(not inner)
-            case ex.Boolean():
-                return self._of_boolean(expression, frame, depth)
-            case ex.Comparison():
-                sides = (expression.left, expression.right)
-                left, right = (self._default(side, frame, depth - 1) for side in sides)
-                outcome = constant_folding.compare(expression.operator, left, right)
-                return UNKNOWN if outcome is None else Literal.of(outcome)
-            case ex.Call():
-                return self._of_lookup(expression, frame, depth)
-        return UNKNOWN
+        return Slice(self._carriers.context, self._defaults).of(test, frame)
 
-    def _of_parameter(self, parameter: ex.Parameter, frame: CallContext, depth: int) -> Value:
+    def _of_parameter(
+        self, slice_: Slice[Value], parameter: ex.Parameter, frame: CallContext
+    ) -> Value:
         given = self._carriers.targets.argument(parameter.name, frame)
         if given is not None:
-            return self._default(given[0], given[1], depth - 1)
+            return slice_.of(*given)
         spec = next((s for s in frame.scope.parameters if s.name == parameter.name), None)
-        if spec is None or spec.default is None:
-            return UNKNOWN
-        return self._default(spec.default, frame, depth - 1)
+        default = None if spec is None else spec.default
+        return UNKNOWN if default is None else slice_.of(default, frame)
 
-    def _of_attribute(self, attribute: ex.Attribute, frame: CallContext, depth: int) -> Value:
+    def _of_attribute(
+        self, slice_: Slice[Value], attribute: ex.Attribute, frame: CallContext
+    ) -> Value:
         """An attribute of the object, by the one thing that is written to it; options."""
         if not is_self(attribute.value, frame.scope):
             found = self._ask.of(attribute, frame)
@@ -199,24 +150,58 @@ class Switches:
             and store.target.name == attribute.name
             and is_self(store.target.value, where.scope)
         ]
-        return self._default(*written[0], depth - 1) if len(written) == 1 else UNKNOWN
+        return slice_.of(*written[0]) if len(written) == 1 else UNKNOWN
 
-    def _of_boolean(self, expression: ex.Boolean, frame: CallContext, depth: int) -> Value:
-        sides = (expression.left, expression.right)
-        truths = [constant_folding.truth(self._default(side, frame, depth - 1)) for side in sides]
-        decisive = expression.operator == "or"
-        if decisive in truths:
-            return Literal.of(decisive)
-        return UNKNOWN if None in truths else Literal.of(not decisive)
 
-    def _of_lookup(self, call: ex.Call, frame: CallContext, depth: int) -> Value:
-        """`config.get("cache", False)`, `getattr(args, "cache", False)`."""
-        position = {"get": 1, "pop": 1, "getattr": 2}.get(call.name or "")
-        if position is None or not call.arguments or call.arguments[0].star:
-            return UNKNOWN
-        if len(call.arguments) > position:
-            return self._default(call.arguments[position].value, frame, depth - 1)
-        return NONE if call.name == "get" and len(call.arguments) == 1 else UNKNOWN
+# -- what operations make of defaults
+
+
+def _agreed(found: Sequence[Value]) -> Value:
+    """The join: what all sides of a choice are."""
+    return found[0] if len(set(found)) == 1 else UNKNOWN
+
+
+def _of_constant(_: object, constant: ex.Constant, __: CallContext) -> Value:
+    return Literal.of(constant.value)
+
+
+def _of_unary(slice_: Slice[Value], unary: ex.Unary, frame: CallContext) -> Value:
+    truth = constant_folding.truth(slice_.of(unary.operand, frame))
+    return UNKNOWN if truth is None or unary.operator != "not" else Literal.of(not truth)
+
+
+def _of_boolean(slice_: Slice[Value], boolean: ex.Boolean, frame: CallContext) -> Value:
+    sides = (boolean.left, boolean.right)
+    truths = [constant_folding.truth(slice_.of(side, frame)) for side in sides]
+    decisive = boolean.operator == "or"
+    if decisive in truths:
+        return Literal.of(decisive)
+    return UNKNOWN if None in truths else Literal.of(not decisive)
+
+
+def _of_comparison(slice_: Slice[Value], test: ex.Comparison, frame: CallContext) -> Value:
+    left, right = (slice_.of(side, frame) for side in (test.left, test.right))
+    outcome = constant_folding.compare(test.operator, left, right)
+    return UNKNOWN if outcome is None else Literal.of(outcome)
+
+
+def _of_lookup(slice_: Slice[Value], call: ex.Call, frame: CallContext) -> Value:
+    """`config.get("cache", False)`, `getattr(args, "cache", False)`."""
+    position = {"get": 1, "pop": 1, "getattr": 2}.get(call.name or "")
+    if position is None or not call.arguments or call.arguments[0].star:
+        return UNKNOWN
+    if len(call.arguments) > position:
+        return slice_.of(call.arguments[position].value, frame)
+    return NONE if call.name == "get" and len(call.arguments) == 1 else UNKNOWN
+
+
+_OPERATIONS: dict[type, Callable[..., Value]] = {
+    ex.Constant: _of_constant,
+    ex.Unary: _of_unary,
+    ex.Boolean: _of_boolean,
+    ex.Comparison: _of_comparison,
+    ex.Call: _of_lookup,
+}
 
 
 def _names(test: ex.Expression) -> list[str]:
@@ -235,10 +220,3 @@ def _is_flag(test: ex.Expression) -> bool:
     while isinstance(test, ex.Unary) and test.operator == "not":
         test = test.operand
     return isinstance(test, ex.Reference | ex.Attribute)
-
-
-def is_main_guard(test: ex.Expression) -> bool:
-    """Whether a test is `__name__ == "__main__"`."""
-    return any(
-        isinstance(part, ex.Reference) and part.name == "__name__" for part in walk.walk(test)
-    )

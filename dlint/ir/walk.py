@@ -156,25 +156,6 @@ def enclosing_loops(statement: Statement) -> Iterator[Loop]:
         block = owner.block
 
 
-def is_unreachable(statement: Statement) -> bool:
-    """Whether a statement stands behind a jump of its block, or under `if False`."""
-    block: Block = statement.block
-    current: Statement = statement
-    while True:
-        if block.end is not None and current.span[0] > block.statements[block.end].span[0]:
-            return True
-        owner = block.owner
-        if owner is None:
-            return False
-        if isinstance(owner, If) and block is owner.then and _is_false(owner.test):
-            return True
-        current, block = owner, owner.block
-
-
-def _is_false(test: Expression) -> bool:
-    return isinstance(test, ir.Constant) and not test.value
-
-
 def tests(statement: Statement) -> Iterator[tuple[Expression, bool]]:
     """The tests of the `if`s around a statement, each with the outcome that leads there."""
     block: Block = statement.block

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dlint.analyses.backward import origin_of
 from dlint.findings.operations import Operation, SetArgument
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts import tensors
-from dlint.model import samples
+from dlint.model import batch_parts, samples
 from dlint.model.devices import Device
 from dlint.model.hardware import captures_graphs, may_use_mps
 from dlint.model.loaders import Loaders
@@ -48,8 +49,8 @@ def helped_by_pinning(loader: Loader) -> list[Transfer]:
         if t.may_reach_cuda
         and t.copies_pinned(loader.made)
         and not t.goes_to_cpu(loader)
-        and not samples.copies_once(t.call, t.source)
-        and not (samples.is_whole(t.source) and samples.is_opaque(loader))
+        and not batch_parts.copies_once(t)
+        and not (batch_parts.is_whole(t) and samples.is_opaque(loader))
     ]
 
 
@@ -77,19 +78,20 @@ def _is_made_of(loader: Loader, copy: ex.Call) -> bool:
 
 def _origin(expression: ex.Expression) -> ex.Expression:
     """What a name was bound to, also as one of several: `x, y = f(batch), batch["y"]`."""
-    if isinstance(expression, ex.Reference) and expression.definition is not None:
-        expression = expression.definition.value
-    match expression:
+    origin = origin_of(expression)
+    match origin:
         case ex.Item(value=ex.Sequence(items=parts), position=at, starred=False) if (
             0 <= at < len(parts)
         ):
             return parts[at]
-    return expression
+    return origin
 
 
 def may_be_asynchronous(transfer: Transfer) -> bool:
     """Whether `non_blocking=True` can be advised: not where the device may be MPS."""
-    named = Device.MPS in transfer.devices or transfer.context[may_use_mps]
+    named = Device.MPS in transfer.devices or may_use_mps(
+        transfer.context, transfer.call.scope.module.path
+    )
     return has_flag(transfer) and not named
 
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses import guards
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.callees import Targets
+from dlint.analyses.control.path_tests import tests_before
 from dlint.analyses.object_state.origins import Origins, Question
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
@@ -172,7 +172,7 @@ def _is_of_self(named: ex.Attribute) -> bool:
 
 def is_switched(context: AnalysisContext, call: ex.Call, frame: CallContext) -> bool:
     """Whether a test of a device or of a worker keeps it from running, for all that is known."""
-    for test, truth in guards.around(frame.scope, call.span):
+    for test, truth in tests_before(frame.scope, call.span):
         parts = [p for p in walk.walk(test) if isinstance(p, ex.Reference | ex.Attribute)]
         if any(part.name == "is_available" for part in parts):
             continue

@@ -6,6 +6,7 @@ import re
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from dlint.analyses.backward import parts_in_function
 from dlint.analyses.object_state.attribute_defaults import is_given, own_default
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
@@ -32,7 +33,6 @@ _SETTERS = {"set_default_device": "device", "set_default_tensor_type": "t"}
 _DEFAULTS = re.compile(rb"set_default_device|set_default_tensor_type|with torch\.device")
 
 _PARSERS = frozenset({"parse_args", "parse_known_args"})
-_DEPTH = 6
 
 _ACCELERATORS = ("current_accelerator", "current_device_name", "device_name")
 """Calls of `torch.accelerator` and of DeepSpeed's accelerator that name what the machine has."""
@@ -120,20 +120,13 @@ def _is_given(part: object) -> bool:
     if isinstance(part, tuple):
         return any(map(_is_given, part))
     if isinstance(part, ex.Definition):
-        return _reaches_parameter(part.value, _DEPTH)
-    return isinstance(part, ex.Expression) and _reaches_parameter(part, _DEPTH)
+        return _is_given(part.value)
+    return isinstance(part, ex.Expression) and any(map(_gives, parts_in_function(part)))
 
 
-def _reaches_parameter(expression: ex.Expression, depth: int) -> bool:
-    for part in walk.walk(expression):
-        bound = part.definition if isinstance(part, ex.Reference) else None
-        if isinstance(part, ex.Parameter):
-            return True
-        if bound is not None and depth and _reaches_parameter(bound.value, depth - 1):
-            return True
-        if isinstance(part, ex.Call) and part.name in _PARSERS:
-            return True
-    return False
+def _gives(part: ex.Expression) -> bool:
+    is_parsed = isinstance(part, ex.Call) and part.name in _PARSERS
+    return is_parsed or isinstance(part, ex.Parameter)
 
 
 def may_change_default(context: AnalysisContext) -> bool:

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses import guards
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.calls import calls_to, is_call_to, library_callees
+from dlint.analyses.control.call_paths import entered_by
+from dlint.analyses.control.path_tests import can_run, tests_of_call
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -83,7 +84,7 @@ class Distributed:
         for frame in () if body is None else self._frames(loader, loop):
             around = self._around_loop(loader, loop, frame)
             assert body is not None
-            for value in self._used(body, frame, _DEPTH):
+            for value in self._used(body, frame):
                 yield from self._replicas(value, around, loop)
 
     def _replicas(
@@ -162,7 +163,7 @@ class Distributed:
         modules = {wrap.scope.module} | (set() if loop is None else {loop.scope.module})
         if given & knowledge.GROUPED or any(map(self._is_special, modules)):
             return False
-        return guards.can_run(self._context, wrap)
+        return can_run(self._context, wrap)
 
     def _is_special(self, module: ModuleIndex) -> bool:
         facts = self._context.project.load(module.path)
@@ -192,8 +193,13 @@ class Distributed:
         tests = walk.tests(loop.statement)
         return [*found, *(c for test, truth in tests for c in _decided(test, root, truth))]
 
-    def _used(self, block: Block, frame: CallContext, depth: int) -> Iterator[Value]:
-        """What a block calls, and hands to calls."""
+    def _used(self, block: Block, frame: CallContext) -> Iterator[Value]:
+        """What a block calls, and hands to calls, itself and in the methods that it enters."""
+        yield from self._used_in(block, frame)
+        for scope in entered_by(self._context, calls_in(block), _methods, _DEPTH):
+            yield from self._used_in(scope.body, self._context.solver.root(scope))
+
+    def _used_in(self, block: Block, frame: CallContext) -> Iterator[Value]:
         seen: set[object] = set()
         for expression in _mentioned(block):
             key = conditions.key(expression, frame)
@@ -201,12 +207,10 @@ class Distributed:
                 seen.add(key)
                 found = self._context.solver.values(expression, frame)
                 yield from found if len(found) <= _MOST else ()
-        for scope in self._methods(block) if depth else ():
-            yield from self._used(scope.body, self._context.solver.root(scope), depth - 1)
 
-    def _methods(self, block: Block) -> Iterator[Scope]:
-        found = (scope for call in calls_in(block) for scope in callees_of(self._context, call))
-        return (s for s in dict.fromkeys(found) if s.owner is not None)
+
+def _methods(context: AnalysisContext, call: ex.Call) -> Iterator[Scope]:
+    return (scope for scope in callees_of(context, call) if scope.owner is not None)
 
 
 def tests_of(context: AnalysisContext, call: ex.Call) -> Conditions:
@@ -214,7 +218,7 @@ def tests_of(context: AnalysisContext, call: ex.Call) -> Conditions:
     root = context.solver.root(call.scope)
     return frozenset(
         condition
-        for test, truth in guards.around(call.scope, call.span)
+        for test, truth in tests_of_call(call)
         for condition in _decided(test, root, truth)
     )
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
-from dlint.analyses.guards import is_main_guard
+from dlint.analyses.control.path_tests import is_main_guard
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -22,7 +22,8 @@ class EntryPoints:
 
     def __init__(self, context: AnalysisContext) -> None:
         self._context, self._project = context, context.project
-        self._imported = cache(self._imports)
+        self._reach = cache(self._imports_of)
+        self.run_with = cache(self._run_with)
 
     def script_for(self, places: Iterable[Place]) -> str | None:
         """The one script that imports, or holds, all these places; None where it is not known."""
@@ -33,31 +34,29 @@ class EntryPoints:
     @cached_property
     def _scripts(self) -> dict[str, frozenset[str]]:
         """The loaded modules that are started, and what each imports, itself included."""
-        modules = {facts.module.path: facts.module for facts in self._project.loaded}
+        modules = [facts.module for facts in self._project.loaded]
         looping = {loop.scope for loop in self._context[batch_loops]}
-        started = [m for m in modules.values() if m.body in looping or _is_started(m)]
-        return {module.path: self._reach(module, modules) for module in started}
+        started = [m.path for m in modules if m.body in looping or _is_started(m)]
+        return {path: self._reach(path) for path in started}
 
-    def _reach(self, module: ModuleIndex, modules: Mapping[str, ModuleIndex]) -> frozenset[str]:
-        found, waiting = {module.path}, [module]
+    def _run_with(self, path: str) -> frozenset[str]:
+        """The loaded files of the programs that run the one at `path`.
+
+        Where no script is known to import it, what imports it and what these import.
+        """
+        started = [reached for reached in self._scripts.values() if path in reached]
+        if not started:
+            loaded = (self._reach(facts.module.path) for facts in self._project.loaded)
+            started = [reached for reached in loaded if path in reached]
+        return frozenset({path}).union(*started)
+
+    def _imports_of(self, path: str) -> frozenset[str]:
+        found, waiting = {path}, [path]
         while waiting:
-            for path in self._imported(waiting.pop()):
-                if path in modules and path not in found:
-                    found.add(path)
-                    waiting.append(modules[path])
-        return frozenset(found)
-
-    def _imports(self, module: ModuleIndex) -> frozenset[str]:
-        """The files that the imports of a module name."""
-        imports = self._project.imports
-        definitions = (d.value for scope in module.scopes for d in scope.definitions)
-        found: set[str] = set()
-        for value in (*definitions, *module.star_imports):
-            if isinstance(value, ex.Imported):
-                base = imports.resolve(module.path, value.module, value.level)
-                if base is not None:
-                    found |= {base, imports.member(base, value.name or "") or base}
-        return frozenset(found)
+            new = self._project.imported_by(waiting.pop()) - found
+            found |= new
+            waiting += sorted(new)
+        return frozenset(p for p in found if self._project.is_loaded(p))
 
 
 def _is_started(module: ModuleIndex) -> bool:

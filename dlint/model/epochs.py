@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dlint.analyses.call_graph import callers_of
-from dlint.analyses.written_arguments import positional
+from dlint.analyses.control.call_paths import chains_to
+from dlint.analyses.control.order import is_inside, step_of
+from dlint.analyses.control.rounds import counted_rounds, runs_once
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Loop, ModuleIndex, Scope, Statement
@@ -19,15 +21,12 @@ from dlint.model.loops import (
     loaders_chosen,
     switches_gradients_off,
 )
-from dlint.semantics.values.conditional_value import ConditionalValues
-from dlint.semantics.values.values import Literal
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.model.loader import Loader
     from dlint.semantics.values.values import AllocationSite
 
-_DEPTH = 3
 _COUNTERS = frozenset({"range", "trange", "tqdm", "count"})
 
 
@@ -75,14 +74,15 @@ class EpochLoop:
         """The default by which there is one epoch; None where more are certain, or none known."""
         if not self.is_single_by_default(context):
             return None
-        return next((a.assumed for a in _rounds(context, self.loop, self.scope) if a.assumed), None)
+        return next(
+            (a.assumed for a in counted_rounds(context, self.loop, self.scope) if a.assumed), None
+        )
 
     def makes(self, made: AllocationSite) -> bool:
         """Whether each epoch makes a new one, there or in a function that it enters."""
         made_by = [made.call, *(f.call for f in made.frame.chain() if f.call)]
         return any(
-            call.scope in self.inside or self.loop in walk.enclosing_loops(call.statement)
-            for call in made_by
+            call.scope in self.inside or is_inside(call.statement, self.loop) for call in made_by
         )
 
     def replaces(self, made: AllocationSite) -> bool:
@@ -93,8 +93,8 @@ class EpochLoop:
 
 def _on_the_way(loop: Loop, statement: Statement) -> list[Statement]:
     """The statement of a loop's body that holds another one, or is it."""
-    around = [statement, *walk.ancestors(statement)]
-    return [inner for inner in around if inner.block is loop.body]
+    step = step_of(loop.body, statement)
+    return [] if step is None else [step]
 
 
 def epoch_loops(loader: Loader) -> Iterator[EpochLoop]:
@@ -155,21 +155,23 @@ def _in_callers(
 ) -> Iterator[EpochLoop]:
     """Loops around the calls of the function that holds the batch loop."""
     context = loader.context
-    if len(inside) > _DEPTH or inside[-1].kind == "module":
-        return
-    for call in callers_of(context, inside[-1]):
-        if call.scope in inside or not _hands_on(loader, call):
-            continue
-        loops = tuple(
+
+    def loops_around(call: ex.Call) -> tuple[Loop, ...]:
+        return tuple(
             loop
             for loop in walk.enclosing_loops(call.statement)
             if not loaders_chosen(context, loop, call.scope, batch_loop.loaders)
         )
-        loop = _epoch(context, loops, call.scope)
-        if loop is not None:
-            yield EpochLoop(loop, call.scope, batch_loop, inside)
-        elif not loops:
-            yield from _in_callers(loader, batch_loop, (*inside, call.scope))
+
+    def goes_on(call: ex.Call) -> bool:
+        return _hands_on(loader, call) and call.scope not in inside and not loops_around(call)
+
+    for *before, call in chains_to(context, inside[-1], goes_on):
+        if _hands_on(loader, call) and call.scope not in inside:
+            loop = _epoch(context, loops_around(call), call.scope)
+            if loop is not None:
+                way = (*inside, *(c.scope for c in before))
+                yield EpochLoop(loop, call.scope, batch_loop, way)
 
 
 def _hands_on(loader: Loader, call: ex.Call) -> bool:
@@ -181,34 +183,6 @@ def _hands_on(loader: Loader, call: ex.Call) -> bool:
 def _epoch(context: AnalysisContext, loops: tuple[Loop, ...], scope: Scope) -> Loop | None:
     """The nearest loop that runs more than once."""
     return next((loop for loop in loops if not runs_once(context, loop, scope)), None)
-
-
-def runs_once(
-    context: AnalysisContext, loop: Loop, scope: Scope, *, with_defaults: bool = False
-) -> bool:
-    """`for _ in range(1)`, also where the number is a constant elsewhere.
-
-    A default of 1 is there to be overridden: it counts only `with_defaults`.
-    """
-    found = _rounds(context, loop, scope)
-    return bool(found) and all(
-        isinstance(a.value, Literal)
-        and a.value.value in (0, 1)
-        and (with_defaults or a.assumed is None)
-        for a in found
-    )
-
-
-def _rounds(context: AnalysisContext, loop: Loop, scope: Scope) -> ConditionalValues:
-    """What `range(…)` of a loop is given; nothing for other loops."""
-    iterable = loop.iterable
-    given = positional(iterable) if isinstance(iterable, ex.Call) else []
-    if not isinstance(iterable, ex.Call) or len(given) != 1:
-        return []
-    is_range = isinstance(iterable.function, ex.Reference) and iterable.function.name == "range"
-    if not is_range:
-        return []
-    return context.evaluator.of(given[0], context.solver.root(scope))
 
 
 def statement_name(statement: Statement) -> str:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from dlint.model.entry_points import EntryPoints
+
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import ModuleIndex
 
 _CUDA = re.compile(rb"cuda|nccl|[\"']gpu[\"']|torch\.accelerator|torch\.xpu|torch_npu|GradScaler")
+_LAUNCHED = re.compile(rb"\bgpus\s*=\s*(?!0\b|None\b)")
+"""How a framework is asked for GPUs."""
 _ACCELERATORS = ("cuda", "nccl", "accelerator", "xpu", "torch_npu", "GradScaler", "mps")
 _GRAPHS = re.compile(rb"CUDAGraph|cuda\.graph\(|make_graphed_callables")
 _MPS = re.compile(rb"[\"']mps[\"']|backends\.mps")
@@ -42,18 +46,27 @@ def may_capture_graphs(context: AnalysisContext, path: str) -> bool:
     return path in context[graph_importers]
 
 
-def targets_accelerator(context: AnalysisContext) -> bool:
-    """Whether a module that a loader comes to speaks of CUDA or another accelerator."""
-    return any(mentions_cuda(context, module) for module in context.reached_modules)
+def targets_accelerator(context: AnalysisContext, path: str) -> bool:
+    """Whether a program that runs the file at `path` speaks of CUDA or another accelerator."""
+    return any(
+        mentions_cuda(context, module) or _LAUNCHED.search(context.project.text(module.path))
+        for module in _modules_of(context, path)
+    )
 
 
-def may_use_mps(context: AnalysisContext) -> bool:
-    """Whether a module that a loader comes to chooses Apple's MPS device."""
-    return any(mentions_mps(context, module) for module in context.reached_modules)
+def may_use_mps(context: AnalysisContext, path: str) -> bool:
+    """Whether a program that runs the file at `path` chooses Apple's MPS device."""
+    return any(mentions_mps(context, module) for module in _modules_of(context, path))
+
+
+def _modules_of(context: AnalysisContext, path: str) -> list[ModuleIndex]:
+    """The modules of the programs that run a file."""
+    programs = context[EntryPoints].run_with(path)
+    return [facts.module for facts in context.modules if facts.module.path in programs]
 
 
 def stays_on_cpu(context: AnalysisContext) -> bool:
     """Whether nothing in the whole project speaks of another device."""
-    if context[targets_accelerator] or context[may_use_mps]:
+    if any(mentions_cuda(context, m) or mentions_mps(context, m) for m in context.reached_modules):
         return False
     return not context.project.speaks_of(_ACCELERATORS)

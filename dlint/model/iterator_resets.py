@@ -6,19 +6,26 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from dlint.analyses.control.rounds import runs_once
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Scope
-from dlint.model.epochs import EpochLoop, around, runs_once
-from dlint.model.loops import EVALUATION, GRADIENT_STEPS, BatchLoop, calls_any, iterated
+from dlint.model.epochs import EpochLoop, around
+from dlint.model.loops import (
+    EVALUATION,
+    GRADIENT_STEPS,
+    BatchLoop,
+    calls_any,
+    calls_in,
+    iterated,
+    names_any,
+)
 from dlint.semantics.values.ordered_set import OrderedSet
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.model.loader import Loader
-
-_DEPTH = 2
 
 
 def iterator_resets(context: AnalysisContext) -> tuple[BatchLoop, ...]:
@@ -74,10 +81,10 @@ def _trains(context: AnalysisContext, epoch: EpochLoop) -> bool:
     """Whether a gradient step is taken between the loop and the iterator."""
     if any(EVALUATION.search(scope.name) for scope in epoch.inside):
         return False
-    if any(calls_any(context, s.body, GRADIENT_STEPS, _DEPTH) for s in epoch.inside):
+    if any(calls_any(context, s.body, GRADIENT_STEPS) for s in epoch.inside):
         return True
     is_direct = len(epoch.inside) == 1 and bool(_stores(epoch.batch_loop))
-    return is_direct and calls_any(context, epoch.loop.body, GRADIENT_STEPS, 0)
+    return is_direct and names_any(calls_in(epoch.loop.body), GRADIENT_STEPS)
 
 
 def _stores(renewal: BatchLoop) -> bool:

@@ -260,7 +260,7 @@ class Loader:
         if any(t.may_reach_cuda and not t.goes_to_cpu(self) for t in self.transfers):
             return True
         moved = self.context[Consumption].takes_over(self.made, Duty.MOVES_BATCH)
-        return moved is not None and self.context[targets_accelerator]
+        return moved is not None and targets_accelerator(self.context, self.call.scope.module.path)
 
     @property
     def is_threaded(self) -> bool:

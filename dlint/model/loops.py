@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dlint.analyses.broken_code import is_out_of_reach
-from dlint.analyses.call_graph import calls_below
+from dlint.analyses.control.call_paths import entered_by
+from dlint.analyses.control.completions import is_dead
+from dlint.analyses.control.failures import is_out_of_reach
+from dlint.analyses.control.path_tests import handles_exception
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Block, Jump, Loop, Return, Scope, Statement, Try, With
+from dlint.ir.module import Block, Jump, Loop, Return, Scope, Statement, With
 from dlint.semantics.calls import attributes, calls
 from dlint.semantics.values import containers
 from dlint.semantics.values.ordered_set import OrderedSet
@@ -41,7 +43,6 @@ EVALUATION = re.compile(
     r"(^|_)(val|valid|validate|validation|eval|evaluate|test|dev|infer|pred)", re.I
 )
 _TRIAL = re.compile(r"dry_?run|debug|smoke|sanity|fast_dev", re.I)
-_DEPTH = 4
 _MOST = 400
 """How many values of nested containers are looked at."""
 
@@ -79,21 +80,17 @@ class BatchLoop:
     @property
     def is_restart(self) -> bool:
         """Whether the loader is begun anew here because it has ended: `except StopIteration`."""
-        return any(
-            isinstance(outer, Try) and inner.block in outer.handlers
-            for inner in (self.statement, *walk.ancestors(self.statement))
-            if (outer := inner.block.owner) is not None
-        )
+        return handles_exception(self.statement)
 
     @cached_property
     def takes_gradients(self) -> bool:
         """Whether its own body takes a gradient step for each batch."""
-        return self.body is not None and calls_any(self.context, self.body, GRADIENT_STEPS, 0)
+        return self.body is not None and names_any(calls_in(self.body), GRADIENT_STEPS)
 
     @cached_property
     def trains(self) -> bool:
         """Whether a gradient step is taken for each batch."""
-        return self.body is not None and calls_any(self.context, self.body, GRADIENT_STEPS, _DEPTH)
+        return self.body is not None and calls_any(self.context, self.body, GRADIENT_STEPS)
 
     @property
     def stops_early(self) -> bool:
@@ -191,19 +188,29 @@ def _parts(solver: Solver, value: Value) -> OrderedSet[Value]:
     return OrderedSet(node.values)
 
 
-def iterated(solver: Solver, value: Value, depth: int = 0) -> OrderedSet[AllocationSite]:
+def iterated(solver: Solver, value: Value) -> OrderedSet[AllocationSite]:
     """The loaders whose batches iterating over `value` gives; a list of batches is no loader."""
-    if depth > _DEPTH:
-        return OrderedSet()
+    found: OrderedSet[AllocationSite] = OrderedSet()
+    waiting, seen = [value], {value}
+    while waiting and len(seen) < _MOST:
+        part = waiting.pop(0)
+        if isinstance(part, Zipped) and part.call.name != "items":
+            given = (a.value for a in part.call.arguments)
+            values = (v for e in given for v in solver.values(e, part.frame))
+            new = [v for v in dict.fromkeys(values) if v not in seen]
+            seen.update(new)
+            waiting += new
+        else:
+            found |= _iterated_itself(solver, part)
+    return found
+
+
+def _iterated_itself(solver: Solver, value: Value) -> OrderedSet[AllocationSite]:
     match value:
         case WrappedLoader():
             return OrderedSet([value.loader])
         case AllocationSite() if calls.is_loader(solver, value):
             return OrderedSet([value])
-        case Zipped() if value.call.name != "items":
-            given = (a.value for a in value.call.arguments)
-            values = (v for e in given for v in solver.values(e, value.frame))
-            return OrderedSet(made for v in values for made in iterated(solver, v, depth + 1))
         case Generated() | AllocationSite() | Instance():
             if isinstance(value, AllocationSite) and attributes.project_class(value) is None:
                 return OrderedSet()
@@ -264,7 +271,7 @@ def loaders_in(
 def _batch_loops(context: AnalysisContext) -> Iterator[BatchLoop]:
     for scope in context.reached():
         for statement in walk.statements(scope.body):
-            if not walk.is_unreachable(statement):
+            if not is_dead(statement):
                 yield from _of_statement(context, statement, scope)
         for call in scope.calls:
             if call.name in ("next", "__next__"):
@@ -326,9 +333,16 @@ def _is_plain(iterable: ex.Expression) -> bool:
     return isinstance(iterable, ex.Constant)
 
 
-def calls_any(context: AnalysisContext, block: Block, names: frozenset[str], depth: int) -> bool:
+def calls_any(context: AnalysisContext, block: Block, names: frozenset[str]) -> bool:
     """Whether a block calls something of these names, also in the functions that it calls."""
-    return any(call.name in names for call in calls_below(context, calls_in(block), depth))
+    return names_any(calls_in(block), names) or any(
+        names_any(scope.calls, names) for scope in entered_by(context, calls_in(block))
+    )
+
+
+def names_any(calls: Iterable[ex.Call], names: frozenset[str]) -> bool:
+    """Whether one of some calls is of something of these names."""
+    return any(call.name in names for call in calls)
 
 
 def calls_in(block: Block) -> Iterator[ex.Call]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from dlint.analyses.call_graph import callees_of, calls_below
+from dlint.analyses.backward import origin_of, parts_in_function
+from dlint.analyses.call_graph import callees_of
 from dlint.analyses.calls import behind_partial
+from dlint.analyses.control.call_paths import entered_by
 from dlint.analyses.object_state.sample_access import TAKES
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
@@ -37,8 +39,7 @@ if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.model.loader import Loader
 
-_DEPTH = 2
-_CHAIN = 12
+_DEEP = 2
 _INDEXED = frozenset(
     f"torch.utils.data.{name}" for name in ("TensorDataset", "Subset", "ConcatDataset")
 )
@@ -158,7 +159,7 @@ def yields_cuda(loader: Loader) -> bool:
             scopes += _methods(context, cls)
         elif isinstance(value, AllocationSite) and _given_cuda(context, value):
             return True
-    return any(_copies(context, scope, _DEPTH) for scope in scopes)
+    return any(_copies(context, scope) for scope in scopes)
 
 
 def _methods(context: AnalysisContext, cls: Class) -> Iterator[Scope]:
@@ -174,25 +175,17 @@ def _given_cuda(context: AnalysisContext, dataset: AllocationSite) -> bool:
     if passed is None or not isinstance(dataset.origin, External):
         return False
     return any(
-        _is_copied(context, argument.value, frame.scope) for argument, frame in passed.arguments
+        _is_copy(context, part, part.scope)
+        for argument, _ in passed.arguments
+        for part in parts_in_function(argument.value)
+        if isinstance(part, ex.Call)
     )
 
 
-def _is_copied(
-    context: AnalysisContext, expression: ex.Expression, scope: Scope, depth: int = 4
-) -> bool:
-    for part in walk.walk(expression):
-        if isinstance(part, ex.Call) and _is_copy(context, part, scope):
-            return True
-        if isinstance(part, ex.Reference) and part.definition is not None and depth:
-            definition = part.definition
-            if _is_copied(context, definition.value, definition.scope, depth - 1):
-                return True
-    return False
-
-
-def _copies(context: AnalysisContext, scope: Scope, depth: int) -> bool:
-    calls = calls_below(context, scope.calls, depth)
+def _copies(context: AnalysisContext, scope: Scope) -> bool:
+    """Whether a function, or what it calls, copies something to an accelerator."""
+    entered = entered_by(context, calls_in(scope.body), deep=_DEEP)
+    calls = (call for each in (scope, *entered) for call in each.calls)
     return any(_is_copy(context, call, call.scope) for call in calls)
 
 
@@ -213,87 +206,12 @@ def _is_copy(context: AnalysisContext, call: ex.Call, scope: Scope) -> bool:
 
 def _may_be_accelerator(context: AnalysisContext, device: ex.Expression, scope: Scope) -> bool:
     """Whether a device may be an accelerator; that of another tensor (`x.device`) says nothing."""
-    named = device
-    while isinstance(named, ex.Reference) and named.definition is not None:
-        named = named.definition.value
+    named = origin_of(device)
     if isinstance(named, ex.Attribute) and named.name == "device":
         owner = named.value
         if not isinstance(owner, ex.Reference) or owner.name != "self":
             return False
     return not devices(context, device, scope) <= {Device.CPU}
-
-
-def is_leaf(receiver: ex.Expression) -> bool:
-    """Whether what is copied stands deeper in the batch than its first parts: a tensor by then."""
-    elements = 0
-    for _ in range(_CHAIN):
-        match receiver:
-            case ex.Reference() if receiver.definition is not None:
-                receiver = receiver.definition.value
-            case ex.Item():
-                receiver = receiver.value
-            case ex.Element():
-                receiver, elements = receiver.iterable, elements + 1
-            case ex.Call() if isinstance(receiver.function, ex.Attribute):
-                receiver = receiver.function.value
-            case ex.Subscript() | ex.Attribute():
-                receiver, elements = receiver.value, elements + 1
-            case _:
-                break
-    return elements > 1
-
-
-def is_whole(receiver: ex.Expression) -> bool:
-    """Whether the batch as the loader gives it is copied, not a part of it."""
-    for _ in range(_CHAIN):
-        match receiver:
-            case ex.Reference() if receiver.definition is not None:
-                receiver = receiver.definition.value
-            case ex.Item():
-                return isinstance(receiver.value, ex.Element) and _counts(receiver.value.iterable)
-            case ex.Element():
-                return not _counts(receiver.iterable)
-            case _:
-                return False
-    return False
-
-
-def _counts(iterable: ex.Expression) -> bool:
-    return any(isinstance(p, ex.Call) and p.name == "enumerate" for p in walk.walk(iterable))
-
-
-def is_lone(receiver: ex.Expression) -> bool:
-    """Whether what is copied comes of one `next(…)` that no loop repeats."""
-    for _ in range(_CHAIN):
-        match receiver:
-            case ex.Reference() if receiver.definition is not None:
-                receiver = receiver.definition.value
-            case ex.Item() | ex.Subscript() | ex.Attribute():
-                receiver = receiver.value
-            case ex.Element():
-                receiver = receiver.iterable
-            case ex.Call() if receiver.name in ("next", "__next__"):
-                return not any(walk.enclosing_loops(receiver.statement))
-            case ex.Call(function=ex.Attribute() as method) if method.name in ("items", "values"):
-                receiver = method.value
-            case _:
-                return False
-    return False
-
-
-def copies_once(call: ex.Call, source: ex.Expression) -> bool:
-    """Whether a copy is made of one batch only: a lone one, or at the top level in no loop."""
-    if is_lone(source):
-        return True
-    if call.scope.kind != "module" or any(walk.enclosing_loops(call.statement)):
-        return False
-    comprehensions = (
-        part
-        for expression in walk.expressions(call.statement)
-        for part in walk.walk(expression)
-        if isinstance(part, ex.Comprehension)
-    )
-    return not any(call in walk.walk(comprehension) for comprehension in comprehensions)
 
 
 def collates_own_type(loader: Loader) -> bool:
@@ -345,8 +263,7 @@ def _is_made_up(context: AnalysisContext, dataset: Value) -> bool:
 def is_one_batch(loader: Loader) -> bool:
     """Whether the batch is as large as a dataset: there is nothing to copy beside computation."""
     size = loader.written("batch_size")
-    while isinstance(size, ex.Reference) and size.definition is not None:
-        size = size.definition.value
+    size = None if size is None else origin_of(size)
     return isinstance(size, ex.Call) and ex.dotted(size.function) == "len"
 
 

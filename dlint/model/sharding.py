@@ -6,21 +6,18 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from dlint.analyses.backward import parts_behind
 from dlint.ir import expressions as ex
-from dlint.ir import walk
 from dlint.library_facts.distributed import MADE_UP, MAP_STYLE, SHARDED, VARIABLES
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.call_contexts import CallContext
-from dlint.semantics.values.values import AllocationSite, External, FunctionObject, Method, Value
+from dlint.semantics.values.values import AllocationSite, External, Value
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import Class, Scope
     from dlint.model.loader import Loader
 
-_DEPTH = 6
-_MOST = 2000
-"""Expressions that are looked behind for one question."""
 _METHODS = ("__init__", "__getitem__", "__len__", "__iter__")
 _DRAWING = frozenset({"randn", "rand", "randint", "randn_like", "rand_like"})
 
@@ -72,7 +69,7 @@ def _can_be_indexed(context: AnalysisContext, value: Value) -> bool:
 def is_made_up(loader: Loader) -> bool:
     """Whether the samples are random numbers, of which every rank may draw its own."""
     dataset = loader.given("dataset")
-    if dataset is not None and any(_is_made_up(p) for p in parts(loader.context, *dataset)):
+    if dataset is not None and any(_is_made_up(p) for p in parts_behind(loader.context, *dataset)):
         return True
     classes = (attributes.project_class(v) for v in loader.values("dataset"))
     return any(cls is not None and _draws(cls) for cls in classes)
@@ -110,12 +107,12 @@ def speaks_of(
     expression: ex.Expression,
     frame: CallContext,
     pattern: re.Pattern[str],
-    depth: int = _DEPTH,
+    deep: int = 6,
 ) -> bool:
     """Whether a name that an expression is made of, as far as it can be followed, matches."""
     return any(
         pattern.search(name)
-        for part in parts(context, expression, frame, depth)
+        for part in parts_behind(context, expression, frame, deep)
         for name in _names(part)
     )
 
@@ -130,65 +127,3 @@ def _names(part: ex.Expression) -> Iterator[str]:
             yield from (a.keyword for a in part.arguments if a.keyword is not None)
         case ex.Constant(value=str() as text) if text in VARIABLES:
             yield text
-
-
-def parts(
-    context: AnalysisContext, expression: ex.Expression, frame: CallContext, depth: int = _DEPTH
-) -> Iterator[ex.Expression]:
-    """An expression and all that it is made of: definitions, arguments, results, attributes.
-
-    Each is looked at once, the nearest first, and not more than a few thousand.
-    """
-    level = {(expression, frame): None}
-    seen = dict(level)
-    for _ in range(depth):
-        further: dict[tuple[ex.Expression, CallContext], None] = {}
-        for whole, where in level:
-            for part in walk.walk(whole):
-                yield part
-                further.update(dict.fromkeys(_behind(context, part, where)))
-        level = {pair: None for pair in further if pair not in seen}
-        seen.update(level)
-        if len(seen) > _MOST:
-            return
-
-
-def _behind(
-    context: AnalysisContext, part: ex.Expression, frame: CallContext
-) -> Iterator[tuple[ex.Expression, CallContext]]:
-    """What stands behind one name or call."""
-    match part:
-        case ex.Reference() if part.definition is not None:
-            yield part.definition.value, frame
-        case ex.Parameter():
-            yield from given_to(context, part, frame)
-        case ex.Attribute() if isinstance(part.value, ex.Reference):
-            yield from _written(context, part, frame)
-        case ex.Call():
-            for value in context.solver.values(part.function, frame):
-                if isinstance(value, FunctionObject | Method):
-                    root = context.solver.root(value.scope)
-                    yield from ((result, root) for result in value.scope.returns)
-
-
-def _written(
-    context: AnalysisContext, attribute: ex.Attribute, frame: CallContext
-) -> Iterator[tuple[ex.Expression, CallContext]]:
-    """What the project writes to an attribute of its own objects."""
-    stores = [s for s in context.project.writing(attribute.name) if attributes.written_on_self(s)]
-    if not stores:
-        return
-    owners = (attributes.project_class(v) for v in context.solver.values(attribute.value, frame))
-    family = {c for cls in owners if cls is not None for c in context.solver.classes.family(cls)}
-    for store in stores:
-        if attributes.written_on_self(store) in family:
-            yield store.value, context.solver.root(store.scope)
-
-
-def given_to(
-    context: AnalysisContext, parameter: ex.Parameter, frame: CallContext
-) -> Iterator[tuple[ex.Expression, CallContext]]:
-    """What an activation's parameter is given, or each call of the function gives it."""
-    frames = [frame] if frame.call is not None else context.evaluator.callers(frame.scope)
-    given = (entered.given(parameter.name) for entered in frames)
-    yield from (pair for pair in given if pair is not None)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from itertools import islice
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from dlint.analyses.call_graph import callees_of
+from dlint.analyses.control.order import following
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Evaluate, If, Loop, ModuleIndex, Scope, Statement, With
@@ -67,7 +67,7 @@ def _is_waited_for(transfer: Transfer) -> bool:
     Behind other copies and what calls nothing: the copy is not to be part of what is timed.
     """
     copied = {other.call.statement for other in transfer.context[Loaders].transfers}
-    for current in _following(transfer.call.statement):
+    for current in following(transfer.call.statement):
         if _synchronizes(transfer.context, current):
             return True
         if _starts_clock(current):
@@ -111,16 +111,6 @@ def _starts_clock(statement: Statement) -> bool:
         statement = statement.then.statements[0]
     value = statement.value if isinstance(statement, Bind) else None
     return isinstance(value, ex.Call) and value.name in _READING and not value.arguments
-
-
-def _following(statement: Statement) -> Iterator[Statement]:
-    """The statements behind one, those behind the blocks around it included."""
-    current: Statement | None = statement
-    while current is not None:
-        statements = current.block.statements
-        for later in islice(statements, statements.index(current) + 1, None):
-            yield from later.body.statements if isinstance(later, With) else (later,)
-        current = current.block.owner
 
 
 def _calls(statement: Statement) -> bool:

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dlint.analyses.callees import Targets, is_self
+from dlint.analyses.control.completions import is_dead
 from dlint.analyses.object_state.sample_access import TAKES
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -140,7 +141,7 @@ class Entry:
         """All calls that workers make here, as far as the code can be reached."""
         for frame in self.activations:
             for call in frame.scope.calls:
-                if not walk.is_unreachable(call.statement):
+                if not is_dead(call.statement):
                     yield call, frame
 
 
@@ -217,6 +218,10 @@ class WorkerCode:
             yield Entry(self._context, role, frame, cls, [loader])
 
 
+_MOST_PARTS = 200
+"""How many callables inside each other are looked at."""
+
+
 def parts_of(scope: Scope) -> Iterator[ex.Expression]:
     """Every expression that the body of a function evaluates, part by part."""
     for statement in walk.statements(scope.body):
@@ -224,22 +229,28 @@ def parts_of(scope: Scope) -> Iterator[ex.Expression]:
             yield from walk.walk(expression)
 
 
-def callables(context: AnalysisContext, value: Value, depth: int = 4) -> Iterator[Value]:
+def callables(context: AnalysisContext, value: Value) -> Iterator[Value]:
     """A callable, and those that a `Compose` applies one after the other."""
-    yield value
-    if depth == 0:
-        return
+    waiting, seen = [value], {value}
+    while waiting and len(seen) < _MOST_PARTS:
+        part = waiting.pop()
+        yield part
+        inner = [each for each in _applied(context, part) if each not in seen]
+        seen.update(inner)
+        waiting += reversed(inner)
+
+
+def _applied(context: AnalysisContext, value: Value) -> list[Value]:
+    """The parts of a container, and what a `Compose` is given."""
     if isinstance(value, Container):
         node = containers.elements(context.solver, value)
         context.solver.settle()
-        for part in tuple(node.values):
-            yield from callables(context, part, depth - 1)
-    elif isinstance(value, AllocationSite) and _composes(value):
-        passed = context.solver.passed.get(value)
-        first = None if passed is None else argument_for(passed, 0, "transforms").expression
-        if first is not None:
-            for part in context.solver.values(*first):
-                yield from callables(context, part, depth - 1)
+        return list(node.values)
+    if not isinstance(value, AllocationSite) or not _composes(value):
+        return []
+    passed = context.solver.passed.get(value)
+    first = None if passed is None else argument_for(passed, 0, "transforms").expression
+    return [] if first is None else list(context.solver.values(*first))
 
 
 def _composes(value: AllocationSite) -> bool:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.backward import Question, Slice
 from dlint.ir import expressions as ex
 from dlint.ir import walk
+from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values.conditional_value import ABSENT, ConditionalValue, ConditionalValues
 from dlint.semantics.values.values import NONE, AllocationSite, External, Literal
 
@@ -17,7 +20,7 @@ if TYPE_CHECKING:
 _CORES = frozenset({"cpu_count", "sched_getaffinity", "process_cpu_count"})
 _EACH = frozenset({"os.cpu_count", "multiprocessing.cpu_count", "torch.multiprocessing.cpu_count"})
 _KEEPING = frozenset({"+", "*", "/", "//"})
-_NESTED = 6
+_FOLDING = frozenset({"min", "max", "int", "len", "round"})
 
 
 @dataclass(eq=False)
@@ -30,6 +33,18 @@ class WorkerCount:
     def alternatives(self) -> ConditionalValues:
         """What it may be; `ABSENT` where it is not given."""
         return self.loader.argument("num_workers")
+
+    def is_positive(self, alternative: ConditionalValue) -> bool:
+        """Whether a number is above 0; the number of cores always is."""
+        value, source = alternative.value, alternative.source
+        if isinstance(value, Literal):
+            number = value.value
+            return isinstance(number, int) and not isinstance(number, bool) and number > 0
+        if isinstance(value, AllocationSite) and _counts_cores(value):
+            return True
+        root = self.loader.context.solver.root(self.loader.call.scope)
+        share = Slice(self.loader.context, _SHARES).of(source, root) if source else _UNKNOWN
+        return share.is_positive
 
     @property
     def is_zero(self) -> bool:
@@ -49,18 +64,18 @@ class WorkerCount:
     @property
     def is_known(self) -> bool:
         """Whether each value is known to be 0 or more than 0."""
-        return all(_is_zero(a) or is_positive(a) for a in self.alternatives)
+        return all(_is_zero(a) or self.is_positive(a) for a in self.alternatives)
 
     @property
     def present(self) -> ConditionalValue | None:
         """The alternative by which there is a worker, a default included; a given value first."""
-        found = [a for a in self.alternatives if is_positive(a)]
+        found = [a for a in self.alternatives if self.is_positive(a)]
         return min(found, key=lambda a: a.assumed is not None, default=None)
 
     @property
     def several(self) -> ConditionalValue | None:
         """The alternative by which there is more than one worker; a given value first."""
-        found = [a for a in self.alternatives if is_positive(a) and number_of(a) != 1]
+        found = [a for a in self.alternatives if self.is_positive(a) and number_of(a) != 1]
         return min(found, key=lambda a: a.assumed is not None, default=None)
 
     @property
@@ -81,7 +96,7 @@ class WorkerCount:
     @property
     def is_certain(self) -> bool:
         """Whether every value is above 0 and rests on no default."""
-        return all(is_positive(a) and a.is_written for a in self.alternatives)
+        return all(self.is_positive(a) and a.is_written for a in self.alternatives)
 
     @property
     def assumed(self) -> str | None:
@@ -107,17 +122,6 @@ def _is_zero(alternative: ConditionalValue) -> bool:
     return value == ABSENT or (isinstance(value, Literal) and value.value == 0)
 
 
-def is_positive(alternative: ConditionalValue) -> bool:
-    """Whether a number is above 0; the number of cores always is."""
-    value = alternative.value
-    if isinstance(value, Literal):
-        number = value.value
-        return isinstance(number, int) and not isinstance(number, bool) and number > 0
-    if isinstance(value, AllocationSite) and _counts_cores(value):
-        return True
-    return alternative.source is not None and _is_share(alternative.source, _NESTED)
-
-
 def _counts_cores(value: AllocationSite) -> bool:
     path = value.origin.path if isinstance(value.origin, External) else ""
     return path.rpartition(".")[2] in _CORES
@@ -137,26 +141,76 @@ def is_each_cpu(alternative: ConditionalValue) -> bool:
     return False
 
 
-def _is_share(expression: ex.Expression, depth: int) -> bool:
-    """Whether an expression is some share of the cores: `min(8, os.cpu_count() // 2)`."""
-    if depth == 0:
-        return False
-    match expression:
-        case ex.Reference() if expression.definition is not None:
-            return _is_share(expression.definition.value, depth - 1)
-        case ex.Constant(value=int(number)):
-            return number > 0
-        case ex.Binary() if expression.operator in _KEEPING:
-            sides = (expression.left, expression.right)
-            return counts_cores(expression) and all(_is_share(s, depth - 1) for s in sides)
-        case ex.Boolean():
-            return counts_cores(expression)
-        case ex.Call() if expression.name in ("min", "max", "int", "len", "round"):
-            given = [a.value for a in expression.arguments]
-            return counts_cores(expression) and all(_is_share(v, depth - 1) for v in given)
-        case ex.Call():
-            return expression.name in _CORES
-    return False
+class _Share(NamedTuple):
+    """What is known of a number: that it is above 0, and that the cores are counted for it."""
+
+    is_positive: bool
+    is_of_cores: bool
+
+
+_UNKNOWN = _Share(is_positive=False, is_of_cores=False)
+
+
+def _one_of(found: Sequence[_Share]) -> _Share:
+    return _Share(all(s.is_positive for s in found), all(s.is_of_cores for s in found))
+
+
+def _of_all(slice_: Slice[_Share], parts: Iterable[ex.Expression], frame: CallContext) -> _Share:
+    """A share of the cores stays above 0 where all that it is made of is."""
+    found = [slice_.of(part, frame) for part in parts]
+    of_cores = any(share.is_of_cores for share in found)
+    return _Share(of_cores and all(share.is_positive for share in found), of_cores)
+
+
+def _of_constant(_: object, constant: ex.Constant, __: CallContext) -> _Share:
+    number = constant.value
+    return _Share(isinstance(number, int) and number > 0, is_of_cores=False)
+
+
+def _of_binary(slice_: Slice[_Share], binary: ex.Binary, frame: CallContext) -> _Share:
+    found = _of_all(slice_, (binary.left, binary.right), frame)
+    return found if binary.operator in _KEEPING else found._replace(is_positive=False)
+
+
+def _of_boolean(slice_: Slice[_Share], boolean: ex.Boolean, frame: CallContext) -> _Share:
+    """`os.cpu_count() or 1`."""
+    of_cores = _of_all(slice_, (boolean.left, boolean.right), frame).is_of_cores
+    return _Share(of_cores, of_cores)
+
+
+def _of_call(slice_: Slice[_Share], call: ex.Call, frame: CallContext) -> _Share:
+    if call.name in _CORES:
+        return _Share(is_positive=True, is_of_cores=True)
+    if call.name not in _FOLDING:
+        return _UNKNOWN
+    return _of_all(slice_, (argument.value for argument in call.arguments), frame)
+
+
+def _of_reference(slice_: Slice[_Share], name: ex.Reference, frame: CallContext) -> _Share:
+    return _UNKNOWN if name.definition is None else slice_.of(name.definition.value, frame)
+
+
+def _of_elsewhere(*_: object) -> _Share:
+    return _UNKNOWN
+
+
+_SHARES: Question[_Share] = Question(
+    _UNKNOWN,
+    _one_of,
+    {
+        ex.Constant: _of_constant,
+        ex.Binary: _of_binary,
+        ex.Boolean: _of_boolean,
+        ex.Call: _of_call,
+        ex.Reference: _of_reference,
+        ex.Parameter: _of_elsewhere,
+        ex.Attribute: _of_elsewhere,
+    },
+)
+"""Whether a number is some share of the cores, by what its own function says of it.
+
+`min(8, os.cpu_count() // 2)`: scaling, adding, `min` and `max` keep it one; subtracting does not.
+"""
 
 
 def counts_cores(expression: ex.Expression) -> bool:

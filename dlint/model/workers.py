@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from dlint.analyses import guards
 from dlint.analyses.binding import bind
 from dlint.analyses.call_graph import IN_PROCESS, Edge, callers_of, started_by
 from dlint.analyses.calls import calls_to, is_call_to
+from dlint.analyses.control.call_paths import leading_to, origins_of
+from dlint.analyses.control.path_tests import is_main_guard, tests_of_call
 from dlint.ir import expressions as ex
 from dlint.ir.module import ModuleIndex, Scope
 from dlint.library_facts import start_methods
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.model.loader import Loader
 
-_DEPTH = 4
 _ALL = frozenset(StartMethod)
 _LAUNCHED = frozenset({StartMethod.SPAWN})
 
@@ -81,12 +81,12 @@ def _chosen(
         given = bind(context, call).values("method") if call.scope.module in modules else ()
         for value in given:
             found |= _named(context, value)
-        always |= bool(given) and all(map(guards.is_main_guard, _tests(call)))
+        always |= bool(given) and all(map(is_main_guard, _tests(call)))
     return frozenset(found), always
 
 
 def _tests(call: ex.Call) -> Iterator[ex.Expression]:
-    return (test for test, _ in guards.around(call.scope, call.span))
+    return (test for test, _ in tests_of_call(call))
 
 
 def launch(context: AnalysisContext, scopes: Iterable[Scope]) -> Launch:
@@ -94,7 +94,8 @@ def launch(context: AnalysisContext, scopes: Iterable[Scope]) -> Launch:
     launched = launched_functions(context)
     if not launched:
         return Launch.NEVER
-    return _together([_launch(context, scope, launched, _DEPTH) for scope in scopes])
+    found = set().union(*(_launch(context, scope, launched) for scope in scopes))
+    return found.pop() if len(found) == 1 else Launch.SOMETIMES if found else Launch.NEVER
 
 
 def launched_functions(context: AnalysisContext) -> frozenset[Scope]:
@@ -117,19 +118,14 @@ def _method(context: AnalysisContext, edge: Edge) -> frozenset[StartMethod]:
     return contexts[0] if len(contexts) == 1 and contexts[0] != _ALL else frozenset()
 
 
-def _launch(
-    context: AnalysisContext, scope: Scope, launched: frozenset[Scope], depth: int
-) -> Launch:
-    if scope.kind == "module" or depth == 0:
-        return Launch.NEVER
-    callers = [
-        _launch(context, call.scope, launched, depth - 1)
-        for call in callers_of(context, scope, IN_PROCESS)
-    ]
-    return _together([*callers, *([Launch.ALWAYS] if scope in launched else [])])
+def _launch(context: AnalysisContext, scope: Scope, launched: frozenset[Scope]) -> set[Launch]:
+    """How the paths of calls to a function begin: with a launch, or without one."""
+    calls = leading_to(context, scope, callers_in_process)
+    begun = {Launch.ALWAYS for s in (scope, *(c.scope for c in calls)) if s in launched}
+    origins = origins_of(context, scope, callers_in_process)
+    return begun | {Launch.NEVER for origin in origins if origin not in launched}
 
 
-def _together(found: list[Launch]) -> Launch:
-    if found and all(one is Launch.ALWAYS for one in found):
-        return Launch.ALWAYS
-    return Launch.NEVER if all(one is Launch.NEVER for one in found) else Launch.SOMETIMES
+def callers_in_process(context: AnalysisContext, scope: Scope) -> list[ex.Call]:
+    """The calls of a function in its own process: not those that launch it in another."""
+    return callers_of(context, scope, IN_PROCESS)

@@ -11,7 +11,6 @@ from dlint.analyses.call_graph import (
     CallGraph,
     callees_of,
     callers_of,
-    calls_below,
     started_by,
 )
 from dlint.analyses.context import AnalysisContext
@@ -155,15 +154,3 @@ def test_callers_are_told_apart_by_where_they_run_a_function(context: MakeContex
     assert [call.scope.name for call in near] == ["main", "threads"]
     (edge,) = analysed[CallGraph].edges(callers_of(analysed, scope, frozenset({PROCESS}))[0])
     assert edge.kind is PROCESS
-
-
-def test_calls_are_followed_as_deep_as_asked(context: MakeContext) -> None:
-    analysed = context(
-        "def a():\n    b()\n    b()\ndef b():\n    c()\n    a()\ndef c():\n    print()\na()\n"
-    )
-    calls = _scope(analysed, "<module>").calls
-    names = [[c.name for c in calls_below(analysed, calls, depth)] for depth in range(5)]
-    assert names[0] == ["a"]
-    assert names[1] == ["a", "b", "b"]
-    assert names[2] == ["a", "b", "b", "c", "a"]
-    assert names[3] == names[4] == ["a", "b", "b", "c", "a", "print"]

@@ -73,3 +73,23 @@ def test_a_script_does_something_when_it_is_run(
 ) -> None:
     files = {"data.py": DATA, "train.py": USES + start}
     assert script(files, "train.py") == ("train.py" if is_script else None)
+
+
+def test_what_runs_with_a_file(
+    context: Callable[[Mapping[str, str]], AnalysisContext], tmp_path: Path
+) -> None:
+    files = {
+        "data.py": DATA,
+        "train.py": USES + MAIN,
+        "other.py": "import torch\n" + MAIN,
+        "helper.py": "from data import make\n",
+        "alone.py": "import torch\n",
+    }
+    entries = context(files)[EntryPoints]
+
+    def run_with(name: str) -> set[str]:
+        return {Path(path).name for path in entries.run_with(str(tmp_path / name))}
+
+    assert run_with("data.py") == {"data.py", "train.py"}
+    assert run_with("helper.py") == {"helper.py", "data.py"}
+    assert run_with("alone.py") == {"alone.py"}

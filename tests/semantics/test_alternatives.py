@@ -291,5 +291,5 @@ def test_a_cycle_of_calls_ends(context: MakeProgram) -> None:
 
 
 def test_containers_that_nest_without_end(context: MakeProgram) -> None:
-    text = "d = {}\nwhile True:\n    d = {'d': d, 'l': DataLoader([], num_workers=1)}\n"
+    text = "d = {}\nwhile more():\n    d = {'d': d, 'l': DataLoader([], num_workers=1)}\n"
     assert _workers(context(HEAD + text + "for x in d['l']: pass")) == {1}

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from dlint.analyses.backward import origin_of
+from dlint.analyses.control.completions import is_dead
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -98,7 +100,7 @@ class Contract:
         return tuple(
             Place(getter.module.path, *s.span)
             for s in statements
-            if isinstance(s, Return) and _gives_none(s) and not walk.is_unreachable(s)
+            if isinstance(s, Return) and _gives_none(s) and not is_dead(s)
         )
 
     @cached_property
@@ -159,11 +161,9 @@ def _is_batch(result: ex.Expression) -> bool:
     return isinstance(result, ex.Mapping) and bool(result.items)
 
 
-def _parts(result: ex.Expression, depth: int = 3) -> Iterator[ex.Expression]:
+def _parts(result: ex.Expression) -> Iterator[ex.Expression]:
     """The parts of a sample: of a tuple, a list or a dict."""
-    value = result
-    while isinstance(value, ex.Reference) and value.definition is not None and depth:
-        value, depth = value.definition.value, depth - 1
+    value = origin_of(result)
     if isinstance(value, ex.Sequence):
         yield from value.items
     elif isinstance(value, ex.Mapping):

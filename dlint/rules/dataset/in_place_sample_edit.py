@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.callees import is_self
 from dlint.analyses.calls import is_call_to
+from dlint.analyses.control.completions import is_dead
 from dlint.analyses.object_state import hdf5
 from dlint.analyses.written_arguments import written
 from dlint.findings.diagnostic import Related, Severity
@@ -76,7 +77,7 @@ def _changes(dataset: DatasetClass, method: Scope) -> Iterator[tuple[Span, ex.Ex
     A number has that done to it, too, and is none the worse.
     """
     for statement in walk.statements(method.body):
-        if isinstance(statement, Bind) and not walk.is_unreachable(statement):
+        if isinstance(statement, Bind) and not is_dead(statement):
             named, part = _augmented(statement), _assigned(statement)
             if named is not None:
                 yield statement.span, named, True
@@ -84,7 +85,7 @@ def _changes(dataset: DatasetClass, method: Scope) -> Iterator[tuple[Span, ex.Ex
                 yield statement.span, part, False
     for call in method.calls:
         changed = _called(dataset, call)
-        if changed is not None and not walk.is_unreachable(call.statement):
+        if changed is not None and not is_dead(call.statement):
             yield call.span, changed, False
 
 

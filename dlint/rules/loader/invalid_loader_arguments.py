@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.control.completions import is_dead
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import Operation, RemoveArgument, SetArgument
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
-from dlint.ir import walk
 from dlint.library_facts import loaders as signature
 from dlint.model import loader_conflicts
 from dlint.model.config_origins import restated, sources
@@ -217,7 +217,7 @@ def late_attributes(context: AnalysisContext) -> Iterator[LateAttribute]:
     """The attributes that torch's constructor reads and that are set on a loader afterwards."""
     for name in (*signature.CONSTRUCTED_WITH, "shuffle"):
         for store in context.project.writing(name):
-            if _is_on_loader(context, store) and not walk.is_unreachable(store.statement):
+            if _is_on_loader(context, store) and not is_dead(store.statement):
                 yield LateAttribute(name, Place(store.scope.module.path, *store.statement.span))
 
 

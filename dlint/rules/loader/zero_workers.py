@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.binding import bind, bind_to
-from dlint.analyses.call_graph import callees_of
 from dlint.analyses.calls import is_call_to
+from dlint.analyses.control.call_paths import entered_by
+from dlint.analyses.control.completions import is_dead
 from dlint.analyses.guards import CACHING
 from dlint.analyses.object_state.sample_access import BY_INDEX
 from dlint.analyses.written_arguments import written
@@ -197,7 +198,7 @@ def _functions(context: AnalysisContext, call: ex.Call) -> Iterator[Scope]:
             yield value.scope
 
 
-_DEPTH = 3
+_DEEP = 3
 _ORDER = {"read": 0, "transformed": 1, "tokenized": 2, "decoded": 3, "converted": 4}
 _LIGHT = frozenset({"decoded", "converted"})
 
@@ -225,7 +226,7 @@ def sample_work(loader: Loader) -> SampleWork | None:
     """The heaviest thing that is certainly done for each sample; None where nothing is known."""
     found = [work for value in given_datasets(loader) for work in _of_dataset(loader, value)]
     for scope in collate_functions(loader) or ():
-        found += _in_scope(loader.context, scope, _DEPTH, set())
+        found += _in_scope(loader.context, scope)
     found += _of_rows(loader)
     return min(found, key=lambda work: (not work.is_certain, _ORDER[work.verb]), default=None)
 
@@ -251,7 +252,7 @@ def _of_rows(loader: Loader) -> Iterator[SampleWork]:
     found = rows(loader.context, loader.given("dataset"))
     if found is not None:
         for scope in found.transforms:
-            yield from _in_scope(loader.context, scope, _DEPTH, set())
+            yield from _in_scope(loader.context, scope)
         if loader.made_by_framework:
             yield SampleWork("decoded", "datasets", loader.context.place_of(found.opened))
 
@@ -270,7 +271,7 @@ def _of_dataset(loader: Loader, value: Value) -> Iterator[SampleWork]:
         return
     methods = [m for n in BY_INDEX if (m := context.solver.classes.method(cls, n)) is not None]
     for method in methods:
-        yield from _in_scope(context, method, _DEPTH, set())
+        yield from _in_scope(context, method)
     if not methods:
         for path in context.solver.classes.externals(cls):
             yield from _of_library(context, path, None)
@@ -296,24 +297,27 @@ def _transforms(context: AnalysisContext, made: AllocationSite | None) -> bool:
     return any(values and NONE not in values for values in given)
 
 
-def _in_scope(
-    context: AnalysisContext, scope: Scope, depth: int, seen: set[Scope]
-) -> Iterator[SampleWork]:
+def _in_scope(context: AnalysisContext, scope: Scope) -> Iterator[SampleWork]:
     """What a function does, itself and through what it calls, unless a cache may answer first."""
-    seen.add(scope)
+    certain = {scope, *entered_by(context, _steady(scope), deep=_DEEP, inner=_steady)}
+    for inner in (scope, *entered_by(context, _counted(scope), deep=_DEEP, inner=_counted)):
+        for call in _counted(inner):
+            always = inner in certain and _is_certain(call)
+            for work in _by_call(context, call):
+                yield work if always else work._replace(is_certain=False)
+        for work in () if _is_cached(inner) else _by_index(context, inner):
+            yield work if inner in certain else work._replace(is_certain=False)
+
+
+def _counted(scope: Scope) -> list[ex.Call]:
+    """The calls of a function for which no cache may answer."""
     if _is_cached(scope):
-        return
-    for call in scope.calls:
-        if walk.is_unreachable(call.statement) or _asks_cache(call):
-            continue
-        certain = _is_certain(call)
-        inner = list(_by_call(context, call))
-        if depth:
-            for callee in callees_of(context, call):
-                if callee not in seen:
-                    inner += _in_scope(context, callee, depth - 1, seen)
-        yield from (w if certain else w._replace(is_certain=False) for w in inner)
-    yield from _by_index(context, scope)
+        return []
+    return [c for c in scope.calls if not is_dead(c.statement) and not _asks_cache(c)]
+
+
+def _steady(scope: Scope) -> list[ex.Call]:
+    return [call for call in _counted(scope) if _is_certain(call)]
 
 
 def _is_certain(call: ex.Call) -> bool:

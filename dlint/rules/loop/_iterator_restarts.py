@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.call_graph import callees_of, callers_of
+from dlint.analyses.call_graph import callers_of
 from dlint.analyses.calls import calls_named
+from dlint.analyses.control.call_paths import entered_by
+from dlint.analyses.control.order import is_inside
+from dlint.analyses.control.path_tests import call_always_runs, is_tried, runs_each_round
+from dlint.analyses.control.rounds import runs_once
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Block, If, Jump, Loop, Match, Return, Scope, Statement, Try
-from dlint.model.epochs import runs_once
+from dlint.ir.module import Block, Loop, Scope
 from dlint.model.loaders import Loaders
-from dlint.model.loops import GRADIENT_STEPS, iterated, loaders_chosen
+from dlint.model.loops import GRADIENT_STEPS, iterated, loaders_chosen, names_any
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.ordered_set import OrderedSet
@@ -24,7 +27,6 @@ if TYPE_CHECKING:
     from dlint.model.loader import Loader
 
 _NEXT = ("next", "__next__")
-_DEPTH = 4
 _COUNTS_THROUGH = frozenset({"enumerate", "tqdm", "range", "len"})
 
 
@@ -71,13 +73,15 @@ def overruns(context: AnalysisContext) -> Iterator[Overrun]:
     """Where an iterator is read to its end by one round of a loop, and read on by the next."""
     for call in calls_named(context, *_NEXT):
         made = _iterator(call) if len(call.arguments) < 2 else None
-        if made is None or _is_caught(call.statement):
+        if made is None or is_tried(call.statement):
             continue
         loaders = _loaders_of(context, made)
-        loops = [x for x in walk.enclosing_loops(call.statement) if not _runs(x, made.statement)]
-        if len(loaders) != 1 or len(loops) < 2 or not _always_runs(loops[0], call):
+        loops = [
+            x for x in walk.enclosing_loops(call.statement) if not is_inside(made.statement, x)
+        ]
+        if len(loaders) != 1 or len(loops) < 2 or not runs_each_round(call, loops[0]):
             continue
-        if runs_once(context, loops[1], call.scope) or _leaves(loops[1]):
+        if runs_once(context, loops[1], call.scope):
             continue
         loader = context[Loaders].of(_first(loaders))
         if _counts_batches(context, loops[0], call.scope, loader.made):
@@ -87,7 +91,7 @@ def overruns(context: AnalysisContext) -> Iterator[Overrun]:
 def _is_made_in(made: AllocationSite, loop: Loop, helper: Scope | None) -> bool:
     """Whether the loader is new for each round too: made in the loop, or in what the loop calls."""
     steps = [made.call, *(frame.call for frame in made.frame.chain() if frame.call is not None)]
-    return any(_runs(loop, call.statement) or call.scope is helper for call in steps)
+    return any(is_inside(call.statement, loop) or call.scope is helper for call in steps)
 
 
 def _is_meant(loader: Loader) -> bool:
@@ -149,70 +153,35 @@ def _loops_around(
     """The innermost loops that run both the call and the making of its iterator, each time."""
     loop = next(walk.enclosing_loops(call.statement), None)
     if loop is not None:
-        if _always_runs(loop, call) and _always_runs(loop, made):
+        if _is_in_each(call, loop) and _is_in_each(made, loop):
             yield loop, call.scope
         return
     if call.scope.kind != "function" or call.scope.yields or made.scope is not call.scope:
         return
-    if _is_guarded(call.statement) or _is_guarded(made.statement):
+    body = call.scope.body
+    if not all(call_always_runs(c, body, unless_left=True) for c in (call, made)):
         return
     for caller in callers_of(context, call.scope):
         loop = next(walk.enclosing_loops(caller.statement), None)
-        if loop is not None and _always_runs(loop, caller):
+        if loop is not None and _is_in_each(caller, loop):
             yield loop, caller.scope
 
 
-def _runs(loop: Loop, statement: Statement) -> bool:
-    """Whether the body of a loop holds a statement."""
-    return any(outer is loop for outer in walk.enclosing_loops(statement))
+def _is_in_each(call: ex.Call, loop: Loop) -> bool:
+    """Whether each round makes a call; one that is left before takes no batch either."""
+    return runs_each_round(call, loop, unless_left=True)
 
 
-def _always_runs(loop: Loop, call: ex.Call) -> bool:
-    """Whether every round of a loop comes to a call, with no test on the way."""
-    if next(walk.enclosing_loops(call.statement), None) is not loop:
-        return False
-    return not _is_guarded(call.statement, loop) and not _is_optional(call)
-
-
-def _is_guarded(statement: Statement, until: Loop | None = None) -> bool:
-    """Whether a statement runs only on some paths: a branch, an exception."""
-    block: Block = statement.block
-    while (owner := block.owner) is not None and owner is not until:
-        if isinstance(owner, If | Match) or (isinstance(owner, Try) and block is not owner.body):
-            return True
-        block = owner.block
-    return False
-
-
-def _is_optional(call: ex.Call) -> bool:
-    """Whether a part of the expression decides if the call is made (`x if test else y`)."""
-    branching = (
-        part
-        for expression in walk.expressions(call.statement)
-        for part in walk.walk(expression)
-        if isinstance(part, ex.Conditional | ex.Boolean | ex.Comprehension)
-    )
-    return any(inner is call for part in branching for inner in walk.walk(part))
-
-
-def _is_caught(statement: Statement) -> bool:
-    return any(isinstance(outer, Try) for outer in walk.ancestors(statement))
-
-
-def _leaves(loop: Loop) -> bool:
-    """Whether a statement of a loop's own body, in no branch, ends the loop."""
-    return any(isinstance(s, Return | Jump) for s in loop.body.statements)
-
-
-def _takes_gradients(context: AnalysisContext, block: Block, depth: int = _DEPTH) -> bool:
+def _takes_gradients(context: AnalysisContext, block: Block) -> bool:
     """Whether a block takes gradients itself: a loop inside it has batches of its own."""
     calls = list(_calls_outside_loops(block))
-    if any(call.name in GRADIENT_STEPS for call in calls):
-        return True
-    return depth > 0 and any(
-        _takes_gradients(context, scope.body, depth - 1)
-        for call in calls
-        for scope in callees_of(context, call)
+
+    def inner(scope: Scope) -> Iterator[ex.Call]:
+        return _calls_outside_loops(scope.body)
+
+    entered = entered_by(context, calls, inner=inner)
+    return names_any(calls, GRADIENT_STEPS) or any(
+        names_any(inner(scope), GRADIENT_STEPS) for scope in entered
     )
 
 

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.binding import bind
 from dlint.analyses.calls import is_call_to
+from dlint.analyses.control.path_tests import is_optional, runs_whenever
 from dlint.analyses.written_arguments import written
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.ir import expressions as ex
-from dlint.ir.module import Block, If, Statement
+from dlint.ir.module import Block, Statement
 from dlint.library_facts import tensors
 from dlint.model import transfers
 from dlint.model.graph_retention import gradient_of
@@ -76,7 +77,8 @@ def host_syncs(context: AnalysisContext) -> Iterator[HostSync]:
             continue
         calls = [call for call in calls_in(body) if call not in seen]
         seen.update(calls)
-        steady = [call for call in calls if not _is_guarded(call.statement, body)]
+        steps = [call.statement for call in calls_in(body) if call.name in GRADIENT_STEPS]
+        steady = [call for call in calls if _is_in_each_step(call, steps)]
         waits = any(call.name in _WAITS for call in steady) or is_benchmark(loop.scope.module)
         if not waits and not any(call.name in _CHECKS for call in calls):
             yield from _reads(context, loop, steady, body)
@@ -88,13 +90,9 @@ def _runs_on_cuda(context: AnalysisContext, loop: BatchLoop) -> bool:
     return any(transfer.may_reach_cuda for loader in loaders for transfer in loader.transfers)
 
 
-def _is_guarded(statement: Statement, body: Block) -> bool:
-    block = statement.block
-    while block is not body and block.owner is not None:
-        if isinstance(block.owner, If):
-            return True
-        block = block.owner.block
-    return False
+def _is_in_each_step(call: ex.Call, steps: list[Statement]) -> bool:
+    """Whether each round that takes a gradient makes a call, whichever gradient that is."""
+    return not is_optional(call) and all(runs_whenever(call.statement, step) for step in steps)
 
 
 def _reads(

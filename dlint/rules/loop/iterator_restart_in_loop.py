@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.call_graph import callees_of
 from dlint.analyses.calls import calls_to
+from dlint.analyses.control.call_paths import entered_by
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.places import Place
@@ -89,9 +89,6 @@ def _reset(clash: Clash) -> Finding:
     )
 
 
-_DEPTH = 3
-
-
 class Clash(NamedTuple):
     """A second iteration that begins while a first one of the same iterator runs."""
 
@@ -133,14 +130,12 @@ def _inside(
     block: Block,
     scope: Scope,
     begun: dict[Scope, list[tuple[Statement, BatchLoop]]],
-    depth: int = _DEPTH,
 ) -> Iterator[tuple[Statement, BatchLoop]]:
     """The iterations that begin in a block, also in the functions that it calls."""
     inner = set(walk.statements(block))
     yield from (pair for pair in begun.get(scope, ()) if pair[0] in inner)
-    if depth:
-        for callee in {s: None for call in calls_in(block) for s in callees_of(context, call)}:
-            yield from _inside(context, callee.body, callee, begun, depth - 1)
+    for callee in entered_by(context, calls_in(block)):
+        yield from begun.get(callee, ())
 
 
 def _denotes(context: AnalysisContext, loop: BatchLoop, made: AllocationSite) -> bool:

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dlint.analyses import guards
 from dlint.analyses.binding import bind
-from dlint.analyses.call_graph import IN_PROCESS, callers_of, calls_below
 from dlint.analyses.calls import calls_to, is_call_to
+from dlint.analyses.control.call_paths import entered_by, leading_to, on_every_path
+from dlint.analyses.control.order import When, relative_order
+from dlint.analyses.control.path_tests import runs_at_import, tests_of_call
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -20,7 +21,7 @@ from dlint.library_facts.readers import is_dataset_base
 from dlint.library_facts.start_methods import FRESH, Launch, StartMethod
 from dlint.model import workers
 from dlint.model.loaders import Loaders
-from dlint.model.order import Start, Starts, When, relative_order
+from dlint.model.order import Start, Starts
 from dlint.semantics.values.values import (
     NONE,
     TRUE,
@@ -51,7 +52,8 @@ _PLATFORMS = {
     "Windows": "Windows",
     "nt": "Windows",
 }
-_DEPTH = 3
+_IMPORTS = 3
+"""How many imports, one by the other, are followed."""
 _DESCRIPTORS = re.compile(
     rb"(?i)RLIMIT|ulimit|ancdata|EMFILE|open files|file[- ]descriptors|\bfds?\b"
     rb"|/issues/(973|11201)\b"
@@ -93,7 +95,7 @@ class StrategyCall:
         """The platform that the code tests for and that has no file descriptors to share."""
         if self.names != {STRATEGIES[0]}:
             return None
-        for test, truth in guards.around(self.call.scope, self.call.span):
+        for test, truth in tests_of_call(self.call):
             if truth and isinstance(test, ex.Comparison) and test.operator == "==":
                 for side in (test.left, test.right):
                     if isinstance(side, ex.Constant) and side.value in _PLATFORMS:
@@ -105,7 +107,7 @@ class StrategyCall:
         """Whether the code asks for the platform first: macOS has one strategy only."""
         return any(
             isinstance(part, ex.Constant) and part.value in _PLATFORMS
-            for test, _ in guards.around(self.call.scope, self.call.span)
+            for test, _ in tests_of_call(self.call)
             for part in walk.walk(test)
         )
 
@@ -120,33 +122,24 @@ class StrategyCall:
     @cached_property
     def earlier(self) -> tuple[Start, ...]:
         """Workers that have certainly started when the call runs."""
-        here = self._starts(self.call, When.BEFORE)
-        return here or self._earlier_in_callers(self.call.scope, _DEPTH - 1)
+        return self._before(self.call) or on_every_path(
+            self.context, self.call.scope, self._before, workers.callers_in_process
+        )
 
-    def _earlier_in_callers(self, scope: Scope, depth: int) -> tuple[Start, ...]:
-        """What every caller of a function has started before it calls."""
-        if depth == 0 or scope.kind == "module":
-            return ()
-        found: list[Start] = []
-        callers = callers_of(self.context, scope, IN_PROCESS)
-        for caller in callers:
-            before = self._starts(caller, When.BEFORE)
-            before = before or self._earlier_in_callers(caller.scope, depth - 1)
-            if not before:
-                return ()
-            found += before
-        return tuple(found)
+    def _before(self, call: ex.Call) -> tuple[Start, ...]:
+        return self._starts(call, When.BEFORE)
 
     @cached_property
     def later(self) -> tuple[Start, ...]:
         """Workers that start after the call, in its function or in those that call it."""
-        return tuple(self._later(self.call, _DEPTH))
+        calls = (self.call, *self._callers)
+        return tuple(start for call in calls for start in self._starts(call, When.AFTER))
 
-    def _later(self, call: ex.Call, depth: int) -> Iterator[Start]:
-        yield from self._starts(call, When.AFTER)
-        if depth and call.scope.kind != "module":
-            for caller in callers_of(self.context, call.scope, IN_PROCESS):
-                yield from self._later(caller, depth - 1)
+    @cached_property
+    def _callers(self) -> tuple[ex.Call, ...]:
+        """The calls in this process that lead to the function of the call."""
+        scope, callers = self.call.scope, workers.callers_in_process
+        return tuple(leading_to(self.context, scope, callers))
 
     def _starts(self, call: ex.Call, wanted: When) -> tuple[Start, ...]:
         """Starts in the function of `call` that certainly come before it, or may come after."""
@@ -194,7 +187,7 @@ class StrategyCall:
         """The paths of the module of the call, and of those that it imports, a few steps deep."""
         modules = {facts.module.path: facts.module for facts in self.context.modules}
         found = {self.call.scope.module.path}
-        for _ in range(_DEPTH):
+        for _ in range(_IMPORTS):
             found |= {
                 path
                 for importer in found & modules.keys()
@@ -222,32 +215,14 @@ class StrategyCall:
 
     def _runs_again_in_workers(self) -> bool:
         """Whether the call stands where fresh interpreters, or workers themselves, run it."""
-        if runs_at_import(self.call) or self._called_at_import(self.call.scope, _DEPTH):
-            return True
-        return self._is_worker_side(self.call.scope, _DEPTH)
+        calls = (self.call, *self._callers)
+        return any(runs_at_import(c) or self._is_worker_side(c.scope) for c in calls)
 
-    def _called_at_import(self, scope: Scope, depth: int) -> bool:
-        if depth == 0 or scope.kind == "module":
-            return False
-        return any(
-            runs_at_import(caller) or self._called_at_import(caller.scope, depth - 1)
-            for caller in callers_of(self.context, scope, IN_PROCESS)
-        )
-
-    def _is_worker_side(self, scope: Scope, depth: int) -> bool:
-        if scope.kind == "module" or depth == 0:
-            return False
-        owner = scope.owner
-        if owner is not None and any(
-            map(is_dataset_base, self.context.solver.classes.externals(owner))
-        ):
-            return True
-        if scope in self._worker_functions:
-            return True
-        return any(
-            self._is_worker_side(call.scope, depth - 1)
-            for call in callers_of(self.context, scope, IN_PROCESS)
-        )
+    def _is_worker_side(self, scope: Scope) -> bool:
+        """Whether a function is a method of a dataset, or one that workers are given."""
+        bases = self.context.solver.classes.externals(scope.owner) if scope.owner else ()
+        is_method = scope.kind != "module" and any(map(is_dataset_base, bases))
+        return is_method or scope in self._worker_functions
 
     @cached_property
     def _worker_functions(self) -> set[Scope]:
@@ -264,15 +239,15 @@ class StrategyCall:
         """Whether `worker_init_fn` sets a strategy, as far as is known."""
         for value in loader.values("worker_init_fn"):
             if isinstance(value, FunctionObject | Method):
-                if self._sets(value.scope, _DEPTH):
+                if self._sets(value.scope):
                     return True
             elif value not in (NONE, UNKNOWN) and not isinstance(value, External):
                 return True
         return False
 
-    def _sets(self, scope: Scope, depth: int) -> bool:
-        calls = calls_below(self.context, scope.calls, depth)
-        return any(is_call_to(self.context, call, _SETTERS) for call in calls)
+    def _sets(self, scope: Scope) -> bool:
+        scopes = (scope, *entered_by(self.context, scope.calls))
+        return any(is_call_to(self.context, call, _SETTERS) for s in scopes for call in s.calls)
 
     @property
     def is_imported_late(self) -> bool:
@@ -295,13 +270,6 @@ class StrategyCall:
         path = imports.resolve(importer.path, value.module, value.level)
         inner = imports.member(path, value.name) if path and value.name else None
         return {found for found in (path, inner) if found is not None}
-
-
-def runs_at_import(call: ex.Call) -> bool:
-    """Whether a call runs when its module is imported, and not only when it is the main script."""
-    if call.scope.kind != "module":
-        return False
-    return not any(guards.is_main_guard(t) for t, _ in guards.around(call.scope, call.span))
 
 
 def strategy_calls(context: AnalysisContext) -> Iterator[StrategyCall]:

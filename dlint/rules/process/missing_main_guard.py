@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses import guards
 from dlint.analyses.binding import bind
 from dlint.analyses.calls import is_call_to
+from dlint.analyses.control.completions import is_dead
+from dlint.analyses.control.path_tests import is_under_main_guard, runs_at_import
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
-from dlint.findings.places import Place, Span
+from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import If, Loop, ModuleIndex, Scope, Statement, Try
@@ -68,9 +69,6 @@ def _set_twice(context: AnalysisContext, call: ex.Call, method: StartMethod) -> 
     return Finding(Severity.ERROR, message, context.place_of(call))
 
 
-_DEPTH = 2
-
-
 class TopLevelStart(NamedTuple):
     """A statement at the top level of a module that starts workers of a loader."""
 
@@ -101,13 +99,13 @@ class Scripts:
             or module.path.endswith(("__init__.py", "__main__.py"))
         ):
             return
-        for start in self._starts.of(module.body, 0):
-            if not is_guarded(module.body, start.statement.span):
+        for start in self._starts.directly_in(module.body):
+            if not is_under_main_guard(module.body, start.statement.span):
                 yield from self._of(module, start.statement, start)
         for call in module.body.calls:
-            if not is_guarded(module.body, call.span):
+            if runs_at_import(call):
                 for callee in self._functions(call):
-                    for start in self._starts.of(callee, _DEPTH):
+                    for start in self._starts.of(callee):
                         yield from self._of(module, call.statement, start)
 
     def _of(
@@ -115,7 +113,7 @@ class Scripts:
     ) -> Iterator[TopLevelStart]:
         loaders = map(self._context[Loaders].of, start.loaders)
         found = [loader for loader in loaders if loader.workers_present is not None]
-        if found and not walk.is_unreachable(statement):
+        if found and not is_dead(statement):
             span = statement.header if isinstance(statement, Loop) else statement.span
             first = min(found, key=lambda loader: loader.place)
             yield TopLevelStart(Place(module.path, *span), first)
@@ -130,13 +128,9 @@ class Scripts:
         if not self._works or module.is_notebook:
             return
         for call in module.body.calls:
-            if not is_call_to(self._context, call, SETTERS) or is_guarded(module.body, call.span):
+            if not is_call_to(self._context, call, SETTERS) or not runs_at_import(call):
                 continue
-            if (
-                _is_forced(self._context, call)
-                or _is_tried(call)
-                or walk.is_unreachable(call.statement)
-            ):
+            if _is_forced(self._context, call) or _is_tried(call) or is_dead(call.statement):
                 continue
             method = self._method(call)
             if method is not None:
@@ -157,11 +151,6 @@ class Scripts:
                 if loader.workers_present is not None:
                     return loader
         return None
-
-
-def is_guarded(scope: Scope, span: Span) -> bool:
-    """Whether code runs only in the program that was started, or only where something is tested."""
-    return any(guards.is_main_guard(test) for test, _ in guards.around(scope, span))
 
 
 def _is_forced(context: AnalysisContext, call: ex.Call) -> bool:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
-from enum import StrEnum
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.callees import is_self
+from dlint.analyses.dependence import Dependence, Sources, by, dependence
 from dlint.analyses.object_state.sample_access import TAKES
 from dlint.analyses.written_arguments import written
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
@@ -18,8 +17,10 @@ from dlint.ir import expressions as ex
 from dlint.library_facts import seeding as known
 from dlint.library_facts import tensors
 from dlint.library_facts.seeding import FRESH, LIBRARY, SEEDERS, SEEDS, drawn_by
+from dlint.library_facts.varying import Source
 from dlint.model.epochs import epoch_loops
 from dlint.model.worker_code import INIT, WorkerCode, parts_of
+from dlint.semantics.calls import calls
 from dlint.semantics.calls.attributes import project_class
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values.conditional_value import ABSENT
@@ -55,11 +56,11 @@ def _harmful(context: AnalysisContext, entry: Entry) -> tuple[list[Seeding], Loa
     return max(found, key=lambda one: one[2], default=None)
 
 
-def _repeats(loader: Loader, depends: Depends) -> bool:
+def _repeats(loader: Loader, depends: Dependence) -> bool:
     """Whether workers, or the same workers of several epochs, get one seed."""
     if loader.workers_absent:
         return False
-    if depends is Depends.NOTHING:
+    if Source.WORKER not in depends.possible:
         return loader.workers.may_be_several and (loader.trains or any(epoch_loops(loader)))
     lives_on = any(a.value not in (ABSENT, FALSE) for a in loader.argument("persistent_workers"))
     return not lives_on and any(epoch_loops(loader))
@@ -70,7 +71,7 @@ def _finding(
 ) -> Finding:
     first = seeds[0]
     libraries = " and ".join(dict.fromkeys(LIBRARY[s.library] for s in seeds))
-    if first.depends is Depends.NOTHING:
+    if Source.WORKER not in first.depends.possible:
         wrong = f"every worker seeds {libraries} alike, so all workers draw the same numbers"
     else:
         wrong = (
@@ -164,25 +165,13 @@ def _taken_from(frame: CallContext) -> Iterator[str]:
                 yield source.name
 
 
-_VARIES = re.compile(r"epoch|step|iter|time|round|initial_seed|entropy", re.I)
-_PURE = frozenset({"int", "abs", "get_rank", "get_world_size", "len", "hash"})
-_DEPTH = 12
-
-
-class Depends(StrEnum):
-    """What a seed depends on."""
-
-    NOTHING = "nothing"
-    WORKER = "the number of the worker"
-
-
 class Seeding(NamedTuple):
     """A call that seeds a global generator in each worker."""
 
     call: ex.Call
     library: str
     seed: ex.Expression
-    depends: Depends
+    depends: Dependence
 
 
 def seedings(entry: Entry) -> list[Seeding]:
@@ -192,8 +181,8 @@ def seedings(entry: Entry) -> list[Seeding]:
         library = _library(entry, call, frame)
         seed = None if library is None else written(call, 0, SEEDS[library])
         if library is not None and seed is not None:
-            depends = _depends(entry, seed, frame)
-            if depends is not None:
+            depends = dependence(entry.context, seed, frame, _in_worker(entry))
+            if not depends.may_be_by(Source.EPOCH):
                 found.append(Seeding(call, library, seed, depends))
     return found
 
@@ -204,71 +193,21 @@ def _library(entry: Entry, call: ex.Call, frame: CallContext) -> str | None:
     return next((SEEDERS[path] for path in paths if path in SEEDERS), None)
 
 
-def _depends(
-    entry: Entry, seed: ex.Expression, frame: CallContext, depth: int = _DEPTH
-) -> Depends | None:
-    """What a seed depends on; None where it may differ from epoch to epoch."""
-    if depth == 0:
-        return None
-    match seed:
-        case ex.Constant():
-            return Depends.NOTHING if seed.value is not None else None
-        case ex.Parameter():
-            return _of_parameter(entry, seed.name, frame, depth)
-        case ex.Reference() if seed.definition is not None:
-            return _depends(entry, seed.definition.value, frame, depth - 1)
-        case ex.Reference():
-            return None if _VARIES.search(seed.name) else Depends.NOTHING
-        case ex.Attribute():
-            return _of_attribute(seed)
-        case ex.Unary():
-            return _depends(entry, seed.operand, frame, depth - 1)
-        case ex.Binary():
-            return _joined(_depends(entry, s, frame, depth - 1) for s in (seed.left, seed.right))
-        case ex.Call() if seed.name in _PURE:
-            given = (a.value for a in seed.arguments)
-            return _joined(_depends(entry, value, frame, depth - 1) for value in given)
-    return None
+def _in_worker(entry: Entry) -> Sources:
+    """The sources of a `worker_init_fn`: it is given the number of the worker."""
 
-
-def _of_parameter(entry: Entry, name: str, frame: CallContext, depth: int) -> Depends | None:
-    if _VARIES.search(name):
-        return None
-    given = entry.targets.argument(name, frame)
-    if given is not None:
-        return _depends(entry, given[0], given[1], depth - 1)
-    names = [spec.name for spec in frame.scope.parameters]
-    default = next((s.default for s in frame.scope.parameters if s.name == name), None)
-    if default is not None:
-        return _depends(entry, default, frame, depth - 1)
-    if frame.scope is not entry.scope:
-        return None
-    if frame.call is not None:
-        # a partial has given the others
-        return Depends.WORKER
-    first = 1 if names[:1] == ["self"] else 0
-    return Depends.WORKER if names[first : first + 1] == [name] else None
-
-
-def _of_attribute(seed: ex.Attribute) -> Depends | None:
-    """`args.seed` stays as it is; `get_worker_info().seed` does not, and `.id` is the worker."""
-    root: ex.Expression = seed
-    while isinstance(root, ex.Attribute):
-        if _VARIES.search(root.name):
+    def known(expression: ex.Expression, frame: CallContext) -> Dependence | None:
+        if not isinstance(expression, ex.Parameter) or frame.scope is not entry.scope:
             return None
-        root = root.value
-    while isinstance(root, ex.Reference) and root.definition is not None:
-        root = root.definition.value
-    if isinstance(root, ex.Call):
-        return Depends.WORKER if root.name == "get_worker_info" and seed.name == "id" else None
-    return Depends.NOTHING if isinstance(root, ex.Reference | ex.Parameter) else None
+        if frame.given(expression.name) is not None:
+            return None
+        specs = frame.scope.parameters[1 if calls.takes_receiver(frame.scope) else 0 :]
+        spec = next((s for s in specs if s.name == expression.name), None)
+        # a partial has given the others
+        is_number = frame.call is not None or spec is next(iter(specs), None)
+        return by(Source.WORKER) if spec and spec.default is None and is_number else None
 
-
-def _joined(parts: Iterable[Depends | None]) -> Depends | None:
-    found = set(parts)
-    if None in found:
-        return None
-    return Depends.WORKER if Depends.WORKER in found else Depends.NOTHING
+    return known
 
 
 def drawn_from(context: AnalysisContext, loader: Loader) -> Iterator[str]:

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.calls import is_call_to
+from dlint.analyses.dependence import dependence, within_epochs
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.ir import expressions as ex
 from dlint.library_facts.seeding import EVERYTHING, TORCH_SEEDERS
+from dlint.library_facts.varying import Source
 from dlint.model.epochs import counts, epoch_loops, statement_name
 from dlint.model.loaders import Loaders
 from dlint.model.loops import calls_in
@@ -57,10 +59,8 @@ def _of(loader: Loader) -> Iterator[Finding]:
             yield Finding(Severity.ERROR, _MESSAGE, context.place_of(call), related)
 
 
-_VARIES = re.compile(r"epoch|step|iter|time|round|fold|run|trial|initial_seed|entropy|rand", re.I)
 _APART = re.compile(r"run|trial|fold|seed|rep|exp|split|round", re.I)
 """Names of what counts runs that have nothing to do with each other."""
-_PURE = frozenset({"int", "abs", "get_rank", "hash"})
 
 
 def is_drawn_from_torch(loader: Loader) -> bool:
@@ -90,7 +90,7 @@ def counts_epochs(epoch: EpochLoop, loader: Loader) -> bool:
 
 def _is_alike(context: AnalysisContext, epoch: EpochLoop, call: ex.Call) -> bool:
     given = [argument.value for argument in call.arguments]
-    if len(given) != 1 or not _is_fixed(epoch, given[0]):
+    if len(given) != 1 or not _is_fixed(context, epoch, given[0]):
         return False
     if is_call_to(context, call, TORCH_SEEDERS | EVERYTHING):
         return True
@@ -108,26 +108,8 @@ def _hands_on(context: AnalysisContext, scope: Scope) -> bool:
     )
 
 
-def _is_fixed(epoch: EpochLoop, seed: ex.Expression) -> bool:
+def _is_fixed(context: AnalysisContext, epoch: EpochLoop, seed: ex.Expression) -> bool:
     """Whether an expression has the same value in every epoch."""
-    match seed:
-        case ex.Constant():
-            return isinstance(seed.value, int)
-        case ex.Attribute():
-            return not _VARIES.search(seed.name) and _is_fixed(epoch, seed.value)
-        case ex.Reference():
-            return not _VARIES.search(seed.name) and not _is_bound_in(epoch, seed)
-        case ex.Binary():
-            return _is_fixed(epoch, seed.left) and _is_fixed(epoch, seed.right)
-        case ex.Call() if seed.name in _PURE:
-            return all(_is_fixed(epoch, a.value) for a in seed.arguments)
-    return False
-
-
-def _is_bound_in(epoch: EpochLoop, name: ex.Reference) -> bool:
-    start, end = epoch.loop.span
-    return any(
-        start <= definition.span[0] < end
-        for definition in epoch.scope.definitions
-        if definition.name == name.name
-    )
+    root = context.solver.root(epoch.scope)
+    found = dependence(context, seed, root, within_epochs(epoch.loop))
+    return not found.may_be_by(Source.EPOCH)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.backward import Question, Slice, origin_of
 from dlint.analyses.calls import calls_to
 from dlint.analyses.written_arguments import written as argument_written
 from dlint.ir import expressions as ex
@@ -29,7 +30,7 @@ _CONVERTING = frozenset(
 """Calls that keep the entries of what they are given, or are called on."""
 
 _COUNTING = frozenset({"bincount", "compute_class_weight"})
-_DEPTH = 8
+_SCALING = frozenset({"/", "*", "**", "+"})
 
 Written = tuple[ex.Expression, "CallContext"]
 
@@ -74,7 +75,7 @@ def _are_apart(one: ex.Expression, other: ex.Expression) -> bool:
     roles = {_role(one.name), _role(other.name)}
     if roles != {"train", "held out"}:
         return False
-    first, second = _origin(one), _origin(other)
+    first, second = origin_of(one), origin_of(other)
     return (
         first is not second
         and not _mentions(first, other)
@@ -86,14 +87,6 @@ def _are_apart(one: ex.Expression, other: ex.Expression) -> bool:
 def _role(name: str) -> str:
     train, held_out = _TRAIN.search(name), _HELD_OUT.search(name)
     return "" if bool(train) is bool(held_out) else "train" if train else "held out"
-
-
-def _origin(expression: ex.Expression) -> ex.Expression:
-    """What a name is bound to, other names for it left out."""
-    depth = _DEPTH
-    while isinstance(expression, ex.Reference) and expression.definition is not None and depth:
-        expression, depth = expression.definition.value, depth - 1
-    return expression
 
 
 def _mentions(expression: ex.Expression, name: ex.Expression) -> bool:
@@ -172,7 +165,7 @@ def class_weights(context: AnalysisContext) -> Iterator[ex.Call]:
                 given = written(context, value, knowledge.WEIGHTED, "weights")
                 count = written(context, value, knowledge.WEIGHTED, "num_samples")
                 if given is not None and (
-                    _is_by_class(given[0], _DEPTH)
+                    Slice(context, _BY_CLASS).of(*given)
                     or (count is not None and _is_few(given[0], count[0]))
                 ):
                     yield call
@@ -186,39 +179,42 @@ def sampler_path(value: Value) -> str:
     return ""
 
 
-def _is_by_class(weights: ex.Expression, depth: int) -> bool:
-    """Whether weights are computed from the counts of classes, and not looked up by label."""
-    if depth == 0:
-        return False
-    match weights:
-        case ex.Reference() if weights.definition is not None:
-            return _is_by_class(weights.definition.value, depth - 1)
-        case ex.Binary() if weights.operator in ("/", "*", "**", "+"):
-            return any(_is_by_class(s, depth - 1) for s in (weights.left, weights.right))
-        case ex.Call() if weights.name in _COUNTING:
-            return True
-        case ex.Call() if weights.name in _CONVERTING:
-            receiver = weights.function
-            inner = receiver.value if isinstance(receiver, ex.Attribute) else None
-            parts = (argument_written(weights, 0), inner)
-            return any(_is_by_class(p, depth - 1) for p in parts if p is not None)
-    return False
+def _of_arithmetic(slice_: Slice[bool], binary: ex.Binary, frame: CallContext) -> bool:
+    sides = (binary.left, binary.right)
+    return binary.operator in _SCALING and any(slice_.of(side, frame) for side in sides)
+
+
+def _of_call(slice_: Slice[bool], call: ex.Call, frame: CallContext) -> bool | None:
+    if call.name in _COUNTING:
+        return True
+    if call.name not in _CONVERTING:
+        return None
+    receiver = call.function.value if isinstance(call.function, ex.Attribute) else None
+    parts = (argument_written(call, 0), receiver)
+    return any(slice_.of(part, frame) for part in parts if part is not None)
+
+
+_BY_CLASS: Question[bool] = Question(False, all, {ex.Binary: _of_arithmetic, ex.Call: _of_call})
+"""Whether weights are computed from the counts of classes, and not looked up by label.
+
+Arithmetic and conversions keep that, indexing loses it.
+"""
 
 
 def _is_few(weights: ex.Expression, count: ex.Expression) -> bool:
     """A written list of weights for the length of a dataset."""
-    weights = _origin(weights)
+    weights = origin_of(weights)
     if isinstance(weights, ex.Call) and weights.name in _CONVERTING:
-        weights = _origin(argument_written(weights, 0) or weights)
+        weights = origin_of(argument_written(weights, 0) or weights)
     written_out = isinstance(weights, ex.Sequence) and all(
         isinstance(item, ex.Constant) for item in weights.items
     )
-    count = _origin(count)
+    count = origin_of(count)
     return (
         written_out
         and isinstance(count, ex.Call)
         and count.name == "len"
-        and not any(_origin(a.value) is weights for a in count.arguments)
+        and not any(origin_of(a.value) is weights for a in count.arguments)
     )
 
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from dlint.analyses.backward import certain_parts
 from dlint.analyses.written_arguments import positional
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import Operation, RemoveArgument, SetArgument
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
-from dlint.ir import walk
 from dlint.library_facts.distributed import Rank
 from dlint.library_facts.frameworks import Duty
-from dlint.model import rank_expressions, sharding
+from dlint.model import rank_expressions
 from dlint.model.frameworks import Consumption
 from dlint.model.loaders import Loaders
 from dlint.model.rank_expressions import is_rank
@@ -120,7 +120,6 @@ def _fix(loader: Loader, sampler: Sampler) -> Fix | None:
     return Fix(Applicability.UNSAFE, "Leave the division to the framework", operations)
 
 
-_DEPTH = 6
 _SPLITTING = frozenset({"split_dataset_by_node"})
 
 
@@ -129,7 +128,7 @@ def division(loader: Loader) -> Place | None:
     context = loader.context
     dataset = loader.given("dataset")
     if dataset is not None:
-        for part, frame in _certain(context, *dataset, _DEPTH):
+        for part, frame in certain_parts(context, *dataset):
             if _divides(context, part, frame):
                 return Place(frame.scope.module.path, *part.span)
     values = loader.values("dataset")
@@ -144,28 +143,10 @@ def _in_constructor(context: AnalysisContext, cls: Class) -> Place | None:
     for store in init.stores if init is not None else ():
         root = context.solver.root(store.scope)
         if store.statement.block.owner is None:
-            for part, frame in _certain(context, store.value, root, _DEPTH):
+            for part, frame in certain_parts(context, store.value, root):
                 if isinstance(part, ex.Subscript) and _divides(context, part, frame):
                     return Place(frame.scope.module.path, *part.span)
     return None
-
-
-def _certain(
-    context: AnalysisContext, expression: ex.Expression, frame: CallContext, depth: int
-) -> Iterator[tuple[ex.Expression, CallContext]]:
-    """An expression and what it is made of on every path: no branches."""
-    if depth == 0 or isinstance(expression, ex.Conditional | ex.Join | ex.Boolean):
-        return
-    yield expression, frame
-    if isinstance(expression, ex.Reference) and expression.definition is not None:
-        yield from _certain(context, expression.definition.value, frame, depth - 1)
-    elif isinstance(expression, ex.Parameter):
-        given = list(sharding.given_to(context, expression, frame))
-        if len(given) == 1:
-            yield from _certain(context, *given[0], depth - 1)
-    elif not isinstance(expression, ex.Attribute | ex.Comprehension):
-        for part in walk.children(expression):
-            yield from _certain(context, part, frame, depth - 1)
 
 
 def _divides(context: AnalysisContext, part: ex.Expression, frame: CallContext) -> bool:

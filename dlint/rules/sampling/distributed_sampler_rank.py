@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses import guards
 from dlint.analyses.binding import bind
-from dlint.analyses.call_graph import callers_of, calls_below
 from dlint.analyses.calls import calls_to, is_call_to
-from dlint.analyses.guards import is_main_guard
+from dlint.analyses.control.call_paths import calls_below, on_every_path
+from dlint.analyses.control.path_tests import is_main_guard, tests_of_call
 from dlint.analyses.written_arguments import written
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
@@ -157,7 +156,6 @@ def _split_finding(split: UnlikeSplit) -> Finding:
 _RANKS = {"world_size": 3, "rank": 4}
 """Parameters of `init_process_group`, and how many stand before them."""
 _SEEDS = TORCH_SEEDERS | EVERYTHING
-_DEPTH = 2
 
 
 class UnlikeSplit(NamedTuple):
@@ -172,25 +170,28 @@ def unlike_splits(context: AnalysisContext) -> Iterator[UnlikeSplit]:
     for call in calls_to(context, *SPLITS):
         if bind(context, call).may_be_given("generator"):
             continue
-        seed = _seed_before(context, call, _DEPTH)
+        seed = _seed_before(context, call)
         if seed is not None:
             yield UnlikeSplit(context.place_of(call), context.place_of(seed))
 
 
-def _seed_before(context: AnalysisContext, call: ex.Call, depth: int) -> ex.Call | None:
+def _seed_before(context: AnalysisContext, call: ex.Call) -> ex.Call | None:
     """The last seeding before a call, in its function or its callers', if ranks differ by it."""
-    seeds = [c for c in call.scope.calls if c.span < call.span and _seeds_torch(context, c)]
-    if seeds:
-        last = max(seeds, key=lambda c: c.span)
-        return last if _differs(context, last) and _is_plain(last) else None
-    callers = callers_of(context, call.scope) if depth and call.scope.kind != "module" else []
-    found = [_seed_before(context, caller, depth - 1) for caller in callers]
-    return found[0] if found and all(found) else None
+
+    def last_seeds(before: ex.Call) -> tuple[ex.Call | None, ...]:
+        seeds = [c for c in before.scope.calls if c.span < before.span and _seeds_torch(context, c)]
+        last = max(seeds, key=lambda c: c.span, default=None)
+        if last is None:
+            return ()
+        return (last if _differs(context, last) and _is_plain(last) else None,)
+
+    found = last_seeds(call) or on_every_path(context, call.scope, last_seeds)
+    return None if None in found else next(iter(found), None)
 
 
 def _is_plain(call: ex.Call) -> bool:
     """Whether it runs whenever its function does, or the script does."""
-    return all(is_main_guard(test) for test, _ in guards.around(call.scope, call.span))
+    return all(is_main_guard(test) for test, _ in tests_of_call(call))
 
 
 def _differs(context: AnalysisContext, call: ex.Call) -> bool:

@@ -6,14 +6,15 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses import guards
+from dlint.analyses.control.order import When, is_inside, relative_order, step_of
+from dlint.analyses.control.path_tests import can_run, is_tried, tests_of_call
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import InsertFirstInLoop, Operation, ReplaceExpression
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Loop, Try
+from dlint.ir.module import Loop
 from dlint.model.epochs import counts, statement_name
 from dlint.model.frameworks import Consumption
 from dlint.model.loaders import Loaders
@@ -87,22 +88,21 @@ def fault(setter: EpochSetter, epoch: EpochLoop) -> Fault | None:
 def _is_inside(setter: EpochSetter, epoch: EpochLoop) -> bool | None:
     """Whether each epoch makes the call; None where that is not clear."""
     call = setter.call
-    loops = list(walk.enclosing_loops(call.statement))
-    if call.scope is epoch.scope:
-        if epoch.loop in loops:
-            return True
-        before = call.span < epoch.loop.span
-        return (
-            False if before and not loops and not list(walk.enclosing_loops(epoch.loop)) else None
-        )
-    return True if call.scope in epoch.inside else None
+    if call.scope is not epoch.scope:
+        return True if call.scope in epoch.inside else None
+    if is_inside(call.statement, epoch.loop):
+        return True
+    order = relative_order(call.statement, epoch.loop)
+    once = order == {When.BEFORE} and not any(walk.enclosing_loops(call.statement))
+    return False if once else None
 
 
 def _is_during(setter: EpochSetter, epoch: EpochLoop) -> bool:
     batches = epoch.batch_loop
-    loops = walk.enclosing_loops(setter.call.statement)
     return (
-        isinstance(batches.statement, Loop) and not batches.is_single and batches.statement in loops
+        isinstance(batches.statement, Loop)
+        and not batches.is_single
+        and is_inside(setter.call.statement, batches.statement)
     )
 
 
@@ -111,8 +111,7 @@ def _is_behind(setter: EpochSetter, epoch: EpochLoop) -> bool:
     if setter.call.scope is not epoch.scope:
         return False
     body = epoch.loop.body.statements
-    around = [setter.call.statement, *walk.ancestors(setter.call.statement)]
-    own = next((s for s in around if s.block is epoch.loop.body), None)
+    own = step_of(epoch.loop.body, setter.call.statement)
     turns = epoch.turn(setter.context)
     if own is None or not turns or own in turns:
         return False
@@ -137,7 +136,7 @@ def absent(setter: EpochSetter) -> Absent | None:
     context = setter.context
     if setter.argument is None or _is_tried(setter.call):
         return None
-    if not guards.can_run(context, setter.call):
+    if not can_run(context, setter.call):
         return None
     loaders = context[Loaders].denoted(receiver.value, setter.call.scope)
     kinds = {_is_batched(loader) for loader in loaders}
@@ -164,12 +163,12 @@ def _is_batched(loader: Loader) -> bool | None:
 
 def _is_tried(call: ex.Call) -> bool:
     """Whether the code asks first what the sampler can do, or catches the error."""
-    if any(isinstance(statement, Try) for statement in walk.ancestors(call.statement)):
+    if is_tried(call.statement):
         return True
     return any(
         isinstance(part, ex.Reference | ex.Attribute)
         and (part.name in ("hasattr", "isinstance", "callable") or "sampler" in part.name.lower())
-        for test, _ in guards.around(call.scope, call.span)
+        for test, _ in tests_of_call(call)
         for part in walk.walk(test)
     )
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.call_graph import calls_below
+from dlint.analyses.call_graph import callees_of
 from dlint.analyses.calls import calls_anywhere, is_call_to, library_callees
+from dlint.analyses.control.order import is_inside
+from dlint.analyses.control.path_tests import call_always_runs
 from dlint.analyses.written_arguments import written
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
@@ -14,11 +16,11 @@ from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.expressions import Call
-from dlint.ir.module import Block, If, Loop, Scope, Statement, With
+from dlint.ir.module import Block, Scope, Statement, With
 from dlint.library_facts import tensors
 from dlint.model import transfers
 from dlint.model.loaders import Loaders
-from dlint.model.loops import calls_in, loops_of
+from dlint.model.loops import calls_in, loops_of, names_any
 from dlint.semantics.values.values import TRUE
 
 if TYPE_CHECKING:
@@ -104,7 +106,7 @@ def overwrites(context: AnalysisContext) -> Iterator[Overwrite]:
         if loop is None or buffer is None or not _is_asynchronous(context, call):
             continue
         allocation = _pinned(context, buffer)
-        if allocation is None or _runs(loop, allocation.statement):
+        if allocation is None or is_inside(allocation.statement, loop):
             continue
         write = _write(buffer, loop.body, call.scope)
         waits = any(c.name in _WAITS for c in calls_in(loop.body))
@@ -140,10 +142,6 @@ def _pinned(context: AnalysisContext, buffer: ex.Reference) -> ex.Call | None:
 
 def _is_torch(context: AnalysisContext, call: ex.Call) -> bool:
     return any(path.startswith("torch.") for path in library_callees(context, call))
-
-
-def _runs(loop: Loop, statement: Statement) -> bool:
-    return any(outer is loop for outer in walk.enclosing_loops(statement))
 
 
 def _write(buffer: ex.Reference, body: Block, scope: Scope) -> ex.Call | Statement | None:
@@ -189,10 +187,8 @@ def _is_settled(context: AnalysisContext, transfer: Transfer) -> bool:
 def _waits_always(context: AnalysisContext, body: Block) -> bool:
     """Whether a body reads something from the GPU, or waits for it, whatever its tests say."""
     for call in calls_in(body):
-        tests = (o for o in walk.ancestors(call.statement) if isinstance(o, If))
-        if any(body.owner is around for test in tests for around in walk.ancestors(test)):
-            continue
-        if any(c.name in _STOPPING for c in calls_below(context, [call], 1)):
+        inner = (c for scope in callees_of(context, call) for c in scope.calls)
+        if call_always_runs(call, body) and names_any((call, *inner), _STOPPING):
             return True
     return False
 

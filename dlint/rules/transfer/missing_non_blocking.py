@@ -12,7 +12,7 @@ from dlint.ir import expressions as ex
 from dlint.library_facts import tensors
 from dlint.library_facts.frameworks import Duty
 from dlint.library_facts.readers import MUTATORS
-from dlint.model import copies, samples, timing
+from dlint.model import batch_parts, copies, samples, timing
 from dlint.model.dated_code import is_dated
 from dlint.model.devices import Device
 from dlint.model.frameworks import Consumption
@@ -35,7 +35,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
     for transfer in context[Loaders].transfers:
         if not transfer.is_blocking or not copies.has_flag(transfer):
             continue
-        if samples.copies_once(transfer.call, transfer.source):
+        if batch_parts.copies_once(transfer):
             continue
         loader = _pinned(transfer)
         if loader is not None and not timing.measures(transfer):
@@ -62,7 +62,7 @@ def _pinned(transfer: Transfer) -> Loader | None:
         if samples.opaque_batches(loader):
             # torch pins nothing of them, which is another rule's matter
             continue
-        if samples.is_leaf(transfer.source) or not samples.collates_own_type(loader):
+        if batch_parts.is_leaf(transfer) or not samples.collates_own_type(loader):
             return loader
     return None
 

@@ -8,6 +8,7 @@ from itertools import dropwhile, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.calls import calls_anywhere
+from dlint.analyses.control.completions import is_dead
 from dlint.analyses.written_arguments import written
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
@@ -58,7 +59,7 @@ class EarlyRead(NamedTuple):
 def early_reads(context: AnalysisContext) -> Iterator[EarlyRead]:
     """Copies to the CPU with `non_blocking=True` of which the host reads the result at once."""
     for call in calls_anywhere(context, "to"):
-        if _is_to_host(context, call) and not walk.is_unreachable(call.statement):
+        if _is_to_host(context, call) and not is_dead(call.statement):
             read = _read(call.statement, call) or _later(context, call)
             if read is not None:
                 yield EarlyRead(call, read)

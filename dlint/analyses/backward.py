@@ -1,0 +1,319 @@
+"""Backward slice: from a value to what it is made of, with a transfer table for each question.
+
+A `Question` says what a value has of a property (any lattice: `join` is its least upper bound,
+`unknown` its top) by a table from kinds of expressions to transfer functions. Where a table has no
+entry, or the entry gives None, the slice takes the steps that all questions share: a name to what
+is bound to it (in its own scope, in those around it, in another module), a parameter to what the
+activation, or each known call, gives it, or to its default, a choice to the join of its sides, a
+call of a function of the project to what that returns for these arguments, an attribute of an
+object of the project to what the class writes there, one part of a display to that part.
+Given up on (`unknown`): a value that is made from itself in a loop, operations that the table does
+not speak of, parameters without a known caller or default, unpacked arguments.
+Budget: `_MOST` steps a question, `_DEEP` one inside the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.semantics.calls import attributes, calls
+from dlint.semantics.calls.call_contexts import CallArguments, CallContext
+from dlint.semantics.values.values import FunctionObject, Method
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+
+T = TypeVar("T")
+Located = tuple[ex.Expression, CallContext]
+"""An expression, and the activation it is evaluated in."""
+
+_MOST = 400
+_DEEP = 40
+_MOST_PARTS = 2000
+"""Expressions that are looked behind for one walk over parts."""
+
+
+@dataclass(frozen=True)
+class Question(Generic[T]):
+    """A property of values, and what each kind of expression does to it.
+
+    A transfer function is given the slice, the expression and its activation; it asks for operands
+    by `Slice.of`. None leaves the expression to the steps that all questions share.
+    """
+
+    unknown: T
+    join: Callable[[Sequence[T]], T]
+    table: Mapping[type, Callable[[Slice[T], Any, CallContext], T | None]]
+
+
+@dataclass(eq=False)
+class Slice(Generic[T]):
+    """One question about one program; what was found is kept."""
+
+    context: AnalysisContext
+    question: Question[T]
+    _known: dict[Located, T] = field(default_factory=dict)
+    _depth: int = 0
+
+    def of(self, expression: ex.Expression, frame: CallContext) -> T:
+        """The property of an expression, in one activation or (in a root frame) over all."""
+        key = (expression, frame)
+        if key in self._known:
+            return self._known[key]
+        if self._depth >= _DEEP or len(self._known) >= _MOST:
+            return self.question.unknown
+        self._known[key] = self.question.unknown
+        self._depth += 1
+        found = self._transfer(expression, frame)
+        self._depth -= 1
+        self._known[key] = found
+        return found
+
+    def joined(self, parts: Iterable[Located]) -> T:
+        """The join over several expressions; unknown for none."""
+        found = [self.of(expression, frame) for expression, frame in parts]
+        return self.question.join(found) if found else self.question.unknown
+
+    def _transfer(self, expression: ex.Expression, frame: CallContext) -> T:
+        transfer = self.question.table.get(type(expression))
+        found = None if transfer is None else transfer(self, expression, frame)
+        return self.joined(steps(self.context, expression, frame)) if found is None else found
+
+
+def steps(
+    context: AnalysisContext, expression: ex.Expression, frame: CallContext
+) -> Iterator[Located]:
+    """The expressions of which an expression is one, whatever is asked; none where not known."""
+    match expression:
+        case ex.Reference():
+            yield from _bound(context, expression, frame)
+        case ex.Imported():
+            yield from _imported(context, expression, frame)
+        case ex.Parameter():
+            yield from arguments_of(context, expression, frame)
+        case ex.Conditional():
+            yield from ((side, frame) for side in (expression.then, expression.otherwise))
+        case ex.Boolean():
+            yield from ((side, frame) for side in (expression.left, expression.right))
+        case ex.Join():
+            yield from ((each, frame) for each in expression.alternatives)
+        case ex.Starred() | ex.Await() | ex.Entered():
+            yield expression.value, frame
+        case ex.Item():
+            yield from _part(expression, frame)
+        case ex.Call():
+            yield from _returned(context, expression, frame)
+        case ex.Attribute():
+            yield from _written(context, expression, frame)
+
+
+def _bound(context: AnalysisContext, name: ex.Reference, frame: CallContext) -> Iterator[Located]:
+    if name.definition is not None:
+        yield name.definition.value, frame
+        return
+    outer = frame if frame.scope.kind == "module" else frame.closure
+    while outer is not None:
+        found = list(context.solver.bindings(outer.scope, name.name))
+        if found and outer.scope.kind != "class":
+            yield from ((definition.value, outer) for definition in found)
+            return
+        outer = outer.closure
+
+
+def _imported(
+    context: AnalysisContext, imported: ex.Imported, frame: CallContext
+) -> Iterator[Located]:
+    path = frame.scope.module.path
+    target = context.project.imports.resolve(path, imported.module, imported.level)
+    facts = None if target is None else context.project.load(target)
+    if facts is not None and imported.name is not None:
+        root = context.solver.root(facts.module.body)
+        for definition in context.solver.bindings(facts.module.body, imported.name):
+            yield definition.value, root
+
+
+def _part(item: ex.Item, frame: CallContext) -> Iterator[Located]:
+    """`x, y = a, b`."""
+    display = item.value
+    if not isinstance(display, ex.Sequence) or item.starred:
+        return
+    starred = any(isinstance(part, ex.Starred) for part in display.items)
+    if not starred and 0 <= item.position < len(display.items):
+        yield display.items[item.position], frame
+
+
+def _returned(context: AnalysisContext, call: ex.Call, frame: CallContext) -> Iterator[Located]:
+    """What the functions that a call may enter return, where all of them are known."""
+    callees = context.solver.values(call.function, frame)
+    functions = [v for v in callees if isinstance(v, FunctionObject | Method)]
+    if len(functions) != len(callees) or any(f.scope.yields for f in functions):
+        return
+    passed = CallArguments(tuple((argument, frame) for argument in call.arguments))
+    for callee in functions:
+        receiver = callee.receiver if isinstance(callee, Method) else None
+        closure = callee.closure if isinstance(callee, FunctionObject) else None
+        entered = context.solver.frames.enter(callee.scope, call, passed, frame, closure, receiver)
+        yield from ((result, entered) for result in callee.scope.returns)
+
+
+def _written(
+    context: AnalysisContext, attribute: ex.Attribute, frame: CallContext
+) -> Iterator[Located]:
+    """What the project writes to an attribute of its own objects."""
+    stores = [s for s in context.project.writing(attribute.name) if attributes.written_on_self(s)]
+    if not stores or not isinstance(attribute.value, ex.Reference):
+        return
+    owners = (attributes.project_class(v) for v in context.solver.values(attribute.value, frame))
+    family = {c for cls in owners if cls is not None for c in context.solver.classes.family(cls)}
+    for store in stores:
+        if attributes.written_on_self(store) in family:
+            yield store.value, context.solver.root(store.scope)
+
+
+def arguments_of(
+    context: AnalysisContext, parameter: ex.Parameter, frame: CallContext
+) -> Iterator[Located]:
+    """What an activation's parameter is given, or each known call gives it; else its default.
+
+    Nothing where one of the calls may give what is not seen.
+    """
+    scope = frame.scope
+    spec = next((s for s in scope.parameters if s.name == parameter.name), None)
+    if spec is None or spec.kind in ("star", "starstar"):
+        return
+    if spec is scope.parameters[0] and calls.takes_receiver(scope):
+        return
+    default = None if spec.default is None else (spec.default, _around(context, frame))
+    frames = [frame] if frame.call is not None else context.evaluator.callers(scope)
+    found = [entered.given(parameter.name) or default for entered in frames]
+    if not frames and default is not None:
+        found = [default]
+    if None not in found:
+        yield from (located for located in found if located is not None)
+
+
+def _around(context: AnalysisContext, frame: CallContext) -> CallContext:
+    """The activation in which the defaults of a function were evaluated."""
+    scope = frame.scope
+    return context.solver.root(scope.owner.body if scope.owner else scope.parent or scope)
+
+
+# -- within one function
+
+
+def origin_of(expression: ex.Expression) -> ex.Expression:
+    """What a local name is bound to, other names for it left out; other expressions as they are."""
+    seen: set[ex.Definition] = set()
+    while isinstance(expression, ex.Reference) and expression.definition is not None:
+        if expression.definition in seen:
+            break
+        seen.add(expression.definition)
+        expression = expression.definition.value
+    return expression
+
+
+def parts_in_function(expression: ex.Expression) -> Iterator[ex.Expression]:
+    """An expression and its parts, and those of what its local names are bound to."""
+    waiting, seen = [expression], set[ex.Definition]()
+    while waiting and len(seen) < _MOST:
+        for part in walk.walk(waiting.pop()):
+            yield part
+            definition = part.definition if isinstance(part, ex.Reference) else None
+            if definition is not None and definition not in seen:
+                seen.add(definition)
+                waiting.append(definition.value)
+
+
+def alternatives_of(expression: ex.Expression) -> Iterator[ex.Expression]:
+    """What an expression may be within its function, by names and choices."""
+    waiting, seen = [expression], set[ex.Expression]()
+    while waiting:
+        origin = origin_of(waiting.pop())
+        if origin in seen:
+            continue
+        seen.add(origin)
+        match origin:
+            case ex.Join():
+                waiting += reversed(origin.alternatives)
+            case ex.Conditional():
+                waiting += [origin.otherwise, origin.then]
+            case _:
+                yield origin
+
+
+# -- all that a value is made of
+
+
+def parts_behind(
+    context: AnalysisContext, expression: ex.Expression, frame: CallContext, deep: int = 6
+) -> Iterator[ex.Expression]:
+    """An expression and all that it may be made of: definitions, arguments, results, attributes.
+
+    Each is looked at once, the nearest first, `deep` steps far and not more than a few thousand.
+    """
+    level = {(expression, frame): None}
+    seen = dict(level)
+    for _ in range(deep):
+        further: dict[Located, None] = {}
+        for whole, where in level:
+            for part in walk.walk(whole):
+                yield part
+                further.update(dict.fromkeys(_behind(context, part, where)))
+        level = {pair: None for pair in further if pair not in seen}
+        seen.update(level)
+        if len(seen) > _MOST_PARTS:
+            return
+
+
+def _behind(context: AnalysisContext, part: ex.Expression, frame: CallContext) -> Iterator[Located]:
+    """What stands behind one name or call, over all activations."""
+    match part:
+        case ex.Reference() if part.definition is not None:
+            yield part.definition.value, frame
+        case ex.Parameter():
+            yield from given_to(context, part, frame)
+        case ex.Attribute():
+            yield from _written(context, part, frame)
+        case ex.Call():
+            for value in context.solver.values(part.function, frame):
+                if isinstance(value, FunctionObject | Method):
+                    root = context.solver.root(value.scope)
+                    yield from ((result, root) for result in value.scope.returns)
+
+
+def given_to(
+    context: AnalysisContext, parameter: ex.Parameter, frame: CallContext
+) -> Iterator[Located]:
+    """What an activation's parameter is given, or each call of the function gives it."""
+    frames = [frame] if frame.call is not None else context.evaluator.callers(frame.scope)
+    given = (entered.given(parameter.name) for entered in frames)
+    yield from (pair for pair in given if pair is not None)
+
+
+def certain_parts(
+    context: AnalysisContext, expression: ex.Expression, frame: CallContext
+) -> Iterator[Located]:
+    """An expression and what it is made of on every path: no branches, one known caller.
+
+    Attributes and the insides of comprehensions are left out: they are made elsewhere, or often.
+    """
+    waiting, seen = [(expression, frame)], set[Located]()
+    while waiting and len(seen) < _MOST:
+        part, where = waiting.pop()
+        if isinstance(part, ex.Conditional | ex.Join | ex.Boolean) or (part, where) in seen:
+            continue
+        seen.add((part, where))
+        yield part, where
+        further: list[Located] = []
+        if isinstance(part, ex.Reference):
+            further += [] if part.definition is None else [(part.definition.value, where)]
+        elif isinstance(part, ex.Parameter):
+            given = list(given_to(context, part, where))
+            further += given if len(given) == 1 else []
+        elif not isinstance(part, ex.Attribute | ex.Comprehension):
+            further += [(child, where) for child in walk.children(part)]
+        waiting += reversed(further)

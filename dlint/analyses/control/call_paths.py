@@ -1,0 +1,148 @@
+"""What lies on the paths of calls that lead to a function, or out of it.
+
+Questions: which functions does a call enter, itself or by what it calls; which calls lead to a
+function; what does every path to it have, and does some path have it. Followed: the call graph, or
+the edges that are handed in (a launched process is no call of one's own process). A function that
+is met again on a path (recursion) adds nothing to it.
+Given up on: what is unknown adds no edge, so *every path* means every path that is known; a
+function without known callers has none. Budget: `DEEP` calls one inside the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, TypeVar
+
+from dlint.analyses.call_graph import callees_of, callers_of
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.ir import expressions as ex
+    from dlint.ir.module import Scope
+
+T = TypeVar("T")
+Callees = Callable[["AnalysisContext", "ex.Call"], Iterable["Scope"]]
+Callers = Callable[["AnalysisContext", "Scope"], Iterable["ex.Call"]]
+
+DEEP = 4
+"""How many calls one inside the other are followed."""
+
+
+def entered_by(
+    context: AnalysisContext,
+    calls: Iterable[ex.Call],
+    callees: Callees = callees_of,
+    deep: int = DEEP,
+    inner: Callable[[Scope], Iterable[ex.Call]] = lambda scope: scope.calls,
+) -> Iterator[Scope]:
+    """The functions that calls enter, themselves or by what these call, the nearest first.
+
+    `inner` says which calls of an entered function count.
+    """
+    seen: set[Scope] = set()
+    for _ in range(deep):
+        entered = dict.fromkeys(scope for call in calls for scope in callees(context, call))
+        fresh = [scope for scope in entered if scope not in seen]
+        yield from fresh
+        seen.update(fresh)
+        calls = [call for scope in fresh for call in inner(scope)]
+
+
+def calls_below(
+    context: AnalysisContext, calls: Iterable[ex.Call], deep: int = DEEP
+) -> Iterator[ex.Call]:
+    """Some calls, and those that the functions make which they enter."""
+    given = list(calls)
+    yield from given
+    for scope in entered_by(context, given, deep=deep):
+        yield from scope.calls
+
+
+def leading_to(
+    context: AnalysisContext, scope: Scope, callers: Callers = callers_of, deep: int = DEEP
+) -> Iterator[ex.Call]:
+    """The calls that lead to a function, its own callers first."""
+    level, seen = [scope], {scope}
+    for _ in range(deep):
+        calls = [c for s in level if s.kind != "module" for c in callers(context, s)]
+        yield from calls
+        level = list(dict.fromkeys(call.scope for call in calls if call.scope not in seen))
+        seen.update(level)
+
+
+def origins_of(
+    context: AnalysisContext, scope: Scope, callers: Callers = callers_of, deep: int = DEEP
+) -> Iterator[Scope]:
+    """Where the known paths of calls to a function begin: modules, and what nobody calls.
+
+    Where paths are longer than what is followed, it is where they are left.
+    """
+    level, seen = [scope], {scope}
+    for _ in range(deep):
+        calls = {s: list(callers(context, s)) if s.kind != "module" else [] for s in level}
+        yield from (s for s, found in calls.items() if not found)
+        further = (call.scope for found in calls.values() for call in found)
+        level = [s for s in dict.fromkeys(further) if s not in seen]
+        seen.update(level)
+    yield from level
+
+
+def chains_to(
+    context: AnalysisContext,
+    scope: Scope,
+    goes_on: Callable[[ex.Call], bool],
+    callers: Callers = callers_of,
+    deep: int = DEEP,
+) -> Iterator[tuple[ex.Call, ...]]:
+    """The chains of calls that lead to a function, the call nearest to it first.
+
+    Each part of a chain is given before the chain; beyond a call only where `goes_on` says so.
+    """
+    chains: list[tuple[ex.Call, ...]] = [()]
+    for _ in range(deep):
+        further = []
+        for chain in chains:
+            inside = (scope, *(call.scope for call in chain))
+            for call in callers(context, inside[-1]) if inside[-1].kind != "module" else ():
+                if call.scope not in inside:
+                    yield (*chain, call)
+                    further += [(*chain, call)] if goes_on(call) else []
+        chains = further
+
+
+def on_every_path(
+    context: AnalysisContext,
+    scope: Scope,
+    found_at: Callable[[ex.Call], tuple[T, ...]],
+    callers: Callers = callers_of,
+    deep: int = DEEP,
+) -> tuple[T, ...]:
+    """What each path of calls to a function finds on its way; () where some path has nothing.
+
+    Of one path it is what the nearest call finds.
+    """
+    return _on_every_path(context, scope, found_at, callers, (), deep)
+
+
+def _on_every_path(
+    context: AnalysisContext,
+    scope: Scope,
+    found_at: Callable[[ex.Call], tuple[T, ...]],
+    callers: Callers,
+    path: tuple[Scope, ...],
+    deep: int,
+) -> tuple[T, ...]:
+    if scope.kind == "module" or deep == 0:
+        return ()
+    path = (*path, scope)
+    whole: list[T] = []
+    for call in callers(context, scope):
+        if call.scope in path:
+            continue  # recursion: what led to the first call led to this one
+        found = found_at(call) or _on_every_path(
+            context, call.scope, found_at, callers, path, deep - 1
+        )
+        if not found:
+            return ()
+        whole += found
+    return tuple(whole)

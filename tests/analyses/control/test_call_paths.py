@@ -1,0 +1,133 @@
+"""What lies on the paths of calls."""
+
+from __future__ import annotations
+
+from dlint.analyses.context import AnalysisContext
+from dlint.analyses.control.call_paths import (
+    chains_to,
+    entered_by,
+    leading_to,
+    on_every_path,
+    origins_of,
+)
+from dlint.analyses.control.failures import is_out_of_reach
+from dlint.ir import expressions as ex
+from tests.analyses.control.programs import MakeProgram, call_of, scope_named
+
+TEXT = """
+import torch
+
+def leaf(n):
+    return deep(n)
+
+def deep(n):
+    return n
+
+def left(n):
+    mark()
+    leaf(n)
+
+def right(n):
+    {right}
+    leaf(n)
+
+def again(n):
+    left(n)
+    again(n - 1)
+
+def main():
+    left(1)
+    right(2)
+
+main()
+"""
+
+
+def _names(scopes: object) -> list[str]:
+    assert hasattr(scopes, "__iter__")
+    return [scope.name for scope in scopes]
+
+
+def _marks(before: ex.Call) -> tuple[ex.Call, ...]:
+    return tuple(c for c in before.scope.calls if c.name == "mark" and c.span < before.span)
+
+
+def _program(context: MakeProgram, right: str = "mark()") -> AnalysisContext:
+    return context(TEXT.format(right=right))
+
+
+def test_what_a_call_enters_the_nearest_first(context: MakeProgram) -> None:
+    analysed = _program(context)
+    calls = [call_of(scope_named(analysed, "<module>"), "main")]
+    assert _names(entered_by(analysed, calls)) == ["main", "left", "right", "leaf", "deep"]
+    assert _names(entered_by(analysed, calls, deep=2)) == ["main", "left", "right"]
+    none = entered_by(analysed, calls, inner=lambda scope: ())
+    assert _names(none) == ["main"]
+    assert _names(entered_by(analysed, calls, lambda context, call: ())) == []
+
+
+def test_what_leads_to_a_function(context: MakeProgram) -> None:
+    analysed = _program(context)
+    leaf = scope_named(analysed, "leaf")
+    found = [call.scope.name for call in leading_to(analysed, leaf)]
+    assert found == ["left", "right", "again", "main", "main", "<module>"]
+    assert [c.scope.name for c in leading_to(analysed, leaf, deep=1)] == ["left", "right"]
+
+
+def test_where_paths_begin(context: MakeProgram) -> None:
+    analysed = _program(context)
+    assert _names(origins_of(analysed, scope_named(analysed, "right"))) == ["<module>"]
+    assert _names(origins_of(analysed, scope_named(analysed, "right"), deep=1)) == ["main"]
+    module = scope_named(analysed, "<module>")
+    assert _names(origins_of(analysed, module)) == ["<module>"]
+
+
+def test_chains_go_on_where_asked(context: MakeProgram) -> None:
+    analysed = _program(context)
+    leaf = scope_named(analysed, "leaf")
+    chains = [[c.scope.name for c in chain] for chain in chains_to(analysed, leaf, lambda c: True)]
+    assert ["left"] in chains
+    assert ["left", "main", "<module>"] in chains
+    assert all(len(set(chain)) == len(chain) for chain in chains)
+    short = chains_to(analysed, leaf, lambda call: False)
+    assert [[c.scope.name for c in chain] for chain in short] == [["left"], ["right"]]
+
+
+def test_what_every_path_has(context: MakeProgram) -> None:
+    analysed = _program(context)
+    deep = scope_named(analysed, "deep")
+    found = on_every_path(analysed, deep, _marks)
+    assert [call.scope.name for call in found] == ["left", "right"]
+    analysed = _program(context, "pass")
+    assert on_every_path(analysed, scope_named(analysed, "deep"), _marks) == ()
+    analysed = _program(context)
+    assert on_every_path(analysed, scope_named(analysed, "main"), _marks) == ()
+
+
+def test_recursion_adds_no_path(context: MakeProgram) -> None:
+    analysed = _program(context)
+    again = scope_named(analysed, "again")
+    assert on_every_path(analysed, again, lambda call: (call,)) == ()
+
+
+def test_code_behind_a_certain_failure(context: MakeProgram) -> None:
+    text = """
+    import torch
+    def work():
+        def inner():
+            pass
+    def early():
+        pass
+    if __name__ == "__main__":
+        early()
+        x = nowhere_bound()
+        work()
+    """
+    analysed = context(text)
+    assert is_out_of_reach(analysed, scope_named(analysed, "work"))
+    assert is_out_of_reach(analysed, scope_named(analysed, "inner"))
+    assert not is_out_of_reach(analysed, scope_named(analysed, "early"))
+    star = context(text.replace("import torch", "from torch import *"))
+    assert not is_out_of_reach(star, scope_named(star, "work"))
+    bound = context(text.replace("x = nowhere_bound()", "x = print()"))
+    assert not is_out_of_reach(bound, scope_named(bound, "work"))

@@ -146,8 +146,9 @@ def _device(call: ex.Call) -> ex.Expression | None:
     """The device argument of a copy, or of a call of torch that makes a tensor."""
     name = "map_location" if call.name == "load" else "device"
     keyword = written(call, None, name)
-    known = _MOVES | tensors.CREATORS | {"load"}
-    if not isinstance(call.function, ex.Attribute) or call.name not in known:
+    is_method = isinstance(call.function, ex.Attribute)
+    known = tensors.CREATORS | {"load"} | (_MOVES if is_method else frozenset())
+    if call.name not in known:
         return None
     if keyword is not None or call.name != "to":
         return keyword

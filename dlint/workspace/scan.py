@@ -8,7 +8,7 @@ _SEED = re.compile(
     rb"DataLoader|DistributedSampler|set_sharing_strategy|IterableDataset|training_data\b"
     rb"|torch\._six|torchdata\.(?:datapipes|dataloader2)|class\s+\w+\([^)]{0,1000}\bSampler\b"
 )
-_CONFIGURED = re.compile(rb"Trainer[()]")
+_CONFIGURED = re.compile(rb"Trainer(?:[()]|\s+as\b)")
 _WORDS = (
     b"DataLoader",
     b"Dataset",

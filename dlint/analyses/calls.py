@@ -23,8 +23,6 @@ from typing import TYPE_CHECKING
 
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.library_facts.loaders import LOADERISH, SIGNATURES
-from dlint.library_facts.samplers import DISTRIBUTED
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.conditional_value import ordered
 from dlint.semantics.values.values import AllocationSite, ClassObject, External, Partial, Value
@@ -58,10 +56,9 @@ def constructions_of(context: AnalysisContext, *paths: str) -> Iterator[ex.Call]
 
 
 def loader_calls(context: AnalysisContext) -> Iterator[ex.Call]:
-    """Calls that may make a loader or a sampler, by what their callees are bound to or called."""
-    known = frozenset({*SIGNATURES, *DISTRIBUTED})
-    names = callable_names(context, known | derived_names(context, known))
-    return _calls_by(context, lambda facts: {n for n in facts.calls if LOADERISH.search(n)} | names)
+    """Calls that may make a loader or a sampler, by what their callees are bound to."""
+    found = dict.fromkeys(context.reach.loader_calls())
+    return (call for call in found if not walk.is_unreachable(call.statement))
 
 
 def calls_named(context: AnalysisContext, *names: str) -> Iterator[ex.Call]:

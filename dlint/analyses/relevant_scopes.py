@@ -95,6 +95,8 @@ class RelevantScopes:
 
     def _look_for_makers(self, facts: Facts, names: frozenset[str]) -> None:
         """The scopes of a module that have to do with what makes loaders, by its names."""
+        if not self._may_speak_of(facts, names):
+            return
         own = facts.names_of(names)
         for call in facts.calls_of(*names):
             if self._carries(call, call.scope):
@@ -107,6 +109,11 @@ class RelevantScopes:
         for cls in classes_deriving(facts, own):
             if calls.makes_loader(self._flow, ClassObject(cls)):
                 self._make_known(cls.name, facts.module.path)
+
+    def _may_speak_of(self, facts: Facts, names: frozenset[str]) -> bool:
+        """Whether names stand in a module's text; what settings files stand for does not."""
+        words = self._project.words.of(facts.module.path)
+        return facts.module.dialect is not None or any(name.encode() in words for name in names)
 
     def _make_known(self, name: str, path: str) -> None:
         """What the module at `path` calls by a name makes loaders."""

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
-from functools import cached_property
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import Scope
     from dlint.semantics.calls.call_contexts import CallContext
-    from dlint.semantics.project import Facts
 
 _CONTEXT = ".get_context()"
 """A context of `multiprocessing` offers what the module does."""
@@ -210,7 +208,6 @@ class _BoundNames:
 
     def __init__(self, context: AnalysisContext) -> None:
         self._context = context
-        self._modules: dict[Facts, _ModuleNames] = {}
         self._known: dict[tuple[frozenset[str], int], frozenset[str]] = {}
 
     def of(self, names: frozenset[str]) -> frozenset[str]:
@@ -224,63 +221,9 @@ class _BoundNames:
     def _closed(self, names: frozenset[str]) -> frozenset[str]:
         found = set(names)
         frontier: set[str] = found
-        modules = [self._of_module(facts) for facts in self._context.project.loaded]
+        modules = [facts.bound for facts in self._context.project.loaded]
         while frontier:
-            bound = (module.bound.get(name, ()) for module in modules for name in frontier)
+            bound = (module.get(name, ()) for module in modules for name in frontier)
             frontier = {name for group in bound for name in group} - found
             found |= frontier
         return frozenset(found)
-
-    def _of_module(self, facts: Facts) -> _ModuleNames:
-        known = self._modules.get(facts)
-        if known is None:
-            known = self._modules[facts] = _ModuleNames(facts)
-        return known
-
-
-class _ModuleNames:
-    """What one module binds names to, by the last name of what is bound."""
-
-    def __init__(self, facts: Facts) -> None:
-        self._facts = facts
-
-    @cached_property
-    def bound(self) -> dict[str, set[str]]:
-        """Names of this module by the name of what they are bound to."""
-        partials = {"partial", *self._facts.aliases(frozenset({"partial"}))}
-        found: dict[str, set[str]] = {}
-        for name, value in self._bindings():
-            for own in _named(value, partials):
-                if own != name:
-                    found.setdefault(own, set()).add(name)
-        return found
-
-    def _bindings(self) -> Iterator[tuple[str, ex.Expression]]:
-        """What names, attributes and parameters of the module are bound to."""
-        for scope in self._facts.module.scopes:
-            for definition in scope.definitions:
-                yield definition.name, definition.value
-            for spec in scope.parameters:
-                if spec.default is not None:
-                    yield spec.name, spec.default
-        for name, stores in self._facts.attributes.items():
-            yield from ((name, store.value) for store in stores)
-
-
-def _named(value: ex.Expression, partials: set[str]) -> Iterator[str]:
-    """The last names of what a value may be, as it is written: `spawn` of `mp.spawn`."""
-    match value:
-        case ex.Imported() if value.name is not None:
-            yield value.name
-        case ex.Reference() | ex.Attribute():
-            yield value.name
-        case ex.Conditional():
-            yield from (*_named(value.then, partials), *_named(value.otherwise, partials))
-        case ex.Boolean():
-            yield from (*_named(value.left, partials), *_named(value.right, partials))
-        case ex.Join():
-            yield from (name for part in value.alternatives for name in _named(part, partials))
-        case ex.Call() if value.name in partials:
-            plain = (a.value for a in value.arguments if a.keyword is None and not a.star)
-            bound = next(plain, None)
-            yield from () if bound is None else _named(bound, partials)

@@ -186,19 +186,19 @@ class Callers:
         if name not in facts.globals:
             return False
         scope = search.scope
-        method = self._flow.classes.method
+        method = self._solver.classes.method
         return any(
             value == FunctionObject(scope, None)
             or (isinstance(value, ClassObject) and method(value.cls, scope.name) is scope)
-            for value in self._flow.names.exported(facts.module.path, name)
+            for value in self._solver.names.exported(facts.module.path, name)
         )
 
     def _search_by(self, search: _Search, path: str, name: str) -> None:
         """Look for calls by a name that the module at `path` gives a function."""
         search.names.add(name)
-        self._flow.project.load_users(path, name)
+        self._solver.project.load_users(path, name)
         self._by_name[name].append(search)
-        for facts in self._flow.project.naming(name):
+        for facts in self._solver.project.naming(name):
             self._look(search, facts, name)
 
     def _candidate(self, search: _Search, call: ex.Call) -> None:

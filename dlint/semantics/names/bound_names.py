@@ -72,5 +72,7 @@ def _named(value: ex.Expression, partials: frozenset[str]) -> Iterator[str]:
             yield from (*_named(value.left, partials), *_named(value.right, partials))
         case ex.Join():
             yield from (name for part in value.alternatives for name in _named(part, partials))
-        case ex.Call() if value.name in partials and value.arguments:
-            yield from _named(value.arguments[0].value, partials)
+        case ex.Call() if value.name in partials:
+            plain = (a.value for a in value.arguments if a.keyword is None and not a.star)
+            bound = next(plain, None)
+            yield from () if bound is None else _named(bound, partials)

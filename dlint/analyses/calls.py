@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import Scope
     from dlint.semantics.calls.call_contexts import CallContext
+    from dlint.semantics.project import Facts
 
 _CONTEXT = ".get_context()"
 """A context of `multiprocessing` offers what the module does."""

@@ -309,6 +309,13 @@ class Definition:
     scope: Scope = field(repr=False)
 
 
+def constant(expression: Expression | None) -> Constant | None:
+    """The literal that an expression is, or that the local name it is stands for."""
+    while isinstance(expression, Reference) and expression.definition is not None:
+        expression = expression.definition.value
+    return expression if isinstance(expression, Constant) else None
+
+
 def dotted(expression: Expression | None) -> str | None:
     """The text of a plain name, as `args.workers`; None for anything else."""
     if isinstance(expression, Reference):

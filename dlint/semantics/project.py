@@ -18,11 +18,11 @@ from dlint.ir.expressions import (
     Argument,
     Attribute,
     Call,
-    Constant,
     Definition,
     Imported,
     Reference,
     Subscript,
+    constant,
 )
 from dlint.ir.module import Class, ModuleIndex, Store
 from dlint.semantics.names.bound_names import Bound, bound_names, closed
@@ -133,8 +133,8 @@ class Facts:
 
 def _differs(store: Store, key: str | int) -> bool:
     assert isinstance(store.target, Subscript)
-    index = store.target.index
-    return isinstance(index, Constant) and index.value != key
+    index = constant(store.target.index)
+    return index is not None and index.value != key
 
 
 @dataclass(eq=False)

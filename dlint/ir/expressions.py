@@ -311,9 +311,15 @@ class Definition:
 
 def constant(expression: Expression | None) -> Constant | None:
     """The literal that an expression is, or that the local name it is stands for."""
+    found = None if expression is None else unnamed(expression)
+    return found if isinstance(found, Constant) else None
+
+
+def unnamed(expression: Expression) -> Expression:
+    """What a local name is bound to where it is read; any other expression itself."""
     while isinstance(expression, Reference) and expression.definition is not None:
         expression = expression.definition.value
-    return expression if isinstance(expression, Constant) else None
+    return expression
 
 
 def dotted(expression: Expression | None) -> str | None:

@@ -151,9 +151,11 @@ def _item(origin: object, key: int | str) -> ex.Expression | None:
             before = origin.items[: key + 1]
             return None if any(isinstance(i, ex.Starred) for i in before) else before[-1]
         case ex.Mapping():
-            found = [v for k, v in origin.items if isinstance(k, ex.Constant) and k.value == key]
-            is_plain = all(isinstance(k, ex.Constant) for k, _ in origin.items)
-            return found[-1] if found and is_plain else None
+            keys = [ex.constant(k) for k, _ in origin.items]
+            if any(k is None for k in keys):
+                return None
+            items = zip(keys, origin.items, strict=True)
+            return next((v for k, (_, v) in reversed([*items]) if k and k.value == key), None)
         case ex.Call():
             return next((a.value for a in origin.arguments if a.keyword == key), None)
     return None

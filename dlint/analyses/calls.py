@@ -17,14 +17,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
-from functools import cached_property
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from dlint.analyses.control.completions import is_dead
 from dlint.ir import expressions as ex
-from dlint.library_facts.loaders import LOADERISH, SIGNATURES
-from dlint.library_facts.samplers import DISTRIBUTED
+from dlint.ir import walk
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.conditional_value import ordered
 from dlint.semantics.values.values import AllocationSite, ClassObject, External, Partial, Value
@@ -58,10 +56,9 @@ def constructions_of(context: AnalysisContext, *paths: str) -> Iterator[ex.Call]
 
 
 def loader_calls(context: AnalysisContext) -> Iterator[ex.Call]:
-    """Calls that may make a loader or a sampler, by what their callees are bound to or called."""
-    known = frozenset({*SIGNATURES, *DISTRIBUTED})
-    names = callable_names(context, known | derived_names(context, known))
-    return _calls_by(context, lambda facts: {n for n in facts.calls if LOADERISH.search(n)} | names)
+    """Calls that may make a loader or a sampler, by what their callees are bound to."""
+    found = dict.fromkeys(context.reach.loader_calls())
+    return (call for call in found if not walk.is_unreachable(call.statement))
 
 
 def calls_named(context: AnalysisContext, *names: str) -> Iterator[ex.Call]:
@@ -213,7 +210,6 @@ class _BoundNames:
 
     def __init__(self, context: AnalysisContext) -> None:
         self._context = context
-        self._modules: dict[Facts, _ModuleNames] = {}
         self._known: dict[tuple[frozenset[str], int], frozenset[str]] = {}
 
     def of(self, names: frozenset[str]) -> frozenset[str]:
@@ -227,63 +223,9 @@ class _BoundNames:
     def _closed(self, names: frozenset[str]) -> frozenset[str]:
         found = set(names)
         frontier: set[str] = found
-        modules = [self._of_module(facts) for facts in self._context.project.loaded]
+        modules = [facts.bound for facts in self._context.project.loaded]
         while frontier:
-            bound = (module.bound.get(name, ()) for module in modules for name in frontier)
+            bound = (module.get(name, ()) for module in modules for name in frontier)
             frontier = {name for group in bound for name in group} - found
             found |= frontier
         return frozenset(found)
-
-    def _of_module(self, facts: Facts) -> _ModuleNames:
-        known = self._modules.get(facts)
-        if known is None:
-            known = self._modules[facts] = _ModuleNames(facts)
-        return known
-
-
-class _ModuleNames:
-    """What one module binds names to, by the last name of what is bound."""
-
-    def __init__(self, facts: Facts) -> None:
-        self._facts = facts
-
-    @cached_property
-    def bound(self) -> dict[str, set[str]]:
-        """Names of this module by the name of what they are bound to."""
-        partials = {"partial", *self._facts.aliases(frozenset({"partial"}))}
-        found: dict[str, set[str]] = {}
-        for name, value in self._bindings():
-            for own in _named(value, partials):
-                if own != name:
-                    found.setdefault(own, set()).add(name)
-        return found
-
-    def _bindings(self) -> Iterator[tuple[str, ex.Expression]]:
-        """What names, attributes and parameters of the module are bound to."""
-        for scope in self._facts.module.scopes:
-            for definition in scope.definitions:
-                yield definition.name, definition.value
-            for spec in scope.parameters:
-                if spec.default is not None:
-                    yield spec.name, spec.default
-        for name, stores in self._facts.attributes.items():
-            yield from ((name, store.value) for store in stores)
-
-
-def _named(value: ex.Expression, partials: set[str]) -> Iterator[str]:
-    """The last names of what a value may be, as it is written: `spawn` of `mp.spawn`."""
-    match value:
-        case ex.Imported() if value.name is not None:
-            yield value.name
-        case ex.Reference() | ex.Attribute():
-            yield value.name
-        case ex.Conditional():
-            yield from (*_named(value.then, partials), *_named(value.otherwise, partials))
-        case ex.Boolean():
-            yield from (*_named(value.left, partials), *_named(value.right, partials))
-        case ex.Join():
-            yield from (name for part in value.alternatives for name in _named(part, partials))
-        case ex.Call() if value.name in partials:
-            plain = (a.value for a in value.arguments if a.keyword is None and not a.star)
-            bound = next(plain, None)
-            yield from () if bound is None else _named(bound, partials)

@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 
-from dlint.analyses.written_arguments import positional
+from dlint.analyses.loader_makers import LIBRARY_MAKERS, classes_deriving, scopes_naming
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Class, Scope
-from dlint.library_facts.loaders import LOADERISH
 from dlint.semantics.calls import attributes, calls
 from dlint.semantics.project import Facts
 from dlint.semantics.values import containers
@@ -37,7 +36,6 @@ from dlint.semantics.values.values import (
     Zipped,
 )
 
-_ALIASED = frozenset({"DataLoader", "StatefulDataLoader", "DistributedSampler"})
 _IGNORED = frozenset(
     {"print", "len", "range", "isinstance", "super", "str", "int", "float", "format"}
 )
@@ -54,7 +52,12 @@ class RelevantScopes:
         self.scopes: dict[Scope, None] = {}
         self._queue: deque[Scope] = deque()
         self._holders: set[Class] = set()
-        self._handing_on: set[str] = set()
+        self._handing_on: dict[str, set[str]] = {}
+        """The names of what hands loaders on, each with the modules that define it."""
+        self._makers = frozenset(LIBRARY_MAKERS)
+        """The names of what makes loaders, in some module that defines it."""
+        self._making: dict[ex.Call, None] = {}
+        """Calls of what may make loaders, which no name tells."""
         self._globals: set[tuple[str, str]] = set()
         self._modules: deque[Facts] = deque(self._project.loaded)
         self._project.listen(self._modules.append)
@@ -73,23 +76,52 @@ class RelevantScopes:
             self.scopes[scope] = None
             self._queue.append(scope)
 
+    def loader_calls(self) -> Iterator[ex.Call]:
+        """Calls in the loaded modules that may make a loader or a sampler."""
+        for facts in sorted(self._project.loaded, key=lambda facts: facts.module.path):
+            yield from facts.calls_of(*self._makers)
+        yield from self._making
+
     # -- where it starts
 
     def _enter_module(self, facts: Facts) -> None:
         """The scopes of a module that make loaders, or call what hands them on."""
-        for call in loader_calls(facts):
-            if self._carries(call, call.scope):
-                self.add(call.scope)
-        for scope in _naming_loaders(facts):
-            self.add(scope)
-        for name in sorted(self._handing_on & facts.calls.keys()):
-            for call in facts.calls[name]:
-                self.add(call.scope)
+        self._look_for_makers(facts, self._makers)
+        for name in sorted(self._handing_on.keys() & facts.named):
+            self._enter_users(facts, name)
         for cls in facts.module.classes:
-            if _may_be_loader(cls) and calls.makes_loader(self._flow, ClassObject(cls)):
-                self._hand_on(cls.name, facts.module.path)
             if any(ancestor in self._holders for ancestor in self._flow.classes.ancestors(cls)):
                 self._keep(cls)
+
+    def _look_for_makers(self, facts: Facts, names: frozenset[str]) -> None:
+        """The scopes of a module that have to do with what makes loaders, by its names."""
+        if not self._may_speak_of(facts, names):
+            return
+        own = facts.names_of(names)
+        for call in facts.calls_of(*names):
+            if self._carries(call, call.scope):
+                self.add(call.scope)
+        for name in sorted(own - names):
+            if any(self._makes(d.value, d.scope) for d in facts.globals.get(name, ())):
+                self._make_known(name, facts.module.path)
+        for scope in scopes_naming(facts, own):
+            self.add(scope)
+        for cls in classes_deriving(facts, own):
+            if calls.makes_loader(self._flow, ClassObject(cls)):
+                self._make_known(cls.name, facts.module.path)
+
+    def _may_speak_of(self, facts: Facts, names: frozenset[str]) -> bool:
+        """Whether names stand in a module's text; what settings files stand for does not."""
+        words = self._project.words.of(facts.module.path)
+        return facts.module.dialect is not None or any(name.encode() in words for name in names)
+
+    def _make_known(self, name: str, path: str) -> None:
+        """What the module at `path` calls by a name makes loaders."""
+        self._hand_on(name, path)
+        if name not in self._makers:
+            self._makers |= {name}
+            for facts in tuple(self._project.loaded):
+                self._look_for_makers(facts, frozenset({name}))
 
     # -- one scope
 
@@ -103,6 +135,8 @@ class RelevantScopes:
         for call in tuple(scope.calls):
             if call.name not in _IGNORED and self._gives(call):
                 self._enter_callees(call)
+            if self._is_of_value(call) and self._makes(call.function, scope):
+                self._making[call] = None
         self._visit_results(scope)
         for store in scope.stores:
             owner = attributes.written_on_self(store)
@@ -118,6 +152,13 @@ class RelevantScopes:
         given = [a.value for a in call.arguments if not isinstance(a.value, ex.Constant)]
         return any(self._carries(value, call.scope) for value in given)
 
+    def _is_of_value(self, call: ex.Call) -> bool:
+        """Whether only values tell what is called: an item, or what a call returns."""
+        callee = call.function
+        if isinstance(callee, ex.Reference) and callee.definition is not None:
+            callee = callee.definition.value
+        return isinstance(callee, ex.Call | ex.Subscript)
+
     def _enter_callees(self, call: ex.Call) -> None:
         """The functions that a call enters, those it hands on with the batch included."""
         for argument in call.arguments:
@@ -127,20 +168,38 @@ class RelevantScopes:
         for value in self._flow.values(call.function, self._flow.root(call.scope)):
             if isinstance(value, FunctionObject | Method):
                 self.add(value.scope)
+                self._give_makers(call, value.scope)
             elif isinstance(value, ClassObject):
                 self._keep(value.cls)
+                init = self._flow.classes.method(value.cls, "__init__")
+                if init is not None:
+                    self._give_makers(call, init)
             elif (cls := attributes.project_class(value)) is not None:
                 for name in ("__call__", "forward"):
                     method = self._flow.classes.method(cls, name)
                     if method is not None:
                         self.add(method)
 
+    def _give_makers(self, call: ex.Call, entered: Scope) -> None:
+        """The parameters by which a function knows what makes loaders."""
+        facts = self._project.load(entered.module.path)
+        if facts is None or not any(self._makes(a.value, call.scope) for a in call.arguments):
+            return
+        names = frozenset(
+            definition.name
+            for definition in entered.definitions
+            if isinstance(definition.value, ex.Parameter) and self._makes(definition.value, entered)
+        )
+        if names - self._makers:
+            self._makers |= names
+            self._look_for_makers(facts, names)
+
     def _visit_results(self, scope: Scope) -> None:
         """Whoever calls a function that returns a loader, by its name."""
         if (
             scope.kind != "function"
             or scope.name.startswith("__")
-            or scope.name in self._handing_on
+            or scope.module.path in self._handing_on.get(scope.name, ())
         ):
             return
         results = [*scope.returns, *(y.value for y in scope.yields if y.value is not None)]
@@ -148,13 +207,35 @@ class RelevantScopes:
             self._hand_on(scope.name, scope.module.path)
 
     def _hand_on(self, name: str, path: str) -> None:
-        if name in self._handing_on:
+        """Whoever uses what the module at `path` calls by a name."""
+        homes = self._handing_on.setdefault(name, set())
+        if path in homes:
             return
-        self._handing_on.add(name)
+        homes.add(path)
         self._project.load_users(path, name)
-        for facts in self._project.loaded:
-            for call in facts.calls.get(name, ()):
-                self.add(call.scope)
+        for facts in self._project.naming(name):
+            self._enter_users(facts, name)
+
+    def _enter_users(self, facts: Facts, name: str) -> None:
+        """The calls in a module of what hands loaders on, whatever it is called there."""
+        for call in facts.calls.get(name, ()):
+            self.add(call.scope)
+        for other in sorted(facts.aliases(frozenset({name}))):
+            for call in facts.calls.get(other, ()):
+                if self._is_handing_on(call):
+                    self.add(call.scope)
+            if any(map(self._is_bound, facts.globals.get(other, ()))):
+                self._hand_on(other, facts.module.path)
+
+    def _is_handing_on(self, call: ex.Call) -> bool:
+        """Whether a call enters something that hands loaders on, whatever it is called."""
+        found = self._flow.values(call.function, self._flow.root(call.scope))
+        return any(_own_name(v) in self._handing_on or isinstance(v, Partial) for v in found)
+
+    def _is_bound(self, definition: ex.Definition) -> bool:
+        """Whether a global is another name of something that hands loaders on."""
+        found = self._flow.names.static(definition.value, definition.scope)
+        return any(_own_name(value) in self._handing_on for value in found)
 
     def _keep(self, cls: Class) -> None:
         """A class that holds a loader: its methods, and whoever makes its objects."""
@@ -184,10 +265,10 @@ class RelevantScopes:
                 self.add(inner)
         self._project.load_users(scope.module.path, name)
         for facts in self._project.loaded:
-            imported = facts.globals.get(name, ())
-            if any(isinstance(d.value, ex.Imported) for d in imported):
-                self.add(facts.module.body)
-                self._add_local_readers(facts, name)
+            for other in sorted(facts.names_of((name,)) & facts.globals.keys()):
+                if any(_imports(d.value, name) for d in facts.globals[other]):
+                    self.add(facts.module.body)
+                    self._add_local_readers(facts, other)
 
     def _add_local_readers(self, facts: Facts, name: str) -> None:
         for inner in facts.module.scopes:
@@ -214,6 +295,11 @@ class RelevantScopes:
             queue.extend(node.values)
         return False
 
+    def _makes(self, expression: ex.Expression, scope: Scope) -> bool:
+        """Whether a value may be what makes loaders: a class, or a partial."""
+        found = self._flow.values(expression, self._flow.root(scope))
+        return any(isinstance(v, Partial) or calls.makes_loader(self._flow, v) for v in found)
+
     def _is_carrier(self, value: Value) -> bool:
         match value:
             case Batch():
@@ -228,34 +314,18 @@ class RelevantScopes:
         return False
 
 
-def loader_calls(facts: Facts) -> Iterator[ex.Call]:
-    """Calls that may make a loader or a sampler, by their names."""
-    names = {name for name in facts.calls if LOADERISH.search(name)}
-    for name in sorted(names | facts.aliases(_ALIASED)):
-        yield from facts.calls.get(name, ())
+def _own_name(value: Value) -> str | None:
+    """The name by which a function or class is defined."""
+    match value:
+        case FunctionObject() | Method():
+            return value.scope.name
+        case ClassObject():
+            return value.cls.name
+    return None
 
 
-def _may_be_loader(cls: Class) -> bool:
-    """Whether a base has a name that speaks of loaders: others are not resolved."""
-    return any(
-        isinstance(base, ex.Reference | ex.Attribute) and LOADERISH.search(base.name)
-        for base in cls.bases
-    )
-
-
-def _naming_loaders(facts: Facts) -> Iterator[Scope]:
-    """Scopes that hand the class itself on: `partial(DataLoader, …)`, `cls = DataLoader`."""
-    names = _ALIASED | facts.aliases(_ALIASED)
-    for name in sorted(names & facts.passed.keys()):
-        yield from (call.scope for call, _ in facts.passed[name])
-    for call in facts.calls.get("partial", ()):
-        if any(isinstance(v, ex.Attribute) and v.name in names for v in positional(call)[:1]):
-            yield call.scope
-    for scope in facts.module.scopes:
-        for definition in scope.definitions:
-            value = definition.value
-            if isinstance(value, ex.Reference | ex.Attribute) and value.name in names:
-                yield scope
+def _imports(value: ex.Expression, name: str) -> bool:
+    return isinstance(value, ex.Imported) and value.name == name
 
 
 def _reads(scope: Scope, name: str) -> bool:

@@ -94,7 +94,7 @@ def _is_few_by_attribute(attribute: ex.Attribute, scope: Scope, depth: int) -> b
 def _is_few_call(call: ex.Call, scope: Scope, depth: int) -> bool:
     values = [argument.value for argument in call.arguments]
     if call.name == "range":
-        bounds = [v.value for v in values if isinstance(v, ex.Constant)]
+        bounds = [known.value for v in values if (known := ex.constant(v)) is not None]
         return len(bounds) == len(values) and all(isinstance(b, int) and b <= _FEW for b in bounds)
     if isinstance(call.function, ex.Attribute) and call.name in ("items", "keys", "values"):
         return is_few(call.function.value, scope, depth - 1)

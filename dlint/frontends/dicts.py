@@ -31,6 +31,7 @@ def described(index: ModuleIndex, names: frozenset[str]) -> Iterator[Bind]:
 
 def is_dict(value: ex.Expression) -> bool:
     """Whether a value is written as `dict(…)`."""
+    value = ex.unnamed(value)
     return isinstance(value, ex.Call) and value.name == "dict"
 
 
@@ -41,7 +42,7 @@ def settings(index: ModuleIndex, name: str, load: Load, depth: int = _DEPTH) -> 
     last = list(described(index, frozenset({name})))
     own: Settings = {}
     if last:
-        call = last[-1].value
+        call = ex.unnamed(last[-1].value)
         assert isinstance(call, ex.Call)
         if any(argument.keyword is None for argument in call.arguments):
             return None

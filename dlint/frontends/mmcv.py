@@ -36,6 +36,6 @@ def add_loaders(index: ModuleIndex, load: Load) -> None:
 
 def _renamed(key: str, argument: ex.Argument) -> ex.Argument:
     value = argument.value
-    if not isinstance(value, ex.Constant):
+    if ex.constant(value) is None:
         value = ex.Opaque(value.span)
     return records.Renamed(argument.span, value, MMCV[key], own=key)

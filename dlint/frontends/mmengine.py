@@ -51,10 +51,11 @@ def _passed(index: ModuleIndex, statement: Bind, given: Settings) -> Iterator[ex
         value = argument.value
         if name in ("sampler", "batch_sampler") and dicts.is_dict(value):
             value = records.add_call(_SAMPLER, value.span, (), index.body, statement)
-        elif name in _BUILT or not isinstance(value, ex.Constant):
+        elif name in _BUILT or ex.constant(value) is None:
             value = ex.Opaque(value.span)
         yield ex.Argument(argument.span, value, name)
 
 
 def _is_none(value: ex.Expression) -> bool:
-    return isinstance(value, ex.Constant) and value.value is None
+    known = ex.constant(value)
+    return known is not None and known.value is None

@@ -309,6 +309,19 @@ class Definition:
     scope: Scope = field(repr=False)
 
 
+def constant(expression: Expression | None) -> Constant | None:
+    """The literal that an expression is, or that the local name it is stands for."""
+    found = None if expression is None else unnamed(expression)
+    return found if isinstance(found, Constant) else None
+
+
+def unnamed(expression: Expression) -> Expression:
+    """What a local name is bound to where it is read; any other expression itself."""
+    while isinstance(expression, Reference) and expression.definition is not None:
+        expression = expression.definition.value
+    return expression
+
+
 def dotted(expression: Expression | None) -> str | None:
     """The text of a plain name, as `args.workers`; None for anything else."""
     if isinstance(expression, Reference):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 POSITIONAL = (
     "dataset",
     "batch_size",
@@ -61,9 +59,6 @@ SIGNATURES: dict[str, tuple[str, ...]] = {
     "monai.data.ThreadDataLoader": ("dataset", "buffer_size", "buffer_timeout", "repeats"),
 }
 """Callables that make a loader with DataLoader's keywords, and their positional parameters."""
-
-LOADERISH = re.compile(r"loader|sampler", re.I)
-"""Names of callables that may make loaders or samplers."""
 
 THREADED = frozenset({"monai.data.ThreadDataLoader"})
 """Those that make batches ahead in a thread, which is why they are given no workers."""

@@ -47,8 +47,8 @@ def settings(context: AnalysisContext, name: str, value: int) -> list[Setting]:
 def _given(call: ex.Call, name: str, value: int) -> Iterator[Setting]:
     names = {name, *(kind.keywords[name] for kind in _kinds(call) if name in kind.keywords)}
     for argument in call.arguments:
-        given = argument.value
-        if argument.keyword not in names or not isinstance(given, ex.Constant):
+        given = ex.constant(argument.value)
+        if argument.keyword not in names or given is None:
             continue
         if isinstance(argument, Reasoned):
             continue
@@ -115,8 +115,8 @@ def cpus_of_a_rank(loader: Loader) -> Cpus | None:
     if not loader.is_configured:
         return None
     for call in loader.call.scope.calls:
-        given = written(call, None, CPUS_OF_A_RANK)
-        number = given.value if isinstance(given, ex.Constant) else None
+        given = ex.constant(written(call, None, CPUS_OF_A_RANK))
+        number = None if given is None else given.value
         if isinstance(number, int) and not isinstance(number, bool):
             return Cpus(number, loader.context.place_of(call))
     return None

@@ -280,8 +280,8 @@ def _runs_alone(loader: Loader) -> bool:
 
 
 def _gives_one(call: ex.Call, keyword: str) -> bool:
-    given = written(call, None, keyword)
-    return isinstance(given, ex.Constant) and given.value == 1
+    given = ex.constant(written(call, None, keyword))
+    return given is not None and given.value == 1
 
 
 def _names_nodes(call: ex.Call) -> bool:

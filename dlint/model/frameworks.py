@@ -140,4 +140,5 @@ def repeats(framework: Framework, call: ex.Call) -> bool:
     given = None if framework.epochs is None else written(call, None, framework.epochs)
     if given is None:
         return False
-    return not isinstance(given, ex.Constant) or given.value not in (None, 1)
+    number = ex.constant(given)
+    return number is None or number.value not in (None, 1)

@@ -8,7 +8,7 @@ text are loaded; then `is_cut_short` says that nobody knows what others pass on.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -18,13 +18,14 @@ from dlint.ir.expressions import (
     Argument,
     Attribute,
     Call,
-    Constant,
     Definition,
     Imported,
     Reference,
     Subscript,
+    constant,
 )
 from dlint.ir.module import Class, ModuleIndex, Store
+from dlint.semantics.names.bound_names import Bound, bound_names, closed
 from dlint.semantics.names.imports import ImportMap
 from dlint.workspace.text_index import Words
 
@@ -94,24 +95,27 @@ class Facts:
                 self.passed[argument.value.name].append((call, argument))
 
     @cached_property
-    def renamed(self) -> dict[str, set[str]]:
-        """Other names under which this module imports something, by its own name."""
-        found: dict[str, set[str]] = defaultdict(set)
-        for definitions in self.globals.values():
-            for definition in definitions:
-                value = definition.value
-                if isinstance(value, Imported) and value.name not in (None, definition.name):
-                    found[str(value.name)].add(definition.name)
-        return found
+    def bound(self) -> Bound:
+        """Other names of this module, by the last name of what they are bound to."""
+        return bound_names(self.module)
+
+    def names_of(self, names: Iterable[str]) -> frozenset[str]:
+        """By which names this module may speak of what has one of these: theirs, and others."""
+        return closed(names, self.bound)
 
     def aliases(self, names: frozenset[str]) -> frozenset[str]:
-        """Other names under which this module imports one of `names`."""
-        return frozenset(alias for name in names for alias in self.renamed.get(name, ()))
+        """The other ones among them."""
+        return self.names_of(names) - names
+
+    def calls_of(self, *names: str) -> Iterator[Call]:
+        """Calls of what has one of these names, by whatever name this module calls it."""
+        for name in sorted(self.names_of(names) & self.calls.keys()):
+            yield from self.calls[name]
 
     @cached_property
     def named(self) -> frozenset[str]:
-        """Every name that this module calls, passes on or imports under another name."""
-        return frozenset({*self.calls, *self.passed, *self.renamed})
+        """Every name that this module calls, passes on or binds another name to."""
+        return frozenset({*self.calls, *self.passed, *self.bound})
 
     def stores_at(self, key: str | int | None) -> list[Store]:
         """Writes to a subscript whose key is, or may be, `key`; all of them for None."""
@@ -129,8 +133,8 @@ class Facts:
 
 def _differs(store: Store, key: str | int) -> bool:
     assert isinstance(store.target, Subscript)
-    index = store.target.index
-    return isinstance(index, Constant) and index.value != key
+    index = constant(store.target.index)
+    return index is not None and index.value != key
 
 
 @dataclass(eq=False)
@@ -258,7 +262,7 @@ class Project:
             self.notes.append(note)
 
     def naming(self, name: str) -> tuple[Facts, ...]:
-        """Loaded modules that call a name, pass it on or import it under another one."""
+        """Loaded modules that call a name, pass it on or bind another one to it."""
         return tuple(self._naming.get(name, ()))
 
     def load_users(self, path: str, *names: str, called: bool = False) -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 _SEED = re.compile(
     rb"DataLoader|DistributedSampler|set_sharing_strategy|IterableDataset|training_data\b"
-    rb"|torch\._six|torchdata\.(?:datapipes|dataloader2)|class\s+\w+\([^)]{0,1000}\bSampler\b"
+    rb"|class\s+\w+\([^)]{0,1000}\bSampler\b|\bSampler\s+as\b"
 )
+_REMOVED = re.compile(rb"\b_six\b|\b(?:datapipes|dataloader2)\b")
+"""Modules that are gone, of which importing one is a finding by itself."""
 _CONFIGURED = re.compile(rb"Trainer(?:[()]|\s+as\b)")
 _WORDS = (
     b"DataLoader",
@@ -16,7 +19,7 @@ _WORDS = (
     b"Sampler",
     b"sharing_strategy",
     b"training_data",
-    b"torch._six",
+    b"_six",
     b"torchdata",
     b"non_blocking",
     b"Trainer",
@@ -33,10 +36,11 @@ _ORDER = re.compile(rb"[sS]ampler|set_epoch|set_sharing_strategy")
 _BEFORE_BRACKET = re.compile(rb"((?<!\w)(?:def\s++)?\w++|[)\]}\"'\\])\s*+\(")
 _MMENGINE = re.compile(rb"^(?:train|val|test)_dataloader\s*=\s*dict\(", re.M)
 _MMENGINE_DECIDES = re.compile(
-    rb"\bnum_workers\s*=\s*(?:0\b|-)|\bprefetch_factor\s*=|\btimeout\s*="
-    rb"|\bmultiprocessing_context\s*=|\bbatch_sampler\s*=|^(?: {4}|\t)(?:shuffle|sampler=None)\b",
-    re.M,
+    rb"\bnum_workers\s*=\s*+(?![1-9])|\bprefetch_factor\s*=|\btimeout\s*="
+    rb"|\bmultiprocessing_context\s*=|\bbatch_sampler\s*=|\bshuffle\s*=|\bsampler\s*=\s*None\b"
 )
+"""What decides something where it stands in the settings themselves, not in those of a part."""
+_BRACKET = re.compile(rb"[()\[\]{}]")
 _MADE = rb"['\"]?\s*[:=]\s*['\"]?[\w.]*(?:Loader|DataModule)\b"
 _CONFIG_MARKS = tuple(
     (word, re.compile(word + pattern))
@@ -61,9 +65,9 @@ _WORKER_MARKS = (
 )
 """The same, beside a number of workers."""
 _MMCV = re.compile(rb"^data\s*=\s*dict\(", re.M)
-_MMCV_DECIDES = re.compile(rb"\bworkers_per_gpu\s*=\s*0\b|\bprefetch_factor\s*=")
+_MMCV_DECIDES = re.compile(rb"\bworkers_per_gpu\s*=\s*+(?![1-9])|\bprefetch_factor\s*=")
 _LAZY_DECIDES = re.compile(
-    rb"\bnum_workers\s*=\s*(?:0\b|-)|\bprefetch_factor\s*=|\bpin_memory\s*=\s*False\b"
+    rb"\bnum_workers\s*=\s*+(?![1-9])|\bprefetch_factor\s*=|\bpin_memory\s*=\s*False\b"
 )
 _SHELL = re.compile(
     rb"(?:^|[\s\"'])--?(?:[\w-]*(?:worker|pin[_-]?mem|persist|prefetch|drop[_-]?last)|j[ =]?\d)"
@@ -90,9 +94,13 @@ def is_seed(text: bytes) -> bool:
     """
     if _SEED.search(text) is not None or _defines_dataset(text) or sets_loaders(text):
         return True
+    if _imports_removed(text):
+        return True
     if b"transformers" in text and _CONFIGURED.search(text) is not None:
         return True
-    return b"non_blocking" in text and _TO_HOST.search(text) is not None
+    return b"non_blocking" in text and (
+        b'"cpu' in text or b"'cpu" in text or _TO_HOST.search(text) is not None
+    )
 
 
 def sets_loaders(text: bytes) -> bool:
@@ -102,9 +110,23 @@ def sets_loaders(text: bytes) -> bool:
 
 def sets_runner_loaders(text: bytes) -> bool:
     """Whether this is so in MMEngine's `train_dataloader = dict(…)` and its kin."""
-    return b"_dataloader" in text and bool(
-        _MMENGINE.search(text) and _MMENGINE_DECIDES.search(text)
+    return b"_dataloader" in text and any(
+        _MMENGINE_DECIDES.search(part)
+        for found in _MMENGINE.finditer(text)
+        for part in _own_settings(text, found.end())
     )
+
+
+def _own_settings(text: bytes, start: int) -> Iterator[bytes]:
+    """What stands in a bracket that opens before `start`, without what stands in further ones."""
+    depth = 1
+    for bracket in _BRACKET.finditer(text, start):
+        if depth == 1:
+            yield text[start : bracket.start()]
+        depth += 1 if bracket[0] in b"([{" else -1
+        if depth == 0:
+            return
+        start = bracket.end()
 
 
 def sets_data_loaders(text: bytes) -> bool:
@@ -142,6 +164,10 @@ def runs_containers(text: bytes) -> bool:
     return b".py" in text and (b"\nservices:" in b"\n" + text or b"containers:" in text)
 
 
+def _imports_removed(text: bytes) -> bool:
+    return b"torch" in text and _REMOVED.search(text) is not None
+
+
 def _defines_dataset(text: bytes) -> bool:
     if b"def __getitem__" not in text:
         return False
@@ -169,9 +195,10 @@ def mentions_torch(text: bytes) -> bool:
 def may_hold_findings(text: bytes) -> bool:
     """Whether a finding can lie in a file.
 
-    All lie at calls, or in the constructors of classes, of which the bases may stand elsewhere.
+    All lie at calls, in the constructors of classes, of which the bases may stand elsewhere, or at
+    imports of what is gone.
     """
-    if b"class" in text:
+    if b"class" in text or _imports_removed(text):
         return True
     words = _BEFORE_BRACKET.findall(text)
     return any(word and word not in _HARMLESS and word[:4].strip() != b"def" for word in words)

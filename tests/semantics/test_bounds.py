@@ -95,6 +95,6 @@ def test_a_partial_bound_to_itself_ends(tmp_path: Path) -> None:
     path = tmp_path / "a.py"
     path.write_text(text, "utf-8")
     project = Project(
-        frozenset({str(path)}), lambda path: lower(read(path)), lambda path: path.encode()
+        frozenset({str(path)}), lambda path: lower(read(path)), lambda path: Path(path).read_bytes()
     )
     assert len(AnalysisContext(project, [str(path)], 10_000)[Loaders].transfers) == 1

@@ -102,7 +102,8 @@ def _reader(path: str, arguments: tuple[ex.Argument, ...]) -> Reader | None:
         return None
     for argument in arguments:
         lazy = argument.keyword in reader.lazy_if or argument.star == "**"
-        off = isinstance(argument.value, ex.Constant) and argument.value.value in (None, False)
+        given = ex.constant(argument.value)
+        off = given is not None and given.value in (None, False)
         if lazy and not off:
             return None
         if argument.keyword in reader.boxed_if and not off:
@@ -140,7 +141,8 @@ def _opens_bytes(path: str, arguments: tuple[ex.Argument, ...]) -> bool:
     mode = given or (positional[1] if len(positional) > 1 else None)
     if mode is None:
         return path not in ("builtins.open", "io.open")
-    return isinstance(mode, ex.Constant) and isinstance(mode.value, str) and "b" in mode.value
+    known = ex.constant(mode)
+    return known is not None and isinstance(known.value, str) and "b" in known.value
 
 
 def _read(

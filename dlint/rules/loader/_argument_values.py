@@ -292,11 +292,13 @@ def is_idle(loader: Loader, name: str) -> bool:
 
 def guarded(name: str, value: ex.Expression | None, workers: str | None) -> str | None:
     """The text of a constant argument that is given only where there are workers."""
-    if not isinstance(value, ex.Constant):
+    known = ex.constant(value)
+    if known is None:
         return None
     if name == "persistent_workers":
         return f"{workers} > 0"
-    return f"{literal(value.value)} if {workers} > 0 else {0 if name == 'timeout' else None}"
+    text = value.name if isinstance(value, ex.Reference) else literal(known.value)
+    return f"{text} if {workers} > 0 else {0 if name == 'timeout' else None}"
 
 
 def literal(value: object) -> str:

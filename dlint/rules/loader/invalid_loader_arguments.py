@@ -159,7 +159,7 @@ def _fix(loader: Loader, names: list[str]) -> Fix | None:
     if not loader.is_spelled_out:
         return None
     workers = loader.written("num_workers")
-    if workers is None or isinstance(workers, ex.Constant):
+    if workers is None or ex.constant(workers) is not None:
         removals: list[Operation] = [
             RemoveArgument(
                 loader.place,

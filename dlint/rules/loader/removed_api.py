@@ -58,9 +58,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
 
 
 def _six(use: SixUse) -> Finding:
-    error = (
-        "the import raises ModuleNotFoundError" if use.is_import else "this raises AttributeError"
-    )
+    error = f"the import raises {use.error}" if use.is_import else f"this raises {use.error}"
     known = [_INSTEAD[name] for name in use.names if name in _INSTEAD]
     advice = f"use {' and '.join(known)}" if known else "what it held is in the standard library"
     message = f"torch has no `torch._six` since 2.0, so {error}; {advice}"
@@ -95,7 +93,7 @@ def _data_source(context: AnalysisContext, source: DataSource) -> Finding | None
     return Finding(Severity.ERROR, message, source.place, (), fix)
 
 
-_SIX = knowledge.SIX.encode()
+_SIX = b"_six"
 
 
 class NextCall(NamedTuple):
@@ -112,6 +110,7 @@ class SixUse(NamedTuple):
     names: tuple[str, ...]
     is_import: bool
     fixed: str | None
+    error: str = "ModuleNotFoundError"
 
 
 class DataSource(NamedTuple):
@@ -187,8 +186,20 @@ def _six_imports(context: AnalysisContext, module: ModuleIndex) -> Iterator[SixU
             whole = len(names) == len(statement.definitions) and None not in texts
             fixed = "\n".join(t for t in texts if t) if whole else None
             yield SixUse(place, tuple(filter(None, names.values())), True, fixed)
-        elif any(_text(context, module, d.span).split(" ")[0] == knowledge.SIX for d in found):
-            yield SixUse(place, (), True, None)
+        elif any(_imported(context, module, d) == knowledge.SIX for d in found):
+            member = any(isinstance(d.value, ex.Imported) and d.value.name for d in found)
+            error = "ImportError" if member else "ModuleNotFoundError"
+            yield SixUse(place, (), True, None, error)
+
+
+def _imported(context: AnalysisContext, module: ModuleIndex, definition: ex.Definition) -> str:
+    """The full path of what an import names; of `import a.b`, which binds `a`, that of `b`."""
+    value = definition.value
+    if not isinstance(value, ex.Imported) or value.level:
+        return ""
+    if value.name is not None:
+        return f"{value.module}.{value.name}"
+    return _text(context, module, definition.span).split()[0]
 
 
 def _six_name(value: ex.Expression) -> str | None:
@@ -208,33 +219,32 @@ def _six_attributes(context: AnalysisContext, module: ModuleIndex) -> Iterator[S
                     continue
                 if External(knowledge.SIX) in context.solver.names.static(part.value, scope):
                     fixed = knowledge.six_value(part.name)
-                    yield SixUse(Place(module.path, *part.span), (part.name,), False, fixed)
+                    place = Place(module.path, *part.span)
+                    yield SixUse(place, (part.name,), False, fixed, "AttributeError")
 
 
 def pipe_imports(context: AnalysisContext) -> Iterator[tuple[Place, str]]:
     """Imports of torchdata's data pipes and of its second loader, with the module's name."""
     for facts in context.modules:
         module = facts.module
-        if not any(name.encode() in context.project.text(module.path) for name in knowledge.PIPES):
+        if b"torchdata" not in context.project.text(module.path):
             continue
         newest = context[Versions].torchdata(module.path).newest
         if newest is not None and newest <= knowledge.LAST_WITH_PIPES:
             continue
         for _, statement in _statements(module):
             for definition in statement.definitions if isinstance(statement, Define) else ():
-                name = _pipes(context, module, definition.value)
+                name = _pipes(context, module, definition)
                 if name is not None:
                     yield Place(module.path, *statement.span), name
                     break
 
 
-def _pipes(context: AnalysisContext, module: ModuleIndex, value: ex.Expression) -> str | None:
-    if not isinstance(value, ex.Imported) or value.level:
-        return None
-    full = value.module if value.name is None else f"{value.module}.{value.name}"
+def _pipes(context: AnalysisContext, module: ModuleIndex, definition: ex.Definition) -> str | None:
+    full = _imported(context, module, definition)
     named = next((n for n in knowledge.PIPES if full == n or full.startswith(f"{n}.")), None)
-    own = context.project.imports.resolve(module.path, value.module, 0)
-    return None if named is None or own is not None else named
+    own = named and context.project.imports.resolve(module.path, named.partition(".")[0], 0)
+    return named if own is None else None
 
 
 def data_sources(context: AnalysisContext) -> Iterator[DataSource]:

@@ -12,7 +12,6 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Block, Evaluate, Loop, Statement
 from dlint.library_facts.batches import JOINING
-from dlint.library_facts.loaders import LOADERISH
 from dlint.library_facts.tensors import JOINERS
 from dlint.model.graph_retention import is_emptied, is_list
 from dlint.model.loaders import Loaders
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
 
 _COLLECTING = ("list", "tuple")
 _PLAIN = ex.Reference | ex.Attribute | ex.Subscript
+_NAMED = _PLAIN | ex.Call
 
 
 class Retention(NamedTuple):
@@ -61,7 +61,7 @@ def _found(context: AnalysisContext, possibly: bool) -> Iterator[Retention]:
                 yield from _comprehended(loop, loader)
     for call in calls_named(context, *_COLLECTING):
         given = [a.value for a in call.arguments]
-        if len(given) == 1 and _may_be_loader(given[0]) and not _is_passing(call):
+        if len(given) == 1 and isinstance(given[0], _NAMED) and not _is_passing(call):
             values = context.values(given[0], call.scope)
             made = OrderedSet(m for v in values for m in iterated(context.solver, v))
             loader = _sender(context, made, possibly) if len(made) == len(values) else None
@@ -72,12 +72,6 @@ def _found(context: AnalysisContext, possibly: bool) -> Iterator[Retention]:
 def _is_passing(call: ex.Call) -> bool:
     """Whether nothing keeps what a call makes: `print(list(loader))`."""
     return isinstance(call.statement, Evaluate)
-
-
-def _may_be_loader(given: ex.Expression) -> bool:
-    if isinstance(given, ex.Call):
-        return given.name is not None and LOADERISH.search(given.name) is not None
-    return isinstance(given, ex.Reference | ex.Attribute)
 
 
 def _sender(

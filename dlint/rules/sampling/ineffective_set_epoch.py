@@ -76,7 +76,7 @@ def fault(setter: EpochSetter, epoch: EpochLoop) -> Fault | None:
         return None
     if not inside:
         return Fault.ONCE
-    if isinstance(setter.argument, ex.Constant):
+    if ex.constant(setter.argument) is not None:
         return Fault.CONSTANT
     if not epoch.is_counter(setter.context, setter.argument, setter.call.scope):
         return None

@@ -135,8 +135,8 @@ def _pinned(context: AnalysisContext, buffer: ex.Reference) -> ex.Call | None:
     if made.name == "pin_memory" and isinstance(made.function, ex.Attribute):
         inner = made.function.value
         return made if isinstance(inner, ex.Call) and _is_torch(context, inner) else None
-    flag = written(made, None, "pin_memory")
-    is_on = isinstance(flag, ex.Constant) and flag.value is True
+    flag = ex.constant(written(made, None, "pin_memory"))
+    is_on = flag is not None and flag.value is True
     return made if is_on and _is_torch(context, made) else None
 
 

@@ -47,7 +47,7 @@ class _Search:
     """One function and those who want to know of its calls."""
 
     scope: Scope
-    names: frozenset[str]
+    names: set[str]
     matches: list[tuple[CallContext, Value | None]] = field(default_factory=list)
     listeners: list[Callable[[CallContext], None]] = field(default_factory=list)
     seen: set[ex.Call] = field(default_factory=set)
@@ -95,7 +95,7 @@ class Callers:
         waiting = _Waiting(node, lambda target: calls.default(solver, cls.body, spec, target))
         self._waiting.append(waiting)
         for facts in solver.project.loaded:
-            for call in facts.calls.get(cls.name, ()):
+            for call in facts.calls_of(cls.name):
                 frame = solver.root(call.scope)
                 passed = CallArguments.of(call.arguments, frame)
                 waiting.called = True
@@ -124,7 +124,7 @@ class Callers:
     # -- the search
 
     def _begin(self, scope: Scope) -> _Search:
-        search = _Search(scope, frozenset(self._names(scope)))
+        search = _Search(scope, set(self._names(scope)))
         self._searches[scope] = search
         for name in sorted(search.names):
             self._load_users(scope, name)
@@ -169,14 +169,37 @@ class Callers:
 
     def _look(self, search: _Search, facts: Facts, name: str) -> None:
         """Calls in one module by one name of the function, or by its alias there."""
-        for called in (name, *sorted(facts.renamed.get(name, ()))):
+        if name == "__init__":
+            for call in facts.calls.get(name, ()):
+                self._upward(search, call)
+            return
+        for called in sorted(facts.names_of((name,))):
             for call in facts.calls.get(called, ()):
-                if name == "__init__":
-                    self._upward(search, call)
-                else:
-                    self._candidate(search, call)
+                self._candidate(search, call)
             if search.scope.owner is None:
                 self._named(search, facts, called)
+            if called not in search.names and self._is_exported(search, facts, called):
+                self._search_by(search, facts.module.path, called)
+
+    def _is_exported(self, search: _Search, facts: Facts, name: str) -> bool:
+        """Whether other modules may import the function from this one by another name."""
+        if name not in facts.globals:
+            return False
+        scope = search.scope
+        method = self._solver.classes.method
+        return any(
+            value == FunctionObject(scope, None)
+            or (isinstance(value, ClassObject) and method(value.cls, scope.name) is scope)
+            for value in self._solver.names.exported(facts.module.path, name)
+        )
+
+    def _search_by(self, search: _Search, path: str, name: str) -> None:
+        """Look for calls by a name that the module at `path` gives a function."""
+        search.names.add(name)
+        self._solver.project.load_users(path, name)
+        self._by_name[name].append(search)
+        for facts in self._solver.project.naming(name):
+            self._look(search, facts, name)
 
     def _candidate(self, search: _Search, call: ex.Call) -> None:
         if call in search.seen:

@@ -8,7 +8,7 @@ those of `library_facts`. Bounded by the solver's budget.
 
 from __future__ import annotations
 
-from dlint.ir.expressions import Argument, Comprehension, Constant, Element, Expression
+from dlint.ir.expressions import Argument, Comprehension, Element, Expression, constant
 from dlint.library_facts import config_files, passthrough, tensors
 from dlint.semantics.calls import calls
 from dlint.semantics.calls.call_contexts import (
@@ -72,8 +72,8 @@ def _next(solver: Solver, passed: CallArguments, node: ConstraintNode) -> None:
 
 def _getattr(solver: Solver, passed: CallArguments, node: ConstraintNode) -> None:
     given = passed.positional() or []
-    name = given[1][0].value if len(given) > 1 else None
-    if not isinstance(name, Constant) or not isinstance(name.value, str):
+    name = constant(given[1][0].value) if len(given) > 1 else None
+    if name is None or not isinstance(name.value, str):
         solver.add(node, UNKNOWN)
         return
     attribute = name.value

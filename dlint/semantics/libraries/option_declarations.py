@@ -29,6 +29,7 @@ from dlint.ir.expressions import (
     Reference,
     Sequence,
     Subscript,
+    constant,
 )
 from dlint.ir.module import Jump, Loop, Return, With
 from dlint.semantics.project import Facts
@@ -85,7 +86,7 @@ def looped(calls: Iterable[Call]) -> Iterator[LoopedOption]:
     """The calls of `add_argument` of which the flag is computed."""
     for call in calls:
         flags = [a for a in call.arguments if a.keyword is None]
-        flag = next((a for a in flags if not isinstance(a.value, Constant)), None)
+        flag = next((a for a in flags if constant(a.value) is None), None)
         keywords = {a.keyword: a for a in call.arguments if a.keyword}
         if flag is None or "dest" in keywords:
             continue
@@ -153,12 +154,8 @@ def _is_item_of(default: Expression, key: Reference) -> bool:
 
 def flag_of(option: Call) -> str | None:
     """How `add_argument` spells an option: its first long flag, or the first one."""
-    flags = [
-        argument.value.value
-        for argument in option.arguments
-        if argument.keyword is None and isinstance(argument.value, Constant)
-        if isinstance(argument.value.value, str)
-    ]
+    given = [constant(a.value) for a in option.arguments if a.keyword is None]
+    flags = [c.value for c in given if c is not None and isinstance(c.value, str)]
     return next((flag for flag in flags if flag.startswith("--")), flags[0] if flags else None)
 
 
@@ -175,16 +172,17 @@ def implied(option: Call) -> Literal:
 def action(option: Call) -> str:
     """The `action=` of an `add_argument` call, `store` when absent or computed."""
     for argument in option.arguments:
-        if argument.keyword == "action" and isinstance(argument.value, Constant):
-            return str(argument.value.value)
+        known = constant(argument.value)
+        if argument.keyword == "action" and known is not None:
+            return str(known.value)
     return "store"
 
 
 def option_name(option: Call) -> str | None:
     """The attribute under which an option's value is found."""
     for argument in option.arguments:
-        value = argument.value.value if isinstance(argument.value, Constant) else None
-        if argument.keyword == "dest" and isinstance(value, str):
-            return value
+        known = constant(argument.value)
+        if argument.keyword == "dest" and known is not None and isinstance(known.value, str):
+            return known.value
     flag = flag_of(option)
     return None if flag is None else flag.lstrip("-").replace("-", "_")

@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.frontends.settings_files import Document, Setting
-from dlint.ir.expressions import Attribute, Call, Constant, Reference, Sequence
+from dlint.ir.expressions import Attribute, Call, Expression, Reference, Sequence, constant
 from dlint.ir.module import ModuleIndex, Scope
 from dlint.semantics.values.conditions import Condition
 from dlint.semantics.values.solver import Solver
@@ -267,8 +267,9 @@ def _reads_command_line(parsing: Call) -> bool:
     return all(_is_none(v) or (isinstance(v, Reference) and v.name in unset) for v in given)
 
 
-def _is_none(value: object) -> bool:
-    return isinstance(value, Constant) and value.value is None
+def _is_none(value: Expression | None) -> bool:
+    known = constant(value)
+    return known is not None and known.value is None
 
 
 def _upwards(folder: str) -> Iterator[str]:
@@ -287,8 +288,8 @@ def _names(one: Started) -> tuple[str, ...]:
 
 def _spellings(option: Call) -> frozenset[str]:
     """The flags by which an option is given, `--no-…` included."""
-    plain = (a.value for a in option.arguments if a.keyword is None)
-    flags = [v.value for v in plain if isinstance(v, Constant) and isinstance(v.value, str)]
+    plain = (constant(a.value) for a in option.arguments if a.keyword is None)
+    flags = [v.value for v in plain if v is not None and isinstance(v.value, str)]
     if _takes_no(option):
         flags += [f"--no-{flag[2:]}" for flag in flags if flag.startswith("--")]
     return frozenset(flag for flag in flags if flag.startswith("-"))
@@ -304,8 +305,9 @@ def _converted(option: Call, flag: Given, word: Given | None) -> Literal | None:
     action = _keyword(option, "action")
     if _takes_no(option):
         return FALSE if (flag.text or "").startswith("--no-") else TRUE
-    if isinstance(action, Constant) and action.value in ("store_true", "store_false"):
-        return TRUE if action.value == "store_true" else FALSE
+    stored = constant(action)
+    if stored is not None and stored.value in ("store_true", "store_false"):
+        return TRUE if stored.value == "store_true" else FALSE
     kind = _keyword(option, "type")
     if action is not None or _keyword(option, "nargs") is not None or word is None:
         return None
@@ -319,5 +321,5 @@ def _converted(option: Call, flag: Given, word: Given | None) -> Literal | None:
         return None
 
 
-def _keyword(option: Call, name: str) -> object:
+def _keyword(option: Call, name: str) -> Expression | None:
     return next((a.value for a in option.arguments if a.keyword == name), None)

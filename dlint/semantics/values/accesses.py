@@ -60,8 +60,8 @@ def subscript(
     evaluator: Evaluator, expression: ex.Subscript, frame: CallContext, depth: int
 ) -> ConditionalValues:
     """An item of a dict of known contents."""
-    index = expression.index
-    if isinstance(index, ex.Constant) and isinstance(index.value, str):
+    index = ex.constant(expression.index)
+    if index is not None and isinstance(index.value, str):
         return _item(evaluator, expression.value, frame, index.value, depth)
     return evaluator.flowing(expression, frame)
 

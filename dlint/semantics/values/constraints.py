@@ -175,7 +175,8 @@ def _subscript(
     if isinstance(index, ex.Slice):
         solver.connect(source, node)
         return
-    key = index.value if isinstance(index, ex.Constant) else None
+    known = ex.constant(index)
+    key = None if known is None else known.value
     if isinstance(index, ex.Unary) and isinstance(index.operand, ex.Constant):
         number = index.operand.value
         key = -number if isinstance(number, int) and index.operator == "-" else None

@@ -76,8 +76,8 @@ def _of_display(display: ex.Mapping, context: CallContext) -> Iterator[Layer]:
     for key, value in display.items:
         if key is None:
             yield Spread(value, context)
-        elif isinstance(key, ex.Constant):
-            yield Entry(value, context, key.value)
+        elif (known := ex.constant(key)) is not None:
+            yield Entry(value, context, known.value)
         else:
             yield Entry(value, context, is_computed=True)
 

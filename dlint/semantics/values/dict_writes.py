@@ -52,7 +52,7 @@ def _writes(solver: Solver, frame: CallContext, name: str, key: str) -> Iterator
             yield Write(store.statement, end, value, is_possible=is_possible)
     for statement, taken in _deletions(frame.scope):
         if _is_name(taken.value, name) and _may_be(taken.index, key):
-            known = isinstance(taken.index, ex.Constant)
+            known = ex.constant(taken.index) is not None
             yield Write(statement, statement.span[1], is_possible=not known)
     for call in frame.scope.calls:
         mutation = mutation_of_call(call)
@@ -114,7 +114,8 @@ def _may_write(mutation: Mutation, key: str) -> bool:
 
 
 def _may_be(index: ex.Expression, key: str) -> bool:
-    return not isinstance(index, ex.Constant) or index.value == key
+    known = ex.constant(index)
+    return known is None or known.value == key
 
 
 def _is_name(expression: ex.Expression, name: str) -> bool:
@@ -123,5 +124,5 @@ def _is_name(expression: ex.Expression, name: str) -> bool:
 
 def first_constant(call: ex.Call) -> object:
     """The literal that a call is given first, if it is one."""
-    first = call.arguments[0].value if call.arguments else None
-    return first.value if isinstance(first, ex.Constant) else None
+    first = ex.constant(call.arguments[0].value) if call.arguments else None
+    return None if first is None else first.value

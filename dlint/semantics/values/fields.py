@@ -45,7 +45,7 @@ def _constructed(
 ) -> ConditionalValues | None:
     """A dataclass field that its one construction takes from a settings file."""
     names = [spec.name for spec in cls.fields]
-    calls = [call for f in evaluator.solver.project.loaded for call in f.calls.get(cls.name, ())]
+    calls = [call for f in evaluator.solver.project.loaded for call in f.calls_of(cls.name)]
     if name not in names or len(calls) != 1 or evaluator.solver.project.writing(name):
         return None
     frame = evaluator.solver.root(calls[0].scope)

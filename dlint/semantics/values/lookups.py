@@ -46,9 +46,10 @@ def membership(
         return None
     if (spelled := _equalities(test)) is not None:
         return evaluator.of(spelled, frame, depth)
-    key = test.left.value if isinstance(test.left, ex.Constant) else None
-    if not isinstance(key, str):
+    left = ex.constant(test.left)
+    if left is None or not isinstance(left.value, str):
         return None
+    key = left.value
     values = evaluator.solver.values(test.right, frame)
     if not values or not all(isinstance(v, Container | VarArgs) and is_mapping(v) for v in values):
         return None

@@ -40,16 +40,17 @@ class Mutation(NamedTuple):
     @property
     def known_key(self) -> object:
         """The key as a constant; None where it is computed, or none is written."""
-        return self.key.value if isinstance(self.key, ex.Constant) else None
+        known = ex.constant(self.key)
+        return None if known is None else known.value
 
     @property
     def has_known_key(self) -> bool:
-        """Whether the key is written out."""
-        return isinstance(self.key, ex.Constant)
+        """Whether the key is written out, here or where it is named."""
+        return ex.constant(self.key) is not None
 
     def may_concern(self, key: object) -> bool:
         """Whether it may write under `key`."""
-        return not isinstance(self.key, ex.Constant) or self.key.value == key
+        return not self.has_known_key or self.known_key == key
 
 
 def mutation_of_call(call: ex.Call) -> Mutation | None:

@@ -1,0 +1,144 @@
+"""Which calls and functions have to do with loaders, however they are called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from dlint.analyses.context import AnalysisContext
+from dlint.model.loaders import Loaders
+
+MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
+
+IMPORT = "from torch.utils.data import DataLoader\n"
+
+
+def _made(analysed: AnalysisContext) -> list[str]:
+    """The texts of the calls that make loaders."""
+    made = analysed[Loaders].by_call()
+    texts = ((analysed.project.text(call.scope.module.path).decode(), call.span) for call in made)
+    return sorted(text[start:end] for text, (start, end) in texts)
+
+
+@pytest.mark.parametrize(
+    ("text", "made"),
+    [
+        ("import torch.utils.data as d\nx = d.DataLoader(ds)", "d.DataLoader(ds)"),
+        ("from torch.utils.data import DataLoader as D\nx = D(ds)", "D(ds)"),
+        ("def f():\n    from torch.utils.data import DataLoader as D\n    return D(ds)", "D(ds)"),
+        (IMPORT + "a = DataLoader\nb = a\nx = b(ds)", "b(ds)"),
+        (IMPORT + "a = DataLoader if fast else None\nx = a(ds)", "a(ds)"),
+        (IMPORT + "class A(DataLoader): ...\nx = A(ds)", "A(ds)"),
+        (IMPORT + "class A(DataLoader): ...\nclass B(A): ...\nx = B(ds)", "B(ds)"),
+        (IMPORT + "class A(DataLoader[int]): ...\nx = A(ds)", "A(ds)"),
+        (
+            IMPORT + "import torch.utils.data as d\nD = d.DataLoader\nclass A(D): ...\nx = A(ds)",
+            "A(ds)",
+        ),
+        (IMPORT + "from functools import partial\na = partial(DataLoader)\nx = a(ds)", "a(ds)"),
+        (IMPORT + "from functools import partial as p\na = p(DataLoader)\nx = a(ds)", "a(ds)"),
+        (IMPORT + "def f(a):\n    return a(ds)\nf(DataLoader)", "a(ds)"),
+        (IMPORT + "def f(a):\n    return a(ds)\nf(a=DataLoader)", "a(ds)"),
+        ("import torch.utils.data as d\ndef f(a):\n    return a(ds)\nf(d.DataLoader)", "a(ds)"),
+        (IMPORT + "def f(a=DataLoader):\n    return a(ds)\nf()", "a(ds)"),
+        (
+            IMPORT + "class A:\n    def __init__(self, b):\n        self.c = b\n"
+            "    def f(self):\n        return self.c(ds)\nA(DataLoader).f()",
+            "self.c(ds)",
+        ),
+        (
+            IMPORT + "class A:\n    def __init__(self):\n        self.c = DataLoader\n"
+            "    def f(self):\n        return self.c(ds)",
+            "self.c(ds)",
+        ),
+        (IMPORT + "def f():\n    return DataLoader\ndef g():\n    return f()(ds)", "f()(ds)"),
+        (IMPORT + "def f():\n    return DataLoader\ndef g():\n    a = f()\n    a(ds)", "a(ds)"),
+        (IMPORT + "a = {'x': DataLoader}\ndef g(k):\n    return a[k](ds)", "a[k](ds)"),
+        (IMPORT + "def g(k):\n    a = {'x': DataLoader}[k]\n    return a(ds)", "a(ds)"),
+    ],
+)
+def test_what_makes_a_loader_is_told_by_what_it_is(
+    context: MakeProgram, text: str, made: str
+) -> None:
+    assert _made(context(text)) == [made]
+
+
+def test_a_name_that_speaks_of_loaders_makes_none(context: MakeProgram) -> None:
+    assert _made(context("def make_loader(ds): ...\nx = make_loader(3)\ny = DataLoader(3)")) == []
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("own.py", "from torch.utils.data import DataLoader as thing"),
+        ("own.py", IMPORT + "thing = DataLoader"),
+        ("own.py", IMPORT + "class thing(DataLoader): ..."),
+        ("own.py", IMPORT + "from functools import partial\nthing = partial(DataLoader)"),
+    ],
+)
+@pytest.mark.parametrize(
+    "use",
+    [
+        "from own import thing\nx = thing(ds)",
+        "from own import thing as other\nx = other(ds)",
+        "import own\nx = own.thing(ds)",
+        "def f():\n    from own import thing as other\n    return other(ds)",
+    ],
+)
+def test_what_makes_a_loader_may_come_from_another_file(
+    context: MakeProgram, file: str, text: str, use: str
+) -> None:
+    """Also where that file is read after the one that uses it."""
+    for name in ("a.py", "z.py"):
+        assert len(_made(context({file: text, name: "ds = 3\n" + use}))) == 1
+
+
+MAKE = IMPORT + "def make(ds):\n    return DataLoader(ds)\n"
+LOOP = "def train(ds, model):\n    for x in {}(ds):\n        model(x.cuda())\n"
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"train.py": "from data import make\n" + LOOP.format("make")},
+        {"train.py": "from data import make as m\n" + LOOP.format("m")},
+        {"train.py": "import data\nm = data.make\n" + LOOP.format("m")},
+        {"train.py": "import data\n" + LOOP.format("data.make")},
+        {
+            "train.py": "def train(ds, model):\n    from data import make as m\n"
+            "    for x in m(ds):\n        model(x.cuda())\n"
+        },
+        {
+            "between.py": "from data import make as build\n",
+            "train.py": "from between import build\n" + LOOP.format("build"),
+        },
+        {
+            "between.py": "from data import make as build\n",
+            "train.py": "from between import build as m\n" + LOOP.format("m"),
+        },
+        {
+            "between.py": "import data\nbuild = data.make\n",
+            "train.py": "from between import build\n" + LOOP.format("build"),
+        },
+    ],
+)
+def test_callers_are_found_by_any_name(context: MakeProgram, files: Mapping[str, str]) -> None:
+    analysed = context({"data.py": MAKE, **files})
+    assert [scope.name for scope in analysed.reached() if scope.name == "train"] == ["train"]
+    assert len(analysed[Loaders].transfers) == 1
+
+
+def test_functions_of_one_name_in_two_files_have_their_own_callers(context: MakeProgram) -> None:
+    use = "from {} import make\n" + LOOP.format("make")
+    files = {"a/one.py": MAKE, "a/x.py": use.format("one")}
+    files |= {"b/two.py": MAKE, "b/y.py": use.format("two")}
+    assert len(context(files)[Loaders].transfers) == 2
+
+
+@pytest.mark.parametrize("name", ["loader", "other"])
+def test_a_global_is_read_by_any_name(context: MakeProgram, name: str) -> None:
+    known = f" as {name}" if name != "loader" else ""
+    use = f"from data import loader{known}\ndef f(m):\n    for x in {name}:\n        m(x.cuda())\n"
+    analysed = context({"data.py": IMPORT + "loader = DataLoader(3)\n", "use.py": use})
+    assert len(analysed[Loaders].transfers) == 1

@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.control.completions import is_dead
 from dlint.ir import expressions as ex
-from dlint.ir import walk
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.conditional_value import ordered
 from dlint.semantics.values.values import AllocationSite, ClassObject, External, Partial, Value
@@ -58,7 +57,7 @@ def constructions_of(context: AnalysisContext, *paths: str) -> Iterator[ex.Call]
 def loader_calls(context: AnalysisContext) -> Iterator[ex.Call]:
     """Calls that may make a loader or a sampler, by what their callees are bound to."""
     found = dict.fromkeys(context.reach.loader_calls())
-    return (call for call in found if not walk.is_unreachable(call.statement))
+    return (call for call in found if not is_dead(call.statement))
 
 
 def calls_named(context: AnalysisContext, *names: str) -> Iterator[ex.Call]:

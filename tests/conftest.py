@@ -12,7 +12,7 @@ from hypothesis import settings
 from dlint.analyses.context import AnalysisContext
 from dlint.ir.lower import lower
 from dlint.semantics.project import Project
-from dlint.workspace.source import read
+from dlint.workspace.reading import read
 
 settings.register_profile("same every time", max_examples=60, derandomize=True, deadline=None)
 settings.load_profile("same every time")

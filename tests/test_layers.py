@@ -12,13 +12,6 @@ from tests.layers import circles, import_graph, is_ordered, room
 ARCHITECTURE = Path(__file__).parent.parent / "docs" / "architecture.md"
 GRAPH = import_graph()
 LARGEST_CIRCLE = 3
-KNOWN_CIRCLES = {5: "dlint.workspace.source"}
-"""Circles that are left, by their size, each with one of its modules; they may only shrink."""
-KNOWN_UPWARDS = {
-    "dlint.reports.measure -> dlint.verify.plan.trials",
-    "dlint.workspace.notebooks.magics -> dlint.ir.lower",
-}
-"""Imports of a room above that are left."""
 MOST_ROOMS = 28
 
 
@@ -43,13 +36,11 @@ def test_no_room_imports_one_above_it() -> None:
         for other in imported
         if height.get(room(name), 99) < height.get(room(other), -1)
     }
-    assert upwards == KNOWN_UPWARDS
+    assert upwards == set()
 
 
 def test_no_circle_is_larger_than_three_modules() -> None:
-    large = [circle for circle in circles(GRAPH) if len(circle) > LARGEST_CIRCLE]
-    assert {len(circle) for circle in large} == KNOWN_CIRCLES.keys()
-    assert all(KNOWN_CIRCLES[len(circle)] in circle for circle in large)
+    assert [circle for circle in circles(GRAPH) if len(circle) > LARGEST_CIRCLE] == []
 
 
 @pytest.mark.parametrize(

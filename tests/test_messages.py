@@ -9,7 +9,7 @@ import pytest
 
 from dlint.engine.analyse import analyse
 from dlint.engine.request import Request
-from dlint.workspace.source import Sources
+from dlint.workspace.reading import Sources
 
 EPOCHS = """
 import argparse

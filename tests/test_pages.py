@@ -23,7 +23,8 @@ from dlint.fixes.apply import fix_all
 from dlint.rule_docs.examples import Example, Mark, examples
 from dlint.rules.registry import CHECKS
 from dlint.workspace.kinds import suffixes
-from dlint.workspace.source import Sources, UnreadableError
+from dlint.workspace.reading import Sources
+from dlint.workspace.source import UnreadableError
 
 ROOT = Path(__file__).parent.parent
 FILES = sorted([*ROOT.glob("rules/*.md"), *ROOT.glob("tests/rules/*.md")])

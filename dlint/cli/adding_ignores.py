@@ -14,7 +14,8 @@ from dlint.reports.summary import counted
 from dlint.suppression.add_ignores import DEFAULT_REASON, add_ignores
 from dlint.workspace.errors import UsageError
 from dlint.workspace.kinds import JSON, kind_of
-from dlint.workspace.source import Source, Sources
+from dlint.workspace.reading import Sources
+from dlint.workspace.source import Source
 
 
 def adopt(checker: Checker, output: Output, given: Input, reason: str) -> int:

@@ -13,8 +13,8 @@ from dlint.findings.diagnostic import Applicability
 from dlint.workspace import kinds
 from dlint.workspace.discover import absolute
 from dlint.workspace.errors import UsageError
+from dlint.workspace.reading import Sources
 from dlint.workspace.settings import Configuration, Settings
-from dlint.workspace.source import Sources
 
 __all__ = ["add_arguments", "run"]
 

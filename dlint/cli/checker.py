@@ -24,8 +24,9 @@ from dlint.workspace.discover import (
 )
 from dlint.workspace.errors import DlintCrash, UsageError
 from dlint.workspace.globs import Globs
+from dlint.workspace.reading import Sources, decode
 from dlint.workspace.settings import Configuration, Settings
-from dlint.workspace.source import Source, Sources, UnreadableError, decode
+from dlint.workspace.source import Source, UnreadableError
 from dlint.workspace.walk import Scope
 
 _CACHE = ".dlint_cache"

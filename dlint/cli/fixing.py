@@ -12,7 +12,7 @@ from dlint.fixes.apply import Analyse, FixResult, fix_all
 from dlint.fixes.write import WriteError, write_all
 from dlint.reports.summary import counted
 from dlint.workspace.errors import UsageError
-from dlint.workspace.source import Sources
+from dlint.workspace.reading import Sources
 
 
 def fix(checker: Checker, output: Output, given: Input, namespace: argparse.Namespace) -> int:

@@ -13,8 +13,9 @@ from dlint.cli.colour import wanted
 from dlint.findings.controls import in_one_line, visible
 from dlint.findings.diagnostic import Applicability, Diagnostic, Severity
 from dlint.workspace.errors import UsageError
+from dlint.workspace.reading import Sources
 from dlint.workspace.settings import Settings
-from dlint.workspace.source import Source, Sources
+from dlint.workspace.source import Source
 
 if TYPE_CHECKING:
     from dlint.reports.view import View

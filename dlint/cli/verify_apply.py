@@ -10,7 +10,7 @@ from dlint.fixes.write import WriteError, write_all
 from dlint.verify.judge.results import WORTH_KEEPING, Mode, Outcome, Result, Verdict
 from dlint.verify.plan.candidates import Candidate, going_together, texts_of
 from dlint.workspace.errors import UsageError
-from dlint.workspace.source import Sources
+from dlint.workspace.reading import Sources
 
 
 def kept(outcome: Outcome) -> list[Candidate]:

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from dlint.cli.checker import Checker, read_input
 from dlint.semantics.names.import_graph import imported
 from dlint.verify.plan.candidates import Candidate, NotTried, candidates
+from dlint.workspace.reading import Sources
 from dlint.workspace.settings import Configuration
-from dlint.workspace.source import Sources
 
 
 class Found(NamedTuple):

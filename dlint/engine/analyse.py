@@ -17,7 +17,7 @@ from dlint.workspace import scan
 from dlint.workspace.discover import is_test
 from dlint.workspace.errors import DlintCrash
 from dlint.workspace.kinds import MOST_BYTES, is_config, is_notebook, is_shell
-from dlint.workspace.source import Sources
+from dlint.workspace.reading import Sources
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from dlint import rule_docs
 from dlint.findings.diagnostic import Diagnostic
-from dlint.workspace.source import Source, Sources, UnreadableError
+from dlint.workspace.reading import Sources
+from dlint.workspace.source import Source, UnreadableError
 
 if TYPE_CHECKING:
     from dlint.suppression.suppressions import Suppressions

@@ -11,7 +11,8 @@ from dlint.findings.diagnostic import Applicability, Diagnostic
 from dlint.findings.edits import Edit, apply_edits, moved_offset, touch
 from dlint.fixes.lowering import lower
 from dlint.workspace.kinds import is_config, is_shell
-from dlint.workspace.source import Source, Sources
+from dlint.workspace.reading import Sources
+from dlint.workspace.source import Source
 
 _MOST_ROUNDS = 10
 

@@ -6,7 +6,8 @@ from dlint.findings.diagnostic import Fix
 from dlint.findings.edits import Edit, merged
 from dlint.findings.operations import Operation, place_of
 from dlint.workspace.kinds import is_config, is_shell
-from dlint.workspace.source import Source, Sources, UnreadableError
+from dlint.workspace.reading import Sources
+from dlint.workspace.source import Source, UnreadableError
 
 
 def lower(fix: Fix, sources: Sources) -> tuple[Edit, ...] | None:

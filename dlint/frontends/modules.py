@@ -10,12 +10,13 @@ from dlint.findings.places import Place
 from dlint.workspace import scan
 from dlint.workspace.errors import DlintCrash
 from dlint.workspace.kinds import MOST_BYTES, is_config, is_shell
-from dlint.workspace.source import Source, Sources, UnreadableError
+from dlint.workspace.reading import Sources
+from dlint.workspace.source import Source, UnreadableError
 
 if TYPE_CHECKING:
-    from dlint.ir.lower import SyntaxProblem
     from dlint.ir.module import ModuleIndex
     from dlint.ir.store import Store
+    from dlint.workspace.parsing import SyntaxProblem
 
 _MOST_LINES = 100_000
 """Lines of a Python file: the parser makes nodes of blank ones, too."""
@@ -141,7 +142,8 @@ class Modules:
         return self._store.get(source)
 
     def _lowered(self, source: Source) -> ModuleIndex | None:
-        from dlint.ir.lower import SyntaxProblem, lower
+        from dlint.ir.lower import lower
+        from dlint.workspace.parsing import SyntaxProblem
 
         try:
             index = lower(source)

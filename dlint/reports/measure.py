@@ -35,7 +35,7 @@ def _is_python(path: str) -> bool:
 
 def _is_tried(view: View, diagnostic: Diagnostic) -> bool:
     """Whether `verify` has something to try although there is no fix."""
-    from dlint.verify.plan.trials import trials
+    from dlint.fixes.trials.trials import trials
 
     source = view.source(diagnostic.place.path)
     return source is not None and any(trials(diagnostic, view.sources))

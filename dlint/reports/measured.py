@@ -21,8 +21,8 @@ _LABELS = {
     "inconclusive": "no verdict",
     "slower": "slower with the fix",
     "changes-results": "the fix changes results",
-    "mends-crash": "the fix fixes a crash",
-    "mends-fault": "the fix fixes the fault",
+    "mends-crash": "a crash is fixed",
+    "mends-fault": "the fault is fixed",
     "needs-gpu": "the fix needs a GPU",
     "failed": "the script fails with the fix",
 }

@@ -11,7 +11,8 @@ from dlint.findings.diagnostic import Applicability, Diagnostic
 from dlint.findings.edits import Edit
 from dlint.findings.places import Place
 from dlint.reports.measured import Measurement, Measurements
-from dlint.workspace.source import Part, Source, Sources, UnreadableError
+from dlint.workspace.reading import Sources
+from dlint.workspace.source import Part, Source, UnreadableError
 
 
 @dataclass(slots=True)

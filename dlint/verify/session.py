@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from dlint.findings.diagnostic import Applicability
+from dlint.fixes.trials.trials import affinity
 from dlint.verify.errors import UnmeasurableError
 from dlint.verify.judge.compare import Kind
 from dlint.verify.judge.failures import exception_of, failure_of, without_fault
@@ -22,13 +23,12 @@ from dlint.verify.plan.budget import Budget
 from dlint.verify.plan.candidates import Candidate, Spot, Variants, going_together, texts_of
 from dlint.verify.plan.claims import Observable
 from dlint.verify.plan.overrides import waiting_trials
-from dlint.verify.plan.trials import affinity
 from dlint.verify.report.watching import Watcher
 from dlint.verify.run.dry_run import Look, Looker
 from dlint.verify.run.machine import environment
 from dlint.verify.run.runner import Run, Runner, Variant
 from dlint.workspace.errors import UsageError
-from dlint.workspace.source import Sources
+from dlint.workspace.reading import Sources
 
 
 class Options(NamedTuple):

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-import codecs
-import os
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
-
-from dlint.workspace import kinds
 
 if TYPE_CHECKING:
     from dlint.findings.edits import Edit
 
 MOST_BYTES = 20_000_000
 """The size from which a notebook is not read."""
-_SOME = 65536
-"""Bytes that are read at once: most config files have fewer."""
-_READING = os.O_RDONLY | getattr(os, "O_BINARY", 0)
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
@@ -141,99 +133,3 @@ class Source:
     def encode(self, text: str) -> bytes:
         """The bytes of the file with another text."""
         return self.document(text).encode(self.encoding)
-
-
-def decode(path: str, raw: bytes) -> Source:
-    """Decode `raw` as Python would (byte order mark, coding comment, else UTF-8).
-
-    Raises UnreadableError when the bytes are not in that encoding, or no notebook.
-    """
-    if kinds.is_notebook(path):
-        from dlint.workspace.notebooks.reading import decode_notebook
-
-        return decode_notebook(path, raw)
-    bom = raw.startswith(codecs.BOM_UTF8)
-    body = raw[len(codecs.BOM_UTF8) :] if bom else raw
-    try:
-        encoding = "utf-8" if bom else _encoding(raw)
-        return Source(path, body.decode(encoding), encoding, bom, raw)
-    except UnicodeDecodeError as error:
-        row = body.count(b"\n", 0, error.start) + 1
-        raise UnreadableError(f"cannot decode {path}: line {row}: {error}") from error
-    except (SyntaxError, LookupError) as error:
-        raise UnreadableError(f"cannot decode {path}: {error}") from error
-
-
-def _encoding(raw: bytes) -> str:
-    """The encoding that a coding comment names. Raises SyntaxError where there is no such one."""
-    if not any(b"coding" in line for line in raw.split(b"\n", 2)[:2]):
-        return "utf-8"
-    import io
-    import tokenize
-
-    return tokenize.detect_encoding(io.BytesIO(raw).readline)[0]
-
-
-def read(path: str) -> Source:
-    """Read one file. Raises UnreadableError, naming the file and the cause."""
-    try:
-        if kinds.is_notebook(path) and Path(path).stat().st_size > MOST_BYTES:
-            from dlint.workspace.notebooks.reading import too_large
-
-            return too_large(path)
-        raw = Path(path).read_bytes()
-    except OSError as error:
-        raise UnreadableError(f"cannot read {path}: {error.strerror or error}") from error
-    return decode(path, raw)
-
-
-def _small(path: str) -> bytes | None:
-    """The bytes of a file; None of one that is too large for a config. Raises OSError."""
-    file = os.open(path, _READING)
-    try:
-        raw = os.read(file, _SOME)
-        if len(raw) == _SOME:
-            if os.fstat(file).st_size > kinds.MOST_BYTES:
-                return None
-            while more := os.read(file, kinds.MOST_BYTES):
-                raw += more
-        return raw
-    finally:
-        os.close(file)
-
-
-class Sources:
-    """The sources of one run, each read at most once."""
-
-    def __init__(self, overrides: Mapping[str, Source] | None = None) -> None:
-        self._sources: dict[str, Source] = dict(overrides or {})
-        self.large: set[str] = set()
-        """Configs that were found too large to be read."""
-
-    def get(self, path: str) -> Source:
-        """The source at `path`. Raises UnreadableError."""
-        source = self._sources.get(path)
-        if source is None:
-            source = self._sources[path] = read(path)
-        return source
-
-    def add(self, source: Source) -> None:
-        """Let a text stand for a file that is not there yet."""
-        self._sources[source.path] = source
-
-    def glance(self, path: str) -> bytes:
-        """The bytes of a config for a search; none of one that is too large or cannot be read."""
-        source = self._sources.get(path)
-        if source is not None:
-            return source.searchable
-        try:
-            raw = _small(path)
-        except OSError:
-            return b""
-        if raw is None:
-            self.large.add(path)
-        return raw or b""
-
-    def with_changes(self, changed: Mapping[str, Source]) -> Sources:
-        """These sources, with `changed` standing for the files at their paths."""
-        return Sources({**self._sources, **changed})

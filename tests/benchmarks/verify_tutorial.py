@@ -24,7 +24,7 @@ from dlint.verify.report.words import LABELS
 from dlint.verify.run.guard import Guard
 from dlint.verify.run.runner import Runner
 from dlint.verify.session import Options, Session
-from dlint.workspace.source import Sources
+from dlint.workspace.reading import Sources
 
 _SCRIPT = """
 import time

@@ -16,7 +16,8 @@ from dlint.engine.request import Outcome, Request
 from dlint.findings.diagnostic import Applicability, Diagnostic, Fix, Severity
 from dlint.findings.operations import SetArgument
 from dlint.findings.places import Place
-from dlint.workspace.source import Sources, UnreadableError
+from dlint.workspace.reading import Sources
+from dlint.workspace.source import UnreadableError
 
 _CALL = re.compile(r"DataLoader\([^()]*\)|\w+\.cuda\(\)|SyntaxError!")
 

@@ -14,7 +14,7 @@ import dlint
 import dlint.engine.analyse
 from dlint.engine.request import Outcome, Request
 from dlint.workspace.errors import DlintCrash
-from dlint.workspace.source import Sources
+from dlint.workspace.reading import Sources
 
 CHECKOUT = Path(dlint.__file__).parent.parent
 

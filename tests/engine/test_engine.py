@@ -18,7 +18,8 @@ from dlint.findings.finding import Finding
 from dlint.ir.module import ModuleIndex
 from dlint.workspace.discover import ProjectFiles
 from dlint.workspace.errors import DlintCrash
-from dlint.workspace.source import Source, Sources
+from dlint.workspace.reading import Sources
+from dlint.workspace.source import Source
 
 LOADER = "from torch.utils.data import DataLoader\n\nloader = DataLoader(rows, 64)\n"
 BOTH = """

@@ -10,7 +10,7 @@ import pytest
 from dlint import rule_docs
 from dlint.engine.analyse import analyse
 from dlint.engine.request import Outcome, Request
-from dlint.workspace.source import Sources
+from dlint.workspace.reading import Sources
 
 HEAD = "import torch\nfrom torch.utils.data import DataLoader, Dataset\n"
 LOADER = "DataLoader([], num_workers=x, timeout=5)\n"

@@ -11,7 +11,8 @@ from dlint.findings.edits import apply_edits
 from dlint.findings.operations import Operation
 from dlint.findings.places import Place
 from dlint.fixes.lowering import lower
-from dlint.workspace.source import Source, Sources
+from dlint.workspace.reading import Sources
+from dlint.workspace.source import Source
 
 PATH = "/project/train.py"
 

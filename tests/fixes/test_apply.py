@@ -10,7 +10,8 @@ from dlint.findings.diagnostic import Applicability, Diagnostic, Fix, Severity
 from dlint.findings.operations import InsertFirstInLoop, ReplaceExpression, SetArgument
 from dlint.findings.places import Place
 from dlint.fixes.apply import fix_all
-from dlint.workspace.source import Source, Sources
+from dlint.workspace.reading import Sources
+from dlint.workspace.source import Source
 
 SAFE = frozenset({Applicability.SAFE})
 

@@ -7,7 +7,8 @@ import subprocess
 import pytest
 
 from dlint.fixes.diff import unified_diff
-from dlint.workspace.source import Source, decode
+from dlint.workspace.reading import decode
+from dlint.workspace.source import Source
 
 
 def diff(name, before, after):

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from dlint.fixes.write import ChangedOnDiskError, WriteError, replace, write_all
-from dlint.workspace.source import Source, read
+from dlint.workspace.reading import read
+from dlint.workspace.source import Source
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from dlint import rule_docs
 from dlint.engine.analyse import analyse
 from dlint.engine.request import Request
 from dlint.findings.diagnostic import Diagnostic
-from dlint.workspace.source import Sources
+from dlint.workspace.reading import Sources
 
 RULES = frozenset(rule_docs.summaries())
 REFUSED = "loader:\n  num_workers: 0\n  persistent_workers: true\n"

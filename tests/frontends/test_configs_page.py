@@ -12,7 +12,7 @@ from dlint.engine.request import Request
 from dlint.findings.diagnostic import Applicability, Diagnostic
 from dlint.fixes.apply import fix_all
 from dlint.rule_docs.examples import Example, examples
-from dlint.workspace.source import Sources
+from dlint.workspace.reading import Sources
 
 PAGE = Path(__file__).parents[2] / "docs" / "configs.md"
 EXAMPLES = examples(PAGE.read_text("utf-8"))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from dlint.findings.diagnostic import Applicability
 from dlint.fixes.apply import fix_all
-from dlint.workspace.source import Sources
+from dlint.workspace.reading import Sources
 from tests.frontends.made import REFUSED, check, errors, script, written
 
 

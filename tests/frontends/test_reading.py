@@ -8,7 +8,7 @@ import pytest
 
 from dlint.findings.diagnostic import Applicability
 from dlint.fixes.apply import fix_all
-from dlint.workspace.source import Sources
+from dlint.workspace.reading import Sources
 from tests.frontends.made import REFUSED, USE, check, errors, script
 
 ATTRIBUTES = (

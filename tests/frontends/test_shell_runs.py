@@ -10,7 +10,7 @@ import pytest
 from dlint.engine.suppress import suppress
 from dlint.findings.edits import apply_edits
 from dlint.suppression.add_ignores import add_ignores
-from dlint.workspace.source import Sources
+from dlint.workspace.reading import Sources
 from tests.frontends.made import RULES, check, written
 
 TRAIN = """

@@ -17,7 +17,8 @@ from dlint.fixes.apply import fix_all
 from dlint.fixes.shell_values import lower_shell
 from dlint.frontends.shell import started
 from dlint.workspace import scan
-from dlint.workspace.source import Source, Sources
+from dlint.workspace.reading import Sources
+from dlint.workspace.source import Source
 from tests.frontends.made import check, written
 
 # -- TrainingArguments

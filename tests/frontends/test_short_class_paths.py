@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dlint.findings.diagnostic import Diagnostic
-from dlint.workspace.source import Sources
+from dlint.workspace.reading import Sources
 from tests.frontends.made import check, written
 
 MODULE = """

@@ -14,7 +14,7 @@ from dlint.findings.diagnostic import Diagnostic
 from dlint.ir import expressions, module
 from dlint.semantics.calls import call_contexts
 from dlint.workspace.kinds import suffixes
-from dlint.workspace.source import Sources
+from dlint.workspace.reading import Sources
 
 RULES = frozenset(rule_docs.summaries())
 _SALTS = (7_919, 611_953)

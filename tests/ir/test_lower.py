@@ -9,8 +9,9 @@ from contextlib import suppress
 import libcst as cst
 import pytest
 
-from dlint.ir.lower import SyntaxProblem, lower
+from dlint.ir.lower import lower
 from dlint.ir.lower_context import EXPRESSIONS, STATEMENTS
+from dlint.workspace.parsing import SyntaxProblem
 from dlint.workspace.source import Source
 
 

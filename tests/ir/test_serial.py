@@ -12,7 +12,8 @@ from dlint.ir import expressions as ir
 from dlint.ir import walk
 from dlint.ir.lower import lower
 from dlint.ir.serial import SCHEMA, from_json, to_json
-from dlint.workspace.source import Source, read
+from dlint.workspace.reading import read
+from dlint.workspace.source import Source
 
 TRAIN = """
 import torch

@@ -61,7 +61,7 @@ def findings_in(
     from dlint.engine.request import Request
     from dlint.engine.suppress import suppress
     from dlint.workspace.kinds import suffixes
-    from dlint.workspace.source import Sources
+    from dlint.workspace.reading import Sources
 
     files = sorted(p for p in folder.rglob("*.*") if p.is_file() and p.suffix in suffixes())
     wanted = files if reported is None else [folder / name for name in reported]

@@ -10,7 +10,8 @@ from dlint.findings.diagnostic import Applicability, Diagnostic, Fix, Related, S
 from dlint.findings.operations import SetArgument
 from dlint.findings.places import Place
 from dlint.reports.view import View
-from dlint.workspace.source import Source, Sources
+from dlint.workspace.reading import Sources
+from dlint.workspace.source import Source
 
 TRAIN = """\
 from torch.utils.data import DataLoader

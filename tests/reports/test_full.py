@@ -10,7 +10,8 @@ from dlint.findings.operations import ReplaceComment, SetArgument
 from dlint.findings.places import Place
 from dlint.reports import concise, full
 from dlint.reports.view import View
-from dlint.workspace.source import Source, Sources
+from dlint.workspace.reading import Sources
+from dlint.workspace.source import Source
 
 TRAIN = """\
 from torch.utils.data import DataLoader

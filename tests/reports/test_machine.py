@@ -13,7 +13,8 @@ from dlint.findings.diagnostic import Diagnostic
 from dlint.findings.places import Place
 from dlint.reports import FORMATS, github, load, sarif, statistics, summary
 from dlint.reports import json as json_report
-from dlint.workspace.source import Source, Sources
+from dlint.workspace.reading import Sources
+from dlint.workspace.source import Source
 
 # The schema of the standard, as the sarif-sdk project (MIT licence) ships it.
 SCHEMA = Path(__file__).parent.parent / "data/sarif-2.1.0.schema.json"

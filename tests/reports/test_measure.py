@@ -14,7 +14,8 @@ from dlint.findings.diagnostic import Diagnostic
 from dlint.findings.places import Place
 from dlint.reports import concise, full, github, measure
 from dlint.reports.view import View
-from dlint.workspace.source import Source, Sources
+from dlint.workspace.reading import Sources
+from dlint.workspace.source import Source
 
 TRAIN = """\
 import library

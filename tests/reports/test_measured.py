@@ -36,7 +36,8 @@ def test_a_result_is_shown_where_it_was_measured(tmp_path: Path) -> None:
     assert _of(tmp_path) == []
     write(tmp_path / FOLDER, "a", MADE)
     words = (
-        "the fix pays, 1.50x (1.40..1.60), in seconds a step; train.py on NVIDIA X, torch 2.13.0"
+        "the fix pays, 1.50x (1.40..1.60), in seconds a step; train.py on NVIDIA X, torch 2.13.0, "
+        "2026-11-21"
     )
     assert _of(tmp_path) == [words]
     assert _of(tmp_path, line="loader = DataLoader(data)") == []
@@ -53,7 +54,7 @@ def test_the_latest_result_of_each_trial_and_machine_counts(tmp_path: Path) -> N
     found = _of(tmp_path)
     assert len(found) == 3
     assert any(w.startswith("the fix has no effect, 1.50x (1.40..1.60); train.py") for w in found)
-    assert "x=2: slower with the fix; train.py on NVIDIA X, torch 2.13.0" in found
+    assert "x=2: slower with the fix; train.py on NVIDIA X, torch 2.13.0, 2026-11-21" in found
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"schema": 9, "when": "x"}', '{"when": 1}'])
@@ -78,7 +79,7 @@ def test_the_report(
     write(tmp_path / FOLDER, "a", made._replace(places=(("train.py", line),)))
     monkeypatch.chdir(tmp_path)
     assert main(["check", "--no-cache", "train.py"]) == 1
-    words = "measured: the fix fixes a crash; train.py on NVIDIA X, torch 2.13.0\n"
+    words = "measured: a crash is fixed; train.py on NVIDIA X, torch 2.13.0, 2026-11-21\n"
     assert words in capsys.readouterr().out
     main(["check", "--no-cache", "train.py", "--output-format", "json"])
     (finding,) = json.loads(capsys.readouterr().out)

@@ -6,7 +6,7 @@ from dlint.analyses.context import AnalysisContext, analysis_contexts
 from dlint.ir.lower import lower
 from dlint.model.loaders import Loaders
 from dlint.semantics.project import Project
-from dlint.workspace.source import read
+from dlint.workspace.reading import read
 
 DATA = "from torch.utils.data import DataLoader\ndef make():\n    return DataLoader([])\n"
 MAIN = "from data import make\nfor x in make():\n    x.cuda()\n"

@@ -9,7 +9,8 @@ from dlint.findings.diagnostic import Diagnostic, Severity
 from dlint.findings.edits import apply_edits
 from dlint.findings.places import Place
 from dlint.suppression.add_ignores import add_ignores
-from dlint.workspace.source import Source, Sources
+from dlint.workspace.reading import Sources
+from dlint.workspace.source import Source
 
 PATH = "/p/a.py"
 CODES = {"missing-pin-memory": "DLT101", "missing-set-epoch": "DLT202"}

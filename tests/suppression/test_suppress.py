@@ -12,7 +12,8 @@ from dlint.findings.diagnostic import Diagnostic, Severity
 from dlint.findings.edits import apply_edits
 from dlint.findings.places import Place
 from dlint.fixes.lowering import lower
-from dlint.workspace.source import Source, Sources
+from dlint.workspace.reading import Sources
+from dlint.workspace.source import Source
 
 PATH = "/p/a.py"
 PIN, EPOCH = "missing-pin-memory", "missing-set-epoch"

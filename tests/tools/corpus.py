@@ -13,7 +13,7 @@ from typing import Any
 
 from dlint.findings.diagnostic import Diagnostic
 from dlint.workspace.errors import UsageError
-from dlint.workspace.source import Sources
+from dlint.workspace.reading import Sources
 from tests.tools import repositories, workers
 from tests.tools.repositories import Repository, row
 

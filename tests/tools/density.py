@@ -18,7 +18,8 @@ from dlint.rules import registry
 from dlint.workspace import scan
 from dlint.workspace.discover import is_test
 from dlint.workspace.kinds import is_config
-from dlint.workspace.source import Sources, UnreadableError
+from dlint.workspace.reading import Sources
+from dlint.workspace.source import UnreadableError
 from tests.tools import repositories
 from tests.tools.corpus import written
 

@@ -13,7 +13,8 @@ import yaml
 from dlint.frontends.nodes import documents
 from dlint.workspace import kinds
 from dlint.workspace.notebooks.document import Document
-from dlint.workspace.source import UnreadableError, read
+from dlint.workspace.reading import read
+from dlint.workspace.source import UnreadableError
 
 
 def document_faults(before: Path, after: Path) -> list[str]:

@@ -10,7 +10,8 @@ from dlint.findings.diagnostic import Applicability, Diagnostic
 from dlint.findings.edits import Edit
 from dlint.fixes.apply import fix_all
 from dlint.fixes.lowering import lower
-from dlint.workspace.source import Source, Sources
+from dlint.workspace.reading import Sources
+from dlint.workspace.source import Source
 from tests.tools.repositories import Repository
 
 APPLICABLE = frozenset({Applicability.SAFE, Applicability.UNSAFE})

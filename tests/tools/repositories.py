@@ -11,8 +11,8 @@ from dlint.cli.checker import Checker, Input, read_input
 from dlint.findings.diagnostic import Diagnostic
 from dlint.findings.places import Place
 from dlint.workspace.errors import UsageError
+from dlint.workspace.reading import Sources
 from dlint.workspace.settings import Configuration
-from dlint.workspace.source import Sources
 
 
 @dataclass(frozen=True, slots=True)

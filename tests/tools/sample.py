@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from dlint.rules import registry
-from dlint.workspace.source import Sources, UnreadableError
+from dlint.workspace.reading import Sources
+from dlint.workspace.source import UnreadableError
 from tests.tools.corpus import written
 
 _LEAST = 5

@@ -9,10 +9,10 @@ import pytest
 from dlint.findings.diagnostic import Applicability, Diagnostic, Fix, Severity
 from dlint.findings.operations import SetArgument
 from dlint.findings.places import Place
-from dlint.verify.plan import trials
+from dlint.fixes.trials import trials
 from dlint.verify.plan.candidates import Variants, candidates, from_patch, going_together, texts_of
 from dlint.verify.plan.claims import Observable
-from dlint.workspace.source import Sources
+from dlint.workspace.reading import Sources
 
 
 def _finding(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from dlint.cli.verify_findings import find
-from dlint.verify.plan import trials
+from dlint.fixes.trials import trials
 from tests.verify.programs import EXAMPLES, TRAINING
 
 TRIED = {

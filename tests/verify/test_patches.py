@@ -10,7 +10,7 @@ from dlint.semantics.names.import_graph import imported
 from dlint.verify.plan.candidates import Variants, from_patch
 from dlint.verify.plan.patches import apply_patch
 from dlint.workspace.errors import UsageError
-from dlint.workspace.source import Sources
+from dlint.workspace.reading import Sources
 
 PATCH = """\
 --- a/pkg/x.py

@@ -30,7 +30,7 @@ from dlint.verify.report.words import remarks
 from dlint.verify.run.runner import Run, Setting, Variant
 from dlint.verify.session import Options, Session
 from dlint.workspace.errors import UsageError
-from dlint.workspace.source import Sources
+from dlint.workspace.reading import Sources
 from tests.verify.made import Both, FakeRunner, noisy, run
 
 BASE = "as it is"

@@ -15,7 +15,7 @@ from dlint.verify.judge.statistics import Pair
 from dlint.verify.plan.candidates import Candidate, Spot
 from dlint.verify.plan.claims import Observable
 from dlint.verify.report.store import listed, save
-from dlint.workspace.source import Sources
+from dlint.workspace.reading import Sources
 
 
 def _saved(folder: Path, *results: Result) -> list[Path]:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from dlint.workspace.source import Source, Sources, UnreadableError, decode, read
+from dlint.workspace.reading import Sources, decode, read
+from dlint.workspace.source import Source, UnreadableError
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,11 @@ from dlint.findings.edits import Edit, apply_edits, merged
 from dlint.findings.operations import Operation, SetArgument
 from dlint.fixes.apply import still_parses
 from dlint.fixes.lowering import lower
+from dlint.fixes.trials.trials import trials
 from dlint.rule_docs import FILE_RULES
 from dlint.verify.plan.claims import Observable, needs_accelerator, observable
-from dlint.verify.plan.trials import trials
 from dlint.verify.run.runner import Variant
-from dlint.workspace.source import Sources
+from dlint.workspace.reading import Sources
 
 Texts = Mapping[str, str]
 """The new text of each changed file, by path."""

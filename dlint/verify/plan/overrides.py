@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from dlint.findings.diagnostic import Applicability
+from dlint.fixes.trials.trials import worker_counts
 from dlint.verify.measure.record import LoaderRecord
 from dlint.verify.plan.candidates import Candidate, Spot
 from dlint.verify.plan.claims import Observable
-from dlint.verify.plan.trials import worker_counts
 from dlint.workspace.errors import UsageError
 
 _NAMES = frozenset(

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from dlint.workspace.errors import UsageError
-from dlint.workspace.source import Source, Sources, UnreadableError
+from dlint.workspace.reading import Sources
+from dlint.workspace.source import Source, UnreadableError
 
 _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _LINES = re.compile(r"[^\n]*\n|[^\n]+")

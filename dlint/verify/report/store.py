@@ -16,7 +16,7 @@ from dlint.verify.judge.results import Mode, Outcome, Result
 from dlint.verify.judge.statistics import CONFIDENCE, estimate
 from dlint.verify.plan.candidates import Spot
 from dlint.verify.report.json import data
-from dlint.workspace.source import Sources
+from dlint.workspace.reading import Sources
 
 _FOLDER = Path(".dlint") / "verify"
 _MACHINE = ("system", "cpu", "gpu", "affinity", "torch", "python", "ranks")

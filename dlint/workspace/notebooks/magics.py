@@ -84,7 +84,7 @@ def _is_newer(text: str) -> bool:
     """Whether a text is Python of a version that is newer than the running one."""
     if sys.version_info >= (3, 12) or not _MAY_BE_NEW.search(text):
         return False
-    from dlint.ir.lower import is_python
+    from dlint.workspace.parsing import is_python
 
     return is_python(text)
 

@@ -12,7 +12,8 @@ from tempfile import TemporaryDirectory
 from dlint.findings.diagnostic import Diagnostic
 from dlint.findings.places import Place
 from dlint.workspace.discover import is_test
-from dlint.workspace.source import Source, Sources, UnreadableError
+from dlint.workspace.reading import Sources
+from dlint.workspace.source import Source, UnreadableError
 from tests.tools.inject import arguments, datasets, epochs
 from tests.tools.inject.faults import Fault, Kind, Rows
 from tests.tools.inject.files import File

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from dlint.findings.edits import Edit, apply_edits
-from dlint.workspace import source as source_module
+from dlint.workspace import reading as reading_module
 from dlint.workspace.notebooks.notebook import MARK
-from dlint.workspace.source import Source, UnreadableError, decode, read
+from dlint.workspace.reading import decode, read
+from dlint.workspace.source import Source, UnreadableError
 
 from .conftest import Write, cell, notebook
 
@@ -140,5 +141,5 @@ def test_a_large_notebook_is_not_read(tmp_path: Path, monkeypatch: pytest.Monkey
     path = tmp_path / "a.ipynb"
     path.write_text(json.dumps(notebook([cell(LOADER)])))
     assert read(str(path)).text
-    monkeypatch.setattr(source_module, "MOST_BYTES", 100)
+    monkeypatch.setattr(reading_module, "MOST_BYTES", 100)
     assert (read(str(path)).text, read(str(path)).notices) == ("", ("larger than 20 MB: not read",))

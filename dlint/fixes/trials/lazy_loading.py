@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from dlint.findings.diagnostic import Applicability, Diagnostic, Fix
 from dlint.findings.operations import ReplaceExpression
-from dlint.verify.plan.syntax import place
+from dlint.fixes.trials.syntax import place
 from dlint.workspace.source import Source
 
 TITLE = "Keep what the samples are read from, and read each when it is asked for"

@@ -6,7 +6,7 @@ import ast
 
 from dlint.findings.diagnostic import Applicability, Diagnostic, Fix
 from dlint.findings.operations import ReplaceExpression
-from dlint.verify.plan.syntax import place
+from dlint.fixes.trials.syntax import place
 from dlint.workspace.source import Source
 
 TITLE = "Let each worker take every n-th item"

@@ -6,9 +6,11 @@ import time
 
 import pytest
 
-from dlint.ir.bounds import deepest, may_be_deep
-from dlint.ir.lower import SyntaxProblem, lower
-from dlint.ir.walk import is_unreachable, statements
+from dlint.analyses.control.completions import is_dead
+from dlint.ir.lower import lower
+from dlint.ir.walk import statements
+from dlint.workspace.bounds import deepest, may_be_deep
+from dlint.workspace.parsing import SyntaxProblem
 from dlint.workspace.source import Source
 
 MANY = 5_000
@@ -62,6 +64,6 @@ def test_a_long_function_takes_time_in_proportion() -> None:
     text = "def f(a, c):\n" + "    c = g(c, a)\n" * 4_000 + "    return c\n    c = 1\n"
     scope = lower(Source("m.py", text)).scopes[1]
     begun = time.process_time()
-    dead = [s for s in statements(scope.body) if is_unreachable(s)]
+    dead = [s for s in statements(scope.body) if is_dead(s)]
     assert len(dead) == 1
     assert time.process_time() - begun < 0.5

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator
 
 from dlint.findings.diagnostic import Applicability, Diagnostic, Fix
 from dlint.findings.operations import SetArgument
-from dlint.verify.plan.lazy_loading_trial import lazy_reading
-from dlint.verify.plan.sharding_trial import sharded
-from dlint.workspace.source import Source, Sources
+from dlint.fixes.trials.lazy_loading import lazy_reading
+from dlint.fixes.trials.sharding import sharded
+from dlint.workspace.reading import Sources
+from dlint.workspace.source import Source
 
 _WORKERS_POSITION = 5
 """Of `num_workers` among the arguments of `DataLoader`."""

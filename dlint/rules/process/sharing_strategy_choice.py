@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Severity
 from dlint.findings.finding import Finding
+from dlint.model.entry_points import EntryPoints
 from dlint.model.loaders import Loaders
 from dlint.rules.process._batch_retention import retentions
 from dlint.rules.process._sharing_strategies import STRATEGIES, strategy_calls
@@ -25,10 +26,11 @@ _MESSAGE = (
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Calls that choose `file_system` without a reason that can be seen."""
     found = [call for call in strategy_calls(context) if _is_unexplained(call)]
-    if not found or not _has_workers(context) or _may_keep(context):
+    if not found or _may_keep(context):
         return
     for call in found:
-        yield Finding(Severity.INFO, _MESSAGE, call.place)
+        if _has_workers(context, call):
+            yield Finding(Severity.INFO, _MESSAGE, call.place)
 
 
 def _is_unexplained(call: StrategyCall) -> bool:
@@ -42,7 +44,8 @@ def _may_keep(context: AnalysisContext) -> bool:
     return any(True for _ in retentions(context, possibly=True))
 
 
-def _has_workers(context: AnalysisContext) -> bool:
+def _has_workers(context: AnalysisContext, call: StrategyCall) -> bool:
     """Whether it is loaders' workers that share: other processes may have other needs."""
-    groups = context[Loaders].by_call().values()
-    return any(not loader.workers_absent for group in groups for loader in group)
+    programs = context[EntryPoints].run_with(call.place.path)
+    loaders = (x for group in context[Loaders].by_call().values() for x in group)
+    return any(x.place.path in programs and not x.workers_absent for x in loaders)

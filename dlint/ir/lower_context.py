@@ -11,7 +11,7 @@ import libcst as cst
 from dlint.findings.places import Span
 from dlint.ir.environment import Environment
 from dlint.ir.expressions import Expression, Opaque
-from dlint.ir.module import Block, Jump, ModuleIndex, Return, Scope, Statement
+from dlint.ir.module import Block, ModuleIndex, Scope, Statement
 
 N = TypeVar("N")
 T = TypeVar("T")
@@ -35,8 +35,6 @@ class Context:
     def begin(self, statement: Statement) -> None:
         """Put `statement` into the current block; expressions belong to it from here on."""
         block = self.block
-        if block.end is None and isinstance(statement, Return | Jump):
-            block.end = len(block.statements)
         block.statements.append(statement)
         self.statement = statement
 

@@ -31,8 +31,6 @@ class Block:
     statements: list[Statement]
     owner: Statement | None = field(default=None, repr=False)
     role: Literal["body", "then", "else", "handler", "finally"] = "body"
-    end: int | None = None
-    """The position of its first jump: what stands behind that never runs."""
 
 
 @dataclass(slots=True, eq=False)

@@ -167,14 +167,16 @@ def is_dead(statement: Statement) -> bool:
 
 def _is_cut_off(block: Block, statement: Statement) -> bool:
     """Whether a statement before this one of the same block never falls through."""
-    if Completion.NEXT in completions(block):
-        return False
-    for earlier in block.statements:
-        if earlier is statement:
-            return False
-        if Completion.NEXT not in statement_completions(earlier):
-            return True
-    return False
+    end = _end(block)
+    return end is not None and statement.span[0] > end
+
+
+@lru_cache(maxsize=4096)
+def _end(block: Block) -> int | None:
+    """Where the first statement of a block stands that never falls through."""
+    ends = (s for s in block.statements if Completion.NEXT not in statement_completions(s))
+    first = next(ends, None)
+    return None if first is None else first.span[0]
 
 
 def leaves_in_first_round(loop: Loop) -> bool:

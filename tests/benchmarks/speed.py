@@ -87,8 +87,9 @@ print(os.times().user - start, len(texts))
 
 LOWER = """
 import os, sys
-from dlint.index.lower import SyntaxProblem, lower
-from dlint.source import read
+from dlint.ir.lower import lower
+from dlint.workspace.parsing import SyntaxProblem
+from dlint.workspace.reading import read
 sources = [read(path) for path in sys.stdin.read().splitlines()]
 start = os.times().user
 for source in sources:
@@ -103,16 +104,17 @@ ANALYSE = """
 import os, sys
 from pathlib import Path
 import libcst
-import dlint.domain.program, dlint.index.lower
-from dlint import catalogue, checks
-from dlint.engine import analyse
-from dlint.request import Request
-from dlint.source import Sources
+import dlint.analyses.context, dlint.ir.lower
+from dlint import rule_docs
+from dlint.engine.analyse import analyse
+from dlint.engine.request import Request
+from dlint.rules import registry
+from dlint.workspace.reading import Sources
 root, whole = Path(sys.argv[1]), sys.argv[2] == "whole"
 paths = sys.stdin.read().splitlines()
-rules = frozenset(catalogue.summaries())
-for name in checks.CHECKS:
-    checks.load(name)
+rules = frozenset(rule_docs.summaries())
+for name in registry.CHECKS:
+    registry.load(name)
 files = sorted(root.rglob("*.py")) if whole else [Path(path) for path in paths]
 lowered = []
 lower = dlint.ir.lower.lower

@@ -13,7 +13,7 @@ import pytest
 
 from dlint.cli import verify_run
 from dlint.cli.main import main
-from dlint.verify.judge.results import UnmeasurableError
+from dlint.verify.errors import UnmeasurableError
 from dlint.verify.plan.candidates import Candidate
 from dlint.verify.plan.target_script import Program
 from dlint.verify.report.watching import Nobody

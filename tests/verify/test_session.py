@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from dataclasses import replace
-from itertools import chain, cycle, repeat
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +13,10 @@ from dlint.findings.diagnostic import Applicability, Diagnostic, Fix, Severity
 from dlint.findings.operations import SetArgument
 from dlint.findings.places import Place
 from dlint.verify.errors import UnmeasurableError
-from dlint.verify.judge.kept import Kept
-from dlint.verify.judge.results import Mode, Outcome, Verdict
+from dlint.verify.judge.results import Mode, Verdict
 from dlint.verify.measure import pairs
 from dlint.verify.measure.pairs import Rule
 from dlint.verify.measure.traces import DeviceTime
-from dlint.verify.measure.windows import Asked
 from dlint.verify.plan.candidates import Candidate, candidates, going_together
 from dlint.verify.plan.overrides import from_settings
 from dlint.verify.report.json import fix
@@ -31,51 +27,21 @@ from dlint.verify.run.runner import Run, Setting, Variant
 from dlint.verify.session import Options, Session
 from dlint.workspace.errors import UsageError
 from dlint.workspace.reading import Sources
-from tests.verify.made import Both, FakeRunner, noisy, run
-
-BASE = "as it is"
-NAMES = ["missing-set-epoch", "eager-load-in-init", "missing-non-blocking", "shuffle-with-sampler"]
-STEP, OTHER = "one", "two"
-
-
-def _diagnostic(path: Path, name: str, argument: str) -> Diagnostic:
-    place = Place(str(path), 0, len("f()"))
-    fix = Fix(Applicability.SAFE, "Set it", (SetArgument(place, argument, "1"),))
-    return Diagnostic("DLT999", name, Severity.WARNING, "so", place, (), fix)
-
-
-def _candidates(folder: Path, **claims: str) -> tuple[list[Candidate], Sources]:
-    """Candidates by name, each with a claim; they all set an argument of one call."""
-    path = folder / "train.py"
-    path.write_text("f()\n")
-    sources = Sources()
-    found = [_diagnostic(path, NAMES[n], name) for n, name in enumerate(claims)]
-    made, _ = candidates(found, sources)
-    from dlint.verify.plan.claims import observable
-
-    renamed = [
-        c._replace(name=name, claim=claim, observable=observable(name, claim))
-        for c, (name, claim) in zip(made, claims.items(), strict=True)
-    ]
-    return renamed, sources
-
-
-def _verify(
-    folder: Path, give: Callable[[str, Setting], Run], *, gpu: bool = False, **claims: str
-) -> tuple[Outcome, FakeRunner]:
-    tried, sources = _candidates(folder, **claims)
-    runner = FakeRunner(give)
-    options = Options(gpu=gpu, window=Asked(), budget=150, design="pairs")
-    session = Session(runner, tried, sources, options, Nobody())  # type: ignore[arg-type]
-    return session.run(), runner
-
-
-def _verdicts(outcome: Outcome) -> list[tuple[str, Mode, Verdict]]:
-    return [(r.name, r.mode, r.verdict) for r in outcome.results]
+from tests.verify.made import FakeRunner, noisy, run
+from tests.verify.sessions import (
+    BASE,
+    NAMES,
+    OTHER,
+    STEP,
+    diagnostic,
+    made_candidates,
+    verdicts,
+    verified,
+)
 
 
 def test_a_fix_that_pays(tmp_path: Path) -> None:
-    outcome, runner = _verify(tmp_path, noisy({BASE: 0.02, STEP: 0.01}), one="throughput")
+    outcome, runner = verified(tmp_path, noisy({BASE: 0.02, STEP: 0.01}), one="throughput")
     (result,) = outcome.results
     assert result.verdict is Verdict.CONFIRMED
     assert result.estimate is not None
@@ -86,16 +52,16 @@ def test_a_fix_that_pays(tmp_path: Path) -> None:
 
 
 def test_a_fix_that_does_nothing_and_one_that_costs(tmp_path: Path) -> None:
-    outcome, _ = _verify(tmp_path, noisy({BASE: 0.02, STEP: 0.02}), one="throughput")
+    outcome, _ = verified(tmp_path, noisy({BASE: 0.02, STEP: 0.02}), one="throughput")
     assert outcome.results[0].verdict is Verdict.NO_EFFECT
-    outcome, _ = _verify(tmp_path, noisy({BASE: 0.02, STEP: 0.03}), one="throughput")
+    outcome, _ = verified(tmp_path, noisy({BASE: 0.02, STEP: 0.03}), one="throughput")
     assert outcome.results[0].verdict is Verdict.SLOWER
 
 
 def test_all_together_then_each_then_each_left_out(tmp_path: Path) -> None:
     give = noisy({BASE: 0.04, STEP: 0.02, OTHER: 0.02, "one + two": 0.02, "two + one": 0.02})
-    outcome, _ = _verify(tmp_path, give, one="throughput", two="throughput")
-    assert _verdicts(outcome) == [
+    outcome, _ = verified(tmp_path, give, one="throughput", two="throughput")
+    assert verdicts(outcome) == [
         ("one", Mode.ALONE, Verdict.CONFIRMED),
         ("two", Mode.ALONE, Verdict.CONFIRMED),
         ("one + two", Mode.TOGETHER, Verdict.CONFIRMED),
@@ -106,8 +72,8 @@ def test_all_together_then_each_then_each_left_out(tmp_path: Path) -> None:
 
 def test_only_what_pays_alone_is_tried_together(tmp_path: Path) -> None:
     give = noisy({BASE: 0.02, STEP: 0.02, OTHER: 0.01})
-    outcome, runner = _verify(tmp_path, give, one="throughput", two="throughput")
-    assert _verdicts(outcome) == [
+    outcome, runner = verified(tmp_path, give, one="throughput", two="throughput")
+    assert verdicts(outcome) == [
         ("one", Mode.ALONE, Verdict.NO_EFFECT),
         ("two", Mode.ALONE, Verdict.CONFIRMED),
     ]
@@ -141,19 +107,19 @@ def test_fixes_that_contradict_each_other_are_not_tried_together(tmp_path: Path)
 def test_fixes_that_change_the_results_together_only(tmp_path: Path) -> None:
     fine = noisy({BASE: 0.02, STEP: 0.01, OTHER: 0.01})
     changed = run(0.001, samples=[["x", "b"]], hashes=[["x", "b"]])
-    outcome, _ = _verify(
+    outcome, _ = verified(
         tmp_path,
         lambda name, setting: changed if "+" in name else fine(name, setting),
         one="throughput",
         two="throughput",
     )
-    assert [v for _, _, v in _verdicts(outcome)] == [Verdict.CONFIRMED, Verdict.CONFIRMED]
+    assert [v for _, _, v in verdicts(outcome)] == [Verdict.CONFIRMED, Verdict.CONFIRMED]
     assert "one, two change the results together" in outcome.notes[-1]
 
 
 def test_a_fix_of_files_that_are_not_loaded_is_not_judged(tmp_path: Path) -> None:
     apart = replace(run(), unloaded=frozenset({str((tmp_path / "train.py").resolve())}))
-    outcome, runner = _verify(tmp_path, lambda name, setting: apart, one="throughput")
+    outcome, runner = verified(tmp_path, lambda name, setting: apart, one="throughput")
     assert outcome.results[0].verdict is Verdict.INCONCLUSIVE
     assert "not in force: the script did not load" in outcome.results[0].why
     assert all(setting.look for _, setting in runner.asked)
@@ -167,45 +133,45 @@ def test_a_script_that_fails_now_and_then_is_not_mended(tmp_path: Path) -> None:
         failed.append(name)
         return run(code=1) if len(failed) == 1 else fine(name, setting)
 
-    outcome, _ = _verify(tmp_path, once, one="exception")
+    outcome, _ = verified(tmp_path, once, one="exception")
     assert outcome.results[0].verdict is Verdict.NO_EFFECT
     assert "failed in its first run, but not in the second" in outcome.notes[0]
 
 
 def test_a_timed_run_that_ends_early_is_said_to(tmp_path: Path) -> None:
     short = replace(run(), records=[run().records[0].model_copy(update={"window": None})])
-    outcome, _ = _verify(
+    outcome, _ = verified(
         tmp_path, lambda name, setting: run() if setting.look else short, one="throughput"
     )
     assert "ended in two timed runs before there was something" in outcome.results[0].why
 
 
 def test_the_method_names_the_confidence_that_was_used(tmp_path: Path) -> None:
-    outcome, _ = _verify(tmp_path, noisy({BASE: 0.02, STEP: 0.01}), one="throughput")
+    outcome, _ = verified(tmp_path, noisy({BASE: 0.02, STEP: 0.01}), one="throughput")
     assert outcome.method["confidence"] == 0.95
     assert outcome.method["window"] == {"warmup": None, "steps": None}
 
 
 def test_a_fix_that_mends_a_crash_stands_on_both_sides_afterwards(tmp_path: Path) -> None:
     fine = noisy({"one": 0.02, "one + two": 0.01})
-    outcome, _ = _verify(
+    outcome, _ = verified(
         tmp_path,
         lambda name, setting: run(code=1) if "one" not in name else fine(name, setting),
         one="exception",
         two="throughput",
     )
-    assert [v for _, _, v in _verdicts(outcome)] == [Verdict.MENDS_CRASH, Verdict.CONFIRMED]
+    assert [v for _, _, v in verdicts(outcome)] == [Verdict.MENDS_CRASH, Verdict.CONFIRMED]
 
 
 def test_a_script_that_always_fails(tmp_path: Path) -> None:
     with pytest.raises(UnmeasurableError, match=r"as it is, and with every fix(.|\n)*the end"):
-        _verify(tmp_path, lambda name, setting: run(code=1), one="exception")
+        verified(tmp_path, lambda name, setting: run(code=1), one="exception")
 
 
 def test_a_script_that_was_not_reached(tmp_path: Path) -> None:
     apart = replace(run(), injected=False, over="the measurement did not reach it")
     with pytest.raises(UnmeasurableError, match="started with `-I`"):
-        _verify(tmp_path, lambda name, setting: apart, one="throughput")
+        verified(tmp_path, lambda name, setting: apart, one="throughput")
 
 
 def test_what_another_thread_waits_for_says_nothing(tmp_path: Path) -> None:
@@ -215,7 +181,7 @@ def test_what_another_thread_waits_for_says_nothing(tmp_path: Path) -> None:
         apart = tuple(x.model_copy(update={"background": True}) for x in record.loaders)
         return replace(made, records=[record.model_copy(update={"loaders": apart})])
 
-    outcome, _ = _verify(tmp_path, read_in_another, one="throughput")
+    outcome, _ = verified(tmp_path, read_in_another, one="throughput")
     (result,) = outcome.results
     assert result.details["before"]["wait_share"] is None
     assert not [remark for remark in remarks(result) if "waiting for data" in remark]
@@ -223,7 +189,7 @@ def test_what_another_thread_waits_for_says_nothing(tmp_path: Path) -> None:
 
 
 def test_a_fix_that_breaks_the_script(tmp_path: Path) -> None:
-    outcome, _ = _verify(
+    outcome, _ = verified(
         tmp_path, lambda name, setting: run(code=int(name != BASE)), one="throughput"
     )
     assert outcome.results[0].verdict is Verdict.FAILED
@@ -232,7 +198,7 @@ def test_a_fix_that_breaks_the_script(tmp_path: Path) -> None:
 
 def test_changed_results_outrank_a_speedup(tmp_path: Path) -> None:
     changed = run(0.001, samples=[["x", "b"]], hashes=[["x", "b"]])
-    outcome, runner = _verify(
+    outcome, runner = verified(
         tmp_path, lambda name, setting: run() if name == BASE else changed, one="throughput"
     )
     assert outcome.results[0].verdict is Verdict.CHANGES_RESULTS
@@ -240,7 +206,7 @@ def test_changed_results_outrank_a_speedup(tmp_path: Path) -> None:
 
 
 def test_a_mended_order_is_no_changed_result(tmp_path: Path) -> None:
-    outcome, _ = _verify(
+    outcome, _ = verified(
         tmp_path,
         lambda name, setting: run(order=[[0, 1], [0, 1] if name == BASE else [1, 0]]),
         one="order",
@@ -249,17 +215,17 @@ def test_a_mended_order_is_no_changed_result(tmp_path: Path) -> None:
 
 
 def test_a_fault_that_does_not_show(tmp_path: Path) -> None:
-    outcome, _ = _verify(tmp_path, lambda name, setting: run(), one="strategy")
+    outcome, _ = verified(tmp_path, lambda name, setting: run(), one="strategy")
     assert outcome.results[0].verdict is Verdict.INCONCLUSIVE
     kept = run(strategies=["file_system"], asked="file_system")
-    outcome, _ = _verify(tmp_path, lambda name, setting: kept, one="strategy")
+    outcome, _ = verified(tmp_path, lambda name, setting: kept, one="strategy")
     assert outcome.results[0].verdict is Verdict.NO_EFFECT
 
 
 def test_a_script_of_one_epoch_has_no_order_that_comes_again(tmp_path: Path) -> None:
     once = run(order=[[0, 1]], hashes=[["a", "b"]], samples=[["a", "b"]])
     once.records[0] = once.records[0].model_copy(update={"why": "exit"})
-    outcome, _ = _verify(tmp_path, lambda name, setting: once, one="order")
+    outcome, _ = verified(tmp_path, lambda name, setting: once, one="order")
     (result,) = outcome.results
     assert result.verdict is Verdict.NO_EFFECT
     assert result.why == "there is one epoch only, as the script was started"
@@ -269,7 +235,7 @@ def test_what_acts_on_copies_needs_a_device(tmp_path: Path) -> None:
     path = tmp_path / "train.py"
     path.write_text("f()\n")
     sources = Sources()
-    tried, _ = candidates([_diagnostic(path, "missing-pin-memory", "pin_memory")], sources)
+    tried, _ = candidates([diagnostic(path, "missing-pin-memory", "pin_memory")], sources)
     runner = FakeRunner(lambda name, setting: run())
     session = Session(runner, tried, sources, Options(), Nobody())  # type: ignore[arg-type]
     assert session.run().results[0].verdict is Verdict.NEEDS_GPU
@@ -281,7 +247,7 @@ def test_what_the_device_does_is_seen_in_runs_of_its_own(tmp_path: Path) -> None
         STEP: DeviceTime(1.0, 0.8, {"pinned": 20}, 100, 0.1, 0.1),
     }
     steps = {BASE: 0.02, STEP: 0.01}
-    outcome, runner = _verify(
+    outcome, runner = verified(
         tmp_path,
         lambda name, setting: run(step=steps[name], device=devices[name]),
         one="throughput",
@@ -310,7 +276,7 @@ def test_a_device_that_could_not_be_profiled_is_told(tmp_path: Path, said: str, 
         made = run(step={BASE: 0.02, STEP: 0.01}[name], device=device)
         return replace(made, devices={}, stderr=said) if setting.profile else made
 
-    outcome, _ = _verify(tmp_path, give, one="throughput")
+    outcome, _ = verified(tmp_path, give, one="throughput")
     assert outcome.notes[-1] == f"what the GPU does was not seen: {why}"
     assert "what an epoch takes beyond its steps was not seen" in outcome.notes[0]
     assert outcome.results[0].verdict is Verdict.CONFIRMED
@@ -318,12 +284,12 @@ def test_a_device_that_could_not_be_profiled_is_told(tmp_path: Path, said: str, 
 
 def test_gpu_without_one(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no CUDA device"):
-        _verify(tmp_path, lambda name, setting: run(), gpu=True, one="throughput")
+        verified(tmp_path, lambda name, setting: run(), gpu=True, one="throughput")
 
 
 def test_gpu_without_one_where_the_script_fails_for_that(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no CUDA device"):
-        _verify(tmp_path, lambda name, setting: run(code=1), gpu=True, one="throughput")
+        verified(tmp_path, lambda name, setting: run(code=1), gpu=True, one="throughput")
 
 
 def test_gpu_is_asked_of_the_first_look(tmp_path: Path) -> None:
@@ -334,100 +300,8 @@ def test_gpu_is_asked_of_the_first_look(tmp_path: Path) -> None:
         return run()
 
     with pytest.raises(UsageError, match="no CUDA device"):
-        _verify(tmp_path, give, gpu=True, one="throughput")
+        verified(tmp_path, give, gpu=True, one="throughput")
     assert looked == [BASE]
-
-
-@pytest.mark.parametrize(("end", "count"), [(100, 3), (25, 1)])
-def test_one_verdict_is_better_than_none(
-    end: float, count: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    now = 0.0
-    steps = cycle((0.02, 0.03, 0.025))
-
-    def slow(name: str, setting: Setting) -> Run:
-        nonlocal now
-        now += 5
-        return run(step=next(steps))
-
-    monkeypatch.setattr("time.monotonic", lambda: now)
-    sides = Variant(BASE, {}), Variant(STEP, {})
-    runner: Any = FakeRunner(slow)
-    rule = Rule(0.985, 0.03, 12, deadline=15, end=end)
-    found = pairs.Pairs(runner, *sides, Setting(), pairs.STEP).measure(rule)
-    assert len(found.ratios) == count
-    assert found.ran_out
-    assert found.estimate is not None, "what was measured is told"
-
-
-def test_a_budget_that_is_too_small_is_refused_with_one_that_is_not(tmp_path: Path) -> None:
-    tried, sources = _candidates(tmp_path, one="throughput")
-    runner = FakeRunner(lambda name, setting: run(step=2.0))
-    for budget in (20, 900):
-        options = Options(budget=budget, design="pairs")
-        session = Session(runner, tried, sources, options, Nobody())  # type: ignore[arg-type]
-        if budget == 900:
-            assert session.run().results[0].verdict is Verdict.NO_EFFECT
-            continue
-        with pytest.raises(UsageError, match=r"`--budget 20s` is too small.*--budget \d+s`"):
-            session.run()
-        assert all(setting.look for _, setting in runner.asked)
-
-
-def test_a_budget_is_of_everything_since_the_command_was_started(tmp_path: Path) -> None:
-    tried, sources = _candidates(tmp_path, one="throughput")
-    options = Options(budget=60, began=time.monotonic() - 59, design="pairs")
-    runner: Any = FakeRunner(noisy({BASE: 0.02, STEP: 0.01}))
-    with pytest.raises(UsageError, match="too small"):
-        Session(runner, tried, sources, options, Nobody()).run()
-
-
-def test_what_does_not_fit_is_told_before(tmp_path: Path) -> None:
-    claims = dict.fromkeys(("one", "two", "three", "four"), "throughput")
-    tried, sources = _candidates(tmp_path, **claims)
-    runner = FakeRunner(lambda name, setting: run(step=0.5))
-    options = Options(budget=200, design="pairs")
-    session = Session(runner, tried, sources, options, Nobody())  # type: ignore[arg-type]
-    outcome = session.run()
-    assert "the budget is enough for" in outcome.notes[0]
-    assert "four" in outcome.notes[0]
-
-
-def test_a_budget_too_small_for_turns_is_enough_for_runs(tmp_path: Path) -> None:
-    tried, sources = _candidates(tmp_path, one="throughput")
-    slow = run(step=0.5, workers=4)
-    for budget, duets in ((480.0, 0), (1200.0, 1)):
-        runner = Both(lambda name, setting: slow, lambda n: (run(code=1), run(code=1)))
-        options = Options(budget=budget)
-        session = Session(runner, tried, sources, options, Nobody())  # type: ignore[arg-type]
-        session.run()
-        assert (runner.duets > 0) == bool(duets), budget
-
-
-def test_pairs_of_earlier_runs_stand_beside_new_ones(tmp_path: Path) -> None:
-    """A pair at a time says nothing alone; over a few runs it does, and then no more is run."""
-    tried, sources = _candidates(tmp_path, one="throughput")
-    give = noisy({BASE: 0.0125, STEP: 0.01})
-    seen = []
-    for _ in range(12):
-        runner: Any = FakeRunner(give)
-        options = Options(budget=60, design="pairs", pairs=1)
-        outcome = Session(runner, tried, sources, options, Nobody(), Kept(tmp_path)).run()
-        (result,) = outcome.results
-        assert result.measured is not None
-        timed = [s for _, s in runner.asked if not (s.look or s.by_epoch)]
-        seen.append((result.verdict, len(result.measured.all), len(timed)))
-    assert seen[0] == (Verdict.INCONCLUSIVE, 1, 2)
-    assert seen[-1][0] is Verdict.CONFIRMED
-    assert seen[-1][2] == 0, "what is clear is not measured again"
-    (tmp_path / "train.py").write_text("f()  # another\n")
-    changed, sources = _candidates(tmp_path, one="throughput")
-    (tmp_path / "train.py").write_text("f(2)\n")
-    runner = FakeRunner(give)
-    options = Options(budget=60, design="pairs", pairs=1)
-    outcome = Session(runner, changed, Sources(), options, Nobody(), Kept(tmp_path)).run()
-    assert outcome.results[0].measured is not None
-    assert len(outcome.results[0].measured.all) == 1, "of another text nothing is known"
 
 
 def _waiting(share: float, workers: int = 0) -> Run:
@@ -446,7 +320,7 @@ def test_where_the_loop_waits_workers_are_tried_without_a_finding(tmp_path: Path
         (0.6, 2, ["num_workers=", "prefetch_factor=4, persistent_workers=True"]),
         (0.1, 0, []),
     ):
-        _, sources = _candidates(tmp_path)
+        _, sources = made_candidates(tmp_path)
         runner: Any = FakeRunner(lambda name, s, w=workers, h=share: _waiting(h, w))  # type: ignore[misc]
         options = Options(budget=300, design="pairs")
         outcome = Session(runner, [], sources, options, Nobody()).run()
@@ -465,7 +339,7 @@ def test_a_first_run_that_fills_caches_does_not_count(tmp_path: Path) -> None:
         made.records[0] = made.records[0].model_copy(update=update)
         return made
 
-    outcome, _ = _verify(tmp_path, give, one="throughput")
+    outcome, _ = verified(tmp_path, give, one="throughput")
     assert outcome.results[0].verdict is Verdict.NO_EFFECT
 
 
@@ -475,7 +349,7 @@ def test_memory_needs_a_full_queue_and_no_long_window(tmp_path: Path) -> None:
 
     steps = {}
     for claim in ("throughput", "memory"):
-        _, runner = _verify(tmp_path, give, one=claim)
+        _, runner = verified(tmp_path, give, one=claim)
         steps[claim] = next(
             setting for _, setting in runner.asked if not (setting.look or setting.by_epoch)
         ).steps

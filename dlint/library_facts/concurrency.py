@@ -38,11 +38,12 @@ def _each(starter: Starter, *paths: str) -> dict[str, Starter]:
 def _methods(kind: EdgeKind, classes: tuple[str, ...]) -> dict[str, Starter]:
     """The methods of pools by which a worker calls a function."""
     over = ("func", "iterable", "chunksize")
-    once = ("func", "args", "kwds", "callback")
+    once = ("func", "args", "kwds")
     given = {
         **dict.fromkeys(("map", "imap", "imap_unordered", "starmap"), over),
         **dict.fromkeys(("map_async", "starmap_async"), over),
-        **dict.fromkeys(("apply", "apply_async"), once),
+        "apply": once,
+        "apply_async": (*once, "callback"),
     }
     return {
         f"{cls}().{method}": Starter(kind, "func", parameters)

@@ -65,7 +65,7 @@ def test_what_is_said_before_the_first_run(
     announce(Lines(), Program(tmp_path / "train.py"), (), given, ["nothing is lost"])
     said = capsys.readouterr().err
     assert "stopped in the midst of training" in said
-    assert "about 10 min (`--budget`)" in said
+    assert "10 min in all (`--budget`)" in said
     assert "\n  nothing is lost\n" in said
     assert ("Kept offline: W&B, MLflow" in said) is careful
 

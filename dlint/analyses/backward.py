@@ -152,7 +152,7 @@ def _returned(context: AnalysisContext, call: ex.Call, frame: CallContext) -> It
     functions = [v for v in callees if isinstance(v, FunctionObject | Method)]
     if len(functions) != len(callees) or any(f.scope.yields for f in functions):
         return
-    passed = CallArguments(tuple((argument, frame) for argument in call.arguments))
+    passed = CallArguments.of(call.arguments, frame)
     for callee in functions:
         receiver = callee.receiver if isinstance(callee, Method) else None
         closure = callee.closure if isinstance(callee, FunctionObject) else None

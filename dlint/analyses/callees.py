@@ -222,7 +222,7 @@ def mapping(
 def _passed(call: ex.Call, frame: CallContext, *, explicit: bool) -> CallArguments:
     """The arguments of a call; `Base.__init__(self, …)` names its object itself."""
     given = call.arguments[1:] if explicit else call.arguments
-    return CallArguments(tuple((argument, frame) for argument in given))
+    return CallArguments.of(given, frame)
 
 
 def _hands_self_on(call: ex.Call, target: Function, frame: CallContext) -> bool:

@@ -33,7 +33,7 @@ def configuration_sites(context: AnalysisContext) -> tuple[ConfigurationSite, ..
     for kind in CONFIGURATIONS:
         for call in _making_calls(context, kind):
             frame = context.solver.root(call.scope)
-            passed = CallArguments(tuple((argument, frame) for argument in call.arguments))
+            passed = CallArguments.of(call.arguments, frame)
             for made in _configurations(context, kind, passed):
                 site = found.setdefault(made, ConfigurationSite(made, kind))
                 site.makers.append(passed)

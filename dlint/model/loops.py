@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dlint.analyses.control.call_paths import entered_by
+from dlint.analyses.control.call_paths import calls_below
 from dlint.analyses.control.completions import is_dead
 from dlint.analyses.control.failures import is_out_of_reach
 from dlint.analyses.control.path_tests import handles_exception
@@ -335,9 +335,7 @@ def _is_plain(iterable: ex.Expression) -> bool:
 
 def calls_any(context: AnalysisContext, block: Block, names: frozenset[str]) -> bool:
     """Whether a block calls something of these names, also in the functions that it calls."""
-    return names_any(calls_in(block), names) or any(
-        names_any(scope.calls, names) for scope in entered_by(context, calls_in(block))
-    )
+    return names_any(calls_below(context, calls_in(block)), names)
 
 
 def names_any(calls: Iterable[ex.Call], names: frozenset[str]) -> bool:

@@ -265,21 +265,3 @@ def is_one_batch(loader: Loader) -> bool:
     size = loader.written("batch_size")
     size = None if size is None else origin_of(size)
     return isinstance(size, ex.Call) and ex.dotted(size.function) == "len"
-
-
-def is_indexed(loader: Loader) -> bool:
-    """Whether the dataset certainly is one that samples are asked of by index."""
-    values = loader.values("dataset")
-    return bool(values) and all(_has_indexes(loader.context, value) for value in values)
-
-
-def _has_indexes(context: AnalysisContext, dataset: Value) -> bool:
-    cls = attributes.project_class(dataset)
-    if cls is not None:
-        bases = context.solver.classes.externals(cls)
-        indexed = context.solver.classes.method(cls, "__getitem__") is not None
-        return indexed and not any("Iterable" in base for base in bases)
-    if not isinstance(dataset, AllocationSite) or not isinstance(dataset.origin, External):
-        return False
-    path = dataset.origin.path
-    return path in _INDEXED or path.startswith("torchvision.datasets.")

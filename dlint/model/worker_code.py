@@ -272,5 +272,5 @@ def _enter(
             (None, None) if cls is None else (solver.classes.method(cls, "__call__"), value)
         )
     if scope is not None:
-        passed = CallArguments(tuple((argument, frame) for argument in call.arguments))
+        passed = CallArguments.of(call.arguments, frame)
         yield solver.frames.enter(scope, call, passed, frame, None, receiver)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.backward import Question, Slice
 from dlint.ir import expressions as ex
-from dlint.ir import walk
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values.conditional_value import ABSENT, ConditionalValue, ConditionalValues
 from dlint.semantics.values.values import NONE, AllocationSite, External, Literal
@@ -211,8 +210,3 @@ _SHARES: Question[_Share] = Question(
 
 `min(8, os.cpu_count() // 2)`: scaling, adding, `min` and `max` keep it one; subtracting does not.
 """
-
-
-def counts_cores(expression: ex.Expression) -> bool:
-    """Whether the number of cores is asked for in an expression."""
-    return any(isinstance(p, ex.Call) and p.name in _CORES for p in walk.walk(expression))

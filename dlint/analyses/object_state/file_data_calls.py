@@ -197,7 +197,7 @@ def _called_with(
     frame: CallContext,
 ) -> Payloads:
     """What `function` returns for these arguments, on behalf of `call`."""
-    passed = CallArguments(tuple((argument, frame) for argument in arguments))
+    passed = CallArguments.of(arguments, frame)
     found: set[Payload] = set()
     for target in carriers.targets.of(function, frame):
         if isinstance(target, Function):
@@ -252,7 +252,7 @@ def _constructed(
     init = solver.classes.method(made.cls, "__init__")
     if init is None or any(map(readers.is_dataset_base, solver.classes.externals(made.cls))):
         return frozenset(found)
-    passed = CallArguments(tuple((argument, frame) for argument in call.arguments))
+    passed = CallArguments.of(call.arguments, frame)
     target = Function(init, Instance(made.cls))
     for entered in carriers.targets.enter(target, call, passed, frame):
         for store in init.stores:

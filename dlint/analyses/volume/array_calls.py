@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from dlint.library_facts.array_sizes import Maker
 
 _NUMBERS = {"builtins.int": "int", "builtins.len": "int", "builtins.float": "float"}
-_CHANNELS_LAST = (1, 2, 0)
 
 
 def range_length(numbers: list[Range | None]) -> Range | None:
@@ -61,7 +60,7 @@ def made(sizes: Sizes, call: ex.Call, frame: CallContext) -> Array | None:
 def _new(sizes: Sizes, maker: Maker, call: ex.Call, frame: CallContext) -> Array | None:
     if any(argument.star for argument in call.arguments):
         return None
-    passed = CallArguments(tuple((argument, frame) for argument in call.arguments))
+    passed = CallArguments.of(call.arguments, frame)
     dtype = _dtype(passed, maker.parameters) or maker.dtype
     if maker.shape == "*":
         plain = positional(call)
@@ -103,7 +102,7 @@ def _kept(
 
     torch makes numbers of its own default type of Python's.
     """
-    passed = CallArguments(tuple((argument, frame) for argument in call.arguments))
+    passed = CallArguments.of(call.arguments, frame)
     found = sizes.array(first, frame)
     plain = found is None or not found.dims
     if plain:

@@ -219,4 +219,4 @@ def _portions(numbers: list[Range | None], length: Range | None) -> list[Range |
 
 
 def _arguments(call: ex.Call, frame: CallContext) -> CallArguments:
-    return CallArguments(tuple((argument, frame) for argument in call.arguments))
+    return CallArguments.of(call.arguments, frame)

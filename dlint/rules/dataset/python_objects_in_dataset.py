@@ -67,9 +67,6 @@ def _message(dataset: DatasetClass, kept: KeptRecords, loader: Loader) -> str:
     )
 
 
-_DEPTH = 12
-
-
 class KeptRecords(NamedTuple):
     """One attribute that holds Python objects of a file, and where it is written."""
 

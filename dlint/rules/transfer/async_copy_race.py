@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.call_graph import callees_of
 from dlint.analyses.calls import calls_anywhere, is_call_to, library_callees
+from dlint.analyses.control.call_paths import calls_below
 from dlint.analyses.control.order import is_inside
 from dlint.analyses.control.path_tests import call_always_runs
 from dlint.analyses.written_arguments import written
@@ -187,8 +187,8 @@ def _is_settled(context: AnalysisContext, transfer: Transfer) -> bool:
 def _waits_always(context: AnalysisContext, body: Block) -> bool:
     """Whether a body reads something from the GPU, or waits for it, whatever its tests say."""
     for call in calls_in(body):
-        inner = (c for scope in callees_of(context, call) for c in scope.calls)
-        if call_always_runs(call, body) and names_any((call, *inner), _STOPPING):
+        below = calls_below(context, (call,), 1)
+        if call_always_runs(call, body) and names_any(below, _STOPPING):
             return True
     return False
 

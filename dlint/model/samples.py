@@ -40,9 +40,6 @@ if TYPE_CHECKING:
     from dlint.model.loader import Loader
 
 _DEEP = 2
-_INDEXED = frozenset(
-    f"torch.utils.data.{name}" for name in ("TensorDataset", "Subset", "ConcatDataset")
-)
 _WORKER_SIDE = (*TAKES, "__init__")
 
 

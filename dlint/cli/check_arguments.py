@@ -32,6 +32,7 @@ def _add_rules(group: argparse._ArgumentGroup) -> None:
     add_list(group, "--select", "RULE", "run these rules only")
     add_list(group, "--extend-select", "RULE", "run these rules too")
     add_list(group, "--ignore", "RULE", "do not run these rules")
+    _add_switch(group, "--preview", "run rules in preview too")
 
 
 def _add_fixes(group: argparse._ArgumentGroup) -> None:

@@ -94,7 +94,12 @@ class Checker:
         self._configuration = configuration
         self._given = given
         self._selections: dict[Settings, Selection] = {}
-        self._own = Layer(namespace.select, namespace.extend_select or (), namespace.ignore or ())
+        self._own = Layer(
+            namespace.select,
+            namespace.extend_select or (),
+            namespace.ignore or (),
+            preview=namespace.preview,
+        )
         for project in given.projects:
             for settings in project.settings:
                 self._check_names(settings)
@@ -183,4 +188,4 @@ class Checker:
 
 def _layer(settings: Settings) -> Layer:
     origin = str(settings.path)
-    return Layer(settings.select, settings.extend_select, settings.ignore, origin)
+    return Layer(settings.select, settings.extend_select, settings.ignore, origin, settings.preview)

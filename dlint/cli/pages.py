@@ -52,6 +52,7 @@ def summary_data(summary: Summary) -> dict[str, object]:
         "severity": summary.severity.value,
         "fix": summary.fix,
         "aliases": list(summary.aliases),
+        "preview": summary.is_preview,
     }
 
 
@@ -70,7 +71,8 @@ def markdown_table(summaries: Iterable[Summary]) -> str:
 
 
 def _row(summary: Summary) -> tuple[str, ...]:
-    return summary.code, summary.name, summary.severity.value, summary.fix, summary.summary
+    told = f"{summary.summary} (preview)" if summary.is_preview else summary.summary
+    return summary.code, summary.name, summary.severity.value, summary.fix, told
 
 
 def _aligned(row: tuple[str, ...], widths: list[int]) -> str:
@@ -84,6 +86,8 @@ def _facts(page: Page) -> Iterator[tuple[str, str]]:
     yield "severity", meta.severity.value
     yield "fix", meta.fix
     yield "since", meta.since
+    if meta.preview:
+        yield "status", "preview: runs with --preview, or where it is named"
     if meta.category != "tooling":
         yield "torch", meta.torch
     for label, names in (("formerly", meta.aliases), ("related", meta.related)):

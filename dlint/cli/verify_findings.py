@@ -48,6 +48,7 @@ def _namespace(
         select=["ALL"] if select is None else select,
         extend_select=None,
         ignore=ignore,
+        preview=None,
         exclude=None,
         respect_gitignore=None,
         force_exclude=None,

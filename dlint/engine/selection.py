@@ -23,6 +23,8 @@ class Layer(NamedTuple):
     extend_select: Sequence[str] = ()
     ignore: Sequence[str] = ()
     origin: str = "the command line"
+    preview: bool | None = None
+    """Whether rules in preview run too; None where the origin says nothing of it."""
 
 
 class Selection(NamedTuple):
@@ -42,21 +44,32 @@ class Selection(NamedTuple):
 def select(layers: Iterable[Layer]) -> Selection:
     """Apply the layers in order; one with `select` starts over.
 
-    Within a layer the more specific selector wins, and of two alike the one that ignores.
+    Within a layer the more specific selector wins, and of two alike the one that ignores. A rule
+    in preview runs where the last layer that speaks of preview wants it, or where it is named.
     Raises UsageError for a selector that names no rule.
     """
     rules = set(rule_docs.summaries())
     chosen: set[str] = set()
+    named: set[str] = set()
+    preview = False
     for layer in layers:
         if layer.select is not None:
             rules, chosen = set(_NEVER_DROPPED), set()
+        preview = preview if layer.preview is None else layer.preview
         wanted = [_selector(s, layer) for s in [*(layer.select or ()), *layer.extend_select]]
         unwanted = [_selector(s, layer) for s in layer.ignore]
         steps = [(s.rank, False, s) for s in wanted] + [(s.rank, True, s) for s in unwanted]
         for _, ignores, selector in sorted(steps, key=lambda step: step[:2]):
             rules = rules - selector.rules if ignores else rules | selector.rules
         chosen = chosen.union(*(s.rules for s in wanted if s.rank in {0, _EXACT}))
+        named = named.union(*(s.rules for s in wanted if s.rank == _EXACT))
+    if not preview:
+        rules -= _in_preview() - named
     return Selection(frozenset(rules), frozenset(chosen & rules))
+
+
+def _in_preview() -> set[str]:
+    return {summary.name for summary in rule_docs.summaries().values() if summary.is_preview}
 
 
 def rules_of(selectors: Iterable[str], origin: str) -> frozenset[str]:

@@ -40,6 +40,8 @@ class Summary(NamedTuple):
     """Former names and codes."""
     claim: str
     """What `verify` observes of it."""
+    is_preview: bool = False
+    """Whether it runs only where it is asked for: nobody has judged yet what it says."""
 
     @property
     def is_about_speed(self) -> bool:
@@ -122,6 +124,7 @@ def _summary(path: Path) -> Summary:
         fix=facts["fix"],
         aliases=tuple(_plain(a) for a in facts.get("aliases", "").strip("[]").split(",") if a),
         claim=facts["claim"],
+        is_preview=facts.get("preview") == "true",
     )
 
 

@@ -47,6 +47,8 @@ class Meta(BaseModel):
     since: str = Field(pattern=r"^\d+\.\d+$")
     claim: Claim
     """What `verify` observes of it."""
+    preview: bool = False
+    """Whether it runs only with `--preview`, or where it is named."""
     torch: str = "all"
     """The torch versions that the rule holds for."""
     origin: str | None = Field(default=None, pattern=r"^R\d{2}[a-z]?$")

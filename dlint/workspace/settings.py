@@ -22,6 +22,7 @@ class Settings(NamedTuple):
     select: Selectors | None = None
     extend_select: Selectors = ()
     ignore: Selectors = ()
+    preview: bool | None = None
     exclude: Globs | None = None
     per_file_ignores: tuple[tuple[Globs, Selectors], ...] = ()
     fail_on: str | None = None
@@ -101,6 +102,7 @@ def _settings(path: Path, raw: bytes, table: object) -> Settings:
         select=None if values.select is None else tuple(values.select),
         extend_select=tuple(values.extend_select),
         ignore=tuple(values.ignore),
+        preview=values.preview,
         exclude=Globs(values.exclude, base) if values.exclude else None,
         per_file_ignores=_per_file(values.per_file_ignores, base),
         fail_on=values.fail_on,

@@ -25,6 +25,7 @@ class Table(BaseModel):
     select: list[str] | None = Field(None, description="Rules to run: names, codes, prefixes, ALL")
     extend_select: list[str] = Field([], description="Rules to run besides `select`")
     ignore: list[str] = Field([], description="Rules not to run")
+    preview: bool | None = Field(None, description="Run rules in preview too")
     exclude: list[str] = Field([], description="Globs of files and directories to leave out")
     per_file_ignores: dict[str, list[str]] = Field({}, description="Glob to rules not shown there")
     fail_on: Literal["error", "warning", "info"] | None = Field(

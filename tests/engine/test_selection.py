@@ -20,8 +20,33 @@ def _finding(name: str, severity: Severity) -> Diagnostic:
     return Diagnostic(code, name, severity, "", Place("/a.py", 0, 1))
 
 
-def test_every_rule_runs_by_default() -> None:
-    assert select([Layer()]).rules == set(rule_docs.summaries())
+def test_every_rule_runs_by_default_that_is_not_in_preview() -> None:
+    summaries = rule_docs.summaries()
+    assert select([Layer()]).rules == {n for n, s in summaries.items() if not s.is_preview}
+    assert select([Layer(preview=True)]).rules == set(summaries)
+
+
+@pytest.fixture
+def preview(monkeypatch: pytest.MonkeyPatch) -> str:
+    """A rule that is in preview."""
+    summaries = dict(rule_docs.summaries())
+    summaries[EPOCH] = summaries[EPOCH]._replace(is_preview=True)
+    monkeypatch.setattr(rule_docs, "summaries", lambda: summaries)
+    return EPOCH
+
+
+@pytest.mark.parametrize("selectors", [None, ["ALL"], ["DLT2"]])
+def test_a_rule_in_preview_waits_to_be_asked_for(preview: str, selectors: list[str] | None) -> None:
+    assert preview not in select([Layer(selectors)]).rules
+    assert preview in select([Layer(selectors, preview=True)]).rules
+    assert preview in select([Layer(preview=True), Layer(selectors)]).rules
+    assert preview not in select([Layer(preview=True), Layer(selectors, preview=False)]).rules
+
+
+def test_to_name_a_rule_is_to_ask_for_it(preview: str) -> None:
+    assert preview in select([Layer([preview])]).rules
+    assert preview in select([Layer(extend_select=["DLT202"])]).rules
+    assert preview not in select([Layer([preview], ignore=[preview])]).rules
 
 
 @pytest.mark.parametrize("selector", ["DLT101", "dlt101", PIN])
@@ -30,8 +55,8 @@ def test_select_one_rule(selector: str) -> None:
 
 
 def test_select_by_prefix() -> None:
-    assert select([Layer(["DLT2"])]).rules == {*TWO, *ALWAYS}
-    assert select([Layer(["DLT"])]).rules == set(rule_docs.summaries())
+    assert select([Layer(["DLT2"], preview=True)]).rules == {*TWO, *ALWAYS}
+    assert select([Layer(["DLT"], preview=True)]).rules == set(rule_docs.summaries())
 
 
 def test_what_could_not_be_read_is_told_unless_ignored_by_name() -> None:

@@ -49,7 +49,8 @@ def directories(corpus: Path, only: str = "") -> list[Path]:
 
 
 def opened(directory: Path, rules: str, cache: Path | None = None) -> Repository:
-    """The repository in a folder. `rules` selects as `--select` does; empty is the default run.
+    """The repository in a folder. `rules` selects as `--select` does; empty is the default run,
+    without rules in preview.
 
     Indexes are kept in `cache`, if one is given. Raises UsageError for a folder without a Python
     file.
@@ -57,7 +58,7 @@ def opened(directory: Path, rules: str, cache: Path | None = None) -> Repository
     parser = argparse.ArgumentParser()
     add_arguments(parser)
     where = ["--no-cache"] if cache is None else ["--cache-dir", str(cache)]
-    select = ["--select", rules] if rules else []
+    select = ["--preview", "--select", rules] if rules else []
     namespace = parser.parse_args([str(directory), *where, *select])
     configuration = Configuration()
     given: Input = read_input(namespace, configuration)

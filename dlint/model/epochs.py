@@ -13,14 +13,14 @@ from dlint.analyses.control.rounds import counted_rounds, runs_once
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Loop, ModuleIndex, Scope, Statement
+from dlint.model.gradients import runs_without_gradients
 from dlint.model.loops import (
     EVALUATION,
     BatchLoop,
     LoadersGiven,
-    keeps_no_graph,
     loaders_chosen,
-    switches_gradients_off,
 )
+from dlint.model.modes import runs_in_eval_mode
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -114,10 +114,14 @@ def _epochs(loader: Loader, loops: Iterable[BatchLoop]) -> Iterator[EpochLoop]:
 
 
 def is_evaluation(loop: BatchLoop) -> bool:
-    """Whether a loop only evaluates: no gradient step, and a name or `no_grad` that says so."""
+    """Whether a loop only evaluates: no gradient step, and `no_grad`, a model's mode or a name
+    that says so.
+    """
     if loop.takes_gradients:
         return False
-    if _without_gradients(loop) or EVALUATION.search(loop.scope.name) is not None:
+    if runs_without_gradients(loop.context, loop.statement, loop.scope):
+        return True
+    if EVALUATION.search(loop.scope.name) is not None or runs_in_eval_mode(loop):
         return True
     return not loop.trains and EVALUATION.search(_name(loop.iterable)) is not None
 
@@ -126,11 +130,6 @@ def _name(expression: ex.Expression) -> str:
     """The names in an iterable: `val_loader` of `enumerate(tqdm(self.val_loader))`."""
     parts = walk.walk(expression)
     return "_".join(p.name for p in parts if isinstance(p, ex.Reference | ex.Attribute))
-
-
-def _without_gradients(loop: BatchLoop) -> bool:
-    switched = any(map(switches_gradients_off, loop.scope.decorators))
-    return switched or keeps_no_graph(loop.statement)
 
 
 def around(loader: Loader, batch_loop: BatchLoop) -> Iterator[EpochLoop]:

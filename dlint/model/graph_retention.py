@@ -10,7 +10,8 @@ from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Block, Scope, Statement
-from dlint.model.loops import GRADIENT_STEPS, batch_loops, calls_in, keeps_no_graph
+from dlint.model.gradients import runs_without_gradients
+from dlint.model.loops import GRADIENT_STEPS, batch_loops, calls_in
 from dlint.semantics.values.values import Container
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def _of_statement(
         loss = _scaled(value)
         if loss is None or is_emptied(target, statement, body):
             continue
-        if (is_sum or loss is not value) and keeps_no_graph(statement):
+        if (is_sum or loss is not value) and runs_without_gradients(context, statement, scope):
             continue  # what is computed there has no graph
         backward = gradient_of(context, loss, body)
         if backward is not None and (is_sum or is_list(context, target, scope)):

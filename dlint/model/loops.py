@@ -17,7 +17,7 @@ from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Block, Jump, Loop, Return, Scope, Statement, With
+from dlint.ir.module import Block, Jump, Loop, Return, Scope, Statement
 from dlint.semantics.calls import attributes, calls
 from dlint.semantics.values import containers
 from dlint.semantics.values.ordered_set import OrderedSet
@@ -120,21 +120,6 @@ class BatchLoop:
             for loop in loops
             if not loaders_chosen(self.context, loop, self.scope, self.loaders)
         )
-
-
-def keeps_no_graph(statement: Statement) -> bool:
-    """Whether a statement stands under `with torch.no_grad()` or `inference_mode()`."""
-    around = (outer for outer in walk.ancestors(statement) if isinstance(outer, With))
-    return any(switches_gradients_off(item) for outer in around for item in outer.items)
-
-
-def switches_gradients_off(manager: ex.Expression) -> bool:
-    """Whether a context manager, or a decorator, is `no_grad` or `inference_mode`."""
-    return any(
-        part.name in ("no_grad", "inference_mode")
-        for part in walk.walk(manager)
-        if isinstance(part, ex.Attribute | ex.Reference)
-    )
 
 
 def _is_for_trial(statement: Statement) -> bool:

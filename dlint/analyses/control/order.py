@@ -88,3 +88,17 @@ def following(statement: Statement) -> Iterator[Statement]:
         for later in islice(statements, statements.index(current) + 1, None):
             yield from later.body.statements if isinstance(later, With) else (later,)
         current = current.block.owner
+
+
+def preceding(statement: Statement) -> Iterator[Statement]:
+    """The statements before one, the nearest first, those before the blocks around it included.
+
+    What a `with` holds is given in its place.
+    """
+    current: Statement | None = statement
+    while current is not None:
+        statements = current.block.statements
+        for earlier in reversed(statements[: statements.index(current)]):
+            inner = earlier.body.statements if isinstance(earlier, With) else [earlier]
+            yield from reversed(inner)
+        current = current.block.owner

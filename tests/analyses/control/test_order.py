@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from dlint.analyses.control.order import When, following, is_inside, relative_order, step_of
+from dlint.analyses.control.order import (
+    When,
+    following,
+    is_inside,
+    preceding,
+    relative_order,
+    step_of,
+)
 from dlint.ir.module import Evaluate
 from tests.analyses.control.programs import MakeProgram, call_of, first_loop, function
 
@@ -67,3 +74,11 @@ def test_what_follows(context: MakeProgram) -> None:
     found = list(following(call_of(scope, "one").statement))
     values = [s.value for s in found if isinstance(s, Evaluate)]
     assert [getattr(value, "name", None) for value in values] == ["two", "three", "four"]
+
+
+def test_what_precedes(context: MakeProgram) -> None:
+    body = "one()\nwith manager:\n    two()\n    three()\nif test:\n    four()\n    five()"
+    _, scope = function(context, body)
+    found = list(preceding(call_of(scope, "five").statement))
+    values = [s.value for s in found if isinstance(s, Evaluate)]
+    assert [getattr(value, "name", None) for value in values] == ["four", "three", "two", "one"]

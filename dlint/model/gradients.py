@@ -1,0 +1,45 @@
+"""Whether code runs with gradients switched off: `torch.no_grad()`, `torch.inference_mode()`.
+
+Followed: the statement's own `with`, its function's decorators, and those of every known caller.
+Given up on: `set_grad_enabled`, and managers that are bound to a name before they are entered.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dlint.analyses.control.call_paths import on_every_path
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import With
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Scope, Statement
+
+_SWITCHES = frozenset({"no_grad", "inference_mode"})
+
+
+def runs_without_gradients(context: AnalysisContext, statement: Statement, scope: Scope) -> bool:
+    """Whether a statement of a function runs with gradients off, whoever calls the function."""
+    if _is_switched_off(statement, scope):
+        return True
+    paths = on_every_path(
+        context, scope, lambda call: (call,) if _is_switched_off(call.statement, call.scope) else ()
+    )
+    return bool(paths)
+
+
+def _is_switched_off(statement: Statement, scope: Scope) -> bool:
+    around = (outer for outer in walk.ancestors(statement) if isinstance(outer, With))
+    managers = [item for outer in around for item in outer.items]
+    return any(map(_switches_off, (*managers, *scope.decorators)))
+
+
+def _switches_off(manager: ex.Expression) -> bool:
+    """Whether a context manager, or a decorator, is `no_grad` or `inference_mode`."""
+    return any(
+        part.name in _SWITCHES
+        for part in walk.walk(manager)
+        if isinstance(part, ex.Attribute | ex.Reference)
+    )

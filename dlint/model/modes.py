@@ -1,0 +1,85 @@
+"""Whether a batch loop runs a model in evaluation mode: `model.eval()` came before it.
+
+Followed: the statements before the loop, in its own function; and before the calls of that
+function, where the model is handed on, on every known path.
+Given up on: modes that a class keeps for its model, and models that are no plain name or chain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from dlint.analyses.control.call_paths import calls_below, on_every_path
+from dlint.analyses.control.order import preceding
+from dlint.analyses.written_arguments import written
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Bind, Block
+from dlint.model.loops import calls_in
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Scope, Statement
+    from dlint.model.loops import BatchLoop
+
+_SWITCHES = frozenset({"eval", "train"})
+_LEARNING = frozenset({"step", "zero_grad", "train", "backward"})
+"""Calls after which nobody can say that a loop only evaluates."""
+
+
+def runs_in_eval_mode(loop: BatchLoop) -> bool:
+    """Whether a loop runs a model that was put into evaluation mode, and makes nothing learn."""
+    if loop.body is None or loop.is_single:
+        return False
+    called = list(calls_below(loop.context, calls_in(loop.body)))
+    if any(call.name in _LEARNING for call in called):
+        return False
+    models = {ex.spelled(call.function) for call in calls_in(loop.body)} - {None}
+    return _is_switched(loop.context, loop.statement, loop.scope, frozenset(models))
+
+
+def _is_switched(
+    context: AnalysisContext, statement: Statement, scope: Scope, models: frozenset[str | None]
+) -> bool:
+    own = _last_switch(statement)
+    if own is not None:
+        return bool(own & models)
+    if not models & {spec.name for spec in scope.parameters}:
+        return False
+
+    def found_at(call: ex.Call) -> tuple[ex.Call, ...]:
+        handed = {ex.spelled(one) for one in walk.children(call)}
+        return (call,) if (_last_switch(call.statement) or set()) & handed else ()
+
+    return bool(on_every_path(context, scope, found_at))
+
+
+def _last_switch(statement: Statement) -> set[str | None] | None:
+    """What the last statement that sets a mode puts into evaluation mode; None without one.
+
+    Nothing where it makes a model train, or does so under a test.
+    """
+    for earlier in preceding(statement):
+        found = list(filter(_is_switch, calls_in(Block([earlier]))))
+        if found:
+            sure = not walk.blocks(earlier) and not any(map(_makes_train, found))
+            return _names(earlier, found) if sure else set()
+    return None
+
+
+def _is_switch(call: ex.Call) -> bool:
+    return call.name in _SWITCHES and isinstance(call.function, ex.Attribute)
+
+
+def _makes_train(switch: ex.Call) -> bool:
+    mode = written(switch, 0, "mode")
+    off = isinstance(mode, ex.Constant) and mode.value is False
+    return switch.name == "train" and not off
+
+
+def _names(statement: Statement, switches: Iterable[ex.Call]) -> set[str | None]:
+    """The names of the models: of what the mode is set, and of what is bound to it then."""
+    found = {ex.spelled(s.function.value) for s in switches if isinstance(s.function, ex.Attribute)}
+    bound = {d.name for d in statement.definitions} if isinstance(statement, Bind) else set()
+    return {*found, *bound} - {None}

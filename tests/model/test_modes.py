@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from dlint.analyses.context import AnalysisContext
+from dlint.model.gradients import runs_without_gradients
+from dlint.model.loops import BatchLoop, batch_loops
+from dlint.model.modes import runs_in_eval_mode
+
+MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
+
+HEAD = "import torch\nfrom torch.utils.data import DataLoader\n"
+LOOP = "    for x in DataLoader(ds):\n        y = model(x)\n"
+RUN = "def run(ds, model):\n" + LOOP
+
+
+def _loop(context: MakeProgram, text: str) -> BatchLoop:
+    (loop,) = context(HEAD + text)[batch_loops]
+    return loop
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def run(ds, model):\n    model.eval()\n" + LOOP,
+        "def run(ds, model):\n    model.train(False)\n" + LOOP,
+        "def run(ds, net):\n    model = net.eval()\n" + LOOP,
+        "def run(ds, model):\n    model.train()\n    model.eval()\n" + LOOP,
+        RUN + "def main(ds, net):\n    net.eval()\n    run(ds, net)\n",
+    ],
+)
+def test_a_model_in_evaluation_mode(context: MakeProgram, text: str) -> None:
+    assert runs_in_eval_mode(_loop(context, text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        RUN,
+        "def run(ds, model):\n    model.eval()\n    model.train()\n" + LOOP,
+        "def run(ds, model, test):\n    if test:\n        model.eval()\n" + LOOP,
+        "def run(ds, model, other):\n    other.eval()\n" + LOOP,
+        "def run(ds, model):\n    model.eval()\n" + LOOP + "        y.backward()\n",
+        RUN + "def main(ds, net):\n    net.eval()\n    run(ds, net)\n    net.train()\n"
+        "    run(ds, net)\n",
+        RUN + "def main(ds, net, other):\n    other.eval()\n    run(ds, net)\n",
+    ],
+)
+def test_models_that_may_train(context: MakeProgram, text: str) -> None:
+    assert not runs_in_eval_mode(_loop(context, text))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("@torch.no_grad()\n" + RUN, True),
+        (RUN + "def main(ds, net):\n    with torch.no_grad():\n        run(ds, net)\n", True),
+        (RUN + "@torch.inference_mode()\ndef main(ds, net):\n    run(ds, net)\n", True),
+        (RUN, False),
+        (
+            RUN + "def main(ds, net):\n    run(ds, net)\n"
+            "    with torch.no_grad():\n        run(ds, net)\n",
+            False,
+        ),
+    ],
+)
+def test_gradients_that_are_off(context: MakeProgram, text: str, expected: bool) -> None:
+    loop = _loop(context, text)
+    assert runs_without_gradients(loop.context, loop.statement, loop.scope) is expected

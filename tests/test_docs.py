@@ -43,7 +43,7 @@ def test_the_table_of_facts_is_that_of_the_pages() -> None:
 
 def test_the_table_of_facts_is_whole() -> None:
     facts = _ROW.findall(RULES.read_text("utf-8"))
-    assert {int(fact[1:]) for fact, _, _ in facts} == set(range(1, 52)) - {26}
+    assert {int(fact[1:]) for fact, _, _ in facts} >= set(range(1, 52)) - {26}
     assert all(_RULE.search(rules) or len(rules.strip()) > 5 for _, _, rules in facts)
 
 

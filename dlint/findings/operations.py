@@ -46,6 +46,17 @@ class ReplaceExpression:
 
 
 @dataclass(frozen=True, slots=True)
+class CallMethod:
+    """Call a method, without arguments, of what the expression at `target` gives: `x[0].copy()`.
+
+    The expression is a call, a name, an attribute or a subscript; no other is lowered.
+    """
+
+    target: Place
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class ReplaceComment:
     """Replace `comment`, a comment or a part of one with blanks around it, by `text` as it is."""
 
@@ -99,6 +110,7 @@ Operation = (
     SetArgument
     | RemoveArgument
     | ReplaceExpression
+    | CallMethod
     | ReplaceComment
     | SetKey
     | InsertFirstInLoop
@@ -112,7 +124,9 @@ def place_of(operation: Operation) -> Place:
     match operation:
         case SetArgument(call=place) | RemoveArgument(call=place):
             return place
-        case ReplaceExpression(target=place) | ReplaceComment(comment=place):
+        case ReplaceExpression(target=place) | CallMethod(target=place):
+            return place
+        case ReplaceComment(comment=place):
             return place
         case SetKey(mapping=place) | InsertFirstInLoop(loop=place):
             return place

@@ -10,6 +10,7 @@ import libcst as cst
 
 from dlint.findings.edits import Edit
 from dlint.findings.operations import (
+    CallMethod,
     InsertFirstInLoop,
     MoveToModuleTop,
     Operation,
@@ -23,7 +24,7 @@ from dlint.findings.operations import (
 )
 from dlint.findings.places import Place
 from dlint.fixes.python_entries import change_arguments, set_keys
-from dlint.fixes.python_expressions import replace_expression
+from dlint.fixes.python_expressions import call_method, replace_expression
 from dlint.fixes.python_imports import use_torch
 from dlint.fixes.python_loops import insert_first
 from dlint.fixes.python_moves import move_to_top
@@ -88,6 +89,8 @@ def _lower_at(syntax: Syntax, place: Place, operations: Sequence[Operation]) -> 
             return move_to_top(syntax, path)
         case [ReplaceStatement(text=text)]:
             return replace_statement(syntax, path, place, text)
+        case [CallMethod(name=name)]:
+            return call_method(syntax, node, name)
         case [ReplaceExpression(text=text)] if node is not None:
             return [replace_expression(syntax, node, holder, text)]
     count = len(operations)

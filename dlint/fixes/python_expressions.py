@@ -57,6 +57,14 @@ def replace_expression(
     return Edit(syntax.source.path, start, end, text)
 
 
+def call_method(syntax: Syntax, target: cst.BaseExpression | None, name: str) -> list[Edit] | None:
+    """Call a method of an expression where it stands; None where it is no primary one."""
+    if not isinstance(target, cst.Call | cst.Name | cst.Attribute | cst.Subscript):
+        return None
+    _, end = syntax.span(target)
+    return [Edit(syntax.source.path, end, end, f".{name}()")]
+
+
 def _parsed(text: str) -> ast.expr:
     return ast.parse(f"({text.lstrip()}\n)", mode="eval").body
 

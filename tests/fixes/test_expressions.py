@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dlint.findings.operations import ReplaceExpression
+from dlint.findings.operations import CallMethod, ReplaceExpression
 
 
 @pytest.mark.parametrize(
@@ -41,3 +41,16 @@ def test_replaces_only_an_expression(lowered, find):
 def test_contradicting_operations_cannot_be_lowered(lowered, find):
     place = find("f(a)", "a")
     assert lowered("f(a)", ReplaceExpression(place, "b"), ReplaceExpression(place, "c")) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "piece", "after"),
+    [
+        ("f(x[:, ::-1])", "x[:, ::-1]", "f(x[:, ::-1].copy())"),
+        ("y = (x[::-1])", "x[::-1]", "y = (x[::-1].copy())"),
+        ("y = np.flip(x, 1) / 2", "np.flip(x, 1)", "y = np.flip(x, 1).copy() / 2"),
+        ("y = a + b", "a + b", None),
+    ],
+)
+def test_calls_a_method(lowered, find, text, piece, after):
+    assert lowered(text, CallMethod(find(text, piece), "copy")) == after

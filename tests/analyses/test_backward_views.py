@@ -1,0 +1,41 @@
+"""Views that run backwards: which flips a value is a view of."""
+
+from __future__ import annotations
+
+import pytest
+
+from dlint.analyses.backward_views import reversals
+from tests.analyses.control.programs import MakeProgram
+
+
+@pytest.mark.parametrize(
+    ("text", "axes"),
+    [
+        ("def f(x):\n    ask(x[::-1])", [0]),
+        ("def f(x):\n    ask(x[:, ::-2])", [1]),
+        ("def f(x):\n    ask(x[..., ::-1])", [-1]),
+        ("def f(x):\n    ask(x[None, ::-1])", [None]),
+        ("def f(x):\n    ask(x[::-1].T)", [None]),
+        ("def f(x):\n    ask(x[::-1][:, 0])", [0]),
+        ("def f(x):\n    ask(x[:, ::-1][0])", [0]),
+        ("def f(x):\n    ask(x[::-1][0])", []),
+        ("def f(x, i):\n    ask(x[:, ::-1][i])", []),
+        ("def f(x):\n    ask(x[::-1][::-1])", []),
+        ("def f(x):\n    ask(np.flip(np.fliplr(x), axis=0))", [0, 1]),
+        ("def f(x):\n    ask(np.rot90(x, k=3))", [1]),
+        ("def f(x):\n    ask(np.rot90(x, 4))", []),
+        ("def f(x):\n    ask(np.flipud(m=x))", [0]),
+        ("def f(x):\n    ask(np.flip(x).copy())", []),
+        ("def f(x):\n    ask(np.flip(x) + 1)", []),
+        ("def f(x, step):\n    ask(x[::step])", []),
+        ("def f(x):\n    ask({'a': x[::-1]}['a'])", [0]),
+        ("def f(x):\n    for row in x[:, ::-1]:\n        ask(row)", [0]),
+        ("def g(x):\n    return x[::-1] if x.any() else x\ndef f(x):\n    ask(g(x))", [0]),
+    ],
+)
+def test_axes_that_run_backwards(context: MakeProgram, text: str, axes: list[int | None]) -> None:
+    analysed = context(f"import torch\nimport numpy as np\n{text}\n")
+    scopes = [s for facts in analysed.modules for s in facts.module.scopes]
+    (call,) = [call for scope in scopes for call in scope.calls if call.name == "ask"]
+    found = reversals(analysed, call.arguments[0].value, analysed.solver.root(call.scope))
+    assert [each.axis for each in found] == axes

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 FIRST_ARGUMENT = frozenset(
     {
         # builtins and the standard library
@@ -58,6 +61,19 @@ ZIPPED = frozenset({"builtins.enumerate", "builtins.zip", "itertools.zip_longest
 
 SPLITS = frozenset({"torch.utils.data.random_split", "torch.utils.data.dataset.random_split"})
 """Callables that return the parts of their first argument, as a list."""
+
+
+def refuses_lengths(lengths: Sequence[int | float], size: int) -> bool:
+    """Whether `random_split` raises for these lengths and data of this size (torch 2.13.0).
+
+    Fractions come to 1 together. What is no fraction and no whole number never passes: the sum must
+    be the size, and `randperm` takes no float.
+    """
+    total = sum(lengths)
+    if math.isclose(total, 1) and total <= 1:
+        return any(not 0 <= fraction <= 1 for fraction in lengths)
+    return isinstance(total, float) or total != size
+
 
 DICTS = frozenset(
     {

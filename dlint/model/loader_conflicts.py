@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import If, Loop, Scope, Try, With
+from dlint.ir.module import If, Loop, Scope, Statement, Try, With
 from dlint.semantics.calls import attributes
 from dlint.semantics.libraries.shell_runs import ShellRuns, Stated
 from dlint.semantics.values import conditions
@@ -130,12 +130,17 @@ def _tests(scope: Scope) -> Iterator[ex.Expression]:
 
 
 def is_expected(loader: Loader) -> bool:
-    """Whether the code waits for the error: `with pytest.raises(…)`, `try: … except`."""
-    for statement in walk.ancestors(loader.call.statement):
-        if isinstance(statement, Try) and statement.handlers:
+    """Whether the code waits for the error that making a loader raises."""
+    return expects_error(loader.call.statement)
+
+
+def expects_error(statement: Statement) -> bool:
+    """Whether code waits for an error there: `with pytest.raises(…)`, `try: … except`."""
+    for around in walk.ancestors(statement):
+        if isinstance(around, Try) and around.handlers:
             return True
-        if isinstance(statement, With):
-            for item in statement.items:
+        if isinstance(around, With):
+            for item in around.items:
                 if isinstance(item, ex.Call) and item.name in _EXPECTING:
                     return True
     return False

@@ -58,3 +58,16 @@ def test_weights_of_classes_draw_the_first_samples() -> None:
     assert few == {0, 1}
     all_of_them = set(WeightedRandomSampler(weights[labels], len(labels) * 50))  # type: ignore[arg-type]
     assert all_of_them == set(range(20))
+
+
+def test_weights_of_a_whole_set_are_out_of_range_in_a_part() -> None:
+    part = Subset(DATA, range(5))
+    with pytest.raises(IndexError):
+        list(DataLoader(part, sampler=WeightedRandomSampler([1.0] * 20, 200)))
+
+
+def test_a_list_for_an_index_raises_in_a_list() -> None:
+    rows = [1, 2, 3, 4]
+    batches = BatchSampler(SequentialSampler(rows), 2, drop_last=False)
+    with pytest.raises(TypeError, match="list indices must be integers or slices, not list"):
+        next(iter(DataLoader(rows, sampler=batches)))  # type: ignore[arg-type]

@@ -113,7 +113,7 @@ class Sizes:
         """The expressions that one stands for; None where it stands for itself."""
         match expression:
             case ex.Reference() if expression.definition is not None:
-                changed = _is_resized(expression.name, _with_inner(frame.scope))
+                changed = is_resized(expression.name, _with_inner(frame.scope))
                 return [] if changed else [(expression.definition.value, frame)]
             case ex.Reference():
                 return self._outer(expression.name, frame)
@@ -136,7 +136,7 @@ class Sizes:
         while outer is not None:
             found = list(outer.scope.bindings(name))
             if found and outer.scope.kind != "class":
-                changed = _is_resized(name, outer.scope.module.scopes)
+                changed = is_resized(name, outer.scope.module.scopes)
                 return [] if changed else [(definition.value, outer) for definition in found]
             outer = outer.closure
         return []
@@ -169,7 +169,7 @@ class Sizes:
         family = self.context.solver.classes.family(cls)
         methods = [method for member in family for method in member.methods.values()]
         later = (s for s in self.context.project.writing(name) if s.scope not in making)
-        if _is_resized(f"self.{name}", methods) or any(
+        if is_resized(f"self.{name}", methods) or any(
             attributes.written_on_self(s) in family for s in later
         ):
             return []
@@ -303,7 +303,7 @@ def _with_inner(scope: Scope) -> list[Scope]:
     return [scope, *(inner for inner in scope.module.scopes if inner.parent is scope)]
 
 
-def _is_resized(name: str, scopes: Iterable[Scope]) -> bool:
+def is_resized(name: str, scopes: Iterable[Scope]) -> bool:
     """Whether code takes something into, or out of, what a name or an attribute holds."""
     return any(
         call.name in RESIZERS

@@ -1,17 +1,17 @@
-"""Samplers that do not fit their loader: another dataset's, batches for indices, few weights."""
+"""Samplers that do not fit their loader: another dataset's, batches for indices."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.backward import Question, Slice, origin_of
-from dlint.analyses.calls import calls_to
-from dlint.analyses.written_arguments import written as argument_written
+from dlint.analyses.backward import origin_of
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts import samplers as knowledge
+from dlint.model.loaders import Loaders
+from dlint.model.roles import is_named_for_evaluation, only_evaluates
+from dlint.model.unread_names import Mentions
 from dlint.semantics.calls import arguments
 from dlint.semantics.values.conditional_value import ABSENT, Absent
 from dlint.semantics.values.values import NONE, AllocationSite, External, Literal, Value
@@ -23,15 +23,6 @@ if TYPE_CHECKING:
 
 _TRAIN = re.compile(r"(^|_)(train|training|trn)($|_)|^train", re.I)
 _HELD_OUT = re.compile(r"(^|_)(val|valid|validation|test|eval|dev)($|_)|^(val|test|eval)", re.I)
-_CONVERTING = frozenset(
-    {"tensor", "as_tensor", "FloatTensor", "DoubleTensor", "Tensor", "from_numpy", "array"}
-    | {"asarray", "float", "double", "cpu", "to", "numpy", "tolist", "list"}
-)
-"""Calls that keep the entries of what they are given, or are called on."""
-
-_COUNTING = frozenset({"bincount", "compute_class_weight"})
-_SCALING = frozenset({"/", "*", "**", "+"})
-
 Written = tuple[ex.Expression, "CallContext"]
 
 
@@ -140,6 +131,30 @@ def _definitions(loader: Loader, name: str, signatures: arguments.Signatures) ->
     }
 
 
+def left_over(loader: Loader) -> tuple[Loader, ex.Call] | None:
+    """The loader whose sampler this one has too, and the sampler made beside it that is unread."""
+    context = loader.context
+    values = loader.values("sampler")
+    made = next(iter(values)) if len(values) == 1 else None
+    if not isinstance(made, AllocationSite) or sampler_path(made) not in knowledge.PLAIN:
+        return None
+    every = (one for group in context[Loaders].by_call().values() for one in group)
+    sharing = [x for x in every if x.values("sampler") == values]
+    others = [x for x in sharing if x.call is not loader.call]
+    if not others or loader is not _less_fit(sharing):
+        return None
+    beside = (c for c in made.call.scope.calls if c.name == made.call.name and c is not made.call)
+    unread = next(filter(context[Mentions].is_unread, beside), None)
+    return None if unread is None else (others[0], unread)
+
+
+def _less_fit(sharing: list[Loader]) -> Loader:
+    """The loader that is not the one its sampler was made for: it evaluates, or comes last."""
+    evaluating = [x for x in sharing if only_evaluates(x) or is_named_for_evaluation(x)]
+    pool = evaluating if 0 < len(evaluating) < len(sharing) else sharing
+    return max(pool, key=lambda x: (x.call.scope.module.path, x.call.span))
+
+
 def is_batching(loader: Loader) -> bool:
     """Whether `sampler` is certainly torch's `BatchSampler`, which yields lists."""
     return _all_in(loader, "sampler", knowledge.BATCHING)
@@ -157,65 +172,11 @@ def _all_in(loader: Loader, name: str, paths: frozenset[str]) -> bool:
     )
 
 
-def class_weights(context: AnalysisContext) -> Iterator[ex.Call]:
-    """Weighted samplers whose weights have an entry for each class, not for each sample."""
-    for call in calls_to(context, *knowledge.WEIGHTED):
-        for value in context.values(call, call.scope):
-            if isinstance(value, AllocationSite) and sampler_path(value) in knowledge.WEIGHTED:
-                given = written(context, value, knowledge.WEIGHTED, "weights")
-                count = written(context, value, knowledge.WEIGHTED, "num_samples")
-                if given is not None and (
-                    Slice(context, _BY_CLASS).of(*given)
-                    or (count is not None and _is_few(given[0], count[0]))
-                ):
-                    yield call
-                    break
-
-
 def sampler_path(value: Value) -> str:
     """The path of the library class that an object is made from; empty for others."""
     if isinstance(value, AllocationSite) and isinstance(value.origin, External):
         return value.origin.path
     return ""
-
-
-def _of_arithmetic(slice_: Slice[bool], binary: ex.Binary, frame: CallContext) -> bool:
-    sides = (binary.left, binary.right)
-    return binary.operator in _SCALING and any(slice_.of(side, frame) for side in sides)
-
-
-def _of_call(slice_: Slice[bool], call: ex.Call, frame: CallContext) -> bool | None:
-    if call.name in _COUNTING:
-        return True
-    if call.name not in _CONVERTING:
-        return None
-    receiver = call.function.value if isinstance(call.function, ex.Attribute) else None
-    parts = (argument_written(call, 0), receiver)
-    return any(slice_.of(part, frame) for part in parts if part is not None)
-
-
-_BY_CLASS: Question[bool] = Question(False, all, {ex.Binary: _of_arithmetic, ex.Call: _of_call})
-"""Whether weights are computed from the counts of classes, and not looked up by label.
-
-Arithmetic and conversions keep that, indexing loses it.
-"""
-
-
-def _is_few(weights: ex.Expression, count: ex.Expression) -> bool:
-    """A written list of weights for the length of a dataset."""
-    weights = origin_of(weights)
-    if isinstance(weights, ex.Call) and weights.name in _CONVERTING:
-        weights = origin_of(argument_written(weights, 0) or weights)
-    written_out = isinstance(weights, ex.Sequence) and all(
-        isinstance(item, ex.Constant) for item in weights.items
-    )
-    count = origin_of(count)
-    return (
-        written_out
-        and isinstance(count, ex.Call)
-        and count.name == "len"
-        and not any(origin_of(a.value) is weights for a in count.arguments)
-    )
 
 
 def batch_sizes(loader: Loader) -> set[object]:

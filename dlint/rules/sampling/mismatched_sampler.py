@@ -9,15 +9,25 @@ from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import RemoveArgument, SetArgument
 from dlint.ir import expressions as ex
+from dlint.model.index_samplers import own_lookups
+from dlint.model.index_types import refuses_lists
 from dlint.model.loaders import Loaders
-from dlint.rules.sampling import _mismatches
+from dlint.model.loops import calls_in
+from dlint.rules.sampling import _misfit_weights, _mismatches
 from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.values import FALSE, NONE, Literal
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.model.loader import Loader
+    from dlint.rules.sampling._misfit_weights import Misfit
 
+_BY_CLASS = (
+    "`WeightedRandomSampler` takes one weight for each sample, and gets one for each class: it "
+    "draws indices below the number of classes only, the first samples of the data set; look the "
+    "weight of each sample up by its label"
+)
+_RESHAPING = frozenset({"squeeze", "squeeze_", "flatten", "view", "reshape", "cat", "concat"})
 _OFF = (ABSENT, NONE, FALSE)
 
 
@@ -29,12 +39,19 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
             if finding is not None:
                 yield finding
                 break
-    for call in _mismatches.class_weights(context):
-        yield _weights(context, call)
+    for misfit in _misfit_weights.misfits(context):
+        yield _weights(context, misfit)
 
 
 def _of_loader(loader: Loader) -> Finding | None:
-    return _nested(loader) or _flat(loader) or _foreign(loader) or _subset(loader)
+    return (
+        _nested(loader)
+        or _flat(loader)
+        or _foreign(loader)
+        or _subset(loader)
+        or _borrowed(loader)
+        or _looked_up(loader)
+    )
 
 
 def _nested(loader: Loader) -> Finding | None:
@@ -47,19 +64,38 @@ def _nested(loader: Loader) -> Finding | None:
     single = sizes == {Literal.of(1)}
     if single and any(a.value not in (ABSENT, NONE) for a in loader.argument("collate_fn")):
         return None
-    effect = (
-        "batches get a further dimension of 1; pass it as `batch_sampler=`, or `batch_size=None`"
-        if single
-        else "each item of a batch is a batch itself; pass it as `batch_sampler=` and leave "
-        "`batch_size` out"
-    )
+    severity = _severity(loader) if single else Severity.ERROR
+    if severity is None:
+        return None
     return Finding(
-        Severity.INFO if single else Severity.ERROR,
-        f"a `BatchSampler` given as `sampler` makes every index a list, so {effect}",
+        severity,
+        "a `BatchSampler` given as `sampler` makes every index a list, so "
+        f"{_effect(loader, single=single)}",
         loader.place,
         (),
         _renamed(loader, "sampler", "batch_sampler"),
     )
+
+
+def _effect(loader: Loader, *, single: bool) -> str:
+    if refuses_lists(loader):
+        return "this data set raises at the first batch; pass it as `batch_sampler=`"
+    if single:
+        return (
+            "batches get a further dimension of 1; pass it as `batch_sampler=`, or with "
+            "`batch_size=None`"
+        )
+    return "each item of a batch is a batch itself; pass it as `batch_sampler=`, no `batch_size`"
+
+
+def _severity(loader: Loader) -> Severity | None:
+    """Of batches with a dimension too many; None where the loop takes it away again."""
+    if refuses_lists(loader):
+        return Severity.ERROR
+    loops = [loop.body for loop in loader.loops if loop.body is not None]
+    if any(call.name in _RESHAPING for body in loops for call in calls_in(body)):
+        return None
+    return Severity.WARNING if loops else Severity.INFO
 
 
 def _flat(loader: Loader) -> Finding | None:
@@ -100,14 +136,57 @@ def _subset(loader: Loader) -> Finding | None:
     )
 
 
-def _weights(context: AnalysisContext, call: ex.Call) -> Finding:
+def _borrowed(loader: Loader) -> Finding | None:
+    """The sampler of another loader, where one that was made for this one is left over."""
+    found = _mismatches.left_over(loader)
+    if found is None:
+        return None
+    other, unread = found
     return Finding(
         Severity.ERROR,
-        "`WeightedRandomSampler` takes one weight for each sample, and gets one for each class: it "
-        "draws only as many samples as there are classes, the first ones; look the weight of "
-        "each sample up by its label",
-        context.place_of(call),
+        "this loader and another one draw the same samples, by one sampler, and the sampler that "
+        "was made beside it is never used: it reads the other's data; pass the one that is left",
+        loader.place,
+        (
+            Related(other.place, "this loader has the same sampler"),
+            Related(loader.context.place_of(unread), "this sampler is never used"),
+        ),
     )
+
+
+def _looked_up(loader: Loader) -> Finding | None:
+    """A sampler that takes its own indices for positions among them."""
+    found = next(own_lookups(loader), None)
+    if found is None:
+        return None
+    return Finding(
+        Severity.ERROR if found.is_part else Severity.WARNING,
+        f"`{found.cls.name}` gives `self.{found.attribute}[i]` for `i` in `self.{found.attribute}`"
+        ": indices of indices, so other samples are drawn, or an index is out of range; give the "
+        "indices themselves",
+        found.place,
+        (Related(loader.place, "this loader draws by it"),),
+    )
+
+
+def _weights(context: AnalysisContext, misfit: Misfit) -> Finding:
+    place = context.place_of(misfit.call)
+    if misfit.loader is None:
+        return Finding(Severity.ERROR, _BY_CLASS, place)
+    if not misfit.samples:
+        what = (
+            "these weights have an entry for each sample of the whole data set, and the loader "
+            "reads a part of it, whose samples are numbered from 0: other samples get the weights, "
+            "or an index is out of range; compute them from the labels of the part"
+        )
+    else:
+        what = (
+            f"there are {misfit.weights} weights, and the loader's data set has {misfit.samples} "
+            "samples: some are never drawn, or an index is out of range; give one weight for each "
+            "sample"
+        )
+    related = (Related(misfit.loader.place, "the loader is made here"),)
+    return Finding(Severity.ERROR, f"`WeightedRandomSampler`: {what}", place, related)
 
 
 def _renamed(loader: Loader, old: str, new: str) -> Fix | None:

@@ -1,0 +1,71 @@
+"""Names that nothing reads: what a statement makes and no code asks for.
+
+Question: is what a call makes bound to a name, or to an attribute, that is mentioned nowhere else?
+By its letters alone, which is on the safe side: another variable of the name counts as a mention.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Bind
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Scope
+
+
+class Mentions:
+    """The names and attributes that modules read: `context[Mentions]`."""
+
+    def __init__(self, context: AnalysisContext) -> None:
+        self._context = context
+        self._known: dict[str, frozenset[str]] = {}
+
+    def of(self, path: str) -> frozenset[str]:
+        """The names that the module at a path reads, in quotes too."""
+        if path not in self._known:
+            facts = self._context.project.load(path)
+            scopes = () if facts is None else facts.module.scopes
+            self._known[path] = frozenset(name for scope in scopes for name in _read(scope))
+        return self._known[path]
+
+    def is_unread(self, call: ex.Call) -> bool:
+        """Whether what a call makes is bound by its function, and nothing reads it."""
+        statement = call.statement
+        if not isinstance(statement, Bind) or call.scope.kind != "function":
+            return False
+        names = {d.name for d in statement.definitions if _is_made_by(d.value, call)}
+        kept = {s.target for s in statement.stores if _is_made_by(s.value, call)}
+        attributes = {t.name for t in kept if isinstance(t, ex.Attribute)}
+        paths = [call.scope.module.path]
+        if kept:
+            paths = [facts.module.path for facts in self._context.modules]
+        found = names | attributes
+        return (
+            len(attributes) == len(kept)
+            and bool(found)
+            and not any(found & self.of(path) for path in paths)
+        )
+
+
+def _read(scope: Scope) -> Iterator[str]:
+    for statement in walk.statements(scope.body):
+        written = [s.target for s in statement.stores] if isinstance(statement, Bind) else []
+        for expression in walk.expressions(statement):
+            for part in walk.walk(expression):
+                if isinstance(part, ex.Reference | ex.Attribute) and part not in written:
+                    yield part.name
+                elif isinstance(part, ex.Constant) and isinstance(part.value, str):
+                    yield part.value
+
+
+def _is_made_by(value: ex.Expression, call: ex.Call) -> bool:
+    """Whether a target takes what a call makes, alone or as one of several values."""
+    if isinstance(value, ex.Item) and isinstance(value.value, ex.Sequence) and not value.starred:
+        items = value.value.items
+        return value.position < len(items) and items[value.position] is call
+    return value is call

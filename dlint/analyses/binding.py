@@ -190,9 +190,14 @@ def _of_parameter(
     return None if arguments.signature.takes_keyword(key) else arguments[key]
 
 
-def bind(context: AnalysisContext, call: ex.Call, *parameters: str) -> Bound:
-    """The arguments of a call, by the signature of its callee, or by these parameters."""
-    passed = CallArguments.of(call.arguments, context.solver.root(call.scope))
+def bind(
+    context: AnalysisContext, call: ex.Call, *parameters: str, frame: CallContext | None = None
+) -> Bound:
+    """The arguments of a call, by the signature of its callee, or by these parameters.
+
+    With `frame`: those of one activation of the function that makes the call.
+    """
+    passed = CallArguments.of(call.arguments, frame or context.solver.root(call.scope))
     if parameters:
         return bind_to(context, passed, library_signature(parameters))
     for partial in _partials(context, call):

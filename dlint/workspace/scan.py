@@ -96,7 +96,7 @@ def is_seed(text: bytes) -> bool:
         return True
     if _imports_removed(text):
         return True
-    if b"transformers" in text and _CONFIGURED.search(text) is not None:
+    if (b"transformers" in text or b"trl" in text) and _CONFIGURED.search(text) is not None:
         return True
     return b"non_blocking" in text and (
         b'"cpu' in text or b"'cpu" in text or _TO_HOST.search(text) is not None

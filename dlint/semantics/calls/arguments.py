@@ -14,8 +14,8 @@ from collections.abc import Iterator, Mapping
 from dlint.ir.expressions import Argument, Attribute, Call, Reference
 from dlint.ir.module import Class, Scope
 from dlint.library_facts import loaders
-from dlint.semantics.calls.binding import BoundArgument, UnpackedItem
-from dlint.semantics.calls.call_contexts import CallArguments
+from dlint.semantics.calls.binding import BoundArgument, UnpackedItem, spread
+from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 from dlint.semantics.values.solver import ConstraintNode, Solver
 from dlint.semantics.values.values import AllocationSite, ClassObject, External, Value
 
@@ -69,28 +69,37 @@ def construction(
         return None
     if isinstance(made.origin, External):
         return passed, positional
-    return _through(solver, made, made.origin.cls, passed, positional)
+    upward = through_constructors(solver, made.origin.cls, made, made.call, passed, made.frame)
+    return None if upward is None else (upward, positional)
 
 
-def _through(
+def through_constructors(
     solver: Solver,
-    made: AllocationSite,
     cls: Class,
+    receiver: Value,
+    call: Call,
     passed: CallArguments,
-    positional: tuple[str, ...],
-) -> tuple[CallArguments, tuple[str, ...]] | None:
-    frame = made.frame
+    frame: CallContext,
+    *,
+    spreading: bool = False,
+) -> CallArguments | None:
+    """What the constructor above those of a project class and its ancestors is given.
+
+    None where one of them does not call the next one exactly once. With `spreading`, what they hand
+    on as `*args` and `**kwargs` is there one by one.
+    """
     ancestors = solver.classes.ancestors(cls)
     while True:
         owner = next((a for a in ancestors if "__init__" in a.methods), None)
         if owner is None:
-            return passed, positional
+            return passed
         init = owner.methods["__init__"]
-        frame = solver.frames.enter(init, made.call, passed, frame, None, made)
+        frame = solver.frames.enter(init, call, passed, frame, None, receiver)
         upward = list(base_constructor_calls(init))
         if len(upward) != 1:
             return None
         passed = CallArguments.of(upward[0], frame)
+        passed = spread(passed) if spreading else passed
         ancestors = ancestors[ancestors.index(owner) + 1 :]
 
 

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from dlint.ir.expressions import Argument, Expression
+from dlint.ir.expressions import Argument, Expression, Parameter, Reference
 from dlint.ir.module import ParameterSpec, Scope
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext, PassedArgument
 
@@ -206,3 +206,32 @@ def bound_to(context: CallContext) -> BoundArguments | None:
 def through_partial(partial: CallArguments, arguments: Iterable[PassedArgument]) -> CallArguments:
     """The arguments that reach the function behind `partial(function, …)`."""
     return CallArguments((*partial.arguments[1:], *arguments))
+
+
+def spread(arguments: CallArguments) -> CallArguments:
+    """The same arguments, with what `*args` and `**kwargs` of one activation hold in their place.
+
+    What is not known to be one of these stays unpacked.
+    """
+    found: list[PassedArgument] = []
+    for pair in arguments.arguments:
+        rest = _rest_of(pair)
+        found += [pair] if rest is None else rest
+    return CallArguments(tuple(found))
+
+
+def _rest_of(pair: PassedArgument) -> list[PassedArgument] | None:
+    """What an activation took for its `*args` or `**kwargs`; None for anything else."""
+    argument, context = pair
+    value = argument.value
+    bound_value = (
+        value.definition.value if isinstance(value, Reference) and value.definition else None
+    )
+    taken = bound_to(context)
+    if not argument.star or not isinstance(bound_value, Parameter) or taken is None:
+        return None
+    if bound_value.name != taken.signature.variadic(argument.star):
+        return None
+    if argument.star == "**":
+        return taken.var_keyword
+    return [each for _, each in taken.var_positional]

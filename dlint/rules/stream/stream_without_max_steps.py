@@ -15,7 +15,7 @@ from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.library_facts.hugging_face import SETTERS
 from dlint.model.hugging_face import Data, Training, configurations, kind_of_data, trainings
-from dlint.model.loader_conflicts import awaits_error
+from dlint.model.loader_conflicts import expects_error
 from dlint.semantics.values.conditional_value import ABSENT, ConditionalValue
 from dlint.semantics.values.values import UNKNOWN, AllocationSite, Instance, Literal, Value
 
@@ -28,7 +28,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
     """Trainers whose data have no length, by configurations that leave `max_steps` at -1."""
     reported: set[Place] = set()
     for training in context[trainings]:
-        if awaits_error(training.call.statement) or not can_run(context, training.call):
+        if expects_error(training.call.statement) or not can_run(context, training.call):
             continue
         for place in _unbounded(context, training):
             if place not in reported:

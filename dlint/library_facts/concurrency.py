@@ -105,6 +105,11 @@ STARTERS: dict[str, Starter] = {
         "torch_xla.distributed.xla_multiprocessing.spawn",
     ),
     **_each(
+        Starter(EdgeKind.PROCESS, "fn", ("fn", "args", "start_method", "debug_single_process")),
+        "torch_xla.launch",
+        "torch_xla.torch_xla.launch",
+    ),
+    **_each(
         Starter(EdgeKind.PROCESS, "function", ("function", "args", "num_processes")),
         "accelerate.notebook_launcher",
         "accelerate.launchers.notebook_launcher",

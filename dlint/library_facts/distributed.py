@@ -27,6 +27,7 @@ WRAPPERS: dict[str, str] = {
         "torch.distributed.fsdp.fully_sharded_data_parallel",
         "fairscale.nn",
     ),
+    **_in("XlaFullyShardedDataParallel", "torch_xla.distributed.fsdp"),
     **_in("DistributedOptimizer", "horovod.torch"),
 }
 """Classes whose objects average gradients over the ranks, and the names they go by."""
@@ -92,6 +93,12 @@ class Rank(StrEnum):
 CALLS: dict[str, Rank] = {
     "torch.distributed.get_rank": Rank.GLOBAL,
     "horovod.torch.rank": Rank.GLOBAL,
+    "torch_xla.core.xla_model.get_ordinal": Rank.GLOBAL,
+    "torch_xla.runtime.global_ordinal": Rank.GLOBAL,
+    "torch_xla.core.xla_model.xrt_world_size": Rank.WORLD,
+    "torch_xla.runtime.world_size": Rank.WORLD,
+    "torch_xla.core.xla_model.get_local_ordinal": Rank.LOCAL,
+    "torch_xla.runtime.local_ordinal": Rank.LOCAL,
     "torch.distributed.get_world_size": Rank.WORLD,
     "horovod.torch.size": Rank.WORLD,
     "torch.distributed.get_node_local_rank": Rank.LOCAL,
@@ -115,7 +122,7 @@ VARIABLES: dict[str, Rank] = {
 """Environment variables that launchers set (torchrun, Slurm, MPI)."""
 
 SHARDED = re.compile(
-    r"(^|_)(ranks?|world|world_?size|replicas?|n?shards?|sharded|partition\w*|proc_?id|"
+    r"(^|_)(ranks?|ordinal|world|world_?size|replicas?|n?shards?|sharded|partition\w*|proc_?id|"
     r"process_index|num_processes|split_dataset_by_node|by_node|chunk_id)($|_)",
     re.I,
 )

@@ -19,6 +19,7 @@ class Duty(Enum):
     PINS = "sets pin_memory"
     ADDS_SAMPLER = "adds a distributed sampler"
     SPLITS_ANY = "splits what any sampler draws among the ranks, a distributed one too"
+    SPLITS_STREAMS = "splits what an iterable dataset yields among the ranks"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,20 +88,20 @@ FRAMEWORKS = (
     ),
     Framework(
         "Accelerate",
-        frozenset({_MOVES, _EPOCH, _SAMPLER, Duty.SPLITS_ANY}),
+        frozenset({_MOVES, _EPOCH, _SAMPLER, Duty.SPLITS_ANY, Duty.SPLITS_STREAMS}),
         wraps=frozenset({"prepare", "prepare_data_loader"}),
         objects=_variants("Accelerator", "accelerate", "accelerate.accelerator"),
     ),
     Framework(
         "the Hugging Face Trainer",
-        frozenset({_MOVES, _EPOCH, _SAMPLER, _PINS}),
+        frozenset({_MOVES, _EPOCH, _SAMPLER, _PINS, Duty.SPLITS_STREAMS}),
         hooks=frozenset({"get_train_dataloader", "get_eval_dataloader", "get_test_dataloader"}),
         bases=_variants("Trainer", "transformers", "transformers.trainer")
         | _variants("Seq2SeqTrainer", "transformers"),
     ),
     Framework(
         "MMEngine",
-        frozenset({_MOVES, _EPOCH, _SAMPLER}),
+        frozenset({_MOVES, _EPOCH, _SAMPLER, Duty.SPLITS_STREAMS}),
         callables=_variants("Runner", "mmengine.runner", "mmengine"),
     ),
     Framework(

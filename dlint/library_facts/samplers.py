@@ -55,3 +55,16 @@ WEIGHTED: dict[str, tuple[str, ...]] = dict.fromkeys(
 
 PLAIN: frozenset[str] = frozenset({*OVER_DATASET, *SUBSETS, *WEIGHTED})
 """Samplers that yield one index at a time."""
+
+WHOLE: dict[str, tuple[str, ...]] = {
+    path: signature
+    for path, signature in {**OVER_DATASET, **SUBSETS}.items()
+    if path not in DISTRIBUTED
+}
+"""Samplers that draw each index once, of those that they are given."""
+
+OF_DATA, OF_INDICES = "data_source", "indices"
+"""Their first parameters."""
+
+BATCH: dict[str, tuple[str, ...]] = dict.fromkeys(BATCHING, ("sampler", "batch_size", "drop_last"))
+"""Samplers that take the indices of another one in batches."""

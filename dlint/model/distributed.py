@@ -15,7 +15,8 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Block, ModuleIndex, Scope
 from dlint.library_facts import distributed as knowledge
-from dlint.model import sharding
+from dlint.library_facts import launchers
+from dlint.model import sharding, xla
 from dlint.model.epochs import is_evaluation
 from dlint.model.loops import calls_in, iterated
 from dlint.semantics.calls.binding import argument_for
@@ -44,13 +45,17 @@ class Replica(NamedTuple):
     """A model of which every rank has a copy (or a part), and the loop that trains it.
 
     `wrap` is the call that makes gradients be averaged over ranks; `loop` is None where the model
-    and the loader are made in one function and the loop is not seen.
+    and the loader are made in one function and the loop is not seen, or a framework runs it.
+    `options` are what a `DistributedSampler` has to be told there; `switch` is the argument that
+    keeps a framework from adding one.
     """
 
     name: str
     wrap: ex.Call
     path_condition: Conditions
     loop: BatchLoop | None
+    options: str = ""
+    switch: str = ""
 
 
 class Distributed:
@@ -61,8 +66,8 @@ class Distributed:
 
     @cached_property
     def is_possible(self) -> bool:
-        """Whether a word of the project's files speaks of wrapping a model for several ranks."""
-        return self._context.project.speaks_of(knowledge.WRAPPING_NAMES)
+        """Whether a word of the project's files speaks of training by several ranks."""
+        return self._context.project.speaks_of(knowledge.WRAPPING_NAMES | launchers.WORDS)
 
     @cached_property
     def groups(self) -> tuple[ex.Call, ...]:
@@ -76,6 +81,7 @@ class Distributed:
         for loop in loader.loops:
             if loop.trains and not is_evaluation(loop):
                 yield from self._trained_in(loader, loop)
+                yield from self._stepped_in(loader, loop)
         if not loader.loops:
             yield from self._beside(loader)
 
@@ -86,6 +92,17 @@ class Distributed:
             assert body is not None
             for value in self._used(body, frame):
                 yield from self._replicas(value, around, loop)
+
+    def _stepped_in(self, loader: Loader, loop: BatchLoop) -> Iterator[Replica]:
+        """The processes of torch_xla that run a loop, where its steps average gradients."""
+        launch = None if loop.body is None else xla.launch_of(self._context, loop.scope)
+        if launch is None or loop.body is None or not xla.steps_in(self._context, loop.body):
+            return
+        path_condition = tests_of(self._context, launch)
+        around = [c for f in self._frames(loader, loop) for c in self._around_loop(loader, loop, f)]
+        if _agree(path_condition, around) and can_run(self._context, launch):
+            name = f"torch_xla's {launch.name or 'spawn'}"
+            yield Replica(name, launch, path_condition, loop, launchers.XLA_SAMPLER)
 
     def _replicas(
         self, value: Value, around: list[Condition], loop: BatchLoop | None

@@ -48,7 +48,7 @@ class Consumption:
         if any(frameworks.is_for_training(hook) for hook in self.hooks_of(made)):
             return True
         return any(
-            framework.hooks and call is not None and self._is_trained_by(call, made)
+            framework.hooks and call is not None and self.is_trained_by(call, made)
             for framework, call in self.of(made)
         )
 
@@ -57,7 +57,7 @@ class Consumption:
         made = {*self._frameworks, *self._hooks}
         return any(self.trains(one) for one in made if one.call is call)
 
-    def _is_trained_by(self, call: ex.Call, made: AllocationSite) -> bool:
+    def is_trained_by(self, call: ex.Call, made: AllocationSite) -> bool:
         """Whether a call hands it over for training: `fit(model, loader)`, not `test`."""
         if not frameworks.is_for_training(call.name or ""):
             return False
@@ -113,7 +113,7 @@ class Consumption:
                 for name, method in cls.methods.items():
                     framework = frameworks.hook(self._bases(cls), name)
                     if framework is not None:
-                        returned = self._returned(method)
+                        returned = self.returned_by(method)
                         for made in returned:
                             self._hooks[made].add(name)
                         yield framework, returned, None
@@ -127,7 +127,8 @@ class Consumption:
     def _bases(self, cls: Class) -> frozenset[str]:
         return frozenset(self._context.solver.classes.externals(cls))
 
-    def _returned(self, method: Scope) -> OrderedSet[AllocationSite]:
+    def returned_by(self, method: Scope) -> OrderedSet[AllocationSite]:
+        """The loaders that a method returns, also in containers."""
         values = (v for result in method.returns for v in self._context.values(result, method))
         solver = self._context.solver
         return OrderedSet(m for v in values for m in (*members(solver, v), *iterated(solver, v)))

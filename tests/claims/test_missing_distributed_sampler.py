@@ -10,7 +10,13 @@ import pytest
 import torch
 import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
-from torch.utils.data import DataLoader, DistributedSampler, TensorDataset
+from torch.utils.data import (
+    BatchSampler,
+    DataLoader,
+    DistributedSampler,
+    RandomSampler,
+    TensorDataset,
+)
 
 SAMPLES = 16
 
@@ -32,6 +38,12 @@ def _seeded(rank: int) -> DataLoader[tuple[torch.Tensor, ...]]:
     return DataLoader(_data(), batch_size=4, shuffle=True)
 
 
+def _drawn(rank: int) -> DataLoader[tuple[torch.Tensor, ...]]:
+    torch.manual_seed(0)
+    data = _data()
+    return DataLoader(data, batch_sampler=BatchSampler(RandomSampler(data), 4, drop_last=True))
+
+
 def _split(rank: int) -> DataLoader[tuple[torch.Tensor, ...]]:
     data = _data()
     return DataLoader(data, batch_size=4, sampler=DistributedSampler(data))
@@ -40,7 +52,12 @@ def _split(rank: int) -> DataLoader[tuple[torch.Tensor, ...]]:
 Make = Callable[[int], DataLoader[tuple[torch.Tensor, ...]]]
 
 
-MAKERS: dict[str, Make] = {"plain": _plain, "seeded": _seeded, "split": _split}
+MAKERS: dict[str, Make] = {
+    "plain": _plain,
+    "seeded": _seeded,
+    "drawn": _drawn,
+    "split": _split,
+}
 
 
 def _train(rank: int, store: str, results: SimpleQueue[tuple[int, dict[str, Result]]]) -> None:
@@ -91,6 +108,13 @@ def test_own_seeds_still_give_every_rank_all_samples(ranks: list[dict[str, Resul
     (first, _), (second, _) = (rank["seeded"] for rank in ranks)
     assert first != second
     assert sorted(first) == sorted(second) == list(range(SAMPLES))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_samplers_that_know_no_ranks_draw_all_samples(ranks: list[dict[str, Result]]) -> None:
+    (first, _), (second, _) = (rank["drawn"] for rank in ranks)
+    assert first == second
+    assert sorted(first) == list(range(SAMPLES))
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -15,11 +15,12 @@ from dlint.library_facts.frameworks import Duty
 from dlint.model import sharding
 from dlint.model.distributed import Distributed, Replica
 from dlint.model.frameworks import Consumption
+from dlint.model.index_order import draws, draws_from_all
+from dlint.model.launchers import Launchers
 from dlint.model.loaders import Loaders
 from dlint.model.loops import calls_in
 from dlint.semantics.calls import attributes
-from dlint.semantics.values.conditional_value import ABSENT
-from dlint.semantics.values.values import NONE, AllocationSite
+from dlint.semantics.values.values import AllocationSite
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -47,23 +48,16 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
 
 
 def _takes_everything(loader: Loader) -> bool:
-    """Whether a loader certainly takes its indices from no sampler that it is given."""
-    if not loader.is_made or loader.is_for_debugging:
-        return False
-    given = (a for name in ("sampler", "batch_sampler") for a in loader.argument(name))
-    return all(a.value in (ABSENT, NONE) for a in given)
+    """Whether a loader certainly draws from all of its dataset."""
+    return loader.is_made and not loader.is_for_debugging and draws_from_all(loader)
 
 
 def _replica(loader: Loader) -> Replica | None:
     """A model that several ranks train on all that the loader yields."""
     if loader.context[Consumption].takes_over(loader.made, Duty.ADDS_SAMPLER) is not None:
-        return None
+        return _left_alone(loader)
     for replica in loader.context[Distributed].replicas(loader):
-        if not sharding.is_map_style(loader) or _has_own_iteration(loader):
-            return None
-        if loader.may_be_replaced:
-            return None
-        if sharding.is_sharded(loader) or sharding.is_made_up(loader):
+        if not _is_whole(loader):
             return None
         if replica.loop is None:
             return replica if sharding.shuffles(loader) else None
@@ -73,6 +67,23 @@ def _replica(loader: Loader) -> Replica | None:
         if all(_takes_everything(_other(loader, made)) for made in replica.loop.loaders):
             return replica
     return None
+
+
+def _left_alone(loader: Loader) -> Replica | None:
+    """The ranks of a launcher that is told to add no sampler."""
+    for launcher in loader.context[Launchers].of(loader):
+        switch = launcher.switch
+        if switch is not None and launcher.is_distributed and _is_whole(loader):
+            return Replica(launcher.name, launcher.call, frozenset(), None, switch=switch)
+    return None
+
+
+def _is_whole(loader: Loader) -> bool:
+    """Whether it certainly yields a dataset that is indexed, and that nothing has divided."""
+    if not (sharding.is_map_style(loader) or draws(loader)) or _has_own_iteration(loader):
+        return False
+    divided = sharding.is_sharded(loader) or sharding.is_made_up(loader)
+    return not divided and not loader.may_be_replaced
 
 
 def _other(loader: Loader, made: AllocationSite) -> Loader:
@@ -103,7 +114,9 @@ def _names_ranks(index: ex.Expression) -> bool:
 def _finding(wanting: _Wanting, *, at_caller: bool = False) -> Finding:
     loader, replica = wanting
     context = loader.context
-    related = [Related(context.place_of(replica.wrap), "every rank gets a copy of the model here")]
+    started = replica.options or replica.switch
+    role = "the ranks are started here" if started else "every rank gets a copy of the model here"
+    related = [Related(context.place_of(replica.wrap), role)]
     if replica.loop is not None:
         loop = replica.loop.place
         related.append(Related(loop, "every rank runs this loop over all batches"))
@@ -122,6 +135,8 @@ def _fix(wanting: _Wanting) -> Fix | None:
     """Draw by a distributed sampler, where the process group is made before in the function."""
     loader, replica = wanting
     given = loader.given("dataset")
+    if draws(loader) or replica.options or replica.switch:
+        return None
     name = None if given is None else ex.dotted(given[0])
     joining = {replica.wrap, *loader.context[Distributed].groups}
     earlier = (c for c in loader.call.scope.calls if c.span < loader.call.span)
@@ -142,10 +157,19 @@ def _message(wanting: _Wanting) -> str:
     own = ", in an order of its own" if _draws_alone(wanting) else ""
     return (
         f"the model is trained by several ranks ({wanting.replica.name}), and without a "
-        f"`DistributedSampler` each of them goes through the whole dataset{own}; pass "
-        "`sampler=DistributedSampler(dataset)` in place of `shuffle`, and call `set_epoch` in "
-        "each epoch"
+        f"`DistributedSampler` each of them goes through the whole dataset{own}; {_advice(wanting)}"
     )
+
+
+def _advice(wanting: _Wanting) -> str:
+    loader, replica = wanting
+    given, sampler = draws(loader), f"DistributedSampler(dataset{replica.options})"
+    if replica.switch:
+        return f"leave `{replica.switch}` out, or draw from a `DistributedSampler`"
+    if given == "batch_sampler":
+        return f"let `batch_sampler` draw from `{sampler}`, and call `set_epoch` in each epoch"
+    place = "the sampler" if given else "`shuffle`"
+    return f"pass `sampler={sampler}` in place of {place}, and call `set_epoch` in each epoch"
 
 
 def _draws_alone(wanting: _Wanting) -> bool:

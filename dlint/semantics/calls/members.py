@@ -8,7 +8,7 @@ of what a library made is named after it, one call deep. Bounded by the solver's
 from __future__ import annotations
 
 from dlint.ir.expressions import Attribute, Call
-from dlint.library_facts import config_files, frameworks, tensors
+from dlint.library_facts import config_files, frameworks, passthrough, tensors
 from dlint.semantics.calls import calls
 from dlint.semantics.calls.call_contexts import CallSite
 from dlint.semantics.libraries.config_files import ConfigFiles
@@ -135,7 +135,7 @@ def _of_library_object(
         return False
     elif name in ("prepare", "setup_dataloaders"):
         _wrap(solver, "", site, node)
-    elif name in ("clone", "copy"):
+    elif name in passthrough.SAME_METHODS:
         solver.add(node, receiver)
     elif name == "load" and f"{receiver.origin.path}().load" in config_files.READERS:
         solver[ConfigFiles].read(receiver.origin.path, site.call, site.context, node)

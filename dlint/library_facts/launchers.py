@@ -1,0 +1,70 @@
+"""What starts the ranks of a program besides torch: Lightning's objects and torch_xla's processes.
+
+Read in pytorch-lightning 1.9.5 and 2.6.6, lightning-fabric 2.6.6 and torch_xla 2.8.
+"""
+
+from __future__ import annotations
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+STRATEGY = ("strategy", "accelerator", "distributed_backend")
+"""Parameters that name how ranks work together; the last two before Lightning 1.5."""
+
+COUNTS = ("devices", "gpus", "tpu_cores", "num_processes", "num_nodes")
+"""Parameters that say how many ranks there are."""
+
+NODES = "num_nodes"
+
+OWN_SAMPLER = ("use_distributed_sampler", "replace_sampler_ddp")
+"""Parameters of a Trainer that keep it from adding a sampler; the second before Lightning 2.0."""
+
+STRATEGIES = _words(
+    "ddp ddp_spawn ddp_fork ddp_notebook ddp_cpu ddp_sharded ddp_sharded_spawn "
+    "ddp_find_unused_parameters_true ddp_find_unused_parameters_false "
+    "ddp_spawn_find_unused_parameters_false ddp_fully_sharded fsdp fsdp_native fsdp_cpu_offload "
+    "deepspeed deepspeed_stage_1 deepspeed_stage_2 deepspeed_stage_2_offload deepspeed_stage_3 "
+    "deepspeed_stage_3_offload horovod xla xla_fsdp"
+)
+"""Strategies by which each rank is to see data of its own."""
+
+STRATEGY_CLASSES = _words(
+    "DDPStrategy DDPSpawnStrategy DDPShardedStrategy DDPFullyShardedNativeStrategy FSDPStrategy "
+    "DeepSpeedStrategy HorovodStrategy XLAStrategy XLAFSDPStrategy DDPPlugin"
+)
+"""The classes behind them."""
+
+PACKAGES = ("lightning.", "pytorch_lightning.", "lightning_fabric.")
+
+NO_STRATEGY = _words("auto gpu cuda tpu cpu hpu")
+"""Words that say nothing of how devices work together: Lightning takes a process for each."""
+
+XLA_SPAWN = _words(
+    "torch_xla.distributed.xla_multiprocessing.spawn torch_xla.launch torch_xla.torch_xla.launch"
+)
+"""Functions that run a function in one process for each XLA device."""
+
+XLA_SINGLE = {"nprocs": 1, "debug_single_process": True}
+"""Arguments by which they start one process only."""
+
+XLA_STEPS = _words(
+    "torch_xla.core.xla_model.optimizer_step torch_xla.core.xla_model.reduce_gradients"
+)
+"""Functions that average gradients over these processes."""
+
+XLA_SPMD = "torch_xla.runtime.use_spmd"
+"""After this call one process drives all devices, and is given whole batches."""
+
+XLA_SAMPLER = ", num_replicas=xr.world_size(), rank=xr.global_ordinal()"
+"""What a `DistributedSampler` has to be told there, since there may be no process group."""
+
+XLA_LOADERS = _words(
+    "torch_xla.distributed.parallel_loader.MpDeviceLoader "
+    "torch_xla.distributed.parallel_loader.ParallelLoader"
+)
+"""Wrappers that copy batches to an XLA device, and split nothing."""
+
+WORDS = frozenset({"optimizer_step", "reduce_gradients", "Trainer", "Fabric"})
+"""Words without which no file starts ranks so."""

@@ -1,0 +1,76 @@
+"""From which indices a loader draws: all of its dataset, or those of a sampler that is known."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dlint.analyses.binding import Bound, bind_to
+from dlint.ir import expressions as ex
+from dlint.library_facts import samplers as known
+from dlint.library_facts.distributed import SHARDED
+from dlint.model import sharding
+from dlint.semantics.calls import arguments
+from dlint.semantics.calls.binding import library_signature
+from dlint.semantics.values.conditional_value import ABSENT
+from dlint.semantics.values.values import NONE, AllocationSite, External
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.model.loader import Loader
+
+_SAMPLERS = ("sampler", "batch_sampler")
+_CHOSEN = ("replacement", "num_samples")
+"""Arguments by which a sampler draws other indices than each one once."""
+
+
+def draws_from_all(loader: Loader) -> bool:
+    """Whether every process certainly draws from all of the dataset: by none or a plain sampler."""
+    found = (a.value for name in _SAMPLERS for a in loader.argument(name))
+    return all(value in (ABSENT, NONE) or _is_plain(loader.context, value) for value in found)
+
+
+def draws(loader: Loader) -> str | None:
+    """The argument by which a loader certainly draws by a sampler; None where there is none.
+
+    Torch takes one for datasets that are indexed only.
+    """
+    for name in _SAMPLERS:
+        found = [a.value for a in loader.argument(name)]
+        if found and all(isinstance(value, AllocationSite) for value in found):
+            return name
+    return None
+
+
+def _is_plain(context: AnalysisContext, value: object) -> bool:
+    """Whether an object is one of torch's samplers, over all indices that there are."""
+    inner = _bound(context, value, known.BATCH)
+    if inner is None:
+        return _is_over_all(context, value)
+    found = inner.values("sampler")
+    return bool(found) and all(_is_over_all(context, one) for one in found)
+
+
+def _is_over_all(context: AnalysisContext, value: object) -> bool:
+    bound = _bound(context, value, known.WHOLE)
+    if bound is None or any(bound.may_be_given(name) for name in _CHOSEN):
+        return False
+    given = bound.located(known.OF_INDICES) or bound.located(known.OF_DATA)
+    if given is None or sharding.speaks_of(context, *given, SHARDED):
+        return False
+    return not bound.may_be_given(known.OF_INDICES) or not _is_handed_in(given[0])
+
+
+def _is_handed_in(given: ex.Expression) -> bool:
+    """Whether it is a parameter, of which nobody knows whose indices it holds."""
+    bound_to = given.definition if isinstance(given, ex.Reference) else None
+    return bound_to is not None and isinstance(bound_to.value, ex.Parameter)
+
+
+def _bound(
+    context: AnalysisContext, value: object, signatures: arguments.Signatures
+) -> Bound | None:
+    """What a sampler of torch's is made with; None for any other object."""
+    if not isinstance(value, AllocationSite) or not isinstance(value.origin, External):
+        return None
+    found = arguments.construction(context.solver, value, signatures)
+    return None if found is None else bind_to(context, found[0], library_signature(found[1]))

@@ -133,4 +133,12 @@ STARTERS: dict[str, Starter] = {
 }
 """Callables that start a function which they are given, now or at `start`, by their paths."""
 
+OWN_STARTERS = frozenset(
+    path
+    for path, starter in STARTERS.items()
+    if starter.kind is EdgeKind.PROCESS
+    and path.startswith(("multiprocessing.", "torch.multiprocessing.", "concurrent.futures."))
+)
+"""Those that always start processes of `multiprocessing`."""
+
 NAMES = frozenset(path.rpartition(".")[2] for path in STARTERS)

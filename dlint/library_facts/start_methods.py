@@ -32,6 +32,19 @@ SETTERS = frozenset({"multiprocessing.set_start_method", "torch.multiprocessing.
 CONTEXTS = frozenset({"multiprocessing.get_context", "torch.multiprocessing.get_context"})
 """Calls that make an object whose processes start by one method."""
 
+ASKERS = frozenset({"multiprocessing.get_start_method", "torch.multiprocessing.get_start_method"})
+"""Calls that say which method is set."""
+
+FIXING = ASKERS | frozenset(
+    f"{module}.{name}"
+    for module in ("multiprocessing", "torch.multiprocessing")
+    for name in (
+        *("Array", "Barrier", "BoundedSemaphore", "Condition", "Event", "JoinableQueue", "Lock"),
+        *("Manager", "Pool", "Queue", "RLock", "Semaphore", "SimpleQueue", "Value"),
+    )
+)
+"""Calls that ask for the default context: it is set from then on (multiprocessing/context.py)."""
+
 LAUNCHERS = frozenset(
     {
         "torch.multiprocessing.spawn",

@@ -13,7 +13,7 @@ from dlint.analyses.control.path_tests import is_main_guard, tests_of_call
 from dlint.ir import expressions as ex
 from dlint.ir.module import ModuleIndex, Scope
 from dlint.library_facts import start_methods
-from dlint.library_facts.concurrency import PROCESSES
+from dlint.library_facts.concurrency import OWN_STARTERS, PROCESSES, EdgeKind
 from dlint.library_facts.start_methods import (
     CONTEXTS,
     LAUNCHERS,
@@ -116,6 +116,13 @@ def _method(context: AnalysisContext, edge: Edge) -> frozenset[StartMethod]:
     made = context.values(receiver.value, edge.call.scope)
     contexts = [_named(context, v) for v in made if isinstance(v, AllocationSite)]
     return contexts[0] if len(contexts) == 1 and contexts[0] != _ALL else frozenset()
+
+
+def launches_with_method(context: AnalysisContext) -> dict[Scope, ex.Call]:
+    """The functions that `multiprocessing` runs in processes: there a method is set already."""
+    calls = calls_to(context, *LAUNCHERS, *OWN_STARTERS)
+    edges = (edge for call in calls for edge in started_by(context, call))
+    return {edge.callee: edge.call for edge in edges if edge.kind is EdgeKind.PROCESS}
 
 
 def _launch(context: AnalysisContext, scope: Scope, launched: frozenset[Scope]) -> set[Launch]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 _SEED = re.compile(
-    rb"DataLoader|DistributedSampler|set_sharing_strategy|IterableDataset|training_data\b"
+    rb"DataLoader|DistributedSampler|set_sharing_strategy|set_start_method|IterableDataset|training_data\b"
     rb"|class\s+\w+\([^)]{0,1000}\bSampler\b|\bSampler\s+as\b"
 )
 _REMOVED = re.compile(rb"\b_six\b|\b(?:datapipes|dataloader2)\b")
@@ -18,6 +18,7 @@ _WORDS = (
     b"Subset",
     b"Sampler",
     b"sharing_strategy",
+    b"start_method",
     b"training_data",
     b"_six",
     b"torchdata",

@@ -1,0 +1,244 @@
+"""Which calls of one process are made after others, or are made a second time.
+
+Question: is a call, wherever it is reached, made after another call of some kind in the same
+process; and does one run of the program make it again. Followed: the chains of calls that lead to
+both, up to the function that has them both; loops whose every round comes to it, and comprehensions
+without conditions; modules that are imported before, where the other call stands at their top.
+Given up on: callees that may be several, decorated functions that may keep their result, generators
+and coroutines, and whatever a test decides that a round, or an earlier call, may change. What is
+tried (`try`, `suppress`) may fail on purpose and is no second call; as an earlier one it counts.
+Budget: that of `call_paths`, chains of `DEEP` calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.analyses.call_graph import callees_of, callers_of
+from dlint.analyses.calls import is_call_to
+from dlint.analyses.control.call_paths import chains_to
+from dlint.analyses.control.order import When, relative_order
+from dlint.analyses.control.path_tests import (
+    call_always_runs,
+    is_optional,
+    is_under_main_guard,
+    runs_at_import,
+    runs_whenever,
+    tests_of_call,
+)
+from dlint.analyses.control.rounds import runs_once
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Loop, Try, With
+from dlint.library_facts.concurrency import EdgeKind
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.findings.places import Span
+    from dlint.ir.module import Block, Scope, Statement
+
+_CALL = frozenset({EdgeKind.CALL})
+_PLAIN_DECORATORS = frozenset({"staticmethod", "classmethod", "no_grad", "main", "record"})
+_SUPPRESS = frozenset({"contextlib.suppress", "pytest.raises"})
+
+Chain = tuple[ex.Call, ...]
+"""A call, the call of the function that makes it, and so on outwards."""
+
+
+class Again(NamedTuple):
+    """A call that is made when `first` has been made: another call, or itself in an earlier round.
+
+    `chain` leads to the call; `around` is where the loop begins that repeats it, None without one.
+    """
+
+    call: ex.Call
+    first: ex.Call
+    chain: Chain
+    around: Span | None
+
+
+def made_again(
+    context: AnalysisContext, firsts: Iterable[ex.Call], seconds: Iterable[ex.Call]
+) -> Iterator[Again]:
+    """The calls of `seconds` that come after one of `firsts`, or, if they are one, after itself."""
+    earlier = [chain for call in firsts for chain in chains_of(context, call)]
+    for call in seconds:
+        for chain in chains_of(context, call):
+            if any(is_caught(context, c) for c in chain):
+                continue
+            found = _repeated(context, chain) or _followed(context, chain, earlier)
+            if found is not None:
+                yield found
+                break
+
+
+def chains_of(context: AnalysisContext, call: ex.Call) -> Iterator[Chain]:
+    """A call alone, and with the calls that lead to it in its process, as far as each is plain."""
+    yield (call,)
+    for chain in chains_to(context, call.scope, lambda c: _is_plain(context, c), _callers):
+        if all(_is_plain(context, c) for c in chain):
+            yield (call, *chain)
+
+
+def _callers(context: AnalysisContext, scope: Scope) -> list[ex.Call]:
+    return callers_of(context, scope, _CALL)
+
+
+def _is_plain(context: AnalysisContext, call: ex.Call) -> bool:
+    """Whether a call certainly runs the body of one function, each time it is made."""
+    entered = callees_of(context, call)
+    scope = entered[0] if len(entered) == 1 else None
+    if scope is None or scope.yields or scope.is_async:
+        return False
+    return all(_decorator(d) in _PLAIN_DECORATORS for d in scope.decorators)
+
+
+def _decorator(expression: ex.Expression) -> str | None:
+    if isinstance(expression, ex.Call):
+        return expression.name
+    if isinstance(expression, ex.Attribute | ex.Reference):
+        return expression.name
+    return None
+
+
+def is_caught(context: AnalysisContext, call: ex.Call) -> bool:
+    """Whether an error of a call is handled by the function that makes it."""
+    inner: Statement = call.statement
+    for outer in walk.ancestors(call.statement):
+        if isinstance(outer, Try) and outer.handlers and inner.block is outer.body:
+            return True
+        if isinstance(outer, With) and _suppresses(context, outer):
+            return True
+        inner = outer
+    return False
+
+
+def _suppresses(context: AnalysisContext, block: With) -> bool:
+    calls = (item for item in block.items if isinstance(item, ex.Call))
+    return any(is_call_to(context, call, _SUPPRESS) for call in calls)
+
+
+# -- again and again
+
+
+def _repeated(context: AnalysisContext, chain: Chain) -> Again | None:
+    """The loop or comprehension that makes the outermost call of a chain in each round."""
+    site = chain[-1]
+    if not all(_always(c, c.scope.body) for c in chain[:-1]):
+        return None
+    loop = next(walk.enclosing_loops(site.statement), None)
+    if loop is not None and _each_round(context, site, loop):
+        return Again(chain[0], chain[0], chain, loop.header)
+    for part in _comprehensions(site):
+        if not part.conditions and _is_element(part, site) and not _is_one(part.iterables):
+            return Again(chain[0], chain[0], chain, part.span)
+    return None
+
+
+def _each_round(context: AnalysisContext, site: ex.Call, loop: Loop) -> bool:
+    iterable = () if loop.iterable is None else (loop.iterable,)
+    if _is_one(iterable) or runs_once(context, loop, site.scope):
+        return False
+    return _always(site, loop.body)
+
+
+def _always(call: ex.Call, within: Block) -> bool:
+    """Whether each run of a block makes a call, but for tests whose answer stays the same."""
+    if call_always_runs(call, within):
+        return True
+    inside = [t for t, _ in tests_of_call(call) if _is_in(t, within)]
+    fixed = bool(inside) and all(_is_fixed(t, call.scope) for t in inside)
+    return fixed and _under_tests_only(call, within)
+
+
+def _is_in(test: ex.Expression, within: Block) -> bool:
+    return any(s.span[0] <= test.span[0] < s.span[1] for s in within.statements)
+
+
+def _under_tests_only(call: ex.Call, within: Block) -> bool:
+    """Whether nothing but `if` stands around a call in a block."""
+    statement: Statement | None = call.statement
+    while statement is not None and statement.block is not within:
+        statement = statement.block.owner
+        if isinstance(statement, Loop | Try):
+            return False
+    return statement is not None and not is_optional(call)
+
+
+def _is_fixed(test: ex.Expression, scope: Scope) -> bool:
+    """Whether a test asks only imported modules: `torch.cuda.is_available()`, `os.name`."""
+    names = {part.name for part in walk.walk(test) if isinstance(part, ex.Reference)}
+    return all(_is_imported(name, scope) for name in names)
+
+
+def _is_imported(name: str, scope: Scope) -> bool:
+    outer: Scope | None = scope
+    while outer is not None:
+        bound = list(outer.bindings(name))
+        if bound:
+            return all(isinstance(d.value, ex.Imported) for d in bound)
+        outer = outer.parent
+    return False
+
+
+def _comprehensions(site: ex.Call) -> Iterator[ex.Comprehension]:
+    for expression in walk.expressions(site.statement):
+        for part in walk.walk(expression):
+            if isinstance(part, ex.Comprehension) and part.kind != "generator":
+                yield part
+
+
+def _is_element(part: ex.Comprehension, site: ex.Call) -> bool:
+    """Whether what a comprehension makes for each round always makes a call."""
+    return part.element is site or any(a is site for a in walk.children(part.element))
+
+
+def _is_one(iterables: Iterable[ex.Expression]) -> bool:
+    """Whether a display of one item is what is gone through."""
+    return any(isinstance(i, ex.Sequence) and len(i.items) < 2 for i in iterables)
+
+
+# -- one after the other
+
+
+def _followed(context: AnalysisContext, chain: Chain, earlier: list[Chain]) -> Again | None:
+    """An earlier call that certainly is made before the outermost call of a chain."""
+    site = chain[-1]
+    for other in earlier:
+        begin = other[-1]
+        if not all(_always(c, c.scope.body) for c in other[:-1]):
+            continue
+        if begin.scope is site.scope and begin is not site and _is_before(begin, site):
+            return Again(chain[0], other[0], chain, None)
+        if len(other) == 1 and chain[0] is not begin and _is_imported_by(context, begin, site):
+            return Again(chain[0], begin, chain, None)
+    return None
+
+
+def _is_before(one: ex.Call, other: ex.Call) -> bool:
+    if is_optional(one):
+        return False
+    if one.statement is other.statement:
+        return one.span < other.span and not is_optional(other)
+    order = relative_order(one.statement, other.statement)
+    return When.BEFORE in order and runs_whenever(one.statement, other.statement)
+
+
+def _is_imported_by(context: AnalysisContext, early: ex.Call, site: ex.Call) -> bool:
+    """Whether a call stands at the top of a module that the program of another call imports."""
+    if not runs_at_import(early) or not call_always_runs(early, early.scope.body):
+        return False
+    module = site.scope.module
+    starts = is_under_main_guard(site.scope, site.span) or site.scope.kind == "function"
+    if early.scope.module is module:
+        return starts and site.scope.kind == "function"
+    imports = context.project.imports
+    for definition in module.body.definitions:
+        value = definition.value
+        if starts and isinstance(value, ex.Imported):
+            path = imports.resolve(module.path, value.module, value.level)
+            inner = imports.member(path, value.name) if path and value.name else None
+            if early.scope.module.path in (path, inner):
+                return True
+    return False

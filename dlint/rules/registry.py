@@ -24,7 +24,8 @@ FileCheck = Callable[["FileProblem"], Iterator[Finding]]
 CommentCheck = Callable[["Suppressions"], Iterator[Finding]]
 
 _FAMILIES = {
-    path.stem.replace("_", "-"): path.parent.name for path in Path(__file__).parent.glob("*/[a-z]*.py")
+    path.stem.replace("_", "-"): path.parent.name
+    for path in Path(__file__).parent.glob("*/[a-z]*.py")
 }
 
 CHECKS = tuple(sorted(_FAMILIES.keys() - {*FILE_RULES, *COMMENT_RULES}))

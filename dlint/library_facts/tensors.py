@@ -56,6 +56,13 @@ STRIDED = frozenset(
 COPIES = frozenset({"to", "cuda", "xpu", "npu", "hpu"})
 """Methods that copy a tensor to a device."""
 
+WRAPPING = frozenset(
+    f"torch.{name}"
+    for name in "tensor as_tensor from_numpy asarray Tensor FloatTensor LongTensor".split()
+) | {"numpy.array", "numpy.asarray", "builtins.int", "builtins.float", "builtins.len"}
+"""Calls that make a tensor, or a number, of what lies in memory."""
+DTYPE_METHODS = frozenset({"float", "double", "half", "long", "int", "bool"})
+"""Methods of a tensor that convert its numbers."""
 FETCHES = frozenset({"item", "tolist", "numpy", "cpu"})
 """Methods of a tensor on the GPU that bring its values to the host."""
 

@@ -200,7 +200,8 @@ class Loader:
         """Whether more than one batch is read, in a loop or by a framework."""
         if self.context[Consumption].of(self.made):
             return True
-        return any(loop.body is not None or not loop.is_single for loop in self.loops)
+        several = (x for x in self.loops if x.body is not None or not x.is_single)
+        return not all(map(reads_one_batch, several))
 
     @property
     def loops(self) -> list[BatchLoop]:

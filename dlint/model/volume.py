@@ -89,7 +89,7 @@ class LoaderVolume:
     @cached_property
     def batches(self) -> Range | None:
         """How many batches an epoch has."""
-        samples, size = self._drawn, self.batch_size
+        samples, size = self.samples, self.batch_size
         if samples is None or size is None:
             return None
         quotient = samples / size
@@ -102,8 +102,8 @@ class LoaderVolume:
             return quotient.ceil()
         return quotient.floor() | quotient.ceil()
 
-    @property
-    def _drawn(self) -> Range | None:
+    @cached_property
+    def samples(self) -> Range | None:
         """How many samples an epoch draws."""
         found = [a for a in self.loader.argument("sampler") if a.value not in _NOT_GIVEN]
         if not found:

@@ -7,18 +7,19 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
-from dlint.findings.operations import Operation, SetArgument, SetKey
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
-from dlint.ir import walk
-from dlint.ir.module import Loop
-from dlint.model import dated_code
+from dlint.model import dated_code, in_memory
 from dlint.model.call_contexts import Placed, placed
-from dlint.model.epochs import EpochLoop, beyond, is_evaluation, repeating_loops
+from dlint.model.epochs import EpochLoop, is_evaluation
+from dlint.model.few_batches import takes_few_steps
+from dlint.model.worker_state import may_keep_state
 from dlint.model.roles import is_named_for_evaluation
-from dlint.model.versions import Versions
-from dlint.rules.loader._dataset_changes import changes_dataset
-from dlint.semantics.calls import attributes
+from dlint.model.volume import volume_of
+from dlint.model.workers import start_methods_of
+from dlint.model.worth import has_few_epochs, keeping_workers
+from dlint.rules.loader._lasting_workers import rounds
+from dlint.rules.loader._pinning import give
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -34,29 +35,14 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
 def _is_wanting(loader: Loader) -> bool:
     if not loader.drops_workers or loader.workers.positive is None or not loader.is_made:
         return False
-    if loader.is_for_debugging or loader.is_fallback or is_endless(loader):
+    if in_memory.is_better_without_workers(loader) or takes_few_steps(loader):
         return False
-    if not loader.context[Versions].torch(loader.place.path).ever("persistent-workers"):
-        return False
-    return bool(_epochs(loader))
-
-
-def _epochs(loader: Loader) -> list[EpochLoop]:
-    """The loops that run this one loader again and again; those that train first."""
-    found = [e for e in repeating_loops(loader) if not e.is_single_by_default(loader.context)]
-    if any(epoch.replaces(loader.made) or _changes(loader, epoch) for epoch in found):
-        return []
-    return sorted(found, key=lambda epoch: is_evaluation(epoch.batch_loop))
-
-
-def _changes(loader: Loader, epoch: EpochLoop) -> bool:
-    """Whether the data set changes from one round to the next, or in loops further out."""
-    return any(changes_dataset(loader, one) for one in (epoch, *beyond(loader, epoch)))
+    return bool(rounds(loader))
 
 
 def _finding(found: Placed) -> Finding:
     loader = found.loaders[0]
-    epoch = _epochs(loader)[0]
+    epoch = rounds(loader)[0]
     loop = Place(epoch.scope.module.path, *epoch.loop.header)
     batches = epoch.batch_loop.place
     related = [
@@ -86,7 +72,15 @@ def _severity(loader: Loader, epoch: EpochLoop) -> Severity:
     modules = {loader.call.scope.module, *epoch.modules}
     if dated_code.is_too_old(loader.context, "persistent-workers", modules):
         return Severity.INFO
-    return Severity.WARNING if slow else Severity.INFO
+    return Severity.WARNING if slow and _is_worthwhile(loader) else Severity.INFO
+
+
+def _is_worthwhile(loader: Loader) -> bool:
+    """Whether restarts may be noticed: not in few epochs, nor of forks that lose nothing."""
+    volume = volume_of(loader)
+    methods = start_methods_of(loader.context, loader)
+    cheap = keeping_workers(volume, methods).is_noticeable is False
+    return not has_few_epochs(volume) and not (cheap and not may_keep_state(loader))
 
 
 def _message(loader: Loader) -> str:
@@ -102,14 +96,10 @@ def _message(loader: Loader) -> str:
 
 def _fix(loaders: list[Loader]) -> Fix | None:
     """Keep the workers, wherever there are some."""
-    loader = loaders[0]
     value = _condition(loaders)
     if value is None:
         return None
-    mapping = loader.keywords_place
-    keep: Operation = SetArgument(loader.place, "persistent_workers", value)
-    if mapping is not None:
-        keep = SetKey(mapping, "persistent_workers", value)
+    keep = give(loaders[0], "persistent_workers", value)
     return Fix(Applicability.UNSAFE, "Keep the workers between epochs", (keep,))
 
 
@@ -120,22 +110,3 @@ def _condition(loaders: list[Loader]) -> str | None:
     given = loaders[0].written("num_workers")
     name = None if given is None else ex.dotted(given)
     return None if name is None or loaders[0].keywords_place is not None else f"{name} > 0"
-
-
-def is_endless(loader: Loader) -> bool:
-    """Whether data set or sampler is a project class whose `__iter__` goes on forever."""
-    classes = loader.context.solver.classes
-    for name in ("dataset", "sampler", "batch_sampler"):
-        for value in loader.values(name):
-            cls = attributes.project_class(value)
-            method = None if cls is None else classes.method(cls, "__iter__")
-            if method is not None and any(map(_is_forever, walk.statements(method.body))):
-                return True
-    return False
-
-
-def _is_forever(statement: object) -> bool:
-    if not isinstance(statement, Loop):
-        return False
-    test = statement.test
-    return isinstance(test, ex.Constant) and bool(test.value)

@@ -7,30 +7,21 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
-from dlint.findings.operations import Operation, SetArgument, SetKey
 from dlint.library_facts.frameworks import Duty
-from dlint.model import in_memory, samples, timing
+from dlint.model import in_memory, samples
 from dlint.model.call_contexts import placed
 from dlint.model.config_settings import origins, settings
-from dlint.model.copies import (
-    copies_what_host_made,
-    helped_by_pinning,
-    may_be_asynchronous,
-    paired_operations,
-)
-from dlint.model.dated_code import is_dated
-from dlint.model.devices import Device
+from dlint.model.copies import helped_by_pinning, may_be_asynchronous, paired_operations
 from dlint.model.frameworks import Consumption
-from dlint.model.hardware import captures_graphs, may_capture_graphs, mentions_cuda
+from dlint.model.hardware import may_capture_graphs
 from dlint.model.worth import amount
+from dlint.rules.loader._pinning import give, pinned_where, severity, wants_pinning
 from dlint.semantics.values.conditional_value import ABSENT
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.model.loader import Loader
     from dlint.model.transfers import Transfer
-
-_PIN = "torch.cuda.is_available()"
 
 _CONFIGURED = (
     "`{key}` is off for this loader; if its batches are copied to a GPU, copies from pageable "
@@ -40,33 +31,10 @@ _CONFIGURED = (
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders without `pin_memory` whose batches are copied to CUDA in a loop."""
-    for found in placed(context, _is_wanting, lambda loader: not loader.is_unpinned):
+    for found in placed(context, wants_pinning, lambda loader: not loader.is_unpinned):
         yield _finding(found.loaders[0], found.loaders, at_caller=found.at_caller)
     for place, key in settings(context, "pin_memory", False):
         yield Finding(Severity.INFO, _CONFIGURED.format(key=key), place)
-
-
-def _is_wanting(loader: Loader) -> bool:
-    if not loader.is_unpinned or not loader.is_iterated or not loader.is_made:
-        return False
-    if loader.is_for_debugging:
-        return False
-    if samples.yields_cuda(loader) or samples.cannot_be_pinned(loader):
-        return False
-    if samples.hides_tensors(loader) or samples.is_placeholder(loader):
-        return False
-    if samples.is_one_batch(loader):
-        return False
-    if timing.compares_pinning(loader) or timing.waits_for_person(loader.loops):
-        return False
-    if loader.is_pinned_by_framework:
-        return False
-    return bool(helped_by_pinning(loader)) or _moved_by_framework(loader)
-
-
-def _moved_by_framework(loader: Loader) -> bool:
-    framework = loader.context[Consumption].takes_over(loader.made, Duty.MOVES_BATCH)
-    return framework is not None and not samples.is_opaque(loader)
 
 
 def _finding(first: Loader, loaders: list[Loader], *, at_caller: bool = False) -> Finding:
@@ -97,31 +65,10 @@ def _most_severe(helped: dict[Loader, list[Transfer]], *, explicit: bool) -> Sev
 
 
 def _severity(loader: Loader, copies: list[Transfer], explicit: bool) -> Severity:
-    if explicit:
+    """Without workers the training process pins: advice to be given with that of workers."""
+    if explicit or loader.workers_absent:
         return Severity.INFO
-    proven = any(Device.CUDA in t.devices for t in copies)
-    if loader.workers_absent and not (loader.trains and proven):
-        return Severity.INFO
-    if loader.workers_absent and in_memory.only_indexes(loader):
-        return Severity.INFO
-    if any(captures_graphs(loader.context, loop.scope.module) for loop in loader.loops):
-        return Severity.INFO  # the pinning thread may break a capture in its global mode
-    scopes = [loader.call.scope, *(t.call.scope for t in copies), *(x.scope for x in loader.loops)]
-    if any(is_dated(loader.context, module) for module in {scope.module for scope in scopes}):
-        return Severity.INFO
-    if any(t.copies_renewed(loader.made) for t in loader.transfers):
-        return Severity.INFO
-    if copies_what_host_made(loader):
-        return Severity.INFO
-    return Severity.WARNING if copies or _speaks_of_gpu(loader) else Severity.INFO
-
-
-def _speaks_of_gpu(loader: Loader) -> bool:
-    """Whether the modules that make the loader and hand it to a framework speak of a GPU."""
-    context = loader.context
-    calls = [call for _, call in context[Consumption].of(loader.made) if call is not None]
-    modules = {loader.call.scope.module, *(call.scope.module for call in calls)}
-    return any(mentions_cuda(context, module) for module in modules)
+    return severity(loader, copies)
 
 
 def _message(loader: Loader, copies: list[Transfer], explicit: bool, how_much: str) -> str:
@@ -139,22 +86,18 @@ def _message(loader: Loader, copies: list[Transfer], explicit: bool, how_much: s
         how = f"{framework.name} copies its batches to the device without pinning them first"
         advice = "set `pin_memory=True`"
     if loader.workers.may_be_zero and not in_memory.only_indexes(loader):
-        advice += "; it pays most together with `num_workers`"
+        advice += "; it pays together with `num_workers`"
     return loader.in_words(f"{what}, but {how}{how_much}; {advice}")
 
 
-def _fix(first: Loader, loaders: list[Loader], copies: list[Transfer]) -> Fix:
+def _fix(first: Loader, loaders: list[Loader], copies: list[Transfer]) -> Fix | None:
     """Pin, and let the copies that this makes worthwhile run asynchronously."""
-    always = bool(copies) and all(t.device is None for t in copies)
-    value = "True" if always else _PIN
-    position = first.position("pin_memory")
-    mapping = first.keywords_place
-    pin: Operation = SetArgument(first.place, "pin_memory", value, position)
-    if mapping is not None:
-        pin = SetKey(mapping, "pin_memory", value)
+    if first.workers_absent and first.workers.is_decided:
+        return None  # the training process would pin, and nothing would be gained
     safe = all(samples.collate_functions(loader) == [] for loader in loaders)
     safe = safe and not may_capture_graphs(first.context, first.place.path)
     applicability = Applicability.SAFE if safe else Applicability.UNSAFE
     paired = paired_operations(copies)
     title = "Pin the batches" + (" and copy them without blocking" if paired else "")
+    pin = give(first, "pin_memory", pinned_where(copies))
     return Fix(applicability, title, (pin, *paired))

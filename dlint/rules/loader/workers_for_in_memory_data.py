@@ -2,52 +2,41 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import RemoveArgument
-from dlint.ir import expressions as ex
-from dlint.ir import walk
 from dlint.model import in_memory
 from dlint.model.call_contexts import Placed, placed
 from dlint.semantics.values.conditional_value import ABSENT
-from dlint.semantics.values.values import NONE, AllocationSite
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.model.loader import Loader
 
-_LARGE = re.compile(r"im(a)?g|video|frame|patch|volume|audio|wave|pixel|spectro", re.I)
-"""Names of tensors with samples so large that collating them pays for the way."""
 _NEED_WORKERS = ("persistent_workers", "prefetch_factor", "multiprocessing_context", "timeout")
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders with workers for a `TensorDataset`, with torch's own collation."""
-    for found in placed(context, _is_wanting, lambda loader: loader.workers.is_zero):
+    for found in placed(context, in_memory.is_better_without_workers, _has_none):
         yield _finding(found)
 
 
-def _is_wanting(loader: Loader) -> bool:
-    if loader.workers.positive is None or not loader.is_made or not loader.is_iterated:
-        return False
-    if any(a.value not in (ABSENT, NONE) for a in loader.argument("collate_fn")):
-        return False
-    return in_memory.tensors(loader) is not None
+def _has_none(loader: Loader) -> bool:
+    return loader.workers.is_zero
 
 
 def _finding(found: Placed) -> Finding:
     loader = found.loaders[0]
     tensors = in_memory.tensors(loader) or []
-    severity = Severity.INFO if any(map(_is_large, tensors)) else Severity.WARNING
     related = [Related(loader.context.place_of(tensors[0].call), "the samples are in memory here")]
     if found.at_caller:
         related.append(Related(loader.place, "the loader is made here"))
     fix = None if found.at_caller else _fix(found.loaders)
-    return Finding(severity, _message(loader), found.place, tuple(related), fix)
+    return Finding(Severity.WARNING, _message(loader), found.place, tuple(related), fix)
 
 
 def _message(loader: Loader) -> str:
@@ -58,16 +47,6 @@ def _message(loader: Loader) -> str:
         f"the samples of this DataLoader are tensors in memory{count}, and sending batches from "
         "worker processes costs more than indexing a small sample; leave `num_workers` at 0, or "
         "measure if samples are large"
-    )
-
-
-def _is_large(dataset: AllocationSite) -> bool:
-    """Whether a name speaks of samples that are large."""
-    return any(
-        _LARGE.search(part.name)
-        for argument in dataset.call.arguments
-        for part in walk.walk(argument.value)
-        if isinstance(part, ex.Reference | ex.Attribute)
     )
 
 

@@ -1,65 +1,44 @@
-"""zero-workers: samples that take work, made by the training process itself."""
+"""zero-workers: batches that the training process makes itself, while nobody else works."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from dlint.analyses.binding import bind, bind_to
-from dlint.analyses.calls import is_call_to
-from dlint.analyses.control.call_paths import entered_by
-from dlint.analyses.control.completions import is_dead
-from dlint.analyses.guards import CACHING
-from dlint.analyses.object_state.sample_access import BY_INDEX
-from dlint.analyses.written_arguments import written
-from dlint.findings.diagnostic import Related, Severity
+from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
-from dlint.findings.places import Place
-from dlint.ir import expressions as ex
-from dlint.ir import walk
-from dlint.ir.module import Scope
-from dlint.library_facts import arrow as known
-from dlint.library_facts import sample_work as knowledge
-from dlint.model import samples
+from dlint.model import in_memory, samples
 from dlint.model.call_contexts import Placed, placed
 from dlint.model.config_settings import origins, settings, stated_in_shell
-from dlint.model.copies import helped_by_pinning, may_be_asynchronous
-from dlint.model.given_datasets import given_datasets
+from dlint.model.copies import helped_by_pinning, may_be_asynchronous, operation
+from dlint.model.few_batches import takes_few_steps
 from dlint.model.roles import is_only_tried, is_self_test
-from dlint.model.samples import collate_functions
+from dlint.model.sample_work import SampleWork, is_iterable, sample_work
 from dlint.model.timing import waits_for_person
-from dlint.model.worth import amount
-from dlint.semantics.calls import attributes
-from dlint.semantics.calls.binding import library_signature
+from dlint.model.volume import volume_of
+from dlint.model.worth import amount, making_samples
+from dlint.rules.loader import _pinning
+from dlint.rules.loader._lasting_workers import rounds
 from dlint.semantics.values.conditional_value import ABSENT
-from dlint.semantics.values.values import (
-    FALSE,
-    NONE,
-    AllocationSite,
-    External,
-    FunctionObject,
-    Method,
-    Value,
-)
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.model.loader import Loader
-    from dlint.semantics.calls.call_contexts import CallContext
+    from dlint.model.transfers import Transfer
 
 _CONFIGURED = (
     "with `{key}` at 0 the main process makes every batch itself, and whoever asks for "
     "one waits; where samples are read or decoded, measure `{key}` above 0"
 )
 _COPIES = "with `pin_memory=True` and `non_blocking=True` copies beside it"
+_START = "4"
+"""A number of workers to begin with: what pays depends on the machine, and is to be measured."""
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
-    """Loaders without workers whose samples are read, decoded or transformed one by one."""
+    """Loaders without workers whose samples take work, or whose batches go to a GPU."""
     for found in placed(context, _is_wanting, lambda loader: not loader.workers.is_zero):
-        work = sample_work(found.loaders[0])
-        if work is not None:
-            yield _finding(found, work)
+        yield _finding(found)
     yield from _in_shell(context)
     for place, key in settings(context, "num_workers", 0):
         yield Finding(Severity.INFO, _CONFIGURED.format(key=key), place)
@@ -68,7 +47,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
 def _in_shell(context: AnalysisContext) -> Iterator[Finding]:
     """Where a shell script takes the workers from loaders that could use them, each place once."""
     for place, key, loaders in stated_in_shell(context, "num_workers", 0):
-        wanting = (x for x in loaders if not x.workers.is_zero and _would_want(x))
+        wanting = (x for x in loaders if not x.workers.is_zero and _may_have_some(x))
         loader = None if "debug" in place.path.rpartition("/")[2] else next(wanting, None)
         work = None if loader is None else sample_work(loader)
         if loader is not None and work is not None:
@@ -78,33 +57,49 @@ def _in_shell(context: AnalysisContext) -> Iterator[Finding]:
 
 
 def _is_wanting(loader: Loader) -> bool:
-    return loader.workers.is_zero and _would_want(loader)
+    """Whether workers would do what the training process does: for samples, or for copies."""
+    if not loader.workers.is_zero or not _may_have_some(loader):
+        return False
+    return sample_work(loader) is not None or _is_fed_plainly(loader)
 
 
-def _would_want(loader: Loader) -> bool:
-    """Whether a loader without workers could use some."""
-    if not loader.is_iterated or not loader.is_made:
+def _may_have_some(loader: Loader) -> bool:
+    """Whether a loader could use workers: its samples are taken by index, and several of them."""
+    if not loader.is_iterated or not loader.is_made or takes_few_steps(loader):
         return False
     if loader.is_for_debugging or loader.is_threaded:
         return False
     if samples.yields_cuda(loader) or is_iterable(loader):
         return False
-    if is_self_test(loader) or is_only_tried(loader) or waits_for_person(loader.loops):
+    return not (is_self_test(loader) or is_only_tried(loader) or waits_for_person(loader.loops))
+
+
+def _is_fed_plainly(loader: Loader) -> bool:
+    """Whether a loop that trains copies its batches to a GPU, with nothing made ahead of it.
+
+    Nobody has decided so, and nothing is known of the samples but that more is done for them than
+    indexing.
+    """
+    if loader.workers.is_decided or not loader.trains or in_memory.only_indexes(loader):
         return False
-    return sample_work(loader) is not None
+    return _pinning.wants_pinning(loader) and _pinning.is_proven(helped_by_pinning(loader))
 
 
-def _finding(found: Placed, work: SampleWork) -> Finding:
-    loader = found.loaders[0]
+def _finding(found: Placed) -> Finding:
+    loader = next((x for x in found.loaders if _is_costly(x)), found.loaders[0])
+    work = sample_work(loader)
     related = []
-    if work.place is not None:
+    if work is not None and work.place is not None:
         related.append(Related(work.place, _here(work)))
     for place in origins(loader.context, loader.workers.alternatives)[:3]:
         related.append(Related(place, "the config says so here"))
     if found.at_caller:
         related.append(Related(loader.place, "the loader is made here"))
     message = _message(loader, work, _zero(loader), amount(found.loaders))
-    return Finding(_severity(loader, work), message, found.place, tuple(related))
+    if not _is_costly(loader):
+        return Finding(Severity.INFO, message, found.place, tuple(related))
+    fix = None if found.at_caller else _fix(loader, found.loaders)
+    return Finding(Severity.WARNING, message, found.place, tuple(related), fix)
 
 
 def _here(work: SampleWork) -> str:
@@ -113,10 +108,18 @@ def _here(work: SampleWork) -> str:
     )
 
 
-def _severity(loader: Loader, work: SampleWork) -> Severity:
-    """A proven cost in a training loop on the GPU; a literal 0 is a decision."""
-    slow = work.is_heavy and loader.trains and loader.reaches_cuda
-    return Severity.WARNING if slow and not loader.workers.is_decided else Severity.INFO
+def _is_costly(loader: Loader) -> bool:
+    """A cost in a training loop on the GPU that is not known to be small; a literal 0 is a
+    decision."""
+    if loader.workers.is_decided or not loader.trains:
+        return False
+    if making_samples(volume_of(loader)).is_noticeable is False:
+        return False
+    work = sample_work(loader)
+    if work is not None:
+        return work.is_heavy and loader.reaches_cuda
+    copies = helped_by_pinning(loader)
+    return _is_fed_plainly(loader) and _pinning.severity(loader, copies) is Severity.WARNING
 
 
 def _zero(loader: Loader) -> str:
@@ -126,258 +129,45 @@ def _zero(loader: Loader) -> str:
     return zero if loader.workers.is_decided else f"{zero} by default"
 
 
-def _message(loader: Loader, work: SampleWork, zero: str, how_much: str) -> str:
+def _message(loader: Loader, work: SampleWork | None, zero: str, how_much: str) -> str:
     waits = "the GPU waits" if loader.reaches_cuda else "the loop waits"
-    helped = not loader.made_by_framework and helped_by_pinning(loader)
+    helped = _helped(loader)
     advice = f", {_COPIES}" if helped and all(map(may_be_asynchronous, helped)) else ""
+    made = "made each batch and copied it from pageable memory"
+    if work is not None:
+        made = "made the whole batch"
+        zero = f"each sample is {work.verb} by `{work.by}` while {zero}"
     return loader.in_words(
-        f"each sample is {work.verb} by `{work.by}` while {zero}, so {waits} until the main "
-        f"process has made the whole batch{how_much}; set `num_workers` above 0{advice}"
+        f"{zero}, so {waits} until the main process has {made}{how_much}; "
+        f"set `num_workers` above 0{advice}"
     )
 
 
-_STEPS = 24
-_PASSING = known.SELECTING | known.TRANSFORMING
+def _helped(loader: Loader) -> list[Transfer]:
+    return [] if loader.made_by_framework else helped_by_pinning(loader)
 
 
-class Rows(NamedTuple):
-    """The rows of one dataset: where it is opened, and what is applied to each when it is taken."""
-
-    opened: ex.Call
-    transforms: tuple[Scope, ...]
-
-
-def rows(context: AnalysisContext, given: tuple[ex.Expression, CallContext] | None) -> Rows | None:
-    """The rows that an expression denotes; None for rows that something was done to before."""
-    if given is None:
+def _fix(loader: Loader, loaders: list[Loader]) -> Fix | None:
+    """Some workers, which live on, and what pays with them: pinned batches, copies that do not
+    block; None where a number is written elsewhere, or other code makes the loader."""
+    if loader.written("num_workers") is not None or loader.is_configured:
         return None
-    expression, scope = given[0], given[1].scope
-    transforms = [*_set_later(context, expression, scope)]
-    for _ in range(_STEPS):
-        match expression:
-            case ex.Reference() if expression.definition is not None:
-                expression = expression.definition.value
-            case ex.Subscript():
-                expression = expression.value
-            case ex.Call(function=ex.Attribute(value=source, name=name)) if name in _PASSING:
-                if name in known.TRANSFORMING:
-                    transforms += _functions(context, expression)
-                expression = source
-            case ex.Call() if _opens(context, expression):
-                return Rows(expression, tuple(transforms))
-            case _:
-                return None
-    return None
+    if loader.made_by_framework or loader.workers.assumed is not None:
+        return None
+    given = [_pinning.give(loader, "num_workers", _START)]
+    copies = list(dict.fromkeys(t for x in loaders for t in _helped(x)))
+    wants_pinning = any(map(_pinning.wants_pinning, loaders)) and _is_free(loader, "pin_memory")
+    if wants_pinning:
+        given.append(_pinning.give(loader, "pin_memory", _pinning.pinned_where(copies)))
+    if _is_free(loader, "persistent_workers") and any(map(rounds, loaders)):
+        given.append(_pinning.give(loader, "persistent_workers", "True"))
+    blocking = [t for t in copies if t.non_blocking is None and may_be_asynchronous(t)]
+    title = f"Make the batches in {_START} workers, a number to begin with"
+    if wants_pinning:
+        title += ", and pin them"
+    return Fix(Applicability.UNSAFE, title, (*given, *map(operation, blocking)))
 
 
-def _opens(context: AnalysisContext, call: ex.Call) -> bool:
-    """Whether a call opens a dataset that is read from files, rather than from the network."""
-    if not is_call_to(context, call, known.OPENING):
-        return False
-    streaming = bind(context, call).alternatives("streaming")
-    return all(a.value in (ABSENT, FALSE) for a in streaming)
-
-
-def _set_later(
-    context: AnalysisContext, expression: ex.Expression, scope: Scope
-) -> Iterator[Scope]:
-    """The functions that `dataset.set_transform(…)` gives to what an expression names."""
-    text = ex.spelled(expression)
-    for call in scope.calls:
-        callee = call.function
-        if not isinstance(callee, ex.Attribute) or callee.name not in known.SETTING:
-            continue
-        if text is not None and ex.spelled(callee.value) == text:
-            yield from _functions(context, call)
-
-
-def _functions(context: AnalysisContext, call: ex.Call) -> Iterator[Scope]:
-    given = written(call, 0)
-    for value in () if given is None else context.values(given, call.scope):
-        if isinstance(value, FunctionObject | Method):
-            yield value.scope
-
-
-_DEEP = 3
-_ORDER = {"read": 0, "transformed": 1, "tokenized": 2, "decoded": 3, "converted": 4}
-_LIGHT = frozenset({"decoded", "converted"})
-
-
-class SampleWork(NamedTuple):
-    """One thing that is done for each sample.
-
-    `verb`: read, transformed, tokenized, decoded (a row of a table, of which nobody knows what is
-    in it), or converted (a PIL image is made of an array in memory).
-    """
-
-    verb: str
-    by: str
-    place: Place | None = None
-    is_certain: bool = True
-    """Whether every sample comes there, as against samples for which some test holds."""
-
-    @property
-    def is_heavy(self) -> bool:
-        """Whether it is known to be more than a conversion, and done for every sample."""
-        return self.verb not in _LIGHT and self.is_certain
-
-
-def sample_work(loader: Loader) -> SampleWork | None:
-    """The heaviest thing that is certainly done for each sample; None where nothing is known."""
-    found = [work for value in given_datasets(loader) for work in _of_dataset(loader, value)]
-    for scope in collate_functions(loader) or ():
-        found += _in_scope(loader.context, scope)
-    found += _of_rows(loader)
-    return min(found, key=lambda work: (not work.is_certain, _ORDER[work.verb]), default=None)
-
-
-def is_iterable(loader: Loader) -> bool:
-    """Whether the data set is, or may be, an iterable one: each worker would repeat it."""
-    context = loader.context
-    for value in given_datasets(loader):
-        cls = attributes.project_class(value)
-        if cls is not None and (
-            context.solver.classes.method(cls, "__getitem__") is None
-            or any(p.endswith("IterableDataset") for p in context.solver.classes.externals(cls))
-        ):
-            return not any(map(_is_library_dataset, context.solver.classes.externals(cls)))
-    return False
-
-
-def _of_rows(loader: Loader) -> Iterator[SampleWork]:
-    """What is done to the rows of a Hugging Face dataset when they are taken.
-
-    That they are decoded counts where a framework reads them by its own defaults.
-    """
-    found = rows(loader.context, loader.given("dataset"))
-    if found is not None:
-        for scope in found.transforms:
-            yield from _in_scope(loader.context, scope)
-        if loader.made_by_framework:
-            yield SampleWork("decoded", "datasets", loader.context.place_of(found.opened))
-
-
-def _is_library_dataset(path: str) -> bool:
-    return path in knowledge.READING_DATASETS or path in knowledge.CONVERTING_DATASETS
-
-
-def _of_dataset(loader: Loader, value: Value) -> Iterator[SampleWork]:
-    context = loader.context
-    if isinstance(value, AllocationSite) and isinstance(value.origin, External):
-        yield from _of_library(context, value.origin.path, value)
-        return
-    cls = attributes.project_class(value)
-    if cls is None:
-        return
-    methods = [m for n in BY_INDEX if (m := context.solver.classes.method(cls, n)) is not None]
-    for method in methods:
-        yield from _in_scope(context, method)
-    if not methods:
-        for path in context.solver.classes.externals(cls):
-            yield from _of_library(context, path, None)
-
-
-def _of_library(
-    context: AnalysisContext, path: str, made: AllocationSite | None
-) -> Iterator[SampleWork]:
-    name = path.rpartition(".")[2]
-    if path in knowledge.READING_DATASETS:
-        yield SampleWork("read", name)
-    elif path in knowledge.CONVERTING_DATASETS:
-        yield SampleWork("transformed" if _transforms(context, made) else "converted", name)
-
-
-def _transforms(context: AnalysisContext, made: AllocationSite | None) -> bool:
-    """Whether a library dataset is given a transform."""
-    passed = None if made is None else context.solver.passed.get(made)
-    if passed is None:
-        return False
-    bound = bind_to(context, passed, library_signature(()))
-    given = [bound.values(name) for name in ("transform", "transforms")]
-    return any(values and NONE not in values for values in given)
-
-
-def _in_scope(context: AnalysisContext, scope: Scope) -> Iterator[SampleWork]:
-    """What a function does, itself and through what it calls, unless a cache may answer first."""
-    certain = {scope, *entered_by(context, _steady(scope), deep=_DEEP, inner=_steady)}
-    for inner in (scope, *entered_by(context, _counted(scope), deep=_DEEP, inner=_counted)):
-        for call in _counted(inner):
-            always = inner in certain and _is_certain(call)
-            for work in _by_call(context, call):
-                yield work if always else work._replace(is_certain=False)
-        for work in () if _is_cached(inner) else _by_index(context, inner):
-            yield work if inner in certain else work._replace(is_certain=False)
-
-
-def _counted(scope: Scope) -> list[ex.Call]:
-    """The calls of a function for which no cache may answer."""
-    if _is_cached(scope):
-        return []
-    return [c for c in scope.calls if not is_dead(c.statement) and not _asks_cache(c)]
-
-
-def _steady(scope: Scope) -> list[ex.Call]:
-    return [call for call in _counted(scope) if _is_certain(call)]
-
-
-def _is_certain(call: ex.Call) -> bool:
-    """Whether a call is always made: tests that ask for its callee aside (`if self.transform:`)."""
-    called = ex.dotted(call.function)
-    return all(
-        any(called is not None and ex.dotted(part) == called for part in walk.walk(test))
-        for test, _ in walk.tests(call.statement)
-    )
-
-
-def _by_call(context: AnalysisContext, call: ex.Call) -> Iterator[SampleWork]:
-    """A call of a library function, or of an object that a library made."""
-    place = context.place_of(call)
-    for value in context.values(call.function, call.scope):
-        if isinstance(value, External):
-            verb = knowledge.verb(value.path)
-            if verb is not None and "()" not in value.path:
-                yield SampleWork(verb, _short(value.path), place)
-            continue
-        for path in _origins(context, [value]):
-            if knowledge.makes_transform(path):
-                yield SampleWork("transformed", _short(path), place)
-            elif knowledge.is_tokenizer(path):
-                yield SampleWork("tokenized", _short(path.rpartition(".")[0]), place)
-
-
-def _by_index(context: AnalysisContext, scope: Scope) -> Iterator[SampleWork]:
-    """`self.file["images"][index]` of an open HDF5 file."""
-    for statement in walk.statements(scope.body):
-        for expression in walk.expressions(statement):
-            for part in walk.walk(expression):
-                if isinstance(part, ex.Subscript) and isinstance(part.value, ex.Attribute):
-                    found = context.values(part.value, scope)
-                    if "h5py.File" in set(_origins(context, found)):
-                        place = Place(scope.module.path, *part.span)
-                        yield SampleWork("read", "h5py.File", place)
-
-
-def _origins(context: AnalysisContext, values: Iterable[Value]) -> Iterator[str]:
-    for value in values:
-        if isinstance(value, AllocationSite) and isinstance(value.origin, External):
-            yield value.origin.path
-
-
-def _short(path: str) -> str:
-    """The last two names of a path, or one where the first is that of a whole library."""
-    parts = path.replace("()", "").split(".")
-    return ".".join(parts[-2:]) if len(parts) > 1 and parts[-2][:1].isupper() else parts[-1]
-
-
-def _is_cached(scope: Scope) -> bool:
-    return any("cache" in name.lower() for name in attributes.decorators(scope))
-
-
-def _asks_cache(call: ex.Call) -> bool:
-    """Whether a test around a call, or an earlier return, speaks of a cache."""
-    return any(
-        CACHING.search(part.name)
-        for test, _ in walk.tests(call.statement)
-        for part in walk.walk(test)
-        if isinstance(part, ex.Reference | ex.Attribute)
-    )
+def _is_free(loader: Loader, name: str) -> bool:
+    """Whether an argument is not given at all."""
+    return all(a.value == ABSENT for a in loader.argument(name))

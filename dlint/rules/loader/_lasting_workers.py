@@ -1,0 +1,56 @@
+"""Loaders whose workers could live on from one epoch to the next."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Loop
+from dlint.model.epochs import EpochLoop, beyond, is_evaluation, repeating_loops
+from dlint.model.versions import Versions
+from dlint.rules.loader._dataset_changes import changes_dataset
+from dlint.semantics.calls import attributes
+
+if TYPE_CHECKING:
+    from dlint.model.loader import Loader
+
+
+def rounds(loader: Loader) -> list[EpochLoop]:
+    """The loops that run one loader again and again, those that train first.
+
+    None where its workers cannot be kept, or should not: the loader or its data set is another one
+    each time, it never ends, it is for debugging, torch is too old.
+    """
+    if loader.is_for_debugging or loader.is_fallback or is_endless(loader):
+        return []
+    if not loader.context[Versions].torch(loader.place.path).ever("persistent-workers"):
+        return []
+    found = [e for e in repeating_loops(loader) if not e.is_single_by_default(loader.context)]
+    if any(epoch.replaces(loader.made) or _changes(loader, epoch) for epoch in found):
+        return []
+    return sorted(found, key=lambda epoch: is_evaluation(epoch.batch_loop))
+
+
+def _changes(loader: Loader, epoch: EpochLoop) -> bool:
+    """Whether the data set changes from one round to the next, or in loops further out."""
+    return any(changes_dataset(loader, one) for one in (epoch, *beyond(loader, epoch)))
+
+
+def is_endless(loader: Loader) -> bool:
+    """Whether data set or sampler is a project class whose `__iter__` goes on forever."""
+    classes = loader.context.solver.classes
+    for name in ("dataset", "sampler", "batch_sampler"):
+        for value in loader.values(name):
+            cls = attributes.project_class(value)
+            method = None if cls is None else classes.method(cls, "__iter__")
+            if method is not None and any(map(_is_forever, walk.statements(method.body))):
+                return True
+    return False
+
+
+def _is_forever(statement: object) -> bool:
+    if not isinstance(statement, Loop):
+        return False
+    test = statement.test
+    return isinstance(test, ex.Constant) and bool(test.value)

@@ -1,0 +1,95 @@
+"""Which loaders want pinned batches, what that is worth, and how it is written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dlint.findings.diagnostic import Severity
+from dlint.findings.operations import Operation, SetArgument, SetKey
+from dlint.library_facts.frameworks import Duty
+from dlint.model import in_memory, samples, timing
+from dlint.model.copies import copies_what_host_made, helped_by_pinning
+from dlint.model.dated_code import is_dated
+from dlint.model.devices import Device
+from dlint.model.few_batches import takes_few_steps
+from dlint.model.frameworks import Consumption
+from dlint.model.hardware import captures_graphs, mentions_cuda
+from dlint.model.volume import volume_of
+from dlint.model.worth import pinning
+
+if TYPE_CHECKING:
+    from dlint.model.loader import Loader
+    from dlint.model.transfers import Transfer
+
+_PIN = "torch.cuda.is_available()"
+
+
+def wants_pinning(loader: Loader) -> bool:
+    """Whether batches of a loader that pins none go to a GPU, and pinning would serve them."""
+    if not loader.is_unpinned or not loader.is_iterated or not loader.is_made:
+        return False
+    if loader.is_for_debugging or loader.is_pinned_by_framework or takes_few_steps(loader):
+        return False
+    if samples.yields_cuda(loader) or samples.cannot_be_pinned(loader):
+        return False
+    if samples.hides_tensors(loader) or samples.opaque_batches(loader):
+        return False
+    if samples.is_placeholder(loader) or samples.is_one_batch(loader):
+        return False
+    if timing.compares_pinning(loader) or timing.waits_for_person(loader.loops):
+        return False
+    return bool(helped_by_pinning(loader)) or _moved_by_framework(loader)
+
+
+def _moved_by_framework(loader: Loader) -> bool:
+    framework = loader.context[Consumption].takes_over(loader.made, Duty.MOVES_BATCH)
+    return framework is not None and not samples.is_opaque(loader)
+
+
+def severity(loader: Loader, copies: list[Transfer]) -> Severity:
+    """A warning where nothing speaks against pinning, and nothing says that it brings too little.
+
+    Without workers it is the training process that pins: this is for a loader that has some, or is
+    given some with it.
+    """
+    if pinning(volume_of(loader)).is_noticeable is False:
+        return Severity.INFO
+    if in_memory.is_better_without_workers(loader):
+        return Severity.INFO  # and without them it is the training process that pins
+    if any(captures_graphs(loader.context, loop.scope.module) for loop in loader.loops):
+        return Severity.INFO  # the pinning thread may break a capture in its global mode
+    scopes = [loader.call.scope, *(t.call.scope for t in copies), *(x.scope for x in loader.loops)]
+    if any(is_dated(loader.context, module) for module in {scope.module for scope in scopes}):
+        return Severity.INFO
+    if any(t.copies_renewed(loader.made) for t in loader.transfers):
+        return Severity.INFO
+    if copies_what_host_made(loader):
+        return Severity.INFO
+    return Severity.WARNING if copies or _speaks_of_gpu(loader) else Severity.INFO
+
+
+def is_proven(copies: list[Transfer]) -> bool:
+    """Whether one of some copies certainly goes to CUDA on some path."""
+    return any(Device.CUDA in copy.devices for copy in copies)
+
+
+def _speaks_of_gpu(loader: Loader) -> bool:
+    """Whether the modules that make the loader and hand it to a framework speak of a GPU."""
+    context = loader.context
+    calls = [call for _, call in context[Consumption].of(loader.made) if call is not None]
+    modules = {loader.call.scope.module, *(call.scope.module for call in calls)}
+    return any(mentions_cuda(context, module) for module in modules)
+
+
+def give(loader: Loader, name: str, value: str) -> Operation:
+    """Give a loader an argument: in its call, or in the dict that the call unpacks."""
+    mapping = loader.keywords_place
+    if mapping is not None:
+        return SetKey(mapping, name, value)
+    return SetArgument(loader.place, name, value, loader.position(name))
+
+
+def pinned_where(copies: list[Transfer]) -> str:
+    """When to pin, as source text: always, where the program copies to a GPU without asking."""
+    always = bool(copies) and all(t.device is None for t in copies)
+    return "True" if always else _PIN

@@ -58,8 +58,15 @@ COPIES = frozenset({"to", "cuda", "xpu", "npu", "hpu"})
 
 WRAPPING = frozenset(
     f"torch.{name}"
-    for name in "tensor as_tensor from_numpy asarray Tensor FloatTensor LongTensor".split()
-) | {"numpy.array", "numpy.asarray", "builtins.int", "builtins.float", "builtins.len"}
+    for name in ("tensor", "as_tensor", "from_numpy", "asarray", "Tensor", "FloatTensor")
+) | {
+    "numpy.array",
+    "numpy.asarray",
+    "torch.LongTensor",
+    "builtins.int",
+    "builtins.float",
+    "builtins.len",
+}
 """Calls that make a tensor, or a number, of what lies in memory."""
 DTYPE_METHODS = frozenset({"float", "double", "half", "long", "int", "bool"})
 """Methods of a tensor that convert its numbers."""

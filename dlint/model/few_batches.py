@@ -1,50 +1,25 @@
-"""Loops that read few batches: what they say themselves, and what the volume of a loader says.
-
-Question: how many batches does a loop read at most, and are all of a loader's steps few? Followed:
-a body that no round leaves for the next, `islice(loader, n)`, `if i == n: break` by the count of
-`enumerate`, where the numbers are literals; the volume of the loader. None is *not known*.
-"""
+"""Loaders of which all steps of a run are known to be few: what they cost is no matter."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from dlint.analyses.control.completions import Completion, completions, leaves_in_first_round
-from dlint.analyses.written_arguments import written
-from dlint.ir import expressions as ex
-from dlint.ir import walk
-from dlint.ir.module import If, Loop
+from dlint.model.loop_limits import most_batches
 from dlint.model.volume import volume_of
-from dlint.model.worth import FEW_STEPS, has_few_steps
+from dlint.model.worth import FEW_STEPS, has_few_steps, overlapping
 
 if TYPE_CHECKING:
     from dlint.model.loader import Loader
     from dlint.model.loops import BatchLoop
 
-_LEAVING = frozenset({Completion.BREAK, Completion.RETURN})
-_REACHED = {"==": 1, ">=": 1, ">": 2}
-"""By which test a count ends a loop, with how many batches more than the count it has read."""
-
-
-def most_batches(loop: BatchLoop) -> int | None:
-    """How many batches one run of a loop reads at most, by what its own code says."""
-    statement = loop.statement
-    if not isinstance(statement, Loop) or loop.is_single:
-        return None
-    if leaves_in_first_round(statement):
-        return 1
-    return min([*_sliced(loop.iterable), *_counted(statement)], default=None)
-
-
-def reads_one_batch(loop: BatchLoop) -> bool:
-    """Whether a loop that nothing repeats in its function leaves with its first batch."""
-    return most_batches(loop) == 1 and not loop.outer_loops
-
 
 def takes_few_steps(loader: Loader) -> bool:
-    """Whether every loop over a loader is known to take few steps, in all its epochs."""
-    if has_few_steps(volume_of(loader)):
+    """Whether every loop over a loader is known to take few steps, in all its epochs.
+
+    Steps so large that their copies can be noticed are not few.
+    """
+    volume = volume_of(loader)
+    if has_few_steps(volume) and not overlapping(volume).is_noticeable:
         return True
     return bool(loader.loops) and all(map(_is_short, loader.loops))
 
@@ -53,37 +28,3 @@ def _is_short(loop: BatchLoop) -> bool:
     most = most_batches(loop)
     at_once = loop.scope.kind == "module" and not loop.outer_loops
     return most is not None and at_once and most <= FEW_STEPS.value
-
-
-def _sliced(iterable: ex.Expression) -> Iterator[int]:
-    for part in walk.walk(iterable):
-        if isinstance(part, ex.Call) and part.name == "islice":
-            number = _number(written(part, 1))
-            if number is not None and written(part, 2) is None:
-                yield number
-
-
-def _counted(loop: Loop) -> Iterator[int]:
-    for statement in loop.body.statements:
-        if isinstance(statement, If) and completions(statement.then) <= _LEAVING:
-            test = statement.test
-            if isinstance(test, ex.Comparison) and _counts_rounds(test.left, loop):
-                number, more = _number(test.right), _REACHED.get(test.operator)
-                if number is not None and more is not None:
-                    yield number + more
-
-
-def _counts_rounds(expression: ex.Expression, loop: Loop) -> bool:
-    """Whether a name is the count of `enumerate(…)` over a loop's batches, from 0 on."""
-    if not isinstance(expression, ex.Reference) or expression.definition not in loop.definitions:
-        return False
-    match expression.definition.value:
-        case ex.Item(value=ex.Element(iterable=ex.Call() as call), position=0):
-            return call.name == "enumerate" and written(call, 1, "start") is None
-    return False
-
-
-def _number(expression: ex.Expression | None) -> int | None:
-    found = ex.constant(expression)
-    value = None if found is None else found.value
-    return value if isinstance(value, int) and not isinstance(value, bool) else None

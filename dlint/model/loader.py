@@ -18,6 +18,7 @@ from dlint.ir.module import Try
 from dlint.library_facts.frameworks import Duty
 from dlint.model.frameworks import Consumption
 from dlint.model.hardware import targets_accelerator
+from dlint.model.loop_limits import reads_one_batch
 from dlint.model.loops import calls_in, loops_of
 from dlint.model.transfers import Transfer
 from dlint.model.worker_counts import WorkerCount

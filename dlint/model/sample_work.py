@@ -138,6 +138,14 @@ def sample_work(loader: Loader) -> SampleWork | None:
     return min(found, key=lambda work: (not work.is_certain, _ORDER[work.verb]), default=None)
 
 
+def asks_cache(loader: Loader) -> bool:
+    """Whether a data set of the project may answer from a cache, which each worker has anew."""
+    classes = loader.context.solver.classes
+    owners = filter(None, map(attributes.project_class, given_datasets(loader)))
+    methods = [m for cls in owners for n in BY_INDEX if (m := classes.method(cls, n)) is not None]
+    return any(_is_cached(m) or any(map(_asks_cache, m.calls)) for m in methods)
+
+
 def is_iterable(loader: Loader) -> bool:
     """Whether the data set is, or may be, an iterable one: each worker would repeat it."""
     context = loader.context

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from dlint.model.given_datasets import given_datasets
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.conditional_value import ABSENT
-from dlint.semantics.values.values import NONE, UNKNOWN
+from dlint.semantics.values.values import NONE, UNKNOWN, ClassObject
 
 if TYPE_CHECKING:
     from dlint.ir.module import Class
@@ -31,5 +31,6 @@ def may_keep_state(loader: Loader) -> bool:
 def _keeps_state(loader: Loader, cls: Class) -> bool:
     """Whether a method other than those that make an object writes into it."""
     lineage = loader.context.solver.classes.lineage(cls)
-    methods = (m for c in lineage for name, m in c.methods.items() if name not in _MAKING)
+    known = (c.cls for c in lineage if isinstance(c, ClassObject))
+    methods = (m for c in known for name, m in c.methods.items() if name not in _MAKING)
     return any(attributes.written_on_self(store) is not None for m in methods for store in m.stores)

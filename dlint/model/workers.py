@@ -51,6 +51,16 @@ def start_methods_of(context: AnalysisContext, loader: Loader) -> frozenset[Star
     )
 
 
+def are_surely_forked(context: AnalysisContext, loader: Loader) -> bool:
+    """Whether the workers of a loader are forked by what the project says: not by its silence."""
+    if start_methods_of(context, loader) != {StartMethod.FORK}:
+        return False
+    if _context(context, loader) is not None:
+        return True
+    _, newest = context[Versions].python(loader.call.scope.module.path)
+    return newest is not None and newest < start_methods.FORKSERVER_SINCE
+
+
 def _context(context: AnalysisContext, loader: Loader) -> frozenset[StartMethod] | None:
     """What `multiprocessing_context=` may name; None where it is not given."""
     found: set[StartMethod] = set()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dlint.analyses.context import AnalysisContext
 from dlint.findings.diagnostic import Severity
 from dlint.model.loaders import Loaders
-from dlint.rules.loader import missing_pin_memory
+from dlint.rules.loader import missing_pin_memory, zero_workers
 from dlint.rules.transfer import missing_non_blocking
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
@@ -63,5 +63,7 @@ def test_loaders_of_one_call_are_in_the_order_of_their_contexts(context: MakePro
 
 
 def test_a_call_is_as_severe_as_the_worst_of_its_loaders(context: MakeProgram) -> None:
-    (finding,) = missing_pin_memory.check(context(SEVERAL))
+    (finding,) = zero_workers.check(context(SEVERAL))
     assert finding.severity is Severity.WARNING
+    (pinning,) = missing_pin_memory.check(context(SEVERAL))
+    assert pinning.severity is Severity.INFO

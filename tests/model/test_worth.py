@@ -85,9 +85,11 @@ def test_what_is_not_known_has_no_worth(context: MakeProgram) -> None:
     [
         ({StartMethod.FORK}, "90", False),
         ({StartMethod.FORK}, "900", True),
-        ({StartMethod.SPAWN}, "2", True),
+        ({StartMethod.SPAWN}, "5", True),
+        ({StartMethod.SPAWN}, "3", False),
         ({StartMethod.FORK, StartMethod.SPAWN}, "90", None),
-        ({StartMethod.FORK}, "unknown", None),
+        ({StartMethod.FORK}, "unknown", False),
+        ({StartMethod.FORK, StartMethod.SPAWN}, "unknown", None),
         (set(), "90", None),
     ],
 )
@@ -96,6 +98,54 @@ def test_what_workers_save_that_live_on(
 ) -> None:
     volume = _volume(context, _program(epochs=epochs))
     assert worth.keeping_workers(volume, frozenset(methods)).is_noticeable is noticeable
+
+
+@pytest.mark.parametrize(
+    ("size", "epochs", "noticeable"),
+    [("100", "90", True), ("100", "3", False), ("unknown", "90", None), ("100", "unknown", True)],
+)
+def test_what_copies_save_that_are_hidden(
+    context: MakeProgram, size: str, epochs: str, noticeable: bool | None
+) -> None:
+    found = worth.overlapping(_volume(context, _program(size, epochs=epochs)))
+    assert found.is_noticeable is noticeable
+
+
+SMALL = """
+import torch
+from torch.utils.data import DataLoader, TensorDataset
+
+def train(model, x):
+    data = TensorDataset(torch.zeros({length}, 10))
+    loader = DataLoader(data, batch_size=64, num_workers=4)
+    for epoch in range({epochs}):
+        for x, in loader:
+            model(x.cuda()).backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("length", "epochs", "few_epochs", "few_steps"),
+    [("640", "10", False, True), ("640", "11", False, False), ("x", "5", True, False)],
+)
+def test_few_steps_and_epochs(
+    context: MakeProgram, length: str, epochs: str, few_epochs: bool, few_steps: bool
+) -> None:
+    volume = _volume(context, SMALL.format(length=length, epochs=epochs))
+    assert worth.has_few_epochs(volume) is few_epochs
+    assert worth.has_few_steps(volume) is few_steps
+
+
+def test_steps_that_cost_too_little_are_not_counted(context: MakeProgram) -> None:
+    volume = _volume(context, SMALL.format(length="10**9", epochs="1000"))
+    assert worth.pinning(volume).is_noticeable is False
+
+
+def test_samples_of_a_small_data_set_cost_little(context: MakeProgram) -> None:
+    few = _volume(context, SMALL.format(length="99", epochs="10"))
+    many = _volume(context, SMALL.format(length="9900", epochs="11"))
+    assert worth.making_samples(few).is_noticeable is False
+    assert worth.making_samples(many).is_noticeable is None
 
 
 def test_a_wide_range_is_not_decided() -> None:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator
 
 from dlint.findings.diagnostic import Applicability, Diagnostic, Fix
-from dlint.findings.operations import SetArgument
+from dlint.findings.operations import Operation, SetArgument
 from dlint.fixes.trials.lazy_loading import lazy_reading
 from dlint.fixes.trials.sharding import sharded
 from dlint.workspace.reading import Sources
@@ -14,6 +14,7 @@ from dlint.workspace.source import Source
 
 _WORKERS_POSITION = 5
 """Of `num_workers` among the arguments of `DataLoader`."""
+_OF_WORKERS = ("num_workers", "persistent_workers")
 _COUNTS = (2, 4, 8)
 _BY_SHAPE: dict[str, tuple[str, Callable[[Diagnostic, Source], Fix | None]]] = {
     "eager-load-in-init": ("read when asked", lazy_reading),
@@ -23,14 +24,11 @@ _BY_SHAPE: dict[str, tuple[str, Callable[[Diagnostic, Source], Fix | None]]] = {
 
 
 def trials(diagnostic: Diagnostic, sources: Sources) -> Iterator[tuple[str, Fix]]:
-    """Fixes to try for a finding that has none, each with a word for what it sets."""
+    """Fixes to try for a finding that has none, or no certain one, with a word for what they set."""
     if diagnostic.name == "zero-workers" and _is_loader(diagnostic, sources):
         for count in worker_counts(affinity()):
             title = f"Make the samples in {count} worker{'s' if count > 1 else ''} that stay"
-            operations = (
-                SetArgument(diagnostic.place, "num_workers", str(count), _WORKERS_POSITION),
-                SetArgument(diagnostic.place, "persistent_workers", "True"),
-            )
+            operations = _with_workers(diagnostic, count)
             yield f"num_workers={count}", Fix(Applicability.TRIAL, title, operations)
     elif diagnostic.name == "oversized-prefetch" and _is_loader(diagnostic, sources):
         operation = SetArgument(diagnostic.place, "prefetch_factor", "2")
@@ -41,6 +39,18 @@ def trials(diagnostic: Diagnostic, sources: Sources) -> Iterator[tuple[str, Fix]
         fix = make(diagnostic, sources.get(diagnostic.place.path))
         if fix is not None:
             yield word, fix
+
+
+def _with_workers(diagnostic: Diagnostic, count: int) -> tuple[Operation, ...]:
+    """So many workers that stay, and what else the rule's own fix does with them."""
+    place = diagnostic.place
+    own = () if diagnostic.fix is None else diagnostic.fix.operations
+    others = (o for o in own if not isinstance(o, SetArgument) or o.name not in _OF_WORKERS)
+    return (
+        SetArgument(place, "num_workers", str(count), _WORKERS_POSITION),
+        SetArgument(place, "persistent_workers", "True"),
+        *others,
+    )
 
 
 def affinity() -> int:

@@ -9,14 +9,15 @@ from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
+from dlint.library_facts.start_methods import StartMethod
 from dlint.model import dated_code, in_memory
 from dlint.model.call_contexts import Placed, placed
 from dlint.model.epochs import EpochLoop, is_evaluation
 from dlint.model.few_batches import takes_few_steps
-from dlint.model.worker_state import may_keep_state
 from dlint.model.roles import is_named_for_evaluation
 from dlint.model.volume import volume_of
-from dlint.model.workers import start_methods_of
+from dlint.model.worker_state import may_keep_state
+from dlint.model.workers import are_surely_forked
 from dlint.model.worth import has_few_epochs, keeping_workers
 from dlint.rules.loader._lasting_workers import rounds
 from dlint.rules.loader._pinning import give
@@ -78,9 +79,11 @@ def _severity(loader: Loader, epoch: EpochLoop) -> Severity:
 def _is_worthwhile(loader: Loader) -> bool:
     """Whether restarts may be noticed: not in few epochs, nor of forks that lose nothing."""
     volume = volume_of(loader)
-    methods = start_methods_of(loader.context, loader)
-    cheap = keeping_workers(volume, methods).is_noticeable is False
-    return not has_few_epochs(volume) and not (cheap and not may_keep_state(loader))
+    if has_few_epochs(volume):
+        return False
+    forked = are_surely_forked(loader.context, loader) and not may_keep_state(loader)
+    worth = keeping_workers(volume, frozenset({StartMethod.FORK}))
+    return not forked or worth.is_noticeable is not False
 
 
 def _message(loader: Loader) -> str:

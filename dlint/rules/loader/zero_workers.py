@@ -13,7 +13,7 @@ from dlint.model.config_settings import origins, settings, stated_in_shell
 from dlint.model.copies import helped_by_pinning, may_be_asynchronous, operation
 from dlint.model.few_batches import takes_few_steps
 from dlint.model.roles import is_only_tried, is_self_test
-from dlint.model.sample_work import SampleWork, is_iterable, sample_work
+from dlint.model.sample_work import SampleWork, asks_cache, is_iterable, sample_work
 from dlint.model.timing import waits_for_person
 from dlint.model.volume import volume_of
 from dlint.model.worth import amount, making_samples
@@ -80,7 +80,9 @@ def _is_fed_plainly(loader: Loader) -> bool:
     Nobody has decided so, and nothing is known of the samples but that more is done for them than
     indexing.
     """
-    if loader.workers.is_decided or not loader.trains or in_memory.only_indexes(loader):
+    if loader.workers.is_decided or not loader.trains:
+        return False
+    if in_memory.only_indexes(loader) or asks_cache(loader):
         return False
     return _pinning.wants_pinning(loader) and _pinning.is_proven(helped_by_pinning(loader))
 
@@ -91,6 +93,9 @@ def _finding(found: Placed) -> Finding:
     related = []
     if work is not None and work.place is not None:
         related.append(Related(work.place, _here(work)))
+    for copy in helped_by_pinning(loader)[:3] if work is None else ():
+        place = loader.context.place_of(copy.call)
+        related.append(Related(place, "the batch is copied to the device here"))
     for place in origins(loader.context, loader.workers.alternatives)[:3]:
         related.append(Related(place, "the config says so here"))
     if found.at_caller:

@@ -108,8 +108,8 @@ def candidates(
 
 
 def _with_trials(diagnostic: Diagnostic, sources: Sources) -> Iterator[tuple[str, Diagnostic]]:
-    """The finding with its own fix, or with each that is worth trying; by the names of those."""
-    tried = [] if diagnostic.fix is not None else list(trials(diagnostic, sources))
+    """The finding with each fix that is worth trying, or its own; by the names of those."""
+    tried = list(trials(diagnostic, sources))
     if not tried:
         yield diagnostic.name, diagnostic
     for word, fix in tried:

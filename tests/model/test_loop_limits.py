@@ -1,0 +1,58 @@
+"""How many batches a loop reads at most."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from dlint.analyses.context import AnalysisContext
+from dlint.model.loaders import Loaders
+from dlint.model.loop_limits import most_batches
+from dlint.model.loops import batch_loops
+
+MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
+
+PROGRAM = """
+from itertools import islice
+from torch.utils.data import DataLoader
+
+def look(data, model, n):
+    loader = DataLoader(data)
+    {loop}
+"""
+
+
+@pytest.mark.parametrize(
+    ("loop", "most"),
+    [
+        ("for x in loader: model(x)", None),
+        ("for x in loader: break", 1),
+        ("for x in loader: return model(x)", 1),
+        ("for x in islice(loader, 5): model(x)", 5),
+        ("for x in islice(loader, n): model(x)", None),
+        ("for i, x in enumerate(loader):\n        if i == 3: break", 4),
+        ("for i, x in enumerate(loader):\n        if i > 3: return x", 5),
+        ("for i, x in enumerate(loader, 1):\n        if i > 3: return x", None),
+        ("for i, x in enumerate(loader):\n        if i > n: break", None),
+        ("for i, x in enumerate(loader):\n        if i > 3: print(x)", None),
+        ("for i, x in enumerate(loader):\n        if x > 3: break", None),
+    ],
+)
+def test_the_most_batches_of_a_loop(context: MakeProgram, loop: str, most: int | None) -> None:
+    (found,) = context(PROGRAM.format(loop=loop))[batch_loops]
+    assert most_batches(found) == most
+
+
+@pytest.mark.parametrize(
+    ("loop", "iterated"),
+    [
+        ("for x in loader: break", False),
+        ("for _ in range(n):\n        for x in loader: break", True),
+        ("for x in islice(loader, 5): model(x)", True),
+    ],
+)
+def test_one_batch_is_no_loop(context: MakeProgram, loop: str, iterated: bool) -> None:
+    groups = context(PROGRAM.format(loop=loop))[Loaders].by_call().values()
+    (loader,) = next(iter(groups))
+    assert loader.is_iterated is iterated

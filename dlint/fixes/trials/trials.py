@@ -24,7 +24,7 @@ _BY_SHAPE: dict[str, tuple[str, Callable[[Diagnostic, Source], Fix | None]]] = {
 
 
 def trials(diagnostic: Diagnostic, sources: Sources) -> Iterator[tuple[str, Fix]]:
-    """Fixes to try for a finding that has none, or no certain one, with a word for what they set."""
+    """Fixes to try for a finding that has none, or no certain one, each with a word for it."""
     if diagnostic.name == "zero-workers" and _is_loader(diagnostic, sources):
         for count in worker_counts(affinity()):
             title = f"Make the samples in {count} worker{'s' if count > 1 else ''} that stay"

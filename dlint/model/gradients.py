@@ -15,6 +15,7 @@ from dlint.ir.module import With
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
+    from dlint.findings.places import Span
     from dlint.ir.module import Scope, Statement
 
 _SWITCHES = frozenset({"no_grad", "inference_mode"})
@@ -28,6 +29,12 @@ def runs_without_gradients(context: AnalysisContext, statement: Statement, scope
         context, scope, lambda call: (call,) if _is_switched_off(call.statement, call.scope) else ()
     )
     return bool(paths)
+
+
+def computed_without_gradients(context: AnalysisContext, span: Span, scope: Scope) -> bool:
+    """Whether an expression of a function is computed with gradients off."""
+    around = [s for s in walk.statements(scope.body) if s.span[0] <= span[0] < s.span[1]]
+    return bool(around) and runs_without_gradients(context, around[-1], scope)
 
 
 def _is_switched_off(statement: Statement, scope: Scope) -> bool:

@@ -1,0 +1,37 @@
+"""Whether a value certainly requires grad."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from dlint.analyses.context import AnalysisContext
+from dlint.model.gradient_flow import requires_grad
+
+MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("x = torch.rand(3, requires_grad=True)\nask(x[0].view(1) * 2)", True),
+        ("x = torch.rand(3)\nx.requires_grad_()\nask(x)", True),
+        ("x = torch.rand(3)\nask(x)\nx.requires_grad_()", False),
+        ("x = torch.rand(3)\nif flag:\n    x.requires_grad_()\nask(x)", False),
+        ("x = torch.rand(3, requires_grad=True)\nask(x.detach())", False),
+        ("x = torch.rand(3, requires_grad=True)\nask(torch.stack([x, x]))", True),
+        ("x = torch.rand(3, requires_grad=True)\nwith torch.no_grad():\n    ask(x * 2)", False),
+        ("ask(torch.nn.Parameter(torch.zeros(3)))", True),
+        ("ask(torch.nn.Parameter(torch.zeros(3), requires_grad=False))", False),
+        ("net = torch.nn.Linear(1, 2)\nask(net(x))", True),
+        ("net = torch.nn.ReLU()\nask(net(x))", False),
+        ("net = torch.nn.Linear(1, 2)\nnet.requires_grad_(False)\nask(net(x))", False),
+    ],
+)
+def test_tensors(context: MakeProgram, text: str, found: bool) -> None:
+    analysed = context(f"import torch\n{text}\n")
+    scopes = [s for facts in analysed.modules for s in facts.module.scopes]
+    (call,) = [call for scope in scopes for call in scope.calls if call.name == "ask"]
+    value = call.arguments[0].value
+    assert requires_grad(analysed, value, analysed.solver.root(call.scope)) is found

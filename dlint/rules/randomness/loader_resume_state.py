@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.backward import parts_behind
 from dlint.analyses.calls import calls_anywhere, calls_to, is_call_to
 from dlint.analyses.control.call_paths import calls_below
 from dlint.analyses.written_arguments import written
@@ -74,6 +75,15 @@ def _unused(context: AnalysisContext, group: list[StatefulLoader]) -> Finding:
         )
         related = (Related(context.place_of(saves[0]), "saved here"),)
         return Finding(Severity.WARNING, message, place, related)
+    resumed = next((save for loader in group for save in resumed_saves(loader.loader)), None)
+    if resumed is not None:
+        message = (
+            "a resumed run begins the epoch at its first batch: the state of the "
+            "StatefulDataLoader is not in this checkpoint, and nothing loads it; save its "
+            "`state_dict()` too, and call `load_state_dict` before the loader is iterated"
+        )
+        made = Related(place, "the loader is made here")
+        return Finding(Severity.WARNING, message, context.place_of(resumed), (made,))
     message = (
         "nothing saves the state of this StatefulDataLoader, so it does what a DataLoader does; "
         "put its `state_dict()` into the checkpoint and load it again"
@@ -88,6 +98,15 @@ _HARMLESS = frozenset(
     ["enumerate", "tqdm", "iter", "len", "next", "zip", "isinstance", "hasattr", "print", "islice"]
 )
 _LOAD, _SAVE = "torch.load", "torch.save"
+_SAVES = (
+    _SAVE,
+    *(f"torch.distributed.checkpoint.{name}" for name in ("save", "async_save", "save_state_dict")),
+)
+_LOADS = (
+    _LOAD,
+    *(f"torch.distributed.checkpoint.{name}" for name in ("load", "load_state_dict")),
+)
+"""Functions that write and read checkpoints."""
 
 _POSITION = re.compile(r"(^|_)(global_step|step|iter|iteration|batch|batch_idx|it)s?$", re.I)
 _SKIPPING = re.compile(r"^islice$|skip|fast_forward", re.I)
@@ -192,6 +211,40 @@ def forgotten_positions(context: AnalysisContext) -> Iterator[Position]:
                 break
 
 
+def resumed_saves(loader: Loader) -> Iterator[ex.Call]:
+    """Calls that save a checkpoint inside an epoch, where the program takes such ones up again."""
+    context = loader.context
+    for loop in loader.loops:
+        if not isinstance(loop.statement, Loop) or loop.is_single or not loop.trains:
+            continue
+        if _skips(loop, loop.statement) or not _takes_up(context):
+            continue
+        for call in calls_in(loop.statement.body):
+            if any(_is_checkpoint(context, save) for save in _saves(context, call, _SAVES)):
+                yield call
+
+
+def _is_checkpoint(context: AnalysisContext, save: ex.Call) -> bool:
+    """Whether what is saved holds the state of something."""
+    values = [argument.value for argument in save.arguments]
+    root = context.solver.root(save.scope)
+    return any(
+        isinstance(part, ex.Call) and part.name == "state_dict"
+        for value in values
+        for part in parts_behind(context, value, root, 3)
+    )
+
+
+def _takes_up(context: AnalysisContext) -> bool:
+    """Whether the program loads checkpoints, and gives several objects their states again."""
+    given = {
+        (call.scope, ex.dotted(call.function.value))
+        for call in calls_anywhere(context, "load_state_dict")
+        if isinstance(call.function, ex.Attribute)
+    }
+    return len(given) > 1 and any(calls_to(context, *_LOADS))
+
+
 def _has_no_places(loader: Loader) -> bool:
     """Whether the samples do not depend on their index, as those of an endless random draw."""
     found = [project_class(value) for value in given_datasets(loader)]
@@ -260,10 +313,12 @@ def _passes_over(test: If) -> bool:
     return leaves or any(call.name in GRADIENT_STEPS for call in calls_in(test.then))
 
 
-def _saves(context: AnalysisContext, call: ex.Call) -> Iterator[ex.Call]:
-    """The calls of `torch.save` that a call is, or that the function it enters makes."""
+def _saves(
+    context: AnalysisContext, call: ex.Call, paths: tuple[str, ...] = (_SAVE,)
+) -> Iterator[ex.Call]:
+    """The calls that save which a call is, or that the function it enters makes."""
     for one in calls_below(context, [call], 1):
-        if is_call_to(context, one, (_SAVE,)):
+        if is_call_to(context, one, paths):
             yield one
 
 

@@ -17,10 +17,12 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Loop
 from dlint.library_facts import samplers as knowledge
+from dlint.library_facts.gathering import FOR_METRICS
 from dlint.model.epochs import is_evaluation
 from dlint.model.frameworks import Consumption
 from dlint.model.loaders import Loaders
 from dlint.model.samplers import distributed_samplers
+from dlint.rules.sampling._gathering import Gathering, gatherings, is_method_of
 from dlint.rules.sampling._mismatches import sampler_path
 from dlint.semantics.values import constant_folding
 from dlint.semantics.values.conditional_value import ABSENT
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Divisions by the size of the dataset, and sums over ranks that count samples twice."""
+    for gathering in gatherings(context):
+        yield _gathered(context, gathering)
     for division in divisions(context):
         yield _division(context, division)
     by_call: dict[ex.Call, list[Sampler]] = {}
@@ -45,6 +49,33 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
         loops = [padded(sampler) for sampler in samplers if sampler.is_run]
         if loops and loops[0] is not None and all(loops):
             yield _padded(context, samplers[0], loops[0])
+
+
+def _gathered(context: AnalysisContext, gathering: Gathering) -> Finding:
+    return Finding(
+        Severity.WARNING,
+        "the samples that Accelerate repeats to give all processes as many are gathered too, so "
+        "they count twice; `gather_for_metrics` leaves them out",
+        context.place_of(gathering.call),
+        (
+            Related(gathering.loop.place, "the samples are evaluated here"),
+            Related(gathering.loader.place, "the loader is made here"),
+        ),
+        _for_metrics(gathering),
+    )
+
+
+def _for_metrics(gathering: Gathering) -> Fix | None:
+    """All calls of the loop by the method for metrics; None where one is no method."""
+    operations: list[ReplaceExpression] = []
+    for call in gathering.beside:
+        callee = call.function
+        owner = ex.dotted(callee.value) if isinstance(callee, ex.Attribute) else None
+        if owner is None or not is_method_of(gathering.loader.context, call):
+            return None
+        place = Place(call.scope.module.path, *callee.span)
+        operations.append(ReplaceExpression(place, f"{owner}.{FOR_METRICS}"))
+    return Fix(Applicability.UNSAFE, f"Gather by `{FOR_METRICS}`", tuple(operations))
 
 
 def _division(context: AnalysisContext, division: Division) -> Finding:

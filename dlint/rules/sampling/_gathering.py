@@ -1,0 +1,158 @@
+"""Evaluations that gather over ranks, with the samples that Accelerate repeats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.analyses.backward import origin_of
+from dlint.analyses.binding import bind
+from dlint.analyses.calls import is_call_to
+from dlint.analyses.control.call_paths import leading_to
+from dlint.analyses.written_arguments import positional
+from dlint.ir import expressions as ex
+from dlint.library_facts import gathering as known
+from dlint.model.epochs import is_evaluation
+from dlint.model.frameworks import Consumption
+from dlint.model.loaders import Loaders
+from dlint.model.loops import calls_in
+from dlint.model.worker_code import parts_of
+from dlint.semantics.values.conditional_value import ABSENT
+from dlint.semantics.values.values import FALSE, NONE, AllocationSite, Batch
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Scope
+    from dlint.model.loader import Loader
+    from dlint.model.loops import BatchLoop
+
+
+class Gathering(NamedTuple):
+    """A call that puts the samples of all ranks together, in a loop that evaluates them."""
+
+    call: ex.Call
+    loop: BatchLoop
+    loader: Loader
+    beside: tuple[ex.Call, ...]
+    """All such calls of the loop."""
+
+
+def gatherings(context: AnalysisContext) -> Iterator[Gathering]:
+    """The first call of each evaluation that gathers what Accelerate may have repeated."""
+    seen: set[ex.Call] = set()
+    for group in context[Loaders].by_call().values():
+        for loader in group:
+            for loop in loader.loops if _is_completed(loader) else ():
+                found = _first(loader, loop)
+                if found is not None and found.call not in seen:
+                    seen.add(found.call)
+                    yield found
+
+
+def _is_completed(loader: Loader) -> bool:
+    """Whether Accelerate is given the loader and makes its last batches up from the first ones."""
+    given = [(f, c) for f, c in loader.context[Consumption].of(loader.made) if c is not None]
+    prepared = [c for f, c in given if f.name == known.FRAMEWORK]
+    if not prepared or any(f.name != known.FRAMEWORK for f, _ in given):
+        return False
+    dropping = any(a.value not in (ABSENT, FALSE, NONE) for a in loader.argument("drop_last"))
+    return not dropping and not any(_leaves_uneven(loader.context, c) for c in prepared)
+
+
+def _leaves_uneven(context: AnalysisContext, call: ex.Call) -> bool:
+    """Whether an Accelerator may be asked to leave ranks with fewer samples."""
+    callee = call.function
+    values = context.values(callee.value, call.scope) if isinstance(callee, ex.Attribute) else ()
+    owners = [bind(context, v.call) for v in values if isinstance(v, AllocationSite)]
+    return any(
+        a.value not in (ABSENT, NONE)
+        for given in owners
+        for name in known.DECIDING
+        for a in given.alternatives(name)
+    )
+
+
+def _first(loader: Loader, loop: BatchLoop) -> Gathering | None:
+    if loop.body is None or loop.is_single or not is_evaluation(loop):
+        return None
+    context = loader.context
+    calls = [c for c in calls_in(loop.body) if is_call_to(context, c, known.GATHER)]
+    found = next((call for call in calls if _has_samples(context, call, loader)), None)
+    together = len(calls) > 1 or (found is not None and _joins(found))
+    if found is None or not together or _is_cut(context, loop.scope):
+        return None
+    return Gathering(found, loop, loader, tuple(calls))
+
+
+def _joins(call: ex.Call) -> bool:
+    """Whether a call gathers several tensors, or what two of them were compared to."""
+    parts = [part for value in positional(call) for part in _elements(value)]
+    return len(parts) > 1 or any(_compared(part) is not None for part in parts)
+
+
+def _has_samples(context: AnalysisContext, call: ex.Call, loader: Loader) -> bool:
+    """Whether a call gathers a part of the batch, or what was compared with one, row by row."""
+    return any(
+        _is_by_sample(context, part, call.scope, loader)
+        for value in positional(call)
+        for part in _elements(value)
+    )
+
+
+def _elements(value: ex.Expression) -> Iterator[ex.Expression]:
+    """What a tuple or dict that is gathered holds."""
+    display = origin_of(value)
+    match display:
+        case ex.Sequence():
+            yield from display.items
+        case ex.Mapping():
+            yield from (item for _, item in display.items)
+        case _:
+            yield value
+
+
+def _is_by_sample(
+    context: AnalysisContext, value: ex.Expression, scope: Scope, loader: Loader
+) -> bool:
+    if _is_batch(context, value, scope, loader):
+        return True
+    compared = _compared(value)
+    sides = () if compared is None else (compared.left, compared.right)
+    return any(_is_batch(context, side, scope, loader) for side in sides)
+
+
+def _compared(value: ex.Expression) -> ex.Comparison | None:
+    """`(predictions == labels).float()`: the comparison; None for anything else."""
+    found = origin_of(value)
+    while isinstance(found, ex.Call) and isinstance(found.function, ex.Attribute):
+        if found.name not in known.KEEPING_ROWS:
+            return None
+        found = origin_of(found.function.value)
+    return found if isinstance(found, ex.Comparison) else None
+
+
+def _is_batch(context: AnalysisContext, value: ex.Expression, scope: Scope, loader: Loader) -> bool:
+    values = context.values(value, scope)
+    return any(isinstance(v, Batch) and v.loader == loader.made for v in values)
+
+
+def _is_cut(context: AnalysisContext, scope: Scope) -> bool:
+    """Whether a function, or one that calls it, may leave repeated samples out again."""
+    around = {scope, *(call.scope for call in leading_to(context, scope, deep=2))}
+    return any(_cuts(part) for one in around for part in parts_of(one))
+
+
+def _cuts(part: ex.Expression) -> bool:
+    match part:
+        case ex.Subscript(index=ex.Slice(bounds=(None, stop, None))) if stop is not None:
+            return not isinstance(stop, ex.Constant)
+        case ex.Attribute() | ex.Reference():
+            return part.name in known.TELLING
+        case ex.Call():
+            return part.name in known.REMOVING
+    return False
+
+
+def is_method_of(context: AnalysisContext, call: ex.Call) -> bool:
+    """Whether a call gathers by the method of an Accelerator."""
+    return is_call_to(context, call, known.METHODS)

@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.backward import parts_in_function
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.callees import Targets
 from dlint.analyses.control.path_tests import tests_before
 from dlint.analyses.object_state.origins import Origins, Question
+from dlint.analyses.object_state.state import ObjectStates
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
@@ -17,16 +19,18 @@ from dlint.ir import walk
 from dlint.library_facts import tensors
 from dlint.library_facts.loaders import TENSOR_DATASETS
 from dlint.model.devices import Device, of_value
-from dlint.model.given_datasets import given_datasets
+from dlint.model.given_datasets import given_datasets, parts_of
 from dlint.model.handles import reads
 from dlint.model.loaders import Loaders
 from dlint.model.worker_code import WorkerCode
+from dlint.semantics.calls import attributes
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.names.dtypes import is_dtype
 from dlint.semantics.values.values import AllocationSite, External, Value
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Class
     from dlint.model.datasets import DatasetClass
     from dlint.model.loader import Loader
     from dlint.model.worker_code import Entry
@@ -64,10 +68,45 @@ def given_on_cuda(context: AnalysisContext) -> Iterator[tuple[ex.Call, Loader]]:
         for loader in group:
             if loader.workers_present is not None and loader.is_made:
                 for dataset in given_datasets(loader):
-                    yield from ((call, loader) for call in _copied(context, dataset))
+                    yield from ((call, loader) for call in copied_tensors(context, dataset))
 
 
-def _copied(context: AnalysisContext, dataset: Value) -> Iterator[ex.Call]:
+def samples_on_cuda(loader: Loader) -> ex.Call | None:
+    """The copy by which every sample is on CUDA already wherever there is one; None if not."""
+    context = loader.context
+    found: list[ex.Call] = []
+    for dataset in loader.values("dataset"):
+        wrapped = parts_of(context, dataset)
+        copies = [c for value in wrapped for c in copied_tensors(context, value)]
+        cls = attributes.project_class(dataset)
+        if cls is not None:
+            copies += _returned_on_cuda(context, cls)
+        if not copies:
+            return None
+        found += copies
+    return next(iter(found), None)
+
+
+def _returned_on_cuda(context: AnalysisContext, cls: Class) -> Iterator[ex.Call]:
+    """Copies to CUDA of what `__getitem__` returns, itself or of what the constructor keeps."""
+    method = context.solver.classes.method(cls, "__getitem__")
+    if method is None or any(call.name in _LEAVING for call in method.calls):
+        return
+    state = context[ObjectStates].of(cls)
+    frame = context.solver.root(method)
+    returned = [part for result in method.returns for part in parts_in_function(result)]
+    for part in returned:
+        if isinstance(part, ex.Call) and _needs_cuda(context, state.targets, part, frame):
+            yield part
+    kept = {part.name for part in returned if isinstance(part, ex.Attribute)}
+    for write in state.writes:
+        if write.attribute in kept and not write.of_class:
+            for origin in state.origins(write, _ON_DEVICE):
+                if _needs_cuda(context, state.targets, origin.call, origin.frame):
+                    yield origin.call
+
+
+def copied_tensors(context: AnalysisContext, dataset: Value) -> Iterator[ex.Call]:
     if not isinstance(dataset, AllocationSite) or not isinstance(dataset.origin, External):
         return
     passed = context.solver.passed.get(dataset)

@@ -7,11 +7,13 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from dlint.analyses.backward import parts_in_function
+from dlint.analyses.calls import calls_anywhere
 from dlint.analyses.object_state.attribute_defaults import is_given, own_default
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import If, Scope
+from dlint.model.entry_points import EntryPoints
 from dlint.model.hardware import mentions_cuda
 from dlint.semantics.values.conditional_value import Absent
 from dlint.semantics.values.conditions import Condition
@@ -154,6 +156,23 @@ def gpu_by_default(context: AnalysisContext, before: ex.Call) -> ex.Call | None:
             elif not any(isinstance(s, If) for s in walk.ancestors(call.statement)):
                 return None
     return found
+
+
+def default_may_be_gpu(context: AnalysisContext, path: str) -> bool:
+    """Whether a program that runs the file at `path` may make a GPU its default device."""
+    programs = context[EntryPoints].run_with(path)
+    return any(
+        call.scope.module.path in programs and _may_name_gpu(context, call)
+        for call in calls_anywhere(context, *_SETTERS)
+    )
+
+
+def _may_name_gpu(context: AnalysisContext, call: ex.Call) -> bool:
+    """Whether a call that sets a default device or type may set one of a GPU."""
+    given = written(call, 0, _SETTERS[call.name or ""])
+    found = () if given is None else context.values(given, call.scope)
+    texts = [v.path if isinstance(v, External) else getattr(v, "value", None) for v in found]
+    return any(not isinstance(t, str) or "cuda" in t or "()" in t for t in texts)
 
 
 def _names_gpu(context: AnalysisContext, call: ex.Call) -> bool:

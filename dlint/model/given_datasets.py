@@ -120,6 +120,18 @@ def given_datasets(loader: Loader) -> Iterator[Value]:
     return iter(seen)
 
 
+def parts_of(context: AnalysisContext, dataset: Value) -> Iterator[Value]:
+    """A data set of a library, and what it is a part of: behind subsets and splits."""
+    waiting, seen = [dataset], {dataset}
+    while waiting:
+        value = waiting.pop()
+        yield value
+        if isinstance(value, AllocationSite) and isinstance(value.origin, External):
+            new = [v for v in _inside(context, value) if v not in seen]
+            seen.update(new)
+            waiting += new
+
+
 def _inside(context: AnalysisContext, value: Value) -> Iterator[Value]:
     """What a value wraps: subsets, concatenations, lists, project wrappers."""
     solver = context.solver

@@ -15,7 +15,7 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Class, Scope
 from dlint.library_facts import tensors
-from dlint.model.devices import Device, devices
+from dlint.model.devices import Device, default_may_be_gpu, devices
 from dlint.model.loops import calls_in, inside
 from dlint.semantics.calls import attributes, calls
 from dlint.semantics.calls.binding import through_partial
@@ -147,8 +147,14 @@ def _is_foreign(collate: Value) -> bool:
 
 
 def yields_cuda(loader: Loader) -> bool:
-    """Whether dataset or collate function put tensors on an accelerator themselves."""
+    """Whether dataset or collate function put tensors on an accelerator themselves.
+
+    Also where the program makes a GPU the default device: what the collate function makes of
+    numbers lies there then.
+    """
     context = loader.context
+    if default_may_be_gpu(context, loader.call.scope.module.path):
+        return True
     scopes = list(collate_functions(loader) or [])
     for value in loader.values("dataset"):
         cls = attributes.project_class(value)

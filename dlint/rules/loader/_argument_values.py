@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _TWO = Literal.of(2)
 _CHAIN = 8
+_GENERATORS = ("torch.Generator", "torch._C.Generator")
 _ITERABLE = streams.BASES | signature.CHAINS
 _COLLECTORS = frozenset(
     ["list", "tuple", "sorted", "set", "reversed", "islice", "cycle", "chain", "filter", "tee"]
@@ -316,7 +317,7 @@ def gpu_generator(loader: Loader) -> Place | None:
         if not isinstance(value, AllocationSite) or not isinstance(value.origin, External):
             return None
         given = written(value.call, 0, "device")
-        if value.origin.path not in ("torch.Generator", "torch._C.Generator") or given is None:
+        if value.origin.path not in _GENERATORS or given is None:
             return None
         found = devices.devices(context, given, value.call.scope)
         if Device.CUDA in found and not devices.may_change_default(context):
@@ -328,8 +329,25 @@ def shuffled_by_cpu(loader: Loader) -> Place | None:
     """Where a GPU becomes the default device of a loader that shuffles with a CPU generator."""
     if not any(a.truth is True and a.assumed is None for a in loader.argument("shuffle")):
         return None
-    names = ("generator", "sampler", "batch_sampler")
+    names = ("sampler", "batch_sampler")
     if not all(is_absent(a) for name in names for a in loader.argument(name)):
+        return None
+    given = loader.values("generator") - {NONE}
+    if not all(is_absent(a) for a in loader.argument("generator")) and not (
+        given and all(_is_of_cpu(loader, value) for value in given)
+    ):
         return None
     call = devices.gpu_by_default(loader.context, loader.call)
     return None if call is None else loader.context.place_of(call)
+
+
+def _is_of_cpu(loader: Loader, value: object) -> bool:
+    """Whether a generator is one of the CPU: torch makes no other, whatever the default device."""
+    if not isinstance(value, AllocationSite) or not isinstance(value.origin, External):
+        return False
+    if value.origin.path not in _GENERATORS:
+        return False
+    given = written(value.call, 0, "device")
+    if given is None:
+        return not value.call.arguments
+    return devices.devices(loader.context, given, value.call.scope) == {Device.CPU}

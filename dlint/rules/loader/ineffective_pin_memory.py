@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
-from dlint.findings.operations import SetArgument
+from dlint.findings.operations import RemoveArgument, SetArgument
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.model import samples
+from dlint.model.device_code import samples_on_cuda
 from dlint.model.devices import Device
 from dlint.model.frameworks import Consumption
 from dlint.model.hardware import stays_on_cpu
@@ -29,7 +30,13 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders that pin on every path, and whose batches cannot be pinned or do not need it."""
     for group in context[Loaders].by_call().values():
         if all(map(_pins, group)):
-            found = _opaque(group) or _on_mps(group) or _on_cpu(group) or _inline(group)
+            found = (
+                _on_cuda(group)
+                or _opaque(group)
+                or _on_mps(group)
+                or _on_cpu(group)
+                or _inline(group)
+            )
             if found is not None:
                 yield found
 
@@ -37,6 +44,28 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
 def _pins(loader: Loader) -> bool:
     """Whether `pin_memory=True` is written, rather than asked of the machine."""
     return loader.is_made and all(a.value == TRUE and a.assumed is None for a in loader.pinning)
+
+
+def _on_cuda(group: list[Loader]) -> Finding | None:
+    """Samples that are on CUDA already, which torch refuses to pin."""
+    copies = [samples_on_cuda(loader) for loader in group]
+    first = copies[0]
+    if first is None or not all(copies) or not any(x.is_iterated for x in group):
+        return None
+    message = (
+        "`pin_memory=True` raises RuntimeError at the first batch where there is CUDA: the samples "
+        "are on the GPU already, and only tensors of the CPU can be pinned; leave it out"
+    )
+    related = Related(group[0].context.place_of(first), "the samples are put on the GPU here")
+    return Finding(Severity.ERROR, message, group[0].place, (related,), _off(group[0]))
+
+
+def _off(loader: Loader) -> Fix | None:
+    """Take the argument out, where the call itself gives it."""
+    if loader.written("pin_memory") is None or not loader.is_spelled_out:
+        return None
+    operation = RemoveArgument(loader.place, "pin_memory", loader.position("pin_memory"), "False")
+    return Fix(Applicability.SAFE, "Do not pin", (operation,))
 
 
 def _opaque(group: list[Loader]) -> Finding | None:

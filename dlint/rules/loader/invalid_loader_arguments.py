@@ -34,7 +34,9 @@ _CLASHES = {
     ),
     values.shuffled_by_cpu: (
         "a GPU is torch's default device by then, but `shuffle=True` draws with a generator of "
-        'the CPU; give `generator=torch.Generator(device="cuda")`'
+        "the CPU; leave the default device alone and move the model, or give "
+        '`generator=torch.Generator(device="cuda")`, no workers and no pinning: '
+        "tensors are then made on the GPU, which workers that fork cannot, and are not pinned"
     ),
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.backward import origin_of
 from dlint.analyses.call_graph import callers_of
 from dlint.analyses.calls import calls_named
 from dlint.analyses.control.call_paths import entered_by
@@ -136,8 +137,8 @@ def _iterator(call: ex.Call) -> ex.Call | None:
     source = written(call, 0)
     if call.name == "__next__" and isinstance(call.function, ex.Attribute):
         source = call.function.value
-    if isinstance(source, ex.Reference) and source.definition is not None:
-        source = source.definition.value
+    if source is not None:
+        source = origin_of(source)
     is_made = isinstance(source, ex.Call) and source.name in ("iter", "__iter__")
     return source if is_made and isinstance(source, ex.Call) else None
 
@@ -200,9 +201,10 @@ def _counts_batches(
     """Whether a loop runs over `range(len(loader))`."""
     counted = loop.iterable
     names = []
+    counted = None if counted is None else origin_of(counted)
     while isinstance(counted, ex.Call) and counted.name in _COUNTS_THROUGH and counted.arguments:
         names.append(counted.name)
-        counted = counted.arguments[-1 if counted.name == "range" else 0].value
+        counted = origin_of(counted.arguments[-1 if counted.name == "range" else 0].value)
     if counted is None or names[-2:] != ["range", "len"]:
         return False
     return context.values(counted, scope) == {loader}

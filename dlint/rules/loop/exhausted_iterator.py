@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.places import Place
+from dlint.model.iterator_ends import Overread, ends, overreads
 from dlint.rules.loop._iterator_restarts import overruns
-from dlint.semantics.values.conditional_value import ABSENT
-from dlint.semantics.values.values import NONE
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loader import Loader
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
-    """`next(it)` once for each batch and epoch, of an iterator made for one epoch."""
+    """`next(it)` for more steps than the loader has batches, or for a second epoch."""
+    seen = set()
     for overrun in overruns(context):
-        if not _ends(overrun.loader):
+        if not ends(overrun.loader):
             continue
+        seen.add(overrun.call)
         path = overrun.call.scope.module.path
         yield Finding(
             Severity.ERROR,
@@ -33,9 +33,28 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
                 Related(Place(path, *overrun.outer.header), "this loop runs over it again"),
             ),
         )
+    for found in overreads(context):
+        if found.call not in seen:
+            yield _further(context, found)
 
 
-def _ends(loader: Loader) -> bool:
-    """Whether the loader has torch's own samplers, which end; others may go on for ever."""
-    given = [a for n in ("sampler", "batch_sampler") for a in loader.argument(n)]
-    return all(a.value in (ABSENT, NONE) for a in given)
+def _further(context: AnalysisContext, found: Overread) -> Finding:
+    path = found.call.scope.module.path
+    asked, batches = found.asked, found.batches
+    if asked is None or batches is None:
+        what = "this loop asks for several times as many batches as the loader has"
+    else:
+        how = ", ".join(dict.fromkeys((*asked.assumed, *batches.assumed)))
+        by = f" (by the {how})" if how else ""
+        what = f"this loop asks for {asked.low:,.0f} batches{by}, and the loader has "
+        what += f"{batches.high:,.0f}"
+    return Finding(
+        Severity.ERROR,
+        f"{what}: `next` raises StopIteration at the end of the data; catch it and make a new "
+        "iterator, or loop over the loader itself",
+        context.place_of(found.call),
+        (
+            Related(context.place_of(found.made), "the iterator is made here, once"),
+            Related(Place(path, *found.loop.header), "this loop reads it"),
+        ),
+    )

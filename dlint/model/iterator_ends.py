@@ -1,0 +1,180 @@
+"""Iterators of loaders that loops read further than the loader goes.
+
+Question: does a loop call `next` of one iterator more often than the loader has batches? Known are
+the rounds of loops over `range(n)`, the batches of a loader by its data, and products of
+`len(loader)`. The iterator is a name, an attribute that is written once, or what the one caller
+gives. Given up on: loops that may be left, `next` with a default or under `try`, loaders that are
+cycled, have samplers of their own or an `__iter__` of the project, and `while`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.analyses.backward import arguments_of, origin_of, parts_behind
+from dlint.analyses.call_graph import callers_of
+from dlint.analyses.calls import calls_named, library_callees
+from dlint.analyses.control.order import is_inside
+from dlint.analyses.control.path_tests import always_runs, is_tried, runs_each_round
+from dlint.analyses.volume.datasets import DatasetSizes
+from dlint.analyses.volume.ranges import Range, product
+from dlint.analyses.written_arguments import positional, written
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Jump, Loop, Return, Scope, With
+from dlint.model.loaders import Loaders
+from dlint.model.volume import volume_of
+from dlint.semantics.calls import attributes
+from dlint.semantics.values.conditional_value import ABSENT
+from dlint.semantics.values.values import NONE, AllocationSite
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.model.loader import Loader
+
+_NEXT = ("next", "__next__")
+_ITER = ("iter", "__iter__")
+_EXPECTING = frozenset({"suppress", "raises", "assertRaises"})
+
+
+class Overread(NamedTuple):
+    """`next` of an iterator in loops that ask for more batches than there are.
+
+    `asked` and `batches` are numbers, or None where the loops count by `len(loader)`.
+    """
+
+    call: ex.Call
+    made: ex.Call
+    loop: Loop
+    loader: Loader
+    asked: Range | None
+    batches: Range | None
+
+
+def overreads(context: AnalysisContext) -> Iterator[Overread]:
+    """Where loops ask an iterator that was made before them for more than its loader has."""
+    for call in calls_named(context, *_NEXT):
+        made = _iterator(context, call) if len(call.arguments) < len(("it", "default")) else None
+        if made is None or _is_expected(context, call):
+            continue
+        loader = _loader_of(context, made)
+        loops = [
+            x for x in walk.enclosing_loops(call.statement) if not is_inside(made.statement, x)
+        ]
+        if loader is not None and loops and _runs_throughout(call, loops):
+            found = _overread(context, call, made, loops, loader)
+            if found is not None:
+                yield found
+
+
+def _overread(
+    context: AnalysisContext, call: ex.Call, made: ex.Call, loops: list[Loop], loader: Loader
+) -> Overread | None:
+    scope = call.scope
+    if len(loops) == 1 and _is_multiple(context, loops[0], scope, loader):
+        return Overread(call, made, loops[0], loader, None, None)
+    asked = product(_rounds(context, loop, scope) for loop in loops)
+    batches = volume_of(loader).batches
+    if asked is None or batches is None or asked.low <= batches.high:
+        return None
+    return Overread(call, made, loops[-1], loader, asked, batches)
+
+
+def _rounds(context: AnalysisContext, loop: Loop, scope: Scope) -> Range | None:
+    if loop.iterable is None:
+        return None
+    return context[DatasetSizes].sizes.length(loop.iterable, context.solver.root(scope))
+
+
+def _is_multiple(context: AnalysisContext, loop: Loop, scope: Scope, loader: Loader) -> bool:
+    """`range(epochs * len(loader))`, of several epochs."""
+    made = None if loop.iterable is None else origin_of(loop.iterable)
+    while isinstance(made, ex.Call) and made.name in ("tqdm", "enumerate") and positional(made):
+        made = origin_of(next(iter(positional(made))))
+    if not isinstance(made, ex.Call) or made.name not in ("range", "trange"):
+        return False
+    given = positional(made)
+    number = origin_of(given[0]) if len(given) == 1 else None
+    if not isinstance(number, ex.Binary) or number.operator != "*":
+        return False
+    sides = (number.left, number.right)
+    counting = [side for side in sides if _is_length_of(context, side, scope, loader)]
+    sizes, frame = context[DatasetSizes].sizes, context.solver.root(scope)
+    times = [sizes.number(side, frame) for side in sides if side not in counting]
+    return len(times) == 1 and times[0] is not None and times[0].low > 1
+
+
+def _is_length_of(
+    context: AnalysisContext, side: ex.Expression, scope: Scope, loader: Loader
+) -> bool:
+    side = origin_of(side)
+    measured = positional(side) if isinstance(side, ex.Call) and side.name == "len" else []
+    return any(context.values(part, scope) == {loader.made} for part in measured)
+
+
+def _runs_throughout(call: ex.Call, loops: list[Loop]) -> bool:
+    """Whether each round of each loop makes the call, and no loop is left before its end."""
+    if not runs_each_round(call, loops[0]):
+        return False
+    nested = all(always_runs(inner, outer.body) for inner, outer in pairwise(loops))
+    return nested and not any(
+        isinstance(s, Return | Jump) and (isinstance(s, Return) or s.kind != "continue")
+        for s in walk.statements(loops[-1].body)
+    )
+
+
+def _is_expected(context: AnalysisContext, call: ex.Call) -> bool:
+    """Whether something deals with the end: `try`, `suppress`, here or in who calls."""
+    statements = [call.statement, *(c.statement for c in callers_of(context, call.scope))]
+    if call.scope.yields or any(map(is_tried, statements)):
+        return True
+    around = (s for one in statements for s in walk.ancestors(one) if isinstance(s, With))
+    managers = (item for outer in around for item in outer.items)
+    return any(isinstance(m, ex.Call) and m.name in _EXPECTING for m in managers)
+
+
+def _iterator(context: AnalysisContext, call: ex.Call) -> ex.Call | None:
+    """The one `iter(…)` whose result a call of `next` is given."""
+    source = written(call, 0)
+    if call.name == "__next__" and isinstance(call.function, ex.Attribute):
+        source = call.function.value
+    made = None if source is None else origin_of(source)
+    if isinstance(made, ex.Parameter):
+        given = list(arguments_of(context, made, context.solver.root(call.scope)))
+        made = origin_of(given[0][0]) if len(given) == 1 else None
+    if isinstance(made, ex.Attribute):
+        stores = context.project.writing(made.name)
+        made = origin_of(stores[0].value) if len(stores) == 1 else None
+    return made if isinstance(made, ex.Call) and made.name in _ITER else None
+
+
+def _loader_of(context: AnalysisContext, made: ex.Call) -> Loader | None:
+    """The one loader that an iterator goes over, once and in torch's own order."""
+    source = written(made, 0)
+    if made.name == "__iter__" and isinstance(made.function, ex.Attribute):
+        source = made.function.value
+    values = [] if source is None else list(context.values(source, made.scope))
+    value = values[0] if len(values) == 1 else None
+    if source is None or not isinstance(value, AllocationSite):
+        return None
+    parts = parts_behind(context, source, context.solver.root(made.scope))
+    calls = (part for part in parts if isinstance(part, ex.Call))
+    if any(p.startswith("itertools.") for call in calls for p in library_callees(context, call)):
+        return None
+    cls = attributes.project_class(value)
+    if cls is not None and context.solver.classes.method(cls, "__iter__") is not None:
+        return None
+    loader = context[Loaders].of(value) if value in _made(context) else None
+    return loader if loader is not None and ends(loader) else None
+
+
+def _made(context: AnalysisContext) -> set[AllocationSite]:
+    return {loader.made for group in context[Loaders].by_call().values() for loader in group}
+
+
+def ends(loader: Loader) -> bool:
+    """Whether the loader has torch's own samplers, which end; others may go on for ever."""
+    given = [a for n in ("sampler", "batch_sampler") for a in loader.argument(n)]
+    return all(a.value in (ABSENT, NONE) for a in given)

@@ -11,6 +11,7 @@ from dlint.ir import walk
 from dlint.model.loops import iterated
 
 if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.transfers import Transfer
     from dlint.semantics.calls.call_contexts import CallContext
 
@@ -40,6 +41,12 @@ def is_leaf(transfer: Transfer) -> bool:
 def is_whole(transfer: Transfer) -> bool:
     """Whether the batch as the loader gives it is copied, not a part of it."""
     return _part_of(transfer).is_whole
+
+
+def is_batch(context: AnalysisContext, expression: ex.Expression, frame: CallContext) -> bool:
+    """Whether a value is a batch as a loader gives it, where it is known to come of one."""
+    part = Slice(context, _PARTS).of(expression, frame)
+    return part.is_whole and part.depth == 1
 
 
 def copies_once(transfer: Transfer) -> bool:

@@ -20,6 +20,7 @@ from dlint.semantics.values.values import (
     AllocationSite,
     Container,
     External,
+    Literal,
     Value,
 )
 
@@ -37,6 +38,13 @@ def collates_by_default(loader: Loader) -> bool:
     """Whether samples come to torch's own collate function, several to a batch."""
     sizes = {a.value for a in loader.argument("batch_size")}
     return converts_by_default(loader) and NONE not in sizes
+
+
+def makes_large_batches(loader: Loader) -> bool:
+    """Whether a batch certainly holds more than one sample."""
+    sizes = [a.value for a in loader.argument("batch_size")]
+    numbers = [size.value if isinstance(size, Literal) else None for size in sizes]
+    return bool(numbers) and all(isinstance(n, int) and n > 1 for n in numbers)
 
 
 def converts_by_default(loader: Loader) -> bool:

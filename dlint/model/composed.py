@@ -83,41 +83,10 @@ class _Chain:
 
     def run(self, value: Value, given: Located) -> Iterator[Stage]:
         inputs: tuple[Located, ...] = (given,)
-        for transform in self._listed(value):
+        for transform in listed(self._context, value):
             stage = self._stage(transform, inputs)
             inputs = tuple((r, f) for f in stage.activations for r in f.scope.returns)
             yield stage
-
-    def _listed(self, value: Value) -> list[Value]:
-        """The transforms behind a composition, in order; those that are not known end it."""
-        found: list[Value] = []
-        waiting = [value]
-        while waiting and len(found) < _MOST:
-            each = waiting.pop(0)
-            parts = self._parts(each)
-            if parts is None:
-                found.append(each)
-            waiting = [*(parts or ()), *waiting]
-        return found
-
-    def _parts(self, value: Value) -> list[Value] | None:
-        """What a `Compose` or a `Lambda` applies; None for other transforms."""
-        name = (_path(value) or "").rpartition(".")[2]
-        if not isinstance(value, AllocationSite) or name not in _APPLYING:
-            return None
-        passed = self._context.solver.passed.get(value)
-        bound = None if passed is None else argument_for(passed, 0, _APPLYING[name]).expression
-        if bound is None:
-            return None
-        values = self._context.solver.values(*bound)
-        if name == "Lambda":
-            return list(values)
-        only = next(iter(values)) if len(values) == 1 else None
-        if not isinstance(only, Container) or not isinstance(only.origin, ex.Sequence):
-            return None
-        solver = self._context.solver
-        items = [solver.values(item, only.frame) for item in only.origin.items]
-        return [next(iter(i)) for i in items] if all(len(i) == 1 for i in items) else None
 
     def _stage(self, value: Value, inputs: tuple[Located, ...]) -> Stage:
         scope = callee_of(self._context, value)
@@ -135,6 +104,38 @@ class _Chain:
             receiver = value
         closure = value.closure if isinstance(value, FunctionObject) else None
         return solver.frames.enter(scope, self._call, passed, self._frame, closure, receiver)
+
+
+def listed(context: AnalysisContext, value: Value) -> list[Value]:
+    """The transforms behind a composition, in order; what cannot be opened is one."""
+    found: list[Value] = []
+    waiting = [value]
+    while waiting and len(found) < _MOST:
+        each = waiting.pop(0)
+        parts = _parts(context, each)
+        if parts is None:
+            found.append(each)
+        waiting = [*(parts or ()), *waiting]
+    return found
+
+
+def _parts(context: AnalysisContext, value: Value) -> list[Value] | None:
+    """What a `Compose` or a `Lambda` applies; None for other transforms."""
+    name = (_path(value) or "").rpartition(".")[2]
+    if not isinstance(value, AllocationSite) or name not in _APPLYING:
+        return None
+    passed, solver = context.solver.passed.get(value), context.solver
+    bound = None if passed is None else argument_for(passed, 0, _APPLYING[name]).expression
+    if bound is None:
+        return None
+    values = solver.values(*bound)
+    if name == "Lambda":
+        return list(values)
+    only = next(iter(values)) if len(values) == 1 else None
+    if not isinstance(only, Container) or not isinstance(only.origin, ex.Sequence):
+        return None
+    items = [solver.values(item, only.frame) for item in only.origin.items]
+    return [next(iter(i)) for i in items] if all(len(i) == 1 for i in items) else None
 
 
 _APPLYING = {"Compose": "transforms", "Sequential": "transforms", "Lambda": "lambd"}

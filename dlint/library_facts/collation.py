@@ -1,0 +1,87 @@
+"""Samples that the default collate function of torch cannot make a batch of, or makes lists of."""
+
+from __future__ import annotations
+
+from dlint.library_facts.torchvision import Effect
+
+COUNTED = {
+    "torchvision.datasets.CocoDetection": "annotations",
+    "torchvision.datasets.CocoCaptions": "captions",
+    "torchvision.datasets.VOCDetection": "objects",
+    "torchvision.datasets.WIDERFace": "faces",
+    "torchvision.datasets.Kitti": "objects",
+}
+"""Data sets whose targets hold as many of these as there are in the picture."""
+
+_PUBLISHED = (
+    "ImageNet Food101 Flowers102 OxfordIIITPet StanfordCars FGVCAircraft Country211 DTD Caltech101 "
+    "Caltech256 SUN397 GTSRB INaturalist LSUN CocoDetection CocoCaptions VOCDetection "
+    "VOCSegmentation WIDERFace SBDataset Flickr8k Flickr30k"
+)
+PUBLISHED = frozenset(f"torchvision.datasets.{name}" for name in _PUBLISHED.split())
+"""Data sets whose pictures are known to differ in height and width."""
+
+FOLDERS = frozenset({"torchvision.datasets.ImageFolder"})
+"""Data sets of whatever pictures lie in a folder."""
+
+_SIZED = "MNIST FashionMNIST KMNIST EMNIST QMNIST CIFAR10 CIFAR100 SVHN STL10 USPS"
+PICTURES = PUBLISHED | FOLDERS | {f"torchvision.datasets.{name}" for name in _SIZED.split()}
+"""Data sets that give a PIL image where no transform makes something else of it."""
+
+MORE = frozenset({"transforms", "loader", "target_transform"})
+"""Arguments that may change a picture, or a target, in ways that are not looked at."""
+
+KEEPS_SIZE = frozenset(
+    {Effect.NOTHING, Effect.TENSOR, Effect.BYTES, Effect.CONVERT, Effect.GRAY, Effect.PAD}
+)
+MAKES_TENSOR = frozenset({Effect.TENSOR, Effect.BYTES})
+
+LISTS = frozenset({"builtins.list", "builtins.sorted"})
+"""Functions that give a list."""
+
+TOKENIZERS = "transformers."
+"""The library whose tokenizers give lists of numbers for each text."""
+
+TOKENS = frozenset({"input_ids", "attention_mask", "token_type_ids", "labels", "decoder_input_ids"})
+"""What tokenizers call those lists."""
+
+FORMATS = frozenset({"set_format", "set_transform"})
+"""Methods by which rows of a Hugging Face data set come as something else from then on."""
+
+FINDING = {
+    "loadAnns": "annotations",
+    "findall": "?elements of a file",
+    "iterfind": "?elements of a file",
+    "getElementsByTagName": "?elements of a file",
+}
+"""Methods that give as many elements as there are: of a picture, or (`?`) of a file."""
+
+_XML = ("xml.etree.", "lxml.etree.", "defusedxml.", "xml.dom.")
+FOUND_IN = {
+    "loadAnns": ("pycocotools.coco.COCO",),
+    "findall": _XML,
+    "iterfind": _XML,
+    "getElementsByTagName": _XML,
+}
+"""The libraries of whose objects they are methods."""
+
+CONVERTING = frozenset(
+    {
+        "torch.tensor",
+        "torch.as_tensor",
+        "torch.from_numpy",
+        "torch.FloatTensor",
+        "torch.LongTensor",
+        "torch.Tensor",
+        "torch.stack",
+        "numpy.array",
+        "numpy.asarray",
+        "numpy.stack",
+    }
+)
+"""Functions that make an array with a row for each element of a list."""
+
+KEEPING_ROWS = frozenset(
+    {"reshape", "view", "float", "long", "int", "to", "type", "astype", "clone", "copy", "clamp"}
+)
+"""Methods of arrays that leave the number of rows alone."""

@@ -1,0 +1,106 @@
+"""Rows of Hugging Face data sets: whether they hold lists where a loader takes them.
+
+Question: does a value certainly come of `load_dataset`, through `map` with a tokenizer, without
+`with_format`? Arrow keeps lists, whatever `map` returned; without a format rows give them back as
+lists. Followed: the steps of a backward slice, splits by key, methods that leave rows as they are.
+Given up on: functions of `map` whose calls are not known, and any other method.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from dlint.analyses.backward import Question, Slice
+from dlint.analyses.binding import bind
+from dlint.analyses.calls import calls_anywhere, library_callees
+from dlint.analyses.written_arguments import written
+from dlint.ir import expressions as ex
+from dlint.library_facts import arrow
+from dlint.library_facts.collation import FORMATS, TOKENIZERS, TOKENS
+from dlint.model.samples import callee_of
+from dlint.semantics.values.values import AllocationSite, External, Value
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.model.loader import Loader
+    from dlint.semantics.calls.call_contexts import CallContext
+
+_UNKNOWN, _ROWS, _LISTS = range(3)
+
+
+def holds_lists(context: AnalysisContext, expression: ex.Expression, frame: CallContext) -> bool:
+    """Whether a data set gives rows with lists of tokens, and nothing gives it a format."""
+    if any(True for _ in calls_anywhere(context, *FORMATS)):
+        return False
+    return Slice(context, _QUESTION).of(expression, frame) == _LISTS
+
+
+def copies_tokens(loader: Loader) -> ex.Call | None:
+    """Where tokens of a batch are copied to a device, or the whole batch is: as tensors."""
+    for transfer in loader.transfers:
+        source = ex.unnamed(transfer.source)
+        if isinstance(source, ex.Call) and source.name in ("pop", "get"):
+            key = ex.constant(written(source, 0, "key"))
+        else:
+            key = ex.constant(source.index) if isinstance(source, ex.Subscript) else None
+        if (key is not None and key.value in TOKENS) or _is_each(source):
+            return transfer.call
+    return None
+
+
+def _is_each(source: ex.Expression) -> bool:
+    """Whether something is a value of `batch.items()`, whatever its key."""
+    if isinstance(source, ex.Item) and source.position == 1:
+        source = source.value
+        method = "items"
+    else:
+        method = "values"
+    iterable = source.iterable if isinstance(source, ex.Element) else None
+    return isinstance(iterable, ex.Call) and iterable.name == method
+
+
+def _least(found: Sequence[int]) -> int:
+    return min(found)
+
+
+def _of_call(slice_: Slice[int], call: ex.Call, frame: CallContext) -> int | None:
+    if set(library_callees(slice_.context, call)) & arrow.OPENING:
+        return _ROWS
+    callee = call.function
+    if not isinstance(callee, ex.Attribute) or call.name not in arrow.SELECTING | {"map"}:
+        return None
+    if call.name == "with_format":
+        return _UNKNOWN
+    before = slice_.of(callee.value, frame)
+    if before == _ROWS and call.name == "map":
+        return _LISTS if _tokenizes(slice_.context, call) else _ROWS
+    return before
+
+
+def _tokenizes(context: AnalysisContext, call: ex.Call) -> bool:
+    """Whether the function of a `map` calls a tokenizer, or is one."""
+    given = bind(context, call, "function").values("function")
+    scopes = [scope for value in given if (scope := callee_of(context, value)) is not None]
+    called = [context.values(c.function, s) for s in scopes for c in s.calls]
+    return any(_is_tokenizer(value) for values in (given, *called) for value in values)
+
+
+def _is_tokenizer(value: Value) -> bool:
+    if not isinstance(value, AllocationSite) or not isinstance(value.origin, External):
+        return False
+    path = value.origin.path
+    return path.startswith(TOKENIZERS) and "Tokenizer" in path and path.endswith("from_pretrained")
+
+
+def _of_subscript(slice_: Slice[int], split: ex.Subscript, frame: CallContext) -> int:
+    """`splits["train"]`; a row, or a part of a column, is none."""
+    key = ex.constant(split.index)
+    is_split = key is not None and isinstance(key.value, str)
+    return slice_.of(split.value, frame) if is_split else _UNKNOWN
+
+
+_QUESTION: Question[int] = Question(
+    _UNKNOWN, _least, {ex.Call: _of_call, ex.Subscript: _of_subscript}
+)
+"""What the rows of a data set hold."""

@@ -1,0 +1,159 @@
+"""uncollatable-samples: samples that torch's collate function makes no batch of, or only lists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.findings.diagnostic import Related, Severity
+from dlint.findings.finding import Finding
+from dlint.findings.places import Place
+from dlint.library_facts import collation as known
+from dlint.model.arrow_rows import copies_tokens, holds_lists
+from dlint.model.collation import collates_by_default, makes_large_batches, sample_sources
+from dlint.model.counted_parts import counted_parts
+from dlint.model.list_fields import copied_fields, field, is_list
+from dlint.model.loaders import Loaders
+from dlint.model.picture_sizes import Pictures, pictures
+from dlint.semantics.calls import attributes
+from dlint.semantics.values.values import AllocationSite, External, Value
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Class
+    from dlint.model.loader import Loader
+
+_DEFAULT = "this loader has no `collate_fn`"
+
+
+def check(context: AnalysisContext) -> Iterator[Finding]:
+    """Samples that do not fit together, once for each place."""
+    seen: set[Place] = set()
+    for loaders in context[Loaders].by_call().values():
+        for loader in loaders:
+            if loader.made_by_framework or not collates_by_default(loader):
+                continue
+            for finding in _of(loader):
+                if finding.place not in seen:
+                    seen.add(finding.place)
+                    yield finding
+
+
+def _of(loader: Loader) -> Iterator[Finding]:
+    yield from _token_lists(loader)
+    sources = sample_sources(loader)
+    classes = {attributes.project_class(value) for value in sources}
+    cls = next(iter(classes)) if len(classes) == 1 else None
+    if cls is not None:
+        yield from _lists(loader, cls)
+        yield from _counts(loader, cls)
+    elif len(sources) == 1:
+        yield from _pictures(loader, next(iter(sources)))
+        yield from _targets(loader, next(iter(sources)))
+
+
+def _lists(loader: Loader, cls: Class) -> Iterator[Finding]:
+    """Fields that are Python lists, where the loop copies them like tensors."""
+    method = loader.context.solver.classes.method(cls, "__getitem__")
+    for key, transfer in copied_fields(loader):
+        part = None if method is None else field(loader.context, method, key)
+        if part is None or not is_list(loader.context, *part):
+            continue
+        yield Finding(
+            Severity.ERROR,
+            "this part of a sample is a Python list, and torch's default collate function makes a "
+            "list of tensors of it, one for each position, not one tensor for the batch: copying "
+            "that to a device raises AttributeError; return a tensor (`torch.tensor(...)`)",
+            Place(part[1].scope.module.path, *part[0].span),
+            (
+                Related(loader.context.place_of(transfer.call), "the list is copied here"),
+                Related(loader.place, _DEFAULT),
+            ),
+        )
+
+
+def _token_lists(loader: Loader) -> Iterator[Finding]:
+    """Rows of Hugging Face data sets that hold tokens, without a format."""
+    given = loader.given("dataset")
+    if given is None or not holds_lists(loader.context, *given):
+        return
+    use = copies_tokens(loader)
+    if use is not None:
+        yield Finding(
+            Severity.ERROR,
+            "rows of this data set hold Python lists of tokens, and torch's default collate "
+            "function makes lists of tensors of them, one for each position, not one tensor for "
+            'the batch; ask for tensors (`.with_format("torch")`)',
+            loader.place,
+            (Related(loader.context.place_of(use), "the batch is taken for tensors here"),),
+        )
+
+
+def _counts(loader: Loader, cls: Class) -> Iterator[Finding]:
+    """Tensors with a row for each object in the picture."""
+    if not makes_large_batches(loader):
+        return
+    for (expression, frame), what, is_sure in counted_parts(loader.context, cls):
+        yield Finding(
+            Severity.ERROR if is_sure else Severity.WARNING,
+            f"this tensor has a row for each of the {what} of its sample, and torch's default "
+            "collate function raises RuntimeError where their numbers differ within a batch; give "
+            "the loader a `collate_fn` that keeps them apart (`tuple(zip(*samples))`) or pads them",
+            Place(frame.scope.module.path, *expression.span),
+            (Related(loader.place, _DEFAULT),),
+        )
+
+
+def _targets(loader: Loader, dataset: Value) -> Iterator[Finding]:
+    """Library data sets whose targets hold as many parts as there are in the picture."""
+    made = dataset.origin if isinstance(dataset, AllocationSite) else None
+    what = known.COUNTED.get(made.path) if isinstance(made, External) else None
+    if what is None or not makes_large_batches(loader) or not isinstance(dataset, AllocationSite):
+        return
+    passed = loader.context.solver.passed.get(dataset)
+    given = {a.keyword for a, _ in passed.arguments} if passed is not None else known.MORE
+    if given & known.MORE or (passed and any(a.star for a, _ in passed.arguments)):
+        return
+    yield Finding(
+        Severity.ERROR,
+        f"samples of this data set hold a list of {what}, as many as there are in the picture, and "
+        "torch's default collate function raises RuntimeError where their numbers differ within a "
+        "batch; give the loader a `collate_fn` (`tuple(zip(*samples))`)",
+        loader.place,
+        (Related(loader.context.place_of(dataset.call), "the data set is made here"),),
+    )
+
+
+def _pictures(loader: Loader, dataset: Value) -> Iterator[Finding]:
+    """Library data sets whose transform leaves images, or tensors of different sizes."""
+    found = pictures(loader.context, dataset)
+    if found in (None, Pictures.EQUAL) or not isinstance(dataset, AllocationSite):
+        return
+    place = loader.context.place_of(dataset.call)
+    related = (Related(loader.place, _DEFAULT),)
+    if found is Pictures.IMAGES:
+        message = (
+            "samples of this data set are PIL images, and torch's default collate function raises "
+            "TypeError on them; make tensors of them (`transform=transforms.ToTensor()`)"
+        )
+        yield Finding(Severity.ERROR, message, place, related)
+        return
+    origin = dataset.origin
+    assert isinstance(origin, External)
+    sized = origin.path not in known.PUBLISHED and origin.path not in known.FOLDERS
+    if sized or not makes_large_batches(loader):
+        return
+    told = "are of different sizes" if origin.path in known.PUBLISHED else "may differ in size"
+    how = (
+        "`Resize` with one number scales the shorter side alone"
+        if found is Pictures.SCALED
+        else ("no transform brings them to one size")
+    )
+    yield Finding(
+        Severity.ERROR if origin.path in known.PUBLISHED else Severity.INFO,
+        f"the pictures {told}, and {how}: torch's default collate function raises RuntimeError for "
+        "a batch of unequal tensors; crop or scale them to a height and a width "
+        "(`RandomResizedCrop(size)`, `Resize((height, width))`)",
+        place,
+        related,
+    )

@@ -1,0 +1,35 @@
+"""Which parts of a sample are Python lists."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from dlint.analyses.context import AnalysisContext
+from dlint.model.list_fields import is_list
+
+MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("ask([1, 2])", True),
+        ("ask((1, 2))", False),
+        ("ask([[1, 2], [3, 4]][i])", True),
+        ("ask([1, 2][i])", False),
+        ("ask([f(x) for x in xs][:3])", True),
+        ("ask(torch.zeros(3, 4).tolist()[i])", True),
+        ("ask(torch.zeros(3).tolist()[i])", False),
+        ("ask(x.tolist())", False),
+        ("ask(sorted(xs))", True),
+        ("ask([1] if flag else torch.zeros(1))", False),
+    ],
+)
+def test_lists(context: MakeProgram, text: str, found: bool) -> None:
+    analysed = context(f"import torch\n{text}\n")
+    scopes = [s for facts in analysed.modules for s in facts.module.scopes]
+    (call,) = [call for scope in scopes for call in scope.calls if call.name == "ask"]
+    value = call.arguments[0].value
+    assert is_list(analysed, value, analysed.solver.root(call.scope)) is found

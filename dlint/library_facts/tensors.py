@@ -220,3 +220,24 @@ DTYPES = frozenset(
 
 JOINING = frozenset({"stack", "cat", "concat", "concatenate", "vstack", "hstack"})
 """Functions that make one tensor of several, on the device that these are on."""
+
+OF_TENSORS = frozenset(
+    [
+        *("float", "long", "double", "half", "to", "clone", "contiguous", "permute", "unsqueeze"),
+        *("squeeze", "view", "reshape", "transpose", "flatten", "astype", "sum", "mean"),
+    ]
+)
+"""Methods of tensors and arrays that give tensors or arrays of numbers."""
+
+UNSTACKED = frozenset(
+    {"load", "char", "asarray", "array", "device", "Generator", "get_worker_info"}
+)
+"""Callables of torch and NumPy whose results may be anything, texts among them."""
+
+SHARING_VIEWS = frozenset(
+    ["detach", "cpu", "view", "squeeze", "unsqueeze", "flatten", "permute", "transpose", "t"]
+)
+"""Methods of a CPU tensor that give the same memory: `flatten` of what lies in one piece."""
+
+SHARING_ARRAYS = frozenset({"reshape", "ravel", "squeeze", "transpose", "swapaxes", "view"})
+"""Methods of an array that give the same memory."""

@@ -12,10 +12,11 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Block, Evaluate, Loop, Statement
 from dlint.library_facts.batches import JOINING
-from dlint.library_facts.tensors import JOINERS
+from dlint.library_facts.tensors import JOINERS, SHARING_ARRAYS, SHARING_VIEWS
 from dlint.model.graph_retention import is_emptied, is_list
 from dlint.model.loaders import Loaders
 from dlint.model.loops import batch_loops, calls_in, iterated
+from dlint.model.tensor_parts import is_tensor_part, part_of
 from dlint.semantics.values.ordered_set import OrderedSet
 from dlint.semantics.values.values import AllocationSite, Batch
 
@@ -33,13 +34,13 @@ class Retention(NamedTuple):
     """One place where batches, or tensors of them, are kept.
 
     `text` is what is kept, as it is written; None where it may be no tensor, but a batch.
-    `is_tensor`: torch joins what is kept to one tensor later.
+    `copied`: what keeps a copy instead, None where what is kept may be no tensor.
     """
 
     loader: Loader
     place: Place
     text: str | None
-    is_tensor: bool
+    copied: str | None
 
 
 def retentions(context: AnalysisContext, *, possibly: bool = False) -> Iterator[Retention]:
@@ -66,7 +67,7 @@ def _found(context: AnalysisContext, possibly: bool) -> Iterator[Retention]:
             made = OrderedSet(m for v in values for m in iterated(context.solver, v))
             loader = _sender(context, made, possibly) if len(made) == len(values) else None
             if loader is not None:
-                yield Retention(loader, context.place_of(call), None, False)
+                yield Retention(loader, context.place_of(call), None, None)
 
 
 def _is_passing(call: ex.Call) -> bool:
@@ -111,14 +112,28 @@ def _is_rare(statement: Statement, loop: Statement) -> bool:
 
 
 def _is_sent(context: AnalysisContext, value: ex.Expression, loop: BatchLoop) -> bool:
-    """Whether a value is a part of the loop's batches, and no new tensor."""
-    if not isinstance(value, _PLAIN):
+    """Whether a value is a part of the loop's batches, or a view of one, and no new tensor."""
+    part, _ = _behind_views(value)
+    if not isinstance(part, _PLAIN):
         return False
-    values = context.values(value, loop.scope)
+    values = context.values(part, loop.scope)
     return bool(values) and all(
         isinstance(v, Batch) and not v.fresh and not v.moved and v.loader in loop.loaders
         for v in values
     )
+
+
+def _behind_views(value: ex.Expression) -> tuple[ex.Expression, bool]:
+    """What `x.detach().numpy()` is a view of; and whether it is an array."""
+    found, names = value, list[str | None]()
+    while isinstance(found, ex.Call) and isinstance(found.function, ex.Attribute):
+        names.append(found.name)
+        found = found.function.value
+    is_array = "numpy" in names
+    outer = names[: names.index("numpy")] if is_array else []
+    inner = names[len(outer) + is_array :]
+    shares = SHARING_ARRAYS.issuperset(outer) and SHARING_VIEWS.issuperset(inner)
+    return (found, is_array) if shares else (value, False)
 
 
 def _outlives(
@@ -154,13 +169,38 @@ def _is_whole(value: ex.Expression) -> bool:
 def _kept(
     loop: BatchLoop, loader: Loader, value: ex.Expression, joining: list[ex.Call]
 ) -> Iterator[Retention]:
-    """A value in a list that these calls are given first; a part counts where one joins it."""
+    """A value in a list that these calls are given first; a part counts where it is a tensor."""
     paths = {path for call in joining for path in library_callees(loop.context, call)}
     joined = paths & (JOINERS | JOINING)
-    if joined or _is_whole(value):
+    part, is_array = _behind_views(value)
+    is_view = part is not value
+    is_tensor = bool(joined & JOINERS) or is_view or _is_tensor(loader, value)
+    if joined or is_tensor or _is_whole(value):
         place = Place(loop.scope.module.path, *value.span)
-        text = ex.spelled(value) if joined else None
-        yield Retention(loader, place, text, bool(joined & JOINERS))
+        text = _text(value) if joined or is_tensor else None
+        copy = ".copy()" if is_array else ".clone()"
+        yield Retention(loader, place, text, f"{text}{copy}" if text and is_tensor else None)
+
+
+def _is_tensor(loader: Loader, value: ex.Expression) -> bool:
+    """Whether a part of a batch is a tensor, by what the data set gives."""
+    key = part_of(value)
+    return key is not None and is_tensor_part(loader, key)
+
+
+def _text(value: ex.Expression) -> str | None:
+    """The text of a plain part, and of views of it that take no arguments."""
+    if not isinstance(value, ex.Call):
+        return ex.spelled(value)
+    parts = list[str]()
+    inner: ex.Expression = value
+    while isinstance(inner, ex.Call) and isinstance(inner.function, ex.Attribute):
+        if inner.arguments:
+            return None
+        parts.append(f".{inner.name}()")
+        inner = inner.function.value
+    text = ex.spelled(inner)
+    return None if text is None else "".join([text, *reversed(parts)])
 
 
 def _comprehended(loop: BatchLoop, loader: Loader) -> Iterator[Retention]:

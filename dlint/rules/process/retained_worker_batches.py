@@ -27,7 +27,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
             f"{what} is kept as it came from a worker ({text_of(count)}), and so are the shared "
             "memory behind it and, by default on Linux, one open file for each tensor: after some "
             "hundred batches this fails with `Too many open files`, or /dev/shm is full; keep "
-            f"{f'`{kept.text}.clone()`' if kept.text else 'copies'} instead",
+            f"{f'`{kept.copied}`' if kept.copied else 'copies'} instead",
             kept.place,
             (Related(kept.loader.place, "the loader with the workers"),),
             _fix(kept),
@@ -36,10 +36,10 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
 
 def _fix(kept: Retention) -> Fix | None:
     """Keep a copy, where it certainly is a tensor."""
-    if kept.text is None or not kept.is_tensor:
+    if kept.copied is None:
         return None
     return Fix(
         Applicability.SAFE,
         "Keep a copy in memory of its own",
-        (ReplaceExpression(kept.place, f"{kept.text}.clone()"),),
+        (ReplaceExpression(kept.place, kept.copied),),
     )

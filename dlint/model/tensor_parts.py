@@ -1,0 +1,139 @@
+"""Which parts of a batch are tensors, by what the data set gives for one sample.
+
+torch's own collate function makes tensors of numbers, arrays and tensors, and leaves texts alone.
+A part is named as the loop takes it: by its position, or by its key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.analyses.backward import alternatives_of, origin_of
+from dlint.analyses.calls import library_callees
+from dlint.ir import expressions as ex
+from dlint.library_facts.loaders import TENSOR_DATASETS
+from dlint.library_facts.tensors import OF_TENSORS, UNSTACKED
+from dlint.semantics.calls import attributes
+from dlint.semantics.calls.calls import takes_receiver
+from dlint.semantics.values.values import NONE, AllocationSite, External
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Scope
+    from dlint.model.loader import Loader
+    from dlint.semantics.values.values import Value
+
+Key = int | str
+
+
+def part_of(value: ex.Expression) -> Key | None:
+    """The position or key by which a value is taken out of a batch; None where it is not plain."""
+    found = origin_of(value)
+    if isinstance(found, ex.Subscript) and isinstance(found.index, ex.Constant):
+        key, whole = found.index.value, _is_batch(origin_of(found.value))
+        return key if whole and isinstance(key, int | str) else None
+    if isinstance(found, ex.Item) and not found.starred and found.position >= 0:
+        return found.position if _is_batch(found.value) else None
+    return None
+
+
+def _is_batch(value: ex.Expression) -> bool:
+    """Whether a value is what a loop takes of its iterable, or the second of what it counts."""
+    if isinstance(value, ex.Item):
+        inner = value.value
+        counted = isinstance(inner, ex.Element) and _counts(inner)
+        return value.position == 1 and counted
+    return isinstance(value, ex.Element) and not _counts(value)
+
+
+def _counts(element: ex.Element) -> bool:
+    return isinstance(element.iterable, ex.Call) and element.iterable.name == "enumerate"
+
+
+def is_tensor_part(loader: Loader, key: Key) -> bool:
+    """Whether a part of each batch of a loader certainly is a tensor."""
+    if loader.values("collate_fn") - {NONE}:
+        return False
+    found = [_gives_tensor(loader.context, value, key) for value in loader.values("dataset")]
+    return bool(found) and all(found)
+
+
+def _gives_tensor(context: AnalysisContext, dataset: Value, key: Key) -> bool:
+    if isinstance(dataset, AllocationSite) and isinstance(dataset.origin, External):
+        return dataset.origin.path in TENSOR_DATASETS
+    cls = attributes.project_class(dataset)
+    method = None if cls is None else context.solver.classes.method(cls, "__getitem__")
+    if method is None or method.yields or method.decorators or not method.returns:
+        return False
+    parts = [_part(sample, key) for r in method.returns for sample in alternatives_of(r)]
+    return all(part is not None and _collates(context, part, method) for part in parts)
+
+
+def _part(sample: ex.Expression, key: Key) -> ex.Expression | None:
+    """What a sample that is written out holds by a key."""
+    if isinstance(sample, ex.Mapping):
+        items = [(ex.constant(k), v) for k, v in sample.items]
+        found = [v for k, v in items if k is not None and k.value == key]
+        return found[-1] if found and all(k is not None for k, _ in items) else None
+    if isinstance(sample, ex.Sequence) and isinstance(key, int) and key < len(sample.items):
+        plain = not any(isinstance(item, ex.Starred) for item in sample.items)
+        return sample.items[key] if plain else None
+    return None
+
+
+def _collates(context: AnalysisContext, part: ex.Expression, method: Scope) -> bool:
+    """Whether a value of a sample becomes a tensor: a number, an array or a tensor."""
+    return all(_is_number(context, value, method) for value in alternatives_of(part))
+
+
+def _is_number(context: AnalysisContext, value: ex.Expression, method: Scope) -> bool:
+    match _receiver(value):
+        case ex.Constant() as constant:
+            return isinstance(constant.value, int | float)
+        case ex.Parameter() as parameter:
+            return parameter.name in _index(method)
+        case ex.Binary() as binary:
+            sides = (origin_of(binary.left), origin_of(binary.right))
+            numbers = [s for s in sides if isinstance(s, ex.Parameter | ex.Constant)]
+            return len(numbers) == 2 and all(_is_number(context, s, method) for s in numbers)
+        case ex.Subscript() as taken:
+            return _is_array(context, taken.value, method)
+        case ex.Call() as call:
+            return _makes_tensor(context, call)
+    return False
+
+
+def _receiver(value: ex.Expression) -> ex.Expression:
+    """The value that methods which tensors and arrays alone have are called on."""
+    found = origin_of(value)
+    while isinstance(found, ex.Call) and isinstance(found.function, ex.Attribute):
+        if found.name not in OF_TENSORS:
+            break
+        found = origin_of(found.function.value)
+    return found
+
+
+def _index(method: Scope) -> Iterator[str]:
+    """The parameter that a data set is indexed by: a number, by every sampler of torch."""
+    given = method.parameters[1 if takes_receiver(method) else 0 :]
+    return (parameter.name for parameter in given[:1])
+
+
+def _is_array(context: AnalysisContext, value: ex.Expression, method: Scope) -> bool:
+    """Whether a value is an array that a library made, so that its rows are arrays or numbers."""
+    values = context.values(value, method)
+    made = [v.call for v in values if isinstance(v, AllocationSite)]
+    return len(made) == len(values) > 0 and all(_makes_tensor(context, call) for call in made)
+
+
+def _makes_tensor(context: AnalysisContext, call: ex.Call) -> bool:
+    """Whether a call makes a number, an array of numbers or a tensor."""
+    builtin = isinstance(call.function, ex.Reference) and call.function.definition is None
+    if builtin and call.name in ("int", "float", "len"):
+        return True
+    paths = library_callees(context, call)
+    return bool(paths) and all(
+        path.startswith(("torch.", "numpy.")) and path.rpartition(".")[2] not in UNSTACKED
+        for path in paths
+    )

@@ -96,3 +96,10 @@ def drawn_by(path: str) -> str | None:
     if path.startswith("torchvision.transforms") and name.startswith(("Random", "ColorJitter")):
         return "torch"
     return None
+
+
+SEEDING_WORKERS = frozenset(
+    f"{library}.seed_everything"
+    for library in ("lightning", "lightning.pytorch", "pytorch_lightning", "lightning.fabric")
+)
+"""Calls that may have the workers of all loaders seeded."""

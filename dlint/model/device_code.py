@@ -121,25 +121,30 @@ def copied_tensors(context: AnalysisContext, dataset: Value) -> Iterator[ex.Call
 
 
 class KeptOnCuda(NamedTuple):
-    """A copy to CUDA that an attribute of a data set keeps; `place` is in its methods."""
+    """A copy to CUDA that an attribute of a data set keeps; `place` is in its methods.
+
+    `is_read`: workers read the attribute, and do not only hold it.
+    """
 
     attribute: str
     call: ex.Call
     place: Place
+    is_read: bool
 
 
 def kept_on_cuda(dataset: DatasetClass) -> Iterator[KeptOnCuda]:
-    """Copies to CUDA that a constructor keeps, by attribute, and that workers read."""
+    """Copies to CUDA that a constructor keeps, by attribute, and that workers read or hold."""
     context, state = dataset.context, dataset.state
     entries = context[WorkerCode].of_class(dataset.cls)
     for write in state.writes if entries else ():
-        if write.of_class or not any(reads(entry, write.attribute) for entry in entries):
+        if write.of_class:
             continue
+        is_read = any(reads(entry, write.attribute) for entry in entries)
         for origin in state.origins(write, _ON_DEVICE):
             place = state.place_in_method(origin.call.span, origin.frame)
             needs = _needs_cuda(context, state.targets, origin.call, origin.frame)
             if place is not None and needs:
-                yield KeptOnCuda(write.attribute, origin.call, place)
+                yield KeptOnCuda(write.attribute, origin.call, place, is_read)
 
 
 def _same_device(call: ex.Call) -> Iterable[ex.Expression]:

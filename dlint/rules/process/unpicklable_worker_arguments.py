@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.control.path_tests import is_under_main_guard
 from dlint.analyses.object_state.kinds import HeldKind
 from dlint.analyses.object_state.state import ObjectState, ObjectStates
 from dlint.findings.diagnostic import Related, Severity
@@ -32,6 +33,7 @@ from dlint.semantics.values.values import (
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
+    from dlint.findings.places import Span
     from dlint.model.loader import Loader
     from dlint.semantics.calls.call_contexts import CallContext
     from dlint.semantics.values.conditional_value import ConditionalValue
@@ -91,6 +93,11 @@ def _message(
             f"{holds}: workers started by {fresh} cannot import it and do not start{assumed}; "
             "put it in a `.py` file and import it"
         )
+    if found.what.endswith(_GUARDED):
+        return (
+            f"{holds}: workers started by {fresh} do not run what stands there, cannot find it and "
+            f"do not start{assumed}; {_advice(found)}"
+        )
     how = f"workers started by {fresh} do not start{assumed}"
     return f"{holds}, which cannot be pickled, so {how}; {_advice(found)}"
 
@@ -105,6 +112,7 @@ def _advice(found: Unpicklable) -> str:
 
 _DEPTH = 5
 _NOTEBOOK = "which is defined in a notebook"
+_GUARDED = "which is defined under the main guard"
 _SENT = ("collate_fn", "worker_init_fn", "dataset")
 
 
@@ -170,6 +178,8 @@ def _of_function(scope: Scope) -> _Refused | None:
         return "a lambda", place, ""
     if scope.module.is_notebook:
         return f"the function `{scope.name}`, {_NOTEBOOK}", place, ""
+    if _is_guarded(scope.parent, scope.span):
+        return f"the function `{scope.name}`, {_GUARDED}", place, ""
     nested = scope.parent is not None and scope.parent.kind in ("function", "lambda")
     return (f"the nested function `{scope.name}`", place, "") if nested else None
 
@@ -181,12 +191,21 @@ def _is_local(cls: Class) -> bool:
     outer = cls.body.parent
     while outer is not None and outer.kind == "class":
         outer = outer.parent
-    return outer is not None and outer.kind == "function"
+    in_function = outer is not None and outer.kind == "function"
+    return in_function or _is_guarded(cls.body.parent, cls.header)
+
+
+def _is_guarded(parent: Scope | None, span: Span) -> bool:
+    """Whether code of a module runs only where the module is the program, so in no worker."""
+    is_script = parent is not None and parent.kind == "module" and not parent.module.is_notebook
+    return is_script and parent is not None and is_under_main_guard(parent, span)
 
 
 def _of_class(cls: Class) -> _Refused:
     module = cls.body.module
     where = _NOTEBOOK if module.is_notebook else "which is defined in a function"
+    if _is_guarded(cls.body.parent, cls.header):
+        where = _GUARDED
     what = f"an object of the class `{cls.name}`, {where}"
     return what, Place(module.path, *cls.header), ""
 

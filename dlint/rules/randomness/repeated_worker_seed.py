@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.callees import is_self
+from dlint.analyses.calls import calls_to
 from dlint.analyses.dependence import Dependence, Sources, by, dependence
 from dlint.analyses.object_state.sample_access import TAKES
 from dlint.analyses.written_arguments import written
@@ -16,10 +17,20 @@ from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.library_facts import seeding as known
 from dlint.library_facts import tensors
-from dlint.library_facts.seeding import FRESH, LIBRARY, SEEDERS, SEEDS, drawn_by
+from dlint.library_facts.seeding import (
+    FRESH,
+    LIBRARY,
+    SEEDERS,
+    SEEDING_WORKERS,
+    SEEDS,
+    drawn_by,
+)
+from dlint.library_facts.start_methods import FRESH as FRESH_METHODS
 from dlint.library_facts.varying import Source
 from dlint.model.epochs import epoch_loops
+from dlint.model.versions import Versions
 from dlint.model.worker_code import INIT, WorkerCode, parts_of
+from dlint.model.workers import start_methods_of
 from dlint.semantics.calls import calls
 from dlint.semantics.calls.attributes import project_class
 from dlint.semantics.calls.call_contexts import CallContext
@@ -28,8 +39,11 @@ from dlint.semantics.values.values import FALSE, NONE, External
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Scope
     from dlint.model.loader import Loader
     from dlint.model.worker_code import Entry
+
+_SEEDS_NUMPY = "workers-seed-numpy"
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
@@ -41,6 +55,59 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
             if found is not None and (place := context.place_of(found[0][0].call)) not in seen:
                 seen.add(place)
                 yield _finding(context, *found)
+    yield from _unseeded(context)
+
+
+def _unseeded(context: AnalysisContext) -> Iterator[Finding]:
+    """The first draw of NumPy in each function of workers that an old torch leaves unseeded."""
+    seen: set[Scope] = set()
+    for entry in context[WorkerCode].entries:
+        loader = next((x for x in entry.loaders if _is_left_unseeded(context, x)), None)
+        drawn = [] if loader is None else _drawn(entry)
+        if loader is not None and drawn and entry.scope not in seen:
+            seen.add(entry.scope)
+            yield _not_seeded(context, drawn[0], loader)
+
+
+def _is_left_unseeded(context: AnalysisContext, loader: Loader) -> bool:
+    """Whether forked workers of a torch before 1.9 get the state that NumPy has in the script."""
+    admitted = context[Versions].torch(loader.place.path)
+    admits = admitted.oldest is not None and not admitted.always(_SEEDS_NUMPY)
+    old = admits or not admitted.ever(_SEEDS_NUMPY)
+    plain = all(a.value in (ABSENT, NONE) for a in loader.argument("worker_init_fn"))
+    if not old or not plain or loader.workers_present is None or not loader.is_made:
+        return False
+    forked = not start_methods_of(context, loader) & FRESH_METHODS
+    return forked and not any(calls_to(context, *SEEDING_WORKERS))
+
+
+def _drawn(entry: Entry) -> list[ex.Call]:
+    """The draws from NumPy's global generator, where the worker itself does not seed it."""
+    found: list[ex.Call] = []
+    for call, frame in entry.calls():
+        for target in entry.targets.of(call.function, frame):
+            path = target.path if isinstance(target, External) else ""
+            if path == "numpy.random.seed":
+                return []
+            if drawn_by(path) == "numpy":
+                found.append(call)
+    return found
+
+
+def _not_seeded(context: AnalysisContext, call: ex.Call, loader: Loader) -> Finding:
+    admitted = context[Versions].torch(loader.place.path)
+    always = not admitted.ever(_SEEDS_NUMPY)
+    what = (
+        "the torch of this project" if always else "a torch before 1.9, which this project admits,"
+    )
+    return Finding(
+        Severity.ERROR if always else Severity.INFO,
+        f"{what} does not seed NumPy in workers: each starts with the state that the script has, "
+        "so all of them, and all epochs, draw the same numbers; seed it in `worker_init_fn` by "
+        "`torch.initial_seed() % 2**32`, or ask for torch 1.9",
+        context.place_of(call),
+        (Related(loader.place, "this loader has such workers"),),
+    )
 
 
 def _harmful(context: AnalysisContext, entry: Entry) -> tuple[list[Seeding], Loader, bool] | None:

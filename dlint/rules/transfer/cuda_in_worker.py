@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
+from dlint.library_facts.pickling import HOOKS
 from dlint.library_facts.start_methods import StartMethod
 from dlint.model import device_code
 from dlint.model.datasets import dataset_classes
@@ -19,10 +20,12 @@ if TYPE_CHECKING:
     from dlint.findings.places import Place
     from dlint.ir import expressions as ex
     from dlint.ir.module import Scope
+    from dlint.model.datasets import DatasetClass
     from dlint.model.loader import Loader
     from dlint.model.worker_code import Entry
     from dlint.semantics.values.conditional_value import ConditionalValue
 
+_HELD = "workers get it although they do not use it"
 _PUTS = "puts tensors on CUDA"
 _INSTEAD = "give CPU tensors to the loader, and copy each batch in the loop that uses it"
 
@@ -55,12 +58,20 @@ def _wrong(
         working = next((e.working for e in entries if e.working is not None), None)
         for kept in device_code.kept_on_cuda(dataset) if working else ():
             what = f"`{dataset.cls.name}` keeps `self.{kept.attribute}` on CUDA"
-            if working is not None:
-                yield kept.call, kept.place, working, f"{what}, and workers use it"
+            if working is not None and (kept.is_read or _is_sent(context, dataset, working[0])):
+                uses = "workers use it" if kept.is_read else _HELD
+                yield kept.call, kept.place, working, f"{what}, and {uses}"
     for call, loader in device_code.given_on_cuda(context):
         if loader.workers_present is not None:
             held = "the `TensorDataset` holds tensors on CUDA, and workers take samples of them"
             yield call, context.place_of(call), (loader, loader.workers_present), held
+
+
+def _is_sent(context: AnalysisContext, dataset: DatasetClass, loader: Loader) -> bool:
+    """Whether workers that certainly start get an object with all that its constructor keeps."""
+    classes = context.solver.classes
+    hooked = any(classes.method(dataset.cls, name) for name in HOOKS)
+    return loader.is_iterated and not hooked
 
 
 def _named(entry: Entry) -> str:
@@ -81,8 +92,12 @@ def _finding(
         else "each worker opens its own CUDA context, and torch advises against sending CUDA "
         "tensors between processes"
     )
+    severity = Severity.ERROR if forks else Severity.WARNING
+    if wrong.endswith(_HELD) and forks:
+        severity = Severity.INFO
+        why = "what touches it there raises `RuntimeError: Cannot re-initialize CUDA`"
     return Finding(
-        Severity.ERROR if forks else Severity.WARNING,
+        severity,
         f"{wrong} ({text_of(count)}): {why}; {_INSTEAD}",
         place,
         (Related(loader.place, "this loader starts the workers"),),

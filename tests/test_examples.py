@@ -40,7 +40,6 @@ def test_every_mistake_is_found(project: Path, capsys: pytest.CaptureFixture[str
         ("data.py", "missing-set-epoch", "sampler"),
         ("data.py", "shuffle-with-sampler", "train_loader"),
         ("engine.py", "missing-non-blocking", "images,"),
-        ("engine.py", "missing-non-blocking", "images,"),
     ]
 
 

@@ -1,11 +1,10 @@
-"""missing-non-blocking: pinned batches that are copied to CUDA by a copy that waits."""
+"""missing-non-blocking: pinned batches that are copied to CUDA by copies that wait."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from dlint.analyses.call_graph import callees_of
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.ir import expressions as ex
@@ -13,83 +12,145 @@ from dlint.library_facts import tensors
 from dlint.library_facts.frameworks import Duty
 from dlint.library_facts.readers import MUTATORS
 from dlint.model import batch_parts, copies, samples, timing
+from dlint.model.batch_copies import BatchCopies, copies_of_batches
 from dlint.model.dated_code import is_dated
 from dlint.model.devices import Device
+from dlint.model.few_batches import takes_few_steps
 from dlint.model.frameworks import Consumption
 from dlint.model.hardware import mentions_mps
 from dlint.model.loaders import Loaders
-from dlint.model.loops import batch_loops, calls_in
-from dlint.model.worth import amount
+from dlint.model.loops import calls_in
+from dlint.model.step_waits import waits_at_once
+from dlint.model.volume import volume_of
+from dlint.model.worth import amount, overlapping
 from dlint.semantics.values.values import Container, Zipped
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
+    from dlint.findings.places import Place
     from dlint.ir.module import Scope
     from dlint.model.loader import Loader
     from dlint.model.loops import BatchLoop
     from dlint.model.transfers import Transfer
 
+_MOST_RELATED = 6
+
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
-    """Blocking copies to CUDA of batches that some loader provably pins."""
-    for transfer in context[Loaders].transfers:
-        if not transfer.is_blocking or not copies.has_flag(transfer):
-            continue
-        if batch_parts.copies_once(transfer):
-            continue
-        loader = _pinned(transfer)
-        if loader is not None and not timing.measures(transfer):
-            yield _finding(transfer, loader)
+    """Blocking copies to CUDA of batches that some loader provably pins, a finding a batch."""
+    pinned = {t: loader for t in context[Loaders].transfers if (loader := _pinned(t)) is not None}
+    written = [t for t in pinned if t.non_blocking is not None]
+    left = [t for t in pinned if t.non_blocking is None]
+    taken: set[Place] = set()
+    for found in (*copies_of_batches(context, left), *copies_of_batches(context, written)):
+        first = _first(found)
+        place = found.place_of(first)
+        if place in taken:
+            place = context.place_of(first.call)
+        taken.add(place)
+        yield _finding(found, pinned[first], first, place)
 
 
 def _pinned(transfer: Transfer) -> Loader | None:
-    """A loader whose pinned batches are copied here."""
+    """A loader whose pinned batches are copied here by a copy that waits, for several steps."""
+    if not transfer.is_blocking or not copies.has_flag(transfer):
+        return None
+    if batch_parts.copies_once(transfer) or timing.measures(transfer):
+        return None
     context = transfer.context
     renewed = {batch.loader for batch in transfer.batches if batch.fresh}
     for batch in transfer.batches:
         loader = context[Loaders].of(batch.loader)
-        moved = context[Consumption].takes_over(batch.loader, Duty.MOVES_BATCH)
-        if (
-            batch.loader in renewed
-            or moved is not None
-            or not loader.is_pinned
-            or not loader.is_iterated
-            or not loader.is_made
-        ):
-            continue
-        if samples.yields_cuda(loader) or transfer.goes_to_cpu(loader):
-            continue
-        if samples.opaque_batches(loader):
-            # torch pins nothing of them, which is another rule's matter
-            continue
-        if batch_parts.is_leaf(transfer) or not samples.collates_own_type(loader):
+        if batch.loader not in renewed and _gives_pinned(loader, transfer):
             return loader
     return None
 
 
-def _finding(transfer: Transfer, loader: Loader) -> Finding:
-    safe = copies.is_safe(transfer)
-    explicit = transfer.non_blocking is not None
-    mps = Device.ANY in transfer.devices or _speaks_of_mps(transfer)
-    dated = is_dated(transfer.context, transfer.call.scope.module)
-    minor = explicit or transfer.is_read_at_once or mps or dated or is_collected(transfer)
+def _gives_pinned(loader: Loader, transfer: Transfer) -> bool:
+    if not loader.is_pinned or not loader.is_iterated or not loader.is_made:
+        return False
+    if loader.context[Consumption].takes_over(loader.made, Duty.MOVES_BATCH) is not None:
+        return False
+    if samples.yields_cuda(loader) or transfer.goes_to_cpu(loader) or takes_few_steps(loader):
+        return False
+    if samples.opaque_batches(loader):
+        # torch pins nothing of them, which is another rule's matter
+        return False
+    return batch_parts.is_leaf(transfer) or not samples.collates_own_type(loader)
+
+
+def _first(found: BatchCopies) -> Transfer:
+    """The copy at which the finding stands: one that matters most."""
+    return min(found.transfers, key=lambda t: _is_minor(found, t))
+
+
+def _finding(found: BatchCopies, loader: Loader, first: Transfer, place: Place) -> Finding:
+    explicit = first.non_blocking is not None
+    mps = any(_speaks_of_mps(t) for t in found.transfers)
     limit = ", except where the device is MPS" if mps else ""
-    fix = Fix(
-        Applicability.SAFE if safe and not dated else Applicability.UNSAFE,
-        "Copy without blocking",
-        (copies.operation(transfer),),
-    )
+    many = len(found.transfers) > 1
+    waits = "block the loop until they are" if many else "blocks the loop until it is"
+    overlap = "they overlap" if many else "it overlaps"
     return Finding(
-        Severity.INFO if minor else Severity.WARNING,
-        f"this copy of a pinned batch blocks the loop until it is done{amount([loader])}; "
-        f"pass `non_blocking=True` so that it overlaps with computation{limit}",
-        transfer.context.place_of(transfer.call),
-        (Related(loader.place, "the batch is pinned here" + _assumption(loader)),),
-        None if explicit else fix,
+        Severity.INFO if _is_minor(found, first) else Severity.WARNING,
+        f"{_what(found, first, place)} {waits} done{amount([loader])}; pass `non_blocking=True` "
+        f"so that {overlap} with computation{limit}",
+        place,
+        tuple(_related(found, loader, place)),
+        None if explicit else _fix(found),
     )
+
+
+def _what(found: BatchCopies, first: Transfer, place: Place) -> str:
+    """What waits: one copy or several, here or in the function that the batch is handed to."""
+    number = len(found.transfers)
+    if place == found.context.place_of(first.call):
+        return (
+            "this copy of a pinned batch" if number == 1 else f"{number} copies of a pinned batch"
+        )
+    copies_ = "the copy" if number == 1 else f"the {number} copies"
+    name = first.call.scope.name
+    return f"{copies_} of this pinned batch" + (f" in `{name}`" if name.isidentifier() else "")
+
+
+def _related(found: BatchCopies, loader: Loader, place: Place) -> Iterator[Related]:
+    yield Related(loader.place, "the batch is pinned here" + _assumption(loader))
+    copied = [found.context.place_of(t.call) for t in found.transfers]
+    for other in [at for at in copied if at != place][:_MOST_RELATED]:
+        yield Related(other, "it is copied here" + (" too" if place in copied else ""))
+
+
+def _fix(found: BatchCopies) -> Fix:
+    """Let all copies of the batch run while the loop goes on."""
+    safe = all(copies.is_safe(t) and not _is_dated(t) for t in found.transfers)
+    return Fix(
+        Applicability.SAFE if safe else Applicability.UNSAFE,
+        "Copy without blocking",
+        tuple(copies.operation(t) for t in found.transfers),
+    )
+
+
+def _is_minor(found: BatchCopies, transfer: Transfer) -> bool:
+    """Whether a copy is told as information: little is gained, or it is not certain."""
+    if transfer.non_blocking is not None or transfer.is_read_at_once or _is_dated(transfer):
+        return True
+    if _speaks_of_mps(transfer) or _is_collected(found, transfer):
+        return True
+    loaders = transfer.context[Loaders]
+    worth = [overlapping(volume_of(loaders.of(b.loader))).is_noticeable for b in transfer.batches]
+    if all(noticeable is False for noticeable in worth):
+        return True
+    loops = [way.loop for way in found.ways[transfer]]
+    return bool(loops) and not any(worth) and all(map(waits_at_once, loops))
+
+
+def _is_dated(transfer: Transfer) -> bool:
+    return is_dated(transfer.context, transfer.call.scope.module)
 
 
 def _speaks_of_mps(transfer: Transfer) -> bool:
+    if Device.ANY in transfer.devices:
+        return True
     return mentions_mps(transfer.context, transfer.call.scope.module)
 
 
@@ -102,15 +163,13 @@ def _assumption(loader: Loader) -> str:
 _BUILDERS = frozenset({"list", "tuple", "dict", "len", "range", "enumerate", "isinstance", "print"})
 
 
-def is_collected(transfer: Transfer) -> bool:
+def _is_collected(found: BatchCopies, transfer: Transfer) -> bool:
     """Whether every loop that makes this copy only keeps the batches, or may go over kept ones."""
-    batches = {batch.loader for batch in transfer.batches}
-    loops = [
-        x for x in transfer.context[batch_loops] if x.loaders & batches and _makes(x, transfer)
-    ]
-    return bool(loops) and all(
-        _only_keeps(loop, transfer) or _may_be_kept(loop.context, loop.iterable, loop.scope)
-        for loop in loops
+    ways = found.ways[transfer]
+    return bool(ways) and all(
+        _only_keeps(way.loop, way.entry)
+        or _may_be_kept(way.loop.context, way.loop.iterable, way.loop.scope)
+        for way in ways
     )
 
 
@@ -123,23 +182,10 @@ def _may_be_kept(context: AnalysisContext, iterable: ex.Expression, scope: Scope
     )
 
 
-def _calls(loop: BatchLoop) -> list[ex.Call]:
-    return [] if loop.body is None or loop.is_single else list(calls_in(loop.body))
-
-
-def _makes(loop: BatchLoop, transfer: Transfer) -> bool:
-    """Whether the copy stands in the body of a loop, or in a function that the body calls."""
-    return any(c is transfer.call or _enters(c, transfer) for c in _calls(loop))
-
-
-def _enters(call: ex.Call, transfer: Transfer) -> bool:
-    return transfer.call.scope in callees_of(transfer.context, call)
-
-
-def _only_keeps(loop: BatchLoop, transfer: Transfer) -> bool:
+def _only_keeps(loop: BatchLoop, entry: ex.Call | None) -> bool:
     """Whether the body puts something into a list or dict, and calls nothing else."""
-    calls = _calls(loop)
+    calls = [] if loop.body is None or loop.is_single else list(calls_in(loop.body))
     kinds = _BUILDERS | MUTATORS | tensors.COPIES
     return any(call.name in MUTATORS for call in calls) and all(
-        call.name in kinds or _enters(call, transfer) for call in calls
+        call.name in kinds or call is entry for call in calls
     )

@@ -1,0 +1,69 @@
+"""Which copies are of one batch, and where the batch comes to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from dlint.analyses.context import AnalysisContext
+from dlint.findings.places import Place
+from dlint.model.batch_copies import BatchCopies, copies_of_batches
+from dlint.model.loaders import Loaders
+
+MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
+
+PROGRAM = """
+from torch.utils.data import DataLoader
+
+def move(batch):
+    return [part.cuda() for part in batch]
+
+class Steps:
+    def keep(self, batch):
+        self.batch = batch
+    def step(self):
+        return self.batch.cuda()
+
+def train(data, model):
+    for x, y in DataLoader(data):
+        model(x.cuda(), y.cuda()).backward()
+
+def evaluate(data, model):
+    for batch in DataLoader(data):
+        model(*move(batch))
+    for batch in DataLoader(data):
+        model(*move(batch)).backward()
+
+def keep(data, steps: Steps):
+    steps = Steps()
+    for batch in DataLoader(data):
+        steps.keep(batch)
+        steps.step()
+"""
+
+
+def _text(context: AnalysisContext, place: Place) -> str:
+    return context.project.text(place.path)[place.start : place.end].decode()
+
+
+def _groups(context: AnalysisContext) -> list[BatchCopies]:
+    return list(copies_of_batches(context, context[Loaders].transfers))
+
+
+def test_copies_are_one_where_their_batch_is(context: MakeProgram) -> None:
+    program = context(PROGRAM)
+    found = [
+        ([_text(program, program.place_of(t.call)) for t in g.transfers], g.transfers[0], g)
+        for g in _groups(program)
+    ]
+    assert [(texts, _text(program, g.place_of(first))) for texts, first, g in found] == [
+        (["part.cuda()"], "move(batch)"),
+        (["self.batch.cuda()"], "self.batch.cuda()"),
+        (["x.cuda()", "y.cuda()"], "x.cuda()"),
+    ]
+
+
+def test_the_loop_that_trains_names_the_place(context: MakeProgram) -> None:
+    program = context(PROGRAM)
+    (moved,) = (group for group in _groups(program) if len(group.loops) == 2)
+    place = moved.place_of(moved.transfers[0])
+    assert program.project.text(place.path)[place.end :].startswith(b").backward()")

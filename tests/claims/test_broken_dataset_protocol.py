@@ -66,3 +66,24 @@ def test_no_length_is_needed_with_a_sampler_nor_a_collation_without_batches() ->
     assert len(list(DataLoader(_NoLength(), sampler=sampler))) == 2
     assert len(list(DataLoader(_Image(), batch_size=None))) == 2
     assert list(DataLoader(_SometimesNone(), batch_size=2, collate_fn=len)) == [2]
+
+
+def test_a_loop_over_a_data_set_does_not_ask_for_its_length() -> None:
+    seen = [sample for sample, _ in zip(_Sized(), range(5), strict=False)]
+    assert seen == [0, 1, 2, 3, 4]
+
+
+def test_nothing_left_of_a_batch_raises() -> None:
+    with pytest.raises(IndexError):
+        torch.utils.data.default_collate([])
+
+
+class _Stream(torch.utils.data.IterableDataset):  # type: ignore[misc,name-defined]
+    def __iter__(self) -> Any:
+        yield 1
+
+
+def test_a_stream_has_no_length() -> None:
+    for measured in (_Stream(), DataLoader(_Stream())):
+        with pytest.raises(TypeError, match="has no len"):
+            len(measured)

@@ -7,12 +7,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dlint.analyses.backward import origin_of
+from dlint.analyses.calls import is_call_to
 from dlint.analyses.control.completions import is_dead
+from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Class, Evaluate, Jump, Return, Scope
+from dlint.ir.module import Class, Evaluate, If, Jump, Loop, Return, Scope, Try
 from dlint.library_facts.streams import BASES as ITERABLE
+from dlint.model.samples import collate_functions
+from dlint.model.worker_code import parts_of
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.values import NONE, AllocationSite, External, Value
@@ -29,6 +33,11 @@ _MAP_STYLE = frozenset(
         "abc.ABC",
         "builtins.object",
     }
+)
+_COLLATE = (
+    "torch.utils.data.default_collate",
+    "torch.utils.data.dataloader.default_collate",
+    "torch.utils.data._utils.collate.default_collate",
 )
 _SUBSET = frozenset({"torch.utils.data.Subset", "torch.utils.data.dataset.Subset"})
 
@@ -133,6 +142,28 @@ def collates_by_default(loader: Loader) -> bool:
     collate = {a.value for a in loader.argument("collate_fn")}
     size = {a.value for a in loader.argument("batch_size")}
     return collate <= {ABSENT, NONE} and NONE not in size
+
+
+def emptied_batches(context: AnalysisContext, loader: Loader) -> Iterator[ex.Call]:
+    """Where a collate function gives torch's own what is left of a batch, and asks for nothing."""
+    for scope in collate_functions(loader) or ():
+        tests = any(isinstance(s, If | Try | Loop) for s in walk.statements(scope.body))
+        choices = any(isinstance(part, ex.Conditional | ex.Boolean) for part in parts_of(scope))
+        for call in () if tests or choices else scope.calls:
+            given = written(call, 0, "batch")
+            if given is not None and is_call_to(context, call, _COLLATE) and _is_filtered(given):
+                yield call
+
+
+def _is_filtered(given: ex.Expression) -> bool:
+    """Whether a list is what a condition leaves of another."""
+    value = ex.unnamed(given)
+    if isinstance(value, ex.Call) and value.name in ("list", "tuple"):
+        inner = written(value, 0)
+        value = value if inner is None else ex.unnamed(inner)
+    if isinstance(value, ex.Call):
+        return value.name == "filter"
+    return isinstance(value, ex.Comprehension) and bool(value.conditions)
 
 
 def samples_by_length(loader: Loader) -> bool:

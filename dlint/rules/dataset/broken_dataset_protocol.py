@@ -9,7 +9,14 @@ from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.places import Place
 from dlint.model.datasets import dataset_classes
-from dlint.rules.dataset._contracts import Contract, collates_by_default, samples_by_length
+from dlint.rules.dataset._contracts import (
+    Contract,
+    collates_by_default,
+    emptied_batches,
+    samples_by_length,
+)
+from dlint.rules.dataset._endless import endless_loops
+from dlint.rules.dataset._lengths import lengths_of_streams, written_lengths
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -23,10 +30,72 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
         contract = Contract(context, dataset.cls, dataset.own_loaders)
         if not contract.loaders or contract.is_iterable:
             continue
-        for finding in _of(contract):
+        for finding in (*_of(contract), *_written(context, contract)):
             if finding.place not in reported:
                 reported.add(finding.place)
                 yield finding
+    yield from _endless(context)
+    yield from _streams(context)
+
+
+def _written(context: AnalysisContext, contract: Contract) -> Iterator[Finding]:
+    """A number for the length of a list."""
+    for found in written_lengths(context, contract.cls):
+        less = found.held is not None and found.held < found.number
+        more = found.held is not None and found.held > found.number
+        if more:
+            continue
+        held = f"which holds {found.held}" if less else "however many that holds"
+        yield Finding(
+            Severity.ERROR if less else Severity.INFO,
+            f"`{contract.cls.name}` has {found.number:,} samples by this number, and takes them "
+            f"out of `self.{found.attribute}`, {held}: an index beyond it raises IndexError; "
+            f"return `len(self.{found.attribute})`",
+            found.place,
+            _given(contract.loaders[0]),
+        )
+    yield from _emptied(context, contract)
+
+
+def _emptied(context: AnalysisContext, contract: Contract) -> Iterator[Finding]:
+    """Collate functions that drop samples, and may be left with none."""
+    if not contract.empty_samples:
+        return
+    for loader in contract.loaders:
+        for call in emptied_batches(context, loader):
+            yield Finding(
+                Severity.INFO,
+                "where every sample of a batch is None, nothing is left here, and torch's default "
+                "collate function raises IndexError for an empty list; return None then and pass "
+                "over such batches, or have `__getitem__` return another sample",
+                context.place_of(call),
+                (Related(contract.empty_samples[0], "a sample may be None here"),),
+            )
+
+
+def _endless(context: AnalysisContext) -> Iterator[Finding]:
+    """Loops over data sets that take any index."""
+    for found in endless_loops(context):
+        getter = found.getter
+        yield Finding(
+            Severity.ERROR,
+            f"this loop never ends: `{found.cls.name}` has no `__iter__`, Python takes its samples "
+            "by 0, 1, 2, … until IndexError is raised, whatever `__len__` says, and its "
+            "`__getitem__` raises none; go through `range(len(…))`, or through a DataLoader",
+            found.place,
+            (Related(Place(getter.module.path, *getter.span), "this takes any index"),),
+        )
+
+
+def _streams(context: AnalysisContext) -> Iterator[Finding]:
+    """Lengths that are asked of streams."""
+    for place, cls in lengths_of_streams(context):
+        yield Finding(
+            Severity.ERROR,
+            f"`{cls.name}` is an iterable dataset without `__len__`, so this raises TypeError; "
+            "define `__len__`, or do without the length",
+            place,
+        )
 
 
 def _of(contract: Contract) -> Iterator[Finding]:

@@ -1,0 +1,155 @@
+"""Data sets that never end when they are gone through: `__getitem__` takes any index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.analyses.calls import library_callees
+from dlint.analyses.control.completions import is_dead
+from dlint.analyses.written_arguments import written
+from dlint.findings.places import Place
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Class, Jump, Loop, Return, Scope
+from dlint.library_facts.passthrough import COLLECTING, ZIPPED, first_argument
+from dlint.library_facts.streams import BASES as ITERABLE
+from dlint.semantics.calls import attributes
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+
+_MAP_STYLE = frozenset(
+    {"torch.utils.data.Dataset", "torch.utils.data.dataset.Dataset", "builtins.object"}
+)
+_PLAIN = frozenset({"typing.Generic", "abc.ABC"})
+_HARMLESS = ("torch.", "numpy.", "random.", "math.")
+_READING = ("load", "from", "mem", "open", "read", "select", "take", "gen", "index", "choice")
+_NUMBERS = frozenset({"builtins.int", "builtins.float", "builtins.str", "builtins.print"})
+
+
+class Endless(NamedTuple):
+    """A loop over a data set of the project that no index ends."""
+
+    place: Place
+    cls: Class
+    getter: Scope
+
+
+def endless_loops(context: AnalysisContext) -> Iterator[Endless]:
+    """Loops over data sets whose `__getitem__` never raises IndexError, and that nothing leaves."""
+    classes = {
+        c: g for f in context.modules for c in f.module.classes if (g := _getter(context, c))
+    }
+    if not classes:
+        return
+    for facts in context.modules:
+        for scope in facts.module.scopes:
+            for statement in walk.statements(scope.body):
+                if not isinstance(statement, Loop) or statement.iterable is None:
+                    continue
+                cls = _gone_through(context, statement.iterable, scope)
+                if cls in classes and not is_dead(statement) and not _is_left(statement):
+                    place = Place(scope.module.path, *statement.iterable.span)
+                    yield Endless(place, cls, classes[cls])
+
+
+def _gone_through(context: AnalysisContext, iterable: ex.Expression, scope: Scope) -> Class | None:
+    """The one class of the project that a loop goes through, by `enumerate` and progress bars."""
+    while isinstance(iterable, ex.Call):
+        paths = library_callees(context, iterable)
+        first = written(iterable, 0, "iterable")
+        through = bool(paths) and all(
+            first_argument(p) or p in COLLECTING | _COUNTING for p in paths
+        )
+        if not through or first is None:
+            break
+        iterable = first
+    found = {attributes.project_class(v) for v in context.values(iterable, scope)}
+    return found.pop() if len(found) == 1 else None
+
+
+_COUNTING = ZIPPED & {"builtins.enumerate"}
+
+
+def _is_left(loop: Loop) -> bool:
+    """Whether the body of a loop may leave it: by `break`, `return`, `raise`, or `exit()`."""
+    return any(
+        isinstance(s, Return) or (isinstance(s, Jump) and s.kind != "continue")
+        for s in walk.statements(loop.body)
+    ) or any(
+        isinstance(part, ex.Call) and part.name in ("exit", "_exit", "next")
+        for s in walk.statements(loop.body)
+        for expression in walk.expressions(s)
+        for part in walk.walk(expression)
+    )
+
+
+def _getter(context: AnalysisContext, cls: Class) -> Scope | None:
+    """The `__getitem__` of a data set that takes every index, where nothing else iterates it."""
+    classes = context.solver.classes
+    paths = set(classes.externals(cls))
+    if (
+        not classes.is_whole(cls)
+        or not paths & _MAP_STYLE
+        or paths - _MAP_STYLE - {"typing.Generic"}
+    ):
+        return None
+    getter = classes.method(cls, "__getitem__")
+    if getter is None or len(getter.parameters) != 2 or attributes.decorators(getter):
+        return None
+    others = ("__iter__", "__getattr__", "__next__")
+    if any(classes.method(cls, name) is not None for name in others) or paths & ITERABLE:
+        return None
+    return getter if getter.returns and _takes_every_index(context, getter) else None
+
+
+def _takes_every_index(context: AnalysisContext, getter: Scope) -> bool:
+    """Whether an index is only reckoned with, so that none of them raises."""
+    statements = list(walk.statements(getter.body))
+    if any(isinstance(s, Jump) and s.kind == "raise" for s in statements):
+        return False
+    return all(
+        _is_harmless(context, part, getter.parameters[1].name)
+        for statement in statements
+        for expression in walk.expressions(statement)
+        for part in walk.walk(expression)
+    )
+
+
+def _is_harmless(context: AnalysisContext, part: ex.Expression, index: str) -> bool:
+    """Whether a part of the method raises for no index: no look-up by it, no unknown call."""
+    if isinstance(part, ex.Subscript):
+        return not _depends(part.index, index) or _is_wrapped(part.index)
+    if not isinstance(part, ex.Call):
+        return True
+    paths = library_callees(context, part)
+    reckons = [path in _NUMBERS or _reckons(path) for path in paths]
+    if reckons and all(reckons):
+        return True
+    return not any(_depends(argument.value, index) for argument in part.arguments)
+
+
+def _reckons(path: str) -> bool:
+    """Whether a library's function makes numbers of numbers, and reads nothing."""
+    return path.startswith(_HARMLESS) and not path.rpartition(".")[2].startswith(_READING)
+
+
+def _depends(expression: ex.Expression, index: str) -> bool:
+    """Whether an expression reads the index, or a name that is bound to what does."""
+    waiting, seen = [expression], set[ex.Definition]()
+    while waiting:
+        for part in walk.walk(waiting.pop()):
+            if isinstance(part, ex.Reference):
+                if part.name == index:
+                    return True
+                if part.definition is not None and part.definition not in seen:
+                    seen.add(part.definition)
+                    waiting.append(part.definition.value)
+    return False
+
+
+def _is_wrapped(index: ex.Expression) -> bool:
+    """`index % len(x)`."""
+    found = ex.unnamed(index)
+    return isinstance(found, ex.Binary) and found.operator == "%"

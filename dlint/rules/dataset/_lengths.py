@@ -1,0 +1,110 @@
+"""Lengths: a number that is written out for those of a list, and those that nobody gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.analyses.callees import is_self
+from dlint.analyses.calls import calls_to
+from dlint.analyses.control.path_tests import is_tried
+from dlint.analyses.volume.datasets import DatasetSizes
+from dlint.analyses.written_arguments import written
+from dlint.findings.places import Place
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Class, If, Scope, Statement, Try
+from dlint.library_facts.streams import BASES as ITERABLE
+from dlint.model.loaders import Loaders
+from dlint.model.worker_code import parts_of
+from dlint.semantics.calls import attributes
+from dlint.semantics.values.values import AllocationSite
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.semantics.values.values import Value
+
+
+class WrittenLength(NamedTuple):
+    """A length that is a number, of a data set that takes its samples from an attribute.
+
+    `held` is how many samples there are; None where that is not known.
+    """
+
+    place: Place
+    number: int
+    attribute: str
+    held: int | None
+
+
+def written_lengths(context: AnalysisContext, cls: Class) -> Iterator[WrittenLength]:
+    """A `__len__` that gives a number, beside a `__getitem__` that indexes an attribute."""
+    classes = context.solver.classes
+    length, getter = classes.method(cls, "__len__"), classes.method(cls, "__getitem__")
+    if length is None or getter is None or len(length.returns) != 1 or getter.owner is not cls:
+        return
+    number = ex.constant(length.returns[0])
+    if number is None or not isinstance(number.value, int) or isinstance(number.value, bool):
+        return
+    taken = _taken(getter)
+    if taken is None or number.value <= 1 or length.owner is not cls:
+        return
+    sizes = context[DatasetSizes].sizes
+    held = sizes.length(taken, sizes.frame(getter, cls))
+    exact = int(held.low) if held is not None and held.is_exact else None
+    if exact != number.value:
+        place = Place(length.module.path, *length.returns[0].span)
+        yield WrittenLength(place, number.value, taken.name, exact)
+
+
+def _taken(getter: Scope) -> ex.Attribute | None:
+    """The one attribute that a method indexes with its index as it is."""
+    found: dict[str, ex.Attribute] = {}
+    if len(getter.parameters) != 2 or any(True for s in walk.statements(getter.body) if _tests(s)):
+        return None
+    index = getter.parameters[1].name
+    for part in parts_of(getter):
+        if isinstance(part, ex.Subscript) and isinstance(part.value, ex.Attribute):
+            by = ex.unnamed(part.index)
+            own = is_self(part.value.value, getter)
+            if own and isinstance(by, ex.Parameter) and by.name == index:
+                found[part.value.name] = part.value
+    return next(iter(found.values())) if len(found) == 1 else None
+
+
+def _tests(statement: Statement) -> bool:
+    """Whether a statement chooses: samples may then come from elsewhere."""
+    return isinstance(statement, If | Try)
+
+
+def lengths_of_streams(context: AnalysisContext) -> Iterator[tuple[Place, Class]]:
+    """`len(…)` of a stream of the project, or of its loader, that has no `__len__`."""
+    made = {
+        loader.made: loader for loaders in context[Loaders].by_call().values() for loader in loaders
+    }
+    for call in calls_to(context, "builtins.len"):
+        given = written(call, 0, "obj")
+        if given is None or is_tried(call.statement):
+            continue
+        values: list[Value] = []
+        for value in context.values(given, call.scope):
+            loader = made.get(value) if isinstance(value, AllocationSite) else None
+            values += [value] if loader is None else loader.values("dataset")
+        found = {attributes.project_class(value) for value in values}
+        cls = found.pop() if len(found) == 1 else None
+        if cls is not None and _is_endless_stream(context, cls):
+            yield context.place_of(call), cls
+
+
+def _is_endless_stream(context: AnalysisContext, cls: Class) -> bool:
+    """Whether a class is a stream of torch whose length nobody gives."""
+    classes = context.solver.classes
+    paths = set(classes.externals(cls))
+    names = ("__len__", "__getattr__", "__getattribute__")
+    given = any(
+        name in ancestor.methods or any(True for _ in ancestor.body.bindings(name))
+        for ancestor in classes.ancestors(cls)
+        for name in names
+    )
+    known = {p for p in paths if p in ITERABLE or p in ("typing.Generic", "builtins.object")}
+    return not given and classes.is_whole(cls) and paths == known and bool(paths & set(ITERABLE))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.calls import calls_to, is_call_to, library_callees
-from dlint.analyses.control.call_paths import entered_by
+from dlint.analyses.control.call_paths import calls_below, entered_by
 from dlint.analyses.control.path_tests import can_run, tests_of_call
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
@@ -121,6 +121,21 @@ class Distributed:
                 path_condition = tests_of(self._context, call)
                 if _agree(path_condition, around) and self._is_among_ranks(call, None):
                     yield Replica(name, call, path_condition, None)
+
+    def wrapped_in(self, block: Block, frame: CallContext) -> Iterator[tuple[str, ex.Call]]:
+        """The wrapped models that a block calls in one activation, and the functions it enters.
+
+        In functions that it enters, only what is never called with a plain model counts.
+        """
+        direct = list(calls_in(block))
+        solver = self._context.solver
+        values = [v for call in direct for v in solver.values(call.function, frame)]
+        for call in calls_below(self._context, direct, 2):
+            found = [] if call in direct else list(self._context.values(call.function, call.scope))
+            values += found if all(any(True for _ in self._wraps(v)) for v in found) else []
+        for name, wrap in dict.fromkeys(pair for v in values for pair in self._wraps(v)):
+            if self._is_among_ranks(wrap, None):
+                yield name, wrap
 
     def seeds_by_rank(self, modules: Iterable[ModuleIndex]) -> bool:
         """Whether these modules seed their generators with a number that depends on the rank."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from enum import Enum
 from typing import TYPE_CHECKING
 
 from dlint.analyses.backward import Question, Slice, steps
@@ -123,3 +124,88 @@ def differs_by_rank(
 ) -> bool:
     """Whether a number certainly depends on the rank: `seed + rank`."""
     return Source.RANK in dependence(context, expression, frame).certain
+
+
+# -- tests that one rank passes
+
+
+class Choice(Enum):
+    """What a test says of the rank."""
+
+    ONE = "one rank passes it"
+    OTHERS = "all but one pass it"
+    FIXED = "it is a constant"
+
+
+Chosen = Choice | None
+"""None where a test says something else."""
+
+
+def is_one_rank(
+    context: AnalysisContext, test: ex.Expression, frame: CallContext, *, truth: bool
+) -> bool:
+    """Whether a test that comes out so is passed by one rank only, of all or of its machine."""
+    wanted = Choice.ONE if truth else Choice.OTHERS
+    return Slice(context, _CHOICE).of(test, frame) is wanted
+
+
+def _agreed(found: Sequence[Chosen]) -> Chosen:
+    """The join: constants stand for runs that are not distributed."""
+    kinds = {one for one in found if one is not Choice.FIXED}
+    return (kinds.pop() if len(kinds) == 1 else None) if kinds else Choice.FIXED
+
+
+def _choice_of_constant(*_: object) -> Chosen:
+    return Choice.FIXED
+
+
+def _choice_of_unary(slice_: Slice[Chosen], unary: ex.Unary, frame: CallContext) -> Chosen:
+    if unary.operator != "not":
+        return None
+    if is_rank(slice_.context, unary.operand, frame):
+        return Choice.ONE
+    return _OPPOSITE.get(slice_.of(unary.operand, frame))
+
+
+def _choice_of_boolean(slice_: Slice[Chosen], boolean: ex.Boolean, frame: CallContext) -> Chosen:
+    decisive = Choice.ONE if boolean.operator == "and" else Choice.OTHERS
+    sides = (slice_.of(side, frame) for side in (boolean.left, boolean.right))
+    return decisive if decisive in sides else None
+
+
+def _choice_of_comparison(slice_: Slice[Chosen], test: ex.Comparison, frame: CallContext) -> Chosen:
+    sides = (test.left, test.right)
+    ranks = [side for side in sides if is_rank(slice_.context, side, frame)]
+    others = [side for side in sides if side not in ranks]
+    if len(ranks) != 1 or not all(map(_is_written, others)):
+        return None
+    return _OPERATORS.get(test.operator)
+
+
+def _is_written(side: ex.Expression) -> bool:
+    """`0`, `-1`, `(-1, 0)`."""
+    parts = side.items if isinstance(side, ex.Sequence) else (side,)
+    return all(isinstance(part, ex.Constant | ex.Unary) for part in parts)
+
+
+_OPPOSITE: dict[Chosen, Chosen] = {
+    Choice.ONE: Choice.OTHERS,
+    Choice.OTHERS: Choice.ONE,
+    Choice.FIXED: Choice.FIXED,
+}
+_OPERATORS: dict[str, Chosen] = {
+    "==": Choice.ONE,
+    "in": Choice.ONE,
+    "!=": Choice.OTHERS,
+    "not in": Choice.OTHERS,
+}
+_CHOICE: Question[Chosen] = Question(
+    None,
+    _agreed,
+    {
+        ex.Constant: _choice_of_constant,
+        ex.Unary: _choice_of_unary,
+        ex.Boolean: _choice_of_boolean,
+        ex.Comparison: _choice_of_comparison,
+    },
+)

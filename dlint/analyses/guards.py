@@ -209,7 +209,7 @@ def _names(test: ex.Expression) -> list[str]:
     found = []
     for part in walk.walk(test):
         if isinstance(part, ex.Reference | ex.Attribute):
-            found.append(part.name)
+            found.append(part.own_name)
         elif isinstance(part, ex.Constant) and isinstance(part.value, str):
             found.append(part.value)
     return found

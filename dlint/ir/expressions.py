@@ -30,6 +30,13 @@ class Reference:
     span: Span
     name: str
     definition: Definition | None = field(repr=False)
+    imported_name: str | None = None
+    """What it is called where it is imported from, if it has another name here."""
+
+    @property
+    def own_name(self) -> str:
+        """Its name, whatever an import calls it: `no_grad` of `from torch import no_grad as ng`."""
+        return self.name if self.imported_name is None else self.imported_name
 
 
 @dataclass(slots=True, eq=False)
@@ -37,6 +44,11 @@ class Attribute:
     span: Span
     value: Expression
     name: str
+
+    @property
+    def own_name(self) -> str:
+        """Its name."""
+        return self.name
 
 
 @dataclass(slots=True, eq=False)
@@ -71,8 +83,6 @@ class Call:
     arguments: tuple[Argument, ...]
     scope: Scope = field(repr=False)
     statement: Statement = field(repr=False)
-    imported_name: str | None = None
-    """What the callee is called where it is imported from, if it has another name here."""
 
     @property
     def name(self) -> str | None:
@@ -80,10 +90,8 @@ class Call:
 
         An import's other name for it does not matter.
         """
-        if self.imported_name is not None:
-            return self.imported_name
         callee = self.function
-        return callee.name if isinstance(callee, Reference | Attribute) else None
+        return callee.own_name if isinstance(callee, Reference | Attribute) else None
 
 
 @dataclass(slots=True, eq=False)

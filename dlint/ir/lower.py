@@ -19,8 +19,8 @@ from dlint.ir import (  # noqa: F401  the functions of these enter themselves in
     lower_targets,
 )
 from dlint.ir.environment import Environment
-from dlint.ir.lower_callee_names import name_callees
 from dlint.ir.lower_context import PENDING, Context
+from dlint.ir.lower_imported_names import note_imported_names
 from dlint.ir.lower_statements import lower_body
 from dlint.ir.module import Evaluate, ModuleIndex, Scope
 from dlint.ir.spans import measure
@@ -101,5 +101,5 @@ def _lower_module(source: Source, node: cst.Module) -> ModuleIndex:
     context = Context(index, text, spans, scope, environment, scope.body, nowhere)
     lower_body(context, node.body)
     environment.finish()
-    name_callees(index)
+    note_imported_names(index)
     return index

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 from dlint.ir import expressions, module
 from dlint.ir.module import ModuleIndex
 
-SCHEMA: Final = 2
+SCHEMA: Final = 3
 """Counts up when the format changes."""
 
 

@@ -219,9 +219,9 @@ def is_switched(context: AnalysisContext, call: ex.Call, frame: CallContext) -> 
     """Whether a test of a device or of a worker keeps it from running, for all that is known."""
     for test, truth in tests_before(frame.scope, call.span):
         parts = [p for p in walk.walk(test) if isinstance(p, ex.Reference | ex.Attribute)]
-        if any(part.name == "is_available" for part in parts):
+        if any(part.own_name == "is_available" for part in parts):
             continue
         outcomes = {a.truth for a in context.evaluator.of(test, frame)}
-        if outcomes == {not truth} or any(_SWITCH.search(part.name) for part in parts):
+        if outcomes == {not truth} or any(_SWITCH.search(part.own_name) for part in parts):
             return True
     return False

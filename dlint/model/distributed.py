@@ -286,7 +286,7 @@ def _asks_for_ranks(key: object) -> bool:
     if isinstance(key, ex.Definition):
         return _asks_for_ranks(key.name)
     if isinstance(key, ex.Expression):
-        names = (p.name for p in walk.walk(key) if isinstance(p, ex.Reference | ex.Attribute))
+        names = (p.own_name for p in walk.walk(key) if isinstance(p, ex.Reference | ex.Attribute))
         return any(map(_asks_for_ranks, names))
     return False
 

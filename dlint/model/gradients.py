@@ -46,7 +46,7 @@ def _is_switched_off(statement: Statement, scope: Scope) -> bool:
 def _switches_off(manager: ex.Expression) -> bool:
     """Whether a context manager, or a decorator, is `no_grad` or `inference_mode`."""
     return any(
-        part.name in _SWITCHES
+        part.own_name in _SWITCHES
         for part in walk.walk(manager)
         if isinstance(part, ex.Attribute | ex.Reference)
     )

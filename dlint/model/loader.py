@@ -167,7 +167,7 @@ class Loader:
 
     def _is_tested_for(self, word: str) -> bool:
         return any(
-            word in part.name.lower()
+            word in part.own_name.lower()
             for test, _ in walk.tests(self.call.statement)
             for part in walk.walk(test)
             if isinstance(part, ex.Reference | ex.Attribute)

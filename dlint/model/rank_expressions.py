@@ -69,7 +69,7 @@ def _of_attribute(slice_: Slice[Counted], attribute: ex.Attribute, _: CallContex
 
 
 def _is_global(part: ex.Expression) -> bool:
-    return isinstance(part, ex.Reference | ex.Attribute) and part.name in ("rank", "get_rank")
+    return isinstance(part, ex.Reference | ex.Attribute) and part.own_name in ("rank", "get_rank")
 
 
 def _of_subscript(_: object, subscript: ex.Subscript, __: CallContext) -> Counted:

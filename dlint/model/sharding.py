@@ -76,7 +76,7 @@ def is_made_up(loader: Loader) -> bool:
 
 
 def _is_made_up(part: ex.Expression) -> bool:
-    name = part.name if isinstance(part, ex.Reference | ex.Attribute | ex.Call) else None
+    name = part.own_name if isinstance(part, ex.Reference | ex.Attribute) else None
     return name is not None and (name in _DRAWING or MADE_UP.search(name) is not None)
 
 
@@ -120,7 +120,7 @@ def speaks_of(
 def _names(part: ex.Expression) -> Iterator[str]:
     match part:
         case ex.Reference() | ex.Attribute():
-            yield part.name
+            yield part.own_name
         case ex.Parameter():
             yield part.name
         case ex.Call():

@@ -207,7 +207,7 @@ def _names_ranks(scope: Scope) -> bool:
     for part in parts_of(scope):
         match part:
             case ex.Reference() | ex.Attribute():
-                names.append(part.name)
+                names.append(part.own_name)
             case ex.Constant(value=str() as text) if " " not in text:
                 names.append(text)
             case ex.Call():
@@ -234,7 +234,7 @@ def prepares_worker(scope: Scope) -> bool:
     """Whether a `worker_init_fn` does more than to seed: it may give its dataset a part."""
     touched = any(
         isinstance(part, ex.Reference | ex.Attribute)
-        and part.name in ("dataset", "get_worker_info", "worker_info")
+        and part.own_name in ("dataset", "get_worker_info", "worker_info")
         for part in parts_of(scope)
     )
     return touched or bool(scope.stores)
@@ -243,7 +243,7 @@ def prepares_worker(scope: Scope) -> bool:
 def _is_splitting(part: ex.Expression) -> bool:
     match part:
         case ex.Reference() | ex.Attribute():
-            return known.SPLITTING.search(part.name) is not None
+            return known.SPLITTING.search(part.own_name) is not None
         case ex.Constant():
             return isinstance(part.value, str) and known.SPLITTING.search(part.value) is not None
         case ex.Slice():

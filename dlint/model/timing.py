@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from dlint.analyses.call_graph import callees_of
+from dlint.analyses.calls import is_call_to
 from dlint.analyses.control.order import following
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -25,7 +26,13 @@ _CLOCKS = frozenset(
 )
 
 _READING = frozenset({"perf_counter", "time", "monotonic", "default_timer", "perf_counter_ns"})
-_PERSON = frozenset({"cv2.waitKey", "plt.show", "input", "breakpoint", "pdb.set_trace"})
+_PERSON = (
+    "cv2.waitKey",
+    "matplotlib.pyplot.show",
+    "builtins.input",
+    "builtins.breakpoint",
+    "pdb.set_trace",
+)
 _BENCHMARK = re.compile(r"(?:^|[/_])bench(?:mark)?s?[/_.]")
 
 
@@ -44,18 +51,20 @@ def is_benchmark(module: ModuleIndex) -> bool:
 
 def waits_for_person(loops: Iterable[BatchLoop]) -> bool:
     """Whether each loop waits, for every batch, until somebody presses a key or closes a window."""
-    bodies = [loop.body for loop in loops]
-    return bool(bodies) and all(
-        body is not None and any(map(_asks_person, body.statements)) for body in bodies
+    every = list(loops)
+    return bool(every) and all(
+        loop.body is not None
+        and any(_asks_person(loop.context, statement) for statement in loop.body.statements)
+        for loop in every
     )
 
 
-def _asks_person(statement: Statement) -> bool:
+def _asks_person(context: AnalysisContext, statement: Statement) -> bool:
     if isinstance(statement, With):
-        return any(map(_asks_person, statement.body.statements))
+        return any(_asks_person(context, inner) for inner in statement.body.statements)
     expressions = () if any(walk.blocks(statement)) else walk.expressions(statement)
     return any(
-        isinstance(part, ex.Call) and ex.dotted(part.function) in _PERSON
+        isinstance(part, ex.Call) and is_call_to(context, part, _PERSON)
         for expression in expressions
         for part in walk.walk(expression)
     )

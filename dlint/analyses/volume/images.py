@@ -119,7 +119,7 @@ def dtype_name(expression: ex.Expression) -> str | None:
     if isinstance(expression, ex.Constant):
         return DTYPE_NAMES.get(str(expression.value))
     if isinstance(expression, ex.Attribute | ex.Reference):
-        return DTYPE_NAMES.get(expression.name)
+        return DTYPE_NAMES.get(expression.own_name)
     return None
 
 

@@ -126,7 +126,7 @@ def draws(context: AnalysisContext, entry: Entry, kept: Held) -> bool:
 
 def _tells_workers_apart(scope: Scope) -> bool:
     return any(
-        isinstance(part, ex.Reference | ex.Attribute) and part.name in WORKER_FACTS
+        isinstance(part, ex.Reference | ex.Attribute) and part.own_name in WORKER_FACTS
         for part in parts_of(scope)
     )
 

@@ -10,7 +10,7 @@ from dlint.analyses.repetition import contains
 from dlint.analyses.written_arguments import written
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
-from dlint.findings.places import Place
+from dlint.findings.places import Place, Span
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Loop, Scope
@@ -24,6 +24,10 @@ from dlint.semantics.calls.calls import takes_receiver
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.model.loader import Loader
+
+
+_VARYING = (ex.Parameter, ex.Join, ex.Element, ex.Item, ex.Entered)
+"""What a name may be bound to that is not the same in each round, or is not known here."""
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
@@ -91,7 +95,7 @@ def _call_of(scope: Scope, epoch: EpochLoop) -> ex.Call | None:
 
 def _is_kept(context: AnalysisContext, expression: ex.Expression, scope: Scope, loop: Loop) -> bool:
     """Whether an expression reads only what the loop does not write."""
-    for part in walk.walk(expression):
+    for part in _read_by(expression, loop.span):
         if isinstance(part, ex.Call | ex.FunctionValue) and not _is_plain(part):
             return False
         if isinstance(part, ex.Reference) and any(
@@ -101,6 +105,23 @@ def _is_kept(context: AnalysisContext, expression: ex.Expression, scope: Scope, 
         if isinstance(part, ex.Attribute) and _is_written(context, part):
             return False
     return True
+
+
+def _read_by(expression: ex.Expression, within: Span) -> Iterator[ex.Expression]:
+    """The parts of an expression; for names bound `within` to one value, those of that value."""
+    waiting, seen = [expression], set[ex.Definition]()
+    while waiting:
+        for part in walk.walk(waiting.pop()):
+            bound = part.definition if isinstance(part, ex.Reference) else None
+            if (
+                bound is None
+                or isinstance(bound.value, _VARYING)
+                or not contains(within, bound.span)
+            ):
+                yield part
+            elif bound not in seen:
+                seen.add(bound)
+                waiting.append(bound.value)
 
 
 def _is_plain(part: ex.Expression) -> bool:
@@ -123,7 +144,7 @@ def _is_given(
     epoch: EpochLoop,
 ) -> bool:
     """The same of a function that each round enters: its parameters are what the call gives."""
-    for part in walk.walk(expression):
+    for part in _read_by(expression, scope.span):
         if isinstance(part, ex.Call):
             if not _is_plain(part):
                 return False

@@ -107,7 +107,7 @@ def _splits(body: Block) -> bool:
 
 
 def _names_ranks(index: ex.Expression) -> bool:
-    names = (p.name for p in walk.walk(index) if isinstance(p, ex.Reference | ex.Attribute))
+    names = (p.own_name for p in walk.walk(index) if isinstance(p, ex.Reference | ex.Attribute))
     return any(map(SHARDED.search, names))
 
 

@@ -70,7 +70,7 @@ def is_dataclass(cls: Class) -> bool:
     """Whether a class carries the decorator."""
     for decorator in cls.decorators:
         callee = decorator.function if isinstance(decorator, Call) else decorator
-        if isinstance(callee, Reference | Attribute) and callee.name == "dataclass":
+        if isinstance(callee, Reference | Attribute) and callee.own_name == "dataclass":
             return True
     return False
 

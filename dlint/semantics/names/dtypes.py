@@ -8,6 +8,8 @@ from dlint.library_facts.tensors import DTYPES
 
 def is_dtype(expression: Expression) -> bool:
     """Whether an argument of `.to(…)` names a dtype (`torch.float32`, `x.dtype`), not a device."""
-    if isinstance(expression, Attribute | Reference) and "dtype" in expression.name:
-        return True
-    return isinstance(expression, Attribute) and expression.name in DTYPES
+    if isinstance(expression, Reference):
+        return "dtype" in expression.name or expression.imported_name in DTYPES
+    return isinstance(expression, Attribute) and (
+        "dtype" in expression.name or expression.name in DTYPES
+    )

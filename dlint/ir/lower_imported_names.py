@@ -1,10 +1,11 @@
-"""The names of callees behind `import … as`: a call is known by what it calls."""
+"""The names behind `import … as`: what is read is known by its own name."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
 
+from dlint.ir import walk
 from dlint.ir.expressions import (
     Conditional,
     Constant,
@@ -21,8 +22,8 @@ _DEPTH = 6
 _Bindings = dict[Scope, dict[str, list[Definition]]]
 
 
-def name_callees(index: ModuleIndex) -> None:
-    """Note for each call of something imported under another name what its own name is."""
+def note_imported_names(index: ModuleIndex) -> None:
+    """Note for each name of something imported under another name what its own name is."""
     renamed = {
         definition.name
         for scope in index.scopes
@@ -34,11 +35,17 @@ def name_callees(index: ModuleIndex) -> None:
         return
     bindings = _bindings(index, renamed)
     for scope in index.scopes:
-        for call in scope.calls:
-            callee = call.function
-            if isinstance(callee, Reference) and callee.name in renamed:
-                own = _own_name(callee, scope, bindings)
-                call.imported_name = None if own == callee.name else own
+        for reference in _references(scope):
+            if reference.name in renamed:
+                own = _own_name(reference, scope, bindings)
+                reference.imported_name = None if own == reference.name else own
+
+
+def _references(scope: Scope) -> Iterator[Reference]:
+    """The names that the statements of a scope read."""
+    for statement in walk.statements(scope.body):
+        for expression in walk.expressions(statement):
+            yield from (p for p in walk.walk(expression) if isinstance(p, Reference))
 
 
 def _bindings(index: ModuleIndex, names: set[str]) -> _Bindings:
@@ -53,13 +60,13 @@ def _bindings(index: ModuleIndex, names: set[str]) -> _Bindings:
     return found
 
 
-def _own_name(callee: Reference, scope: Scope, bindings: _Bindings) -> str | None:
+def _own_name(reference: Reference, scope: Scope, bindings: _Bindings) -> str | None:
     """The one name under which all that a name may be bound to is imported."""
-    if callee.definition is not None:
-        return _imported_name([callee.definition.value])
+    if reference.definition is not None:
+        return _imported_name([reference.definition.value])
     outer: Scope | None = scope
     while outer is not None:
-        found = bindings[outer].get(callee.name)
+        found = bindings[outer].get(reference.name)
         if found and (outer.kind != "class" or outer is scope):
             return _imported_name([definition.value for definition in found])
         outer = outer.parent

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from dlint.ir import walk
+from dlint.ir.expressions import Reference
 from dlint.ir.lower import lower
 from dlint.ir.serial import from_json, to_json
 from dlint.workspace.source import Source
@@ -53,3 +55,17 @@ def test_an_import_may_call_it_otherwise(text: str) -> None:
 )
 def test_another_thing_of_that_name_keeps_it(text: str) -> None:
     assert _names(text) == ["launch"]
+
+
+def test_what_is_read_has_its_own_name_too() -> None:
+    text = "from torch import float32 as f, no_grad as ng\nx = f\n@ng()\ndef g(f):\n    return f\n"
+    index = lower(Source("main.py", text))
+    parts = (
+        part
+        for scope in index.scopes
+        for statement in walk.statements(scope.body)
+        for expression in walk.expressions(statement)
+        for part in walk.walk(expression)
+    )
+    found = [(p.name, p.own_name) for p in parts if isinstance(p, Reference)]
+    assert found == [("f", "float32"), ("ng", "no_grad"), ("f", "f")]

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.binding import bind
-from dlint.analyses.calls import is_call_to
+from dlint.analyses.calls import is_call_to, library_callees
 from dlint.analyses.control.path_tests import is_optional, runs_whenever
-from dlint.analyses.written_arguments import written
+from dlint.analyses.written_arguments import positional, written
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.ir import expressions as ex
@@ -34,6 +34,8 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
 
 
 def _message(sync: HostSync) -> str:
+    if sync.asked:
+        return _ASKED[sync.asked]
     if sync.built:
         return (
             f"`torch.{sync.built}` makes this tensor on the CPU at every step, and its copy to "
@@ -53,6 +55,30 @@ _WAITS = frozenset({"synchronize", "barrier"})
 """Calls that wait for the GPU at every step anyway."""
 
 
+_ASKED = {
+    "synchronize": (
+        "`torch.cuda.synchronize` makes every step wait until the GPU has done all that was asked "
+        "of it, so the next batch is prepared only then; leave it out, or synchronize where time "
+        "is measured"
+    ),
+    "empty_cache": (
+        "`torch.cuda.empty_cache` at every step gives memory back that the next step has to ask "
+        "the driver for again, which waits for the GPU; leave it out, or call it once after the "
+        "loop"
+    ),
+}
+"""Calls of torch that a step seldom needs, by their last name."""
+
+_EXPLICIT = {
+    "torch.cuda.synchronize": "synchronize",
+    "torch.accelerator.synchronize": "synchronize",
+    "torch.cuda.empty_cache": "empty_cache",
+    "torch.accelerator.empty_cache": "empty_cache",
+}
+_CLOCKS = frozenset({"time", "perf_counter", "monotonic", "process_time", "elapsed_time", "record"})
+"""Calls by which a loop measures time, for which it has to wait."""
+
+
 _QUEUING = GRADIENT_STEPS | {"step"}
 """Calls that give the GPU more to do."""
 
@@ -64,6 +90,8 @@ class HostSync(NamedTuple):
     loop: BatchLoop
     built: str = ""
     """The function that makes a tensor on the CPU, where it is its copy that waits."""
+    asked: str = ""
+    """The last name of the call of torch that waits, or makes the driver wait."""
     others: tuple[ex.Call, ...] = ()
     """Later reads of the loss in the same step."""
 
@@ -83,6 +111,18 @@ def host_syncs(context: AnalysisContext) -> Iterator[HostSync]:
         if not waits and not any(call.name in _CHECKS for call in calls):
             yield from _reads(context, loop, steady, body)
         yield from _built(context, loop, steady)
+        if not is_benchmark(loop.scope.module):
+            yield from _asked(context, loop, steady)
+
+
+def _asked(context: AnalysisContext, loop: BatchLoop, calls: list[ex.Call]) -> Iterator[HostSync]:
+    """`torch.cuda.synchronize()` and `empty_cache()`, where no time is measured."""
+    clocks = any(call.name in _CLOCKS for call in loop.scope.calls)
+    for call in calls:
+        path = next((p for p in library_callees(context, call) if p in _EXPLICIT), None)
+        name = "" if path is None else _EXPLICIT[path]
+        if name and not (clocks and name == "synchronize"):
+            yield HostSync(call, loop, asked=name)
 
 
 def _runs_on_cuda(context: AnalysisContext, loop: BatchLoop) -> bool:
@@ -99,8 +139,11 @@ def _reads(
     context: AnalysisContext, loop: BatchLoop, calls: list[ex.Call], body: Block
 ) -> Iterator[HostSync]:
     """The first read waits; the others must go as well for a step not to wait."""
-    named = [(call, _read(call)) for call in calls]
-    reads = [c for c, loss in named if loss is not None and gradient_of(context, loss, body)]
+    named = [
+        (call, next((r for r in _read(call) if gradient_of(context, r, body)), None))
+        for call in calls
+    ]
+    reads = [call for call, loss in named if loss is not None]
     if reads and not _has_waited(named, reads[0]):
         yield HostSync(reads[0], loop, others=tuple(reads[1:]))
 
@@ -122,18 +165,44 @@ def _brings(call: ex.Call) -> bool:
     return is_method and call.name in tensors.FETCHES - {"numpy"}
 
 
-def _read(call: ex.Call) -> ex.Reference | None:
-    """The name whose value a call needs on the host."""
-    source: ex.Expression | None = None
+def _read(call: ex.Call) -> list[ex.Reference]:
+    """The names whose values a call needs on the host."""
     if isinstance(call.function, ex.Attribute) and call.name in tensors.FETCHES:
-        source = call.function.value
-    elif isinstance(call.function, ex.Reference) and call.name in ("float", "print"):
-        source = written(call, 0) if len(call.arguments) == 1 else None
+        source = _tensor(call.function.value)
+    elif isinstance(call.function, ex.Reference) and call.name == "float":
+        given = written(call, 0) if len(call.arguments) == 1 else None
+        source = None if given is None else _tensor(given)
+    elif isinstance(call.function, ex.Reference) and call.name == "print":
+        return [shown for value in positional(call) for shown in _printed(value)]
+    else:
+        source = None
+    return [] if source is None else [source]
+
+
+def _printed(value: ex.Expression) -> Iterator[ex.Reference]:
+    """The tensors whose values a text shows: `loss`, `f"{loss}"`, `"{}".format(loss)`."""
+    match value:
+        case ex.Format():
+            parts = list(value.parts)
+        case ex.Binary(operator="%"):
+            right = value.right
+            parts = list(right.items) if isinstance(right, ex.Sequence) else [right]
+        case ex.Call(name="format"):
+            parts = positional(value)
+        case _:
+            parts = [value]
+    yield from (found for part in parts if (found := _tensor(part)) is not None)
+
+
+def _tensor(source: ex.Expression) -> ex.Reference | None:
+    """The name behind `.data` and `detach()`."""
     while True:
         if isinstance(source, ex.Attribute) and source.name == "data":
             source = source.value
         elif isinstance(source, ex.Call) and source.name == "detach":
-            source = source.function.value if isinstance(source.function, ex.Attribute) else None
+            if not isinstance(source.function, ex.Attribute):
+                return None
+            source = source.function.value
         else:
             return source if isinstance(source, ex.Reference) else None
 

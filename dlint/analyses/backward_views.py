@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from dlint.analyses.backward import Located, Question, Slice, steps
 from dlint.analyses.binding import bind
-from dlint.analyses.calls import library_callees
+from dlint.analyses.calls import is_method, library_callees
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.library_facts import strides as known
@@ -70,8 +70,8 @@ def _of_subscript(
     parts = index.items if isinstance(index, ex.Sequence) and index.kind == "tuple" else (index,)
     found = slice_.of(subscript.value, frame)
     for axis in _turned(parts):
-        is_array = len(parts) > 1 or _is_array(slice_.context, subscript.value, frame)
-        found = _flipped(found, Reversal(subscript, frame, axis, is_array))
+        sure = len(parts) > 1 or is_array(slice_.context, subscript.value, frame)
+        found = _flipped(found, Reversal(subscript, frame, axis, sure))
     taken = [_taken(part, frame) for part in parts]
     return _NONE if None in taken else _behind(found, taken)
 
@@ -233,15 +233,16 @@ def _reordered(found: Reversals) -> Reversals:
     return frozenset(r._replace(axis=None) for r in found)
 
 
-def _is_array(context: AnalysisContext, value: ex.Expression, frame: CallContext) -> bool:
+def is_array(context: AnalysisContext, value: ex.Expression, frame: CallContext) -> bool:
     """Whether a value is certainly an array of NumPy, on every path."""
     return Slice(context, _ARRAYS).of(value, frame)
 
 
 def _makes_array(slice_: Slice[bool], call: ex.Call, frame: CallContext) -> bool | None:
-    paths = library_callees(slice_.context, call)
+    paths = [p for p in library_callees(slice_.context, call) if not is_method(p)]
     if paths:
-        return all(path.startswith(known.ARRAY_MODULES) for path in paths)
+        mapped = written(call, 1, "mmap_mode") is not None and "numpy.load" in paths
+        return not mapped and all(path.startswith(known.ARRAY_MODULES) for path in paths)
     if isinstance(call.function, ex.Attribute) and call.name in _KEEPING:
         return call.name == "numpy" or slice_.of(call.function.value, frame)
     return None
@@ -261,6 +262,19 @@ def _part_of_array(slice_: Slice[bool], part: ex.Subscript, frame: CallContext) 
     return any(isinstance(p, ex.Slice) for p in parts) and slice_.of(part.value, frame)
 
 
+def _item_of_results(slice_: Slice[bool], item: ex.Item, frame: CallContext) -> bool | None:
+    """`x, y = load()`: one part of the tuple that a function of the project returns."""
+    if not isinstance(item.value, ex.Call) or item.starred:
+        return None
+    results = [(ex.unnamed(r), f) for r, f in steps(slice_.context, item.value, frame)]
+    parts = [
+        (display.items[item.position], where)
+        for display, where in results
+        if isinstance(display, ex.Sequence) and 0 <= item.position < len(display.items)
+    ]
+    return len(parts) == len(results) and slice_.joined(parts)
+
+
 def _all(found: Iterable[bool]) -> bool:
     return all(found)
 
@@ -268,7 +282,12 @@ def _all(found: Iterable[bool]) -> bool:
 _ARRAYS: Question[bool] = Question(
     False,
     _all,
-    {ex.Call: _makes_array, ex.Binary: _binary, ex.Subscript: _part_of_array},
+    {
+        ex.Call: _makes_array,
+        ex.Item: _item_of_results,
+        ex.Binary: _binary,
+        ex.Subscript: _part_of_array,
+    },
 )
 """Whether a value is an array of NumPy."""
 

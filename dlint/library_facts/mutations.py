@@ -24,3 +24,6 @@ NO_ARRAYS = frozenset(
 
 RECORDS = frozenset(["json.load", "json.loads", "pickle.load", "pickle.loads", "yaml.safe_load"])
 """Readers that give lists and dicts."""
+
+SHARING = frozenset(["torch.from_numpy", "torch.as_tensor", "numpy.asarray"])
+"""Functions whose result shares the memory of their first argument, if no type is asked for."""

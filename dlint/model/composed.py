@@ -66,7 +66,7 @@ def _of(context: AnalysisContext, call: ex.Call, frame: CallContext) -> Iterator
     if given is None:
         return
     for value in context.solver.values(call.function, frame):
-        if _path(value) is not None:
+        if _path(value) is not None or attributes.project_class(value) is not None:
             yield from _Chain(context, call, frame).run(value, (given, frame))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.backward_views import is_array
 from dlint.analyses.callees import is_self
 from dlint.analyses.calls import is_call_to
 from dlint.analyses.control.completions import is_dead
@@ -17,6 +18,7 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Scope
 from dlint.library_facts import mutations as known
+from dlint.model.composed import stages
 from dlint.model.datasets import dataset_classes
 from dlint.model.worker_code import parts_of
 from dlint.semantics.calls.call_contexts import CallContext
@@ -25,6 +27,12 @@ from dlint.semantics.values.values import External
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.model.datasets import DatasetClass
+
+
+Located = tuple[ex.Expression, CallContext]
+
+_MOST = 60
+"""Activations, and steps to where a value was taken, that are looked at."""
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
@@ -59,16 +67,33 @@ def sample_edits(dataset: DatasetClass) -> Iterator[SampleEdit]:
     method = dataset.context.solver.classes.method(dataset.cls, "__getitem__")
     if method is None or len(method.parameters) < 2:
         return
-    for span, changed, by_name in _changes(dataset, method):
-        taken = _taken(changed, method)
-        if taken is None:
-            continue
-        attribute = _attribute(taken)
-        arrays = _keeps_arrays(dataset, attribute)
-        if arrays is None or (by_name and not _is_array(method, attribute, changed)):
-            continue
-        path = method.module.path
-        yield SampleEdit(Place(path, *span), attribute, Place(path, *taken.span), arrays)
+    for frame in _activations(dataset, method):
+        for span, changed, by_name in _changes(dataset, frame.scope):
+            taken = _taken(dataset, changed, frame, method)
+            if taken is None:
+                continue
+            attribute = _attribute(taken)
+            arrays = _keeps_arrays(dataset, attribute)
+            if arrays is None or (by_name and not _is_array(frame.scope, attribute, changed)):
+                continue
+            path = method.module.path
+            place = Place(frame.scope.module.path, *span)
+            yield SampleEdit(place, attribute, Place(path, *taken.span), arrays)
+
+
+def _activations(dataset: DatasetClass, method: Scope) -> Iterator[CallContext]:
+    """`__getitem__`, the functions of the project that it calls, and transforms that it holds."""
+    found = {dataset.context.solver.root(method): None}
+    waiting = list(found)
+    while waiting and len(found) < _MOST:
+        frame = waiting.pop(0)
+        for call in frame.scope.calls:
+            entered = [f for f in dataset.state.targets.entered(call, frame) if f not in found]
+            found.update(dict.fromkeys(entered))
+            waiting += entered
+    for stage in dataset.context[stages]:
+        found.update(dict.fromkeys(stage.activations))
+    return iter(found)
 
 
 def _changes(dataset: DatasetClass, method: Scope) -> Iterator[tuple[Span, ex.Expression, bool]]:
@@ -108,9 +133,38 @@ def _assigned(statement: Bind) -> ex.Expression | None:
             continue
         if isinstance(value, ex.Binary) and value.left is target:
             return target.value
+        if _is_computed(value, target):
+            return target.value
         if _is_keyed(target) and any(_is_same(part, target) for part in walk.walk(store.value)):
             return target.value
     return None
+
+
+def _is_computed(value: ex.Expression, target: ex.Subscript) -> bool:
+    """Whether a part is assigned what is reckoned of it: `x[i] = (x[i] - mean) / deviation`."""
+    return isinstance(value, ex.Binary) and any(
+        _is_alike(side, target) or _is_computed(side, target) for side in (value.left, value.right)
+    )
+
+
+def _is_alike(one: ex.Expression | None, other: ex.Expression | None) -> bool:
+    """Whether two expressions are written alike, of the same names."""
+    match one, other:
+        case None, None:
+            return True
+        case ex.Constant(), ex.Constant():
+            return one.value == other.value
+        case ex.Reference(), ex.Reference():
+            return one.name == other.name and one.definition is other.definition
+        case ex.Subscript(), ex.Subscript():
+            return _is_alike(one.value, other.value) and _is_alike(one.index, other.index)
+        case ex.Slice(), ex.Slice():
+            return all(map(_is_alike, one.bounds, other.bounds))
+        case ex.Sequence(), ex.Sequence() if len(one.items) == len(other.items):
+            return all(map(_is_alike, one.items, other.items))
+        case ex.Opaque(), ex.Opaque():
+            return not one.children and not other.children
+    return False
 
 
 def _is_keyed(target: ex.Subscript) -> bool:
@@ -139,17 +193,44 @@ def _called(dataset: DatasetClass, call: ex.Call) -> ex.Expression | None:
     return None
 
 
-def _taken(changed: ex.Expression, method: Scope) -> ex.Subscript | None:
-    """`self.rows[index]`, where that is what a name stands for on every path."""
-    while isinstance(changed, ex.Reference) and changed.definition is not None:
-        changed = changed.definition.value
-    if not isinstance(changed, ex.Subscript) or not isinstance(changed.value, ex.Attribute):
-        return None
-    index = changed.index
-    while isinstance(index, ex.Reference) and index.definition is not None:
-        index = index.definition.value
+def _taken(
+    dataset: DatasetClass, changed: ex.Expression, frame: CallContext, method: Scope
+) -> ex.Subscript | None:
+    """`self.rows[index]` in `__getitem__`, where that, or a view of it, is what changes."""
+    located: Located | None = (changed, frame)
+    for _ in range(_MOST):
+        if located is None:
+            return None
+        origin, where = ex.unnamed(located[0]), located[1]
+        if where.scope is method and _is_stored(origin, method):
+            assert isinstance(origin, ex.Subscript)
+            return origin
+        located = _behind(dataset, origin, where)
+    return None
+
+
+def _is_stored(origin: ex.Expression, method: Scope) -> bool:
+    if not isinstance(origin, ex.Subscript):
+        return False
+    index = ex.unnamed(origin.index)
     given = isinstance(index, ex.Parameter) and index.name == method.parameters[1].name
-    return changed if given and is_self(changed.value.value, method) else None
+    of_self = isinstance(origin.value, ex.Attribute) and is_self(origin.value.value, method)
+    return given and of_self
+
+
+def _behind(dataset: DatasetClass, expression: ex.Expression, frame: CallContext) -> Located | None:
+    """What a parameter is given, or the array that something is a view of."""
+    if isinstance(expression, ex.Parameter):
+        return frame.given(expression.name)
+    if not isinstance(expression, ex.Call):
+        return None
+    typed = written(expression, 1, "dtype")
+    if is_call_to(dataset.context, expression, known.SHARING) and typed is None:
+        first = written(expression, 0, "data")
+        return None if first is None else (first, frame)
+    entered = dataset.state.targets.entered(expression, frame)
+    results = [(result, inner) for inner in entered for result in inner.scope.returns]
+    return results[0] if len(results) == 1 else None
 
 
 def _attribute(taken: ex.Subscript) -> str:
@@ -160,9 +241,14 @@ def _attribute(taken: ex.Subscript) -> str:
 def _keeps_arrays(dataset: DatasetClass, attribute: str) -> bool | None:
     """Whether an attribute keeps an array or tensor, or a list of objects; None if not known."""
     written = dataset.state.written_to(attribute)
-    stored = [_kind(dataset, write.value, write.frame) for write in written]
+    stored = [_kind_of(dataset, write.value, write.frame) for write in written]
     kinds = set(stored)
     return kinds.pop() if len(kinds) == 1 else None
+
+
+def _kind_of(dataset: DatasetClass, value: ex.Expression, frame: CallContext) -> bool | None:
+    found = _kind(dataset, value, frame)
+    return True if found is None and is_array(dataset.context, value, frame) else found
 
 
 def _kind(dataset: DatasetClass, value: ex.Expression, frame: CallContext) -> bool | None:

@@ -86,7 +86,7 @@ def give(loader: Loader, name: str, value: str) -> Operation:
     mapping = loader.keywords_place
     if mapping is not None:
         return SetKey(mapping, name, value)
-    return SetArgument(loader.place, name, value, loader.position(name))
+    return SetArgument(loader.place, loader.keyword(name), value, loader.position(name))
 
 
 def pinned_where(copies: list[Transfer]) -> str:

@@ -17,6 +17,7 @@ from dlint.model.config_origins import restated, sources
 from dlint.model.loader_conflicts import Conflict
 from dlint.model.loaders import Loaders
 from dlint.rules.loader import _argument_values as values
+from dlint.rules.loader._wanted_workers import is_costly, wants_workers
 from dlint.semantics.calls import attributes, calls
 from dlint.semantics.values.values import AllocationSite, External
 
@@ -157,8 +158,11 @@ def _restating(found: dict[str, Conflict]) -> Fix | None:
 
 
 def _fix(loader: Loader, names: list[str]) -> Fix | None:
-    """Take the arguments out, or give them only where there are workers."""
-    if not loader.is_spelled_out:
+    """Take the arguments out, or give them only where there are workers.
+
+    Not where workers are what is missing: then zero-workers gives them.
+    """
+    if not loader.is_spelled_out or (wants_workers(loader) and is_costly(loader)):
         return None
     workers = loader.written("num_workers")
     if workers is None or ex.constant(workers) is not None:

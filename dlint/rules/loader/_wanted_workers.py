@@ -1,0 +1,64 @@
+"""Which loaders without workers would do better with some."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dlint.findings.diagnostic import Severity
+from dlint.model import in_memory, samples
+from dlint.model.copies import helped_by_pinning
+from dlint.model.few_batches import takes_few_steps
+from dlint.model.roles import is_only_tried, is_self_test
+from dlint.model.sample_work import asks_cache, is_iterable, sample_work
+from dlint.model.timing import waits_for_person
+from dlint.model.volume import volume_of
+from dlint.model.worth import making_samples
+from dlint.rules.loader import _pinning
+
+if TYPE_CHECKING:
+    from dlint.model.loader import Loader
+
+
+def wants_workers(loader: Loader) -> bool:
+    """Whether workers would do what the training process does: for samples, or for copies."""
+    if not loader.workers.is_zero or not may_have_some(loader):
+        return False
+    return sample_work(loader) is not None or _is_fed_plainly(loader)
+
+
+def may_have_some(loader: Loader) -> bool:
+    """Whether a loader could use workers: its samples are taken by index, and several of them."""
+    if not loader.is_iterated or not loader.is_made or takes_few_steps(loader):
+        return False
+    if loader.is_for_debugging or loader.is_threaded:
+        return False
+    if samples.yields_cuda(loader) or is_iterable(loader):
+        return False
+    return not (is_self_test(loader) or is_only_tried(loader) or waits_for_person(loader.loops))
+
+
+def _is_fed_plainly(loader: Loader) -> bool:
+    """Whether a loop that trains copies its batches to a GPU, with nothing made ahead of it.
+
+    Nobody has decided so, and nothing is known of the samples but that more is done for them than
+    indexing.
+    """
+    if loader.workers.is_decided or not loader.trains:
+        return False
+    if in_memory.only_indexes(loader) or asks_cache(loader):
+        return False
+    return _pinning.wants_pinning(loader) and _pinning.is_proven(helped_by_pinning(loader))
+
+
+def is_costly(loader: Loader) -> bool:
+    """A cost in a training loop on the GPU that is not known to be small; a literal 0 is a
+    decision."""
+    if loader.workers.is_decided or not loader.trains:
+        return False
+    if making_samples(volume_of(loader)).is_noticeable is False:
+        return False
+    work = sample_work(loader)
+    if work is not None:
+        return work.is_heavy and loader.reaches_cuda
+    copies = helped_by_pinning(loader)
+    return _is_fed_plainly(loader) and _pinning.severity(loader, copies) is Severity.WARNING

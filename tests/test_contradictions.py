@@ -1,0 +1,157 @@
+"""No rule says the opposite of another about one loader, and no fix brings a new warning."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import partial
+from itertools import combinations, product
+from pathlib import Path
+
+import pytest
+
+from dlint import rule_docs
+from dlint.engine.analyse import analyse
+from dlint.engine.request import Request
+from dlint.engine.suppress import suppress
+from dlint.findings.diagnostic import Applicability, Diagnostic, Severity
+from dlint.findings.operations import RemoveArgument, SetArgument, SetKey, place_of
+from dlint.fixes.apply import fix_all, still_parses
+from dlint.rule_docs.examples import Example, examples
+from dlint.workspace.kinds import suffixes
+from dlint.workspace.reading import Sources
+
+PAGES = sorted((Path(__file__).parent.parent / "rules").glob("*.md"))
+ANYONE = frozenset({Applicability.SAFE, Applicability.UNSAFE})
+RULES = frozenset(rule_docs.summaries())
+
+OPPOSITE = {
+    frozenset(pair)
+    for pair in [
+        ("missing-persistent-workers", "workers-for-in-memory-data"),
+        ("missing-persistent-workers", "loader-in-epoch-loop"),
+        ("missing-persistent-workers", "worker-local-state"),
+        ("zero-workers", "workers-for-in-memory-data"),
+        ("zero-workers", "workers-beyond-cpus"),
+        ("missing-pin-memory", "ineffective-pin-memory"),
+        ("missing-non-blocking", "non-blocking-to-mps"),
+        ("missing-shuffle", "shuffle-in-eval"),
+        ("missing-shuffle", "shuffle-with-sampler"),
+        ("dropped-eval-samples", "batchnorm-last-batch"),
+    ]
+}
+"""Rules that would advise one loader to do a thing and to leave it."""
+
+
+def _check(folder: Path, sources: Sources) -> list[Diagnostic]:
+    files = tuple(sorted(p for p in folder.rglob("*.*") if p.suffix in suffixes()))
+    request = Request(folder, files, frozenset(map(str, files)), RULES)
+    found = analyse(request, sources).diagnostics
+    return suppress(found, request.reported, lambda path: request.rules, sources)
+
+
+def _write(folder: Path, files: dict[str, str]) -> None:
+    for title, text in files.items():
+        path = folder / title
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+
+
+def _shown(found: list[Diagnostic]) -> Counter[str]:
+    return Counter(d.name for d in found if d.severity is not Severity.INFO)
+
+
+def _clashes(found: list[Diagnostic]) -> list[str]:
+    """Pairs of findings at one place that want opposite things, by their names or their fixes."""
+    clashes = []
+    for one, other in combinations(found, 2):
+        if frozenset({one.name, other.name}) in OPPOSITE and one.place == other.place:
+            clashes.append(f"{one.name} against {other.name}")
+        clashes += [
+            f"{one.name} and {other.name}: {name}"
+            for name, wanted in _wanted(one).items()
+            if name in _wanted(other) and _wanted(other)[name] != wanted
+        ]
+    return clashes
+
+
+def _wanted(diagnostic: Diagnostic) -> dict[tuple[object, str], str | None]:
+    """What a fix gives to each argument of each call; None where it takes it out."""
+    wanted: dict[tuple[object, str], str | None] = {}
+    for operation in () if diagnostic.fix is None else diagnostic.fix.operations:
+        match operation:
+            case SetArgument(name=name, value=value) | SetKey(key=name, value=value):
+                wanted[place_of(operation), name] = value
+            case RemoveArgument(name=name):
+                wanted[place_of(operation), name] = None
+    return wanted
+
+
+def _bad() -> list[object]:
+    return [
+        pytest.param(example, id=f"{page.stem}:{example.line}")
+        for page in PAGES
+        for example in examples(page.read_text("utf-8"))
+        if example.marks
+    ]
+
+
+@pytest.mark.parametrize("example", _bad())
+def test_pages_hold_no_contradiction_and_fixes_bring_no_warning(
+    example: Example, tmp_path: Path
+) -> None:
+    _write(tmp_path, dict(example.files))
+    before = _check(tmp_path, Sources())
+    assert _clashes(before) == []
+    fixed = fix_all(partial(_check, tmp_path), Sources(), ANYONE)
+    for path, text in fixed.texts.items():
+        assert still_parses(Sources().get(path), text)
+    assert _shown(fixed.remaining) - _shown(before) == Counter()
+    assert _clashes(fixed.remaining) == []
+
+
+DATA = {
+    "unknown": "data",
+    "in memory": "TensorDataset(x, y)",
+    "images": 'ImageFolder("train", ToTensor())',
+    "digits": 'MNIST("digits", transform=ToTensor())',
+}
+ARGUMENTS = [
+    ", num_workers=4",
+    ", num_workers=0",
+    ", pin_memory=True",
+    ", persistent_workers=True",
+    ", shuffle=True",
+    ", drop_last=True",
+]
+PROGRAM = """
+import torch
+from torch.utils.data import DataLoader, TensorDataset
+from torchvision.datasets import MNIST, ImageFolder
+from torchvision.transforms import ToTensor
+
+def train(data, x, y, model):
+    loader = DataLoader({data}, batch_size=64{arguments})
+    for epoch in range({epochs}):
+        for a, b in loader:
+            a = a.cuda()
+            model(a, b.cuda()){step}
+"""
+
+
+def _subsets() -> list[str]:
+    chosen = [c for n in range(3) for c in combinations(ARGUMENTS, n)]
+    return ["".join(c) for c in chosen if not {ARGUMENTS[0], ARGUMENTS[1]} <= set(c)]
+
+
+@pytest.mark.parametrize("data", DATA.values(), ids=list(DATA))
+@pytest.mark.parametrize("step", [".backward()", ".item()"])
+def test_rules_that_meet_on_one_loader_agree(data: str, step: str, tmp_path: Path) -> None:
+    for number, (arguments, epochs) in enumerate(product(_subsets(), (3, 90))):
+        text = PROGRAM.format(data=data, arguments=arguments, epochs=epochs, step=step)
+        _write(tmp_path / str(number), {"main.py": text})
+    before = _check(tmp_path, Sources())
+    assert _clashes(before) == []
+    fixed = fix_all(partial(_check, tmp_path), Sources(), ANYONE)
+    assert _clashes(fixed.remaining) == []
+    assert all(still_parses(Sources().get(p), text) for p, text in fixed.texts.items())
+    assert _shown(fixed.remaining) - _shown(before) == Counter()

@@ -11,8 +11,9 @@ from dlint.findings.places import Place
 from dlint.library_facts.frameworks import Duty
 from dlint.model import sharding
 from dlint.model.datasets import dataset_classes
-from dlint.model.distributed import Distributed
+from dlint.model.distributed import Distributed, Replica
 from dlint.model.frameworks import Consumption
+from dlint.model.launchers import Launchers
 from dlint.model.streams import Stream, is_stream
 from dlint.semantics.values.values import NONE
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import Class
     from dlint.model.datasets import DatasetClass
-    from dlint.model.distributed import Replica
     from dlint.model.loader import Loader
 
 
@@ -55,7 +55,7 @@ def _finding(dataset: DatasetClass, owner: Class) -> Finding | None:
 
 def _replica(loader: Loader) -> Replica | None:
     """A model that several ranks train on all that the loader yields."""
-    takes_over = loader.context[Consumption].takes_over(loader.made, Duty.ADDS_SAMPLER)
+    takes_over = loader.context[Consumption].takes_over(loader.made, Duty.SPLITS_STREAMS)
     if takes_over is not None or not loader.is_made or loader.may_be_replaced:
         return None
     if loader.values("worker_init_fn") - {NONE}:
@@ -63,7 +63,17 @@ def _replica(loader: Loader) -> Replica | None:
     if sharding.is_sharded(loader) or sharding.is_made_up(loader):
         return None
     found = loader.context[Distributed].replicas(loader)
-    return next((replica for replica in found if replica.loop is not None), None)
+    return next((replica for replica in found if replica.loop is not None), None) or _launched(
+        loader
+    )
+
+
+def _launched(loader: Loader) -> Replica | None:
+    """The ranks of a launcher: it splits no stream."""
+    for launcher in loader.context[Launchers].of(loader):
+        if launcher.is_distributed:
+            return Replica(launcher.name, launcher.call, frozenset(), None)
+    return None
 
 
 def _message(owner: Class, replica: Replica) -> str:

@@ -15,6 +15,7 @@ names that a program binds, once; an answer costs what its candidates cost.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from operator import itemgetter
@@ -77,6 +78,13 @@ def calls_anywhere(context: AnalysisContext, *names: str) -> Iterator[ex.Call]:
     for facts in context.modules:
         for name in sorted(set(names)):
             yield from facts.calls.get(name, ())
+
+
+def calls_matching(context: AnalysisContext, names: re.Pattern[str]) -> Iterator[ex.Call]:
+    """Calls in the loaded modules whose callee's last name matches."""
+    for facts in context.modules:
+        for name in filter(names.search, facts.calls):
+            yield from facts.calls[name]
 
 
 def is_call_to(context: AnalysisContext, call: ex.Call, paths: Iterable[str]) -> bool:

@@ -30,6 +30,21 @@ EVERYTHING = frozenset(
 )
 """Functions of other libraries that seed torch, NumPy and `random`."""
 
+WORDS = frozenset(
+    {
+        "seed_everything",
+        "set_seed",
+        "set_determinism",
+        "seed_all",
+        "fix_seed",
+        "set_random_seed",
+        "setup_seed",
+        "init_seeds",
+        "fix_random_seeds",
+    }
+)
+"""Words by which files speak of seeding everything."""
+
 LIBRARY = {"numpy": "NumPy", "random": "`random`", "torch": "torch"}
 """How messages call them."""
 

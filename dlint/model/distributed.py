@@ -273,21 +273,21 @@ def _agree(path_condition: Conditions, around: Iterable[Condition]) -> bool:
     if not conditions.compatible(path_condition, around):
         return False
     return all(
-        condition in path_condition or not _asks_for_ranks(condition.test) for condition in around
+        condition in path_condition or not asks_for_ranks(condition.test) for condition in around
     )
 
 
-def _asks_for_ranks(key: object) -> bool:
+def asks_for_ranks(key: object) -> bool:
     """Whether a test's key holds a name that speaks of ranks."""
     if isinstance(key, str):
         return knowledge.DISTRIBUTED.search(key) is not None
     if isinstance(key, tuple):
-        return any(map(_asks_for_ranks, key))
+        return any(map(asks_for_ranks, key))
     if isinstance(key, ex.Definition):
-        return _asks_for_ranks(key.name)
+        return asks_for_ranks(key.name)
     if isinstance(key, ex.Expression):
         names = (p.own_name for p in walk.walk(key) if isinstance(p, ex.Reference | ex.Attribute))
-        return any(map(_asks_for_ranks, names))
+        return any(map(asks_for_ranks, names))
     return False
 
 

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 _LAUNCHING = frozenset({"Lightning", "Fabric"})
 _HOOK = "train_dataloader"
+_FIT = "fit"
 
 
 @dataclass(frozen=True)
@@ -87,6 +88,16 @@ class Launcher:
             if found and all(a.value == FALSE for a in found):
                 return name
         return None
+
+    def resumes(self, *arguments: str) -> bool:
+        """Whether it, or what hands it a loader, may be given a checkpoint by these arguments."""
+        given = (self._bound, bind(self.context, self.handing))
+        return any(
+            a.value not in (ABSENT, NONE)
+            for bound in given
+            for name in arguments
+            for a in bound.alternatives(name)
+        )
 
     @property
     def _is_fabric(self) -> bool:
@@ -167,7 +178,11 @@ class Launchers:
         yield from self._hooked.get(loader.made, ())
 
     def _fitting(self) -> Iterator[Launcher]:
-        for call in calls_anywhere(self._context, "fit"):
+        for facts in self._context.modules:
+            for cls in facts.module.classes:
+                if frameworks.hook(frozenset(self._context.solver.classes.externals(cls)), _HOOK):
+                    self._context.project.load_users(facts.module.path, cls.name, _FIT)
+        for call in calls_anywhere(self._context, _FIT):
             yield from self._behind(call)
 
     def _behind(self, call: ex.Call) -> Iterator[Launcher]:

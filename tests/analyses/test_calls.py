@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 
 import pytest
 
 from dlint.analyses.calls import (
     calls_anywhere,
+    calls_matching,
     calls_named,
     calls_to,
     constructions_of,
@@ -216,3 +218,9 @@ def test_objects_of_a_library_class_or_of_one_derived(
 def test_loaders_are_found_by_what_makes_them(context: MakeContext, text: str) -> None:
     analysed = context(text)
     assert len(analysed[Loaders].by_call()) == 1
+
+
+def test_calls_match_by_the_last_name_of_their_callee(context: MakeContext) -> None:
+    made = context("import torch\ntorch.manual_seed(1)\nfix_seed()\nseeded = 3\nprint(seeded)\n")
+    found = list(calls_matching(made, re.compile("seed")))
+    assert _texts(made, found) == ["torch.manual_seed(1)", "fix_seed()"]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-import torch
-from torch.utils.data import DistributedSampler, random_split
+from torch.utils.data import DistributedSampler
 
 DATA = list(range(20))
 
@@ -42,15 +41,3 @@ def test_local_ranks_repeat_on_each_machine() -> None:
 def test_a_written_rank_leaves_the_parts_of_others_out() -> None:
     drawn = _together(*(DistributedSampler(DATA, 4, 0) for _ in range(4)))
     assert len(drawn) == len(DATA) // 4
-
-
-def _validation(seed: int, generator: torch.Generator | None) -> set[int]:
-    torch.manual_seed(seed)
-    return set(random_split(DATA, [15, 5], generator=generator)[1].indices)
-
-
-def test_splits_differ_by_the_global_seed() -> None:
-    first, second = (_validation(rank, torch.default_generator) for rank in range(2))
-    assert first != second
-    first, second = (_validation(rank, torch.Generator().manual_seed(3)) for rank in range(2))
-    assert first == second

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from dlint.analyses.binding import bind
-from dlint.analyses.calls import calls_to, is_call_to
-from dlint.analyses.control.call_paths import calls_below, on_every_path
-from dlint.analyses.control.path_tests import is_main_guard, tests_of_call
 from dlint.analyses.written_arguments import written
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import RemoveArgument
-from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.library_facts import samplers as signature
 from dlint.library_facts.distributed import Rank
-from dlint.library_facts.passthrough import SPLITS
-from dlint.library_facts.seeding import EVERYTHING, TORCH_SEEDERS
 from dlint.library_facts.start_methods import Launch
 from dlint.model import rank_expressions, workers
 from dlint.model.distributed import Distributed, tests_of
@@ -33,7 +26,7 @@ _POSITIONS = signature.DISTRIBUTED["torch.utils.data.DistributedSampler"]
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
-    """Arguments of distributed samplers, and splits, that differ from rank to rank or do not."""
+    """Arguments of distributed samplers that differ from rank to rank, or do not."""
     reported: set[ex.Call] = set()
     for sampler in context[distributed_samplers]:
         if sampler.made.call in reported or sampler.has_own_order:
@@ -42,7 +35,6 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
         if finding is not None:
             reported.add(sampler.made.call)
             yield finding
-    yield from map(_split_finding, unlike_splits(context))
 
 
 def _seed(sampler: Sampler) -> Finding | None:
@@ -142,63 +134,5 @@ def _names_one(call: ex.Call) -> bool:
     return any(isinstance(value, ex.Constant) for value in given)
 
 
-def _split_finding(split: UnlikeSplit) -> Finding:
-    return Finding(
-        Severity.ERROR,
-        "`random_split` draws from torch's global generator, which has another seed on each rank: "
-        "ranks split differently, and train on samples that others validate on; pass "
-        "`generator=torch.Generator().manual_seed(…)`",
-        split.place,
-        (Related(split.seed_place, "each rank gets a seed of its own here"),),
-    )
-
-
 _RANKS = {"world_size": 3, "rank": 4}
 """Parameters of `init_process_group`, and how many stand before them."""
-_SEEDS = TORCH_SEEDERS | EVERYTHING
-
-
-class UnlikeSplit(NamedTuple):
-    """A split, and the call that gives each rank another seed before it."""
-
-    place: Place
-    seed_place: Place
-
-
-def unlike_splits(context: AnalysisContext) -> Iterator[UnlikeSplit]:
-    """Calls of `random_split` without a generator, behind a seed that depends on the rank."""
-    for call in calls_to(context, *SPLITS):
-        if bind(context, call).may_be_given("generator"):
-            continue
-        seed = _seed_before(context, call)
-        if seed is not None:
-            yield UnlikeSplit(context.place_of(call), context.place_of(seed))
-
-
-def _seed_before(context: AnalysisContext, call: ex.Call) -> ex.Call | None:
-    """The last seeding before a call, in its function or its callers', if ranks differ by it."""
-
-    def last_seeds(before: ex.Call) -> tuple[ex.Call | None, ...]:
-        seeds = [c for c in before.scope.calls if c.span < before.span and _seeds_torch(context, c)]
-        last = max(seeds, key=lambda c: c.span, default=None)
-        if last is None:
-            return ()
-        return (last if _differs(context, last) and _is_plain(last) else None,)
-
-    found = last_seeds(call) or on_every_path(context, call.scope, last_seeds)
-    return None if None in found else next(iter(found), None)
-
-
-def _is_plain(call: ex.Call) -> bool:
-    """Whether it runs whenever its function does, or the script does."""
-    return all(is_main_guard(test) for test, _ in tests_of_call(call))
-
-
-def _differs(context: AnalysisContext, call: ex.Call) -> bool:
-    root = context.solver.root(call.scope)
-    return any(rank_expressions.differs_by_rank(context, a.value, root) for a in call.arguments)
-
-
-def _seeds_torch(context: AnalysisContext, call: ex.Call) -> bool:
-    """Whether a call seeds torch's global generator, also through a function of the project."""
-    return any(is_call_to(context, c, _SEEDS) for c in calls_below(context, [call], 1))

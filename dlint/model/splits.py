@@ -1,0 +1,191 @@
+"""Random splits: which parts train and which validate, and what seeds the generator before.
+
+Question: does a split certainly draw from a global generator that the same number has not seeded in
+every process that makes it? Followed: loaders whose dataset or sampler is made of the split,
+seeding calls before it in its function and on every path of calls to it. Given up on: splits under
+tests that speak of ranks, seeds that are set in a way that is not known (any word of seeding).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from dlint.analyses.backward import parts_behind
+from dlint.analyses.binding import bind
+from dlint.analyses.calls import (
+    calls_anywhere,
+    calls_matching,
+    calls_to,
+    is_call_to,
+    library_callees,
+)
+from dlint.analyses.control.call_paths import calls_below, on_every_path
+from dlint.analyses.control.path_tests import is_main_guard, tests_of_call
+from dlint.ir import expressions as ex
+from dlint.library_facts import seeding
+from dlint.library_facts import splits as known
+from dlint.library_facts.distributed import SEEDING
+from dlint.model import rank_expressions
+from dlint.model.loaders import Loaders
+from dlint.semantics.values.conditional_value import ABSENT
+from dlint.semantics.values.values import FALSE, NONE, TRUE, AllocationSite, External
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.findings.places import Place
+    from dlint.model.loader import Loader
+
+_DEEP = 10
+_LOAD = "load_state_dict"
+_SOURCES = ("dataset", "sampler", "batch_sampler")
+
+
+@dataclass(frozen=True)
+class Split:
+    """A call that draws a split from a global generator."""
+
+    context: AnalysisContext
+    call: ex.Call
+    splitter: known.Splitter
+
+    @property
+    def place(self) -> Place:
+        """Where it is drawn."""
+        return self.context.place_of(self.call)
+
+    @cached_property
+    def loaders(self) -> list[Loader]:
+        """The loaders over its parts."""
+        groups = self.context[Loaders].by_call().values()
+        return [x for group in groups if any(map(self._is_part, group)) for x in group]
+
+    def _is_part(self, loader: Loader) -> bool:
+        given = (loader.given(name) for name in _SOURCES)
+        return any(
+            part is self.call
+            for source in given
+            if source is not None
+            for part in parts_behind(self.context, *source, _DEEP)
+        )
+
+    @cached_property
+    def training(self) -> Loader | None:
+        """A loader that trains on one part, where another part is read and not trained on."""
+        trained = [loader for loader in self.loaders if loader.trains]
+        calls = {x.call for x in trained}
+        others = [x for x in self.loaders if x.call not in calls and x.is_iterated]
+        return trained[0] if trained and others else None
+
+    @cached_property
+    def last_seeds(self) -> tuple[ex.Call, ...]:
+        """The last seeding of its generator before it, on each path; () where a path has none."""
+
+        def seeds_before(before: ex.Call) -> tuple[ex.Call, ...]:
+            earlier = (c for c in before.scope.calls if c.span < before.span)
+            last = max(filter(self._seeds, earlier), key=lambda c: c.span, default=None)
+            return () if last is None else (last,)
+
+        return seeds_before(self.call) or on_every_path(self.context, self.call.scope, seeds_before)
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether it is drawn whenever its function runs."""
+        return _always_runs(self.call)
+
+    @property
+    def seed_of_rank(self) -> ex.Call | None:
+        """The seeding before it by which ranks differ on every path; None where some do not."""
+        seeds = self.last_seeds
+        differ = bool(seeds) and all(self._differs(s) and _always_runs(s) for s in seeds)
+        return seeds[0] if differ else None
+
+    def _differs(self, seed: ex.Call) -> bool:
+        """Whether ranks differ by a seeding: by an argument, or since it is asked to."""
+        root = self.context.solver.root(seed.scope)
+        if bind(self.context, seed).values("device_specific") == {TRUE}:
+            return True
+        return any(
+            rank_expressions.differs_by_rank(self.context, a.value, root) for a in seed.arguments
+        )
+
+    def _seeds(self, call: ex.Call) -> bool:
+        """Whether a call seeds its generator, also through a function of the project."""
+        return any(
+            is_call_to(self.context, c, _SEEDERS[self.splitter.library])
+            for c in calls_below(self.context, [call], 1)
+        )
+
+    @cached_property
+    def may_be_seeded(self) -> bool:
+        """Whether anything in the program may seed its generator, by its name at least."""
+        seeds = calls_matching(self.context, SEEDING)
+        return any(map(self._may_seed, seeds)) or self.context.project.speaks_of(seeding.WORDS)
+
+    def _may_seed(self, call: ex.Call) -> bool:
+        other = _OTHERS[self.splitter.library]
+        paths = library_callees(self.context, call)
+        return not paths or not all(path in other for path in paths)
+
+
+_SEEDERS = {
+    library: frozenset({p for p, of in seeding.SEEDERS.items() if of == library})
+    | seeding.EVERYTHING
+    for library in ("torch", "numpy")
+}
+_OTHERS = {
+    library: frozenset(p for p, of in seeding.SEEDERS.items() if of != library)
+    for library in ("torch", "numpy")
+}
+
+
+def _always_runs(call: ex.Call) -> bool:
+    """Whether it runs whenever its function does, or the script does."""
+    return all(is_main_guard(test) for test, _ in tests_of_call(call))
+
+
+def global_splits(context: AnalysisContext) -> tuple[Split, ...]:
+    """The splits that draw from a global generator."""
+    return tuple(_global_splits(context))
+
+
+def _global_splits(context: AnalysisContext) -> Iterator[Split]:
+    for path, splitter in known.SPLITTERS.items():
+        for call in calls_to(context, path):
+            if library_callees(context, call)[0] == path and _is_global(context, call, splitter):
+                yield Split(context, call, splitter)
+
+
+def _is_global(context: AnalysisContext, call: ex.Call, splitter: known.Splitter) -> bool:
+    bound = bind(context, call, *splitter.parameters)
+    if any(a.value == FALSE for a in bound.alternatives("shuffle")):
+        return False
+    given = bound.alternatives(splitter.generator) if splitter.generator else ()
+    return all(a.value in (ABSENT, NONE) for a in given)
+
+
+def resumptions(context: AnalysisContext) -> tuple[ex.Call, ...]:
+    """The calls by which a program goes on with a training: it loads the optimizer's state.
+
+    They are looked for in the modules of splits too, and in those that these import.
+    """
+    holders = context.project.words.holders(_LOAD.encode())
+    for module in {split.call.scope.module for split in context[global_splits]}:
+        for path in sorted(holders & context.project.imported_by(module.path)):
+            context.project.load(path)
+    loads = (c for c in calls_anywhere(context, _LOAD) if _is_of_optimizer(context, c))
+    return (*calls_to(context, *known.LOADING), *loads)
+
+
+def _is_of_optimizer(context: AnalysisContext, call: ex.Call) -> bool:
+    """Whether a method is called on an optimizer of torch's."""
+    if not isinstance(call.function, ex.Attribute):
+        return False
+    return any(
+        isinstance(value, AllocationSite)
+        and isinstance(value.origin, External)
+        and value.origin.path.startswith(known.OPTIMIZERS)
+        for value in context.values(call.function.value, call.scope)
+    )

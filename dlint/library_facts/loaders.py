@@ -54,6 +54,8 @@ SIGNATURES: dict[str, tuple[str, ...]] = {
         "follow_batch",
         "exclude_keys",
     ),
+    "webdataset.WebLoader": POSITIONAL,
+    "webdataset.compat.WebLoader": POSITIONAL,
     "monai.data.DataLoader": ("dataset", "num_workers"),
     "monai.data.dataloader.DataLoader": ("dataset", "num_workers"),
     "monai.data.ThreadDataLoader": ("dataset", "buffer_size", "buffer_timeout", "repeats"),

@@ -45,8 +45,11 @@ FIRST_ARGUMENT = frozenset(
 )
 """Also every callable whose last name is one of `PROGRESS` and whose library is `tqdm`."""
 
-SAME_METHODS = frozenset({"clone", "copy", "per_device_loader"})
-"""Methods of what a library makes whose result denotes the object: the third is torch_xla's."""
+SAME_METHODS = frozenset({"clone", "copy", "per_device_loader", "with_epoch", "with_length"})
+"""Methods of what a library makes whose result denotes the object.
+
+The third is torch_xla's, the last two are webdataset's.
+"""
 
 COLLECTING = frozenset({"builtins.list", "builtins.tuple", "builtins.sorted", "builtins.set"})
 """Those that go through an iterator and keep what it gives."""

@@ -15,5 +15,20 @@ HF_STREAMS = frozenset(
 
 WEBDATASET = frozenset({"webdataset.WebDataset", "webdataset.compat.WebDataset"})
 
-SPLITTING = frozenset({"nodesplitter", "resampled", "pipeline"})
+NODE_SPLITTER, RESAMPLED = "nodesplitter", "resampled"
 """Arguments of a WebDataset by which each rank takes shards of its own, or any."""
+
+PIPELINE = frozenset({"webdataset.DataPipeline", "webdataset.pipeline.DataPipeline"})
+"""Stages one after the other, of which none is added by itself."""
+
+SHARD_LISTS = frozenset({"webdataset.SimpleShardList", "webdataset.shardlists.SimpleShardList"})
+"""Stages that yield every shard on every rank."""
+
+WEB = "webdataset."
+"""How the paths of webdataset's stages begin."""
+
+BY_NODE = "split_by_node"
+"""The stage that gives each rank shards of its own."""
+
+CUTTING = frozenset({"slice", "select", "pipelinefilter", "MultiShardSample", "ResampledShards"})
+"""Stages that may do it too."""

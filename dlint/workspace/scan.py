@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 
 _SEED = re.compile(
-    rb"DataLoader|DistributedSampler|set_sharing_strategy|set_start_method|IterableDataset|training_data\b"
+    rb"DataLoader|WebLoader|DistributedSampler|set_sharing_strategy|set_start_method"
+    rb"|IterableDataset|training_data\b"
     rb"|class\s+\w+\([^)]{0,1000}\bSampler\b|\bSampler\s+as\b"
 )
 _REMOVED = re.compile(rb"\b_six\b|\b(?:datapipes|dataloader2)\b")
@@ -14,6 +15,7 @@ _REMOVED = re.compile(rb"\b_six\b|\b(?:datapipes|dataloader2)\b")
 _CONFIGURED = re.compile(rb"Trainer(?:[()]|\s+as\b)")
 _WORDS = (
     b"DataLoader",
+    b"WebLoader",
     b"Dataset",
     b"Subset",
     b"Sampler",

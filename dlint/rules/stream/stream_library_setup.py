@@ -13,16 +13,19 @@ from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir.module import Scope
 from dlint.library_facts import stream_libraries as known
+from dlint.library_facts.distributed import SHARDED
 from dlint.library_facts.frameworks import Duty
+from dlint.model import sharding
 from dlint.model.distributed import Distributed
 from dlint.model.epochs import EpochLoop, epoch_loops
 from dlint.model.frameworks import Consumption
+from dlint.model.launchers import Launchers
 from dlint.model.loaders import Loaders
-from dlint.semantics.values.values import TRUE
+from dlint.semantics.values.conditional_value import ABSENT
+from dlint.semantics.values.values import FALSE, NONE, TRUE, AllocationSite, External
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.distributed import Replica
     from dlint.model.loader import Loader
 
 
@@ -57,13 +60,18 @@ def _shards(loader: Loader) -> Finding | None:
     found = unsplit_shards(loader)
     if found is None:
         return None
-    call, replica = found
+    call, launch = found
     context = loader.context
     message = (
         "this WebDataset has no `nodesplitter`, so with more than one rank its first sample "
         "raises ValueError; pass `nodesplitter=wds.split_by_node`, or `resampled=True`"
     )
-    related = (Related(context.place_of(replica.wrap), "the model is trained by several ranks"),)
+    if not is_call_to(context, call, known.WEBDATASET):
+        message = (
+            "no stage of this pipeline splits the shards among the ranks, so all of them read the "
+            "same samples; put `wds.split_by_node` behind the list of shards"
+        )
+    related = (Related(context.place_of(launch), "the model is trained by several ranks"),)
     return Finding(Severity.ERROR, message, context.place_of(call), related)
 
 
@@ -100,18 +108,56 @@ def _is_stream(context: AnalysisContext, call: ex.Call) -> bool:
     return bind(context, call).values("streaming") == {TRUE}
 
 
-def unsplit_shards(loader: Loader) -> tuple[ex.Call, Replica] | None:
-    """A WebDataset that every rank would read in full, and the model that ranks train on it."""
-    context = loader.context
-    for call in _chain(context, loader):
-        if not is_call_to(context, call, known.WEBDATASET):
-            continue
-        names = {a.keyword for a in call.arguments} | {a.star for a in call.arguments if a.star}
-        if names & (known.SPLITTING | {"*", "**"}):
-            return None
-        replica = next(context[Distributed].replicas(loader), None)
-        return None if replica is None else (call, replica)
+def unsplit_shards(loader: Loader) -> tuple[ex.Call, ex.Call] | None:
+    """A WebDataset that every rank would read in full, and the call that makes the ranks."""
+    for call in _chain(loader.context, loader):
+        unsplit = _is_unsplit(loader.context, call)
+        if unsplit is not None:
+            ranks = _ranks(loader) if unsplit else None
+            return None if ranks is None or _is_cut(loader) else (call, ranks)
     return None
+
+
+def _is_unsplit(context: AnalysisContext, call: ex.Call) -> bool | None:
+    """Whether ranks certainly share what a call of webdataset's yields; None for other calls."""
+    if is_call_to(context, call, known.WEBDATASET):
+        bound = bind(context, call)
+        given = {a.value for a in bound.alternatives(known.RESAMPLED)}
+        stars = any(a.star for a in call.arguments)
+        return not stars and not bound.may_be_given(known.NODE_SPLITTER) and given <= _OFF
+    if not is_call_to(context, call, known.PIPELINE):
+        return None
+    stages = [path for a in call.arguments for path in _stages(context, a, call.scope)]
+    first = bool(stages) and stages[0] in known.SHARD_LISTS
+    names = {path.rpartition(".")[2] for path in stages}
+    all_known = all(path.startswith(known.WEB) for path in stages)
+    return first and all_known and not names & {known.BY_NODE, *known.CUTTING}
+
+
+_OFF = frozenset({ABSENT, FALSE, NONE})
+
+
+def _stages(context: AnalysisContext, argument: ex.Argument, scope: Scope) -> Iterator[str]:
+    """The library callables that a stage may be; an empty path for anything else."""
+    values = () if argument.star else context.values(argument.value, scope)
+    for value in values or (None,):
+        if isinstance(value, AllocationSite):
+            value = value.origin
+        yield value.path if isinstance(value, External) else ""
+
+
+def _ranks(loader: Loader) -> ex.Call | None:
+    """What makes several ranks train on a loader's batches; None where nothing is seen to."""
+    context = loader.context
+    launchers = (one for one in context[Launchers].of(loader) if one.is_distributed)
+    replicas = context[Distributed].replicas(loader)
+    return next((one.call for one in launchers), None) or next((r.wrap for r in replicas), None)
+
+
+def _is_cut(loader: Loader) -> bool:
+    """Whether the shards may be one rank's already."""
+    dataset = loader.given("dataset")
+    return dataset is not None and sharding.speaks_of(loader.context, *dataset, SHARDED)
 
 
 def _chain(context: AnalysisContext, loader: Loader) -> Iterator[ex.Call]:

@@ -79,3 +79,12 @@ DRAWING = _words(
     "standard_normal gauss rand_like randn_like"
 )
 """Last names of callables that draw samples at random: no two workers draw the same."""
+
+EVENING = _words("cycle repeat min ceil floor islice take all_reduce all_gather truncate")
+"""Last names of callables by which parts may be cut, filled up or repeated to one length."""
+
+JOINING = _words("join Join join_uneven_inputs")
+"""Context managers in which ranks that have ended answer the others."""
+
+AGREEING = _words("all_reduce all_gather all_gather_object all_gather_into_tensor broadcast")
+"""Last names of calls by which ranks may agree to end together."""

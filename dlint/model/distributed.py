@@ -122,20 +122,29 @@ class Distributed:
                 if _agree(path_condition, around) and self._is_among_ranks(call, None):
                     yield Replica(name, call, path_condition, None)
 
-    def wrapped_in(self, block: Block, frame: CallContext) -> Iterator[tuple[str, ex.Call]]:
+    def wrapped_in(self, block: Block, frame: CallContext) -> Iterator[tuple[str, ex.Call, bool]]:
         """The wrapped models that a block calls in one activation, and the functions it enters.
 
-        In functions that it enters, only what is never called with a plain model counts.
+        Each with whether a call is of nothing but a wrapped model, or the module inside. In
+        functions that it enters, only what is never called with a plain model counts.
         """
-        direct = list(calls_in(block))
-        solver = self._context.solver
-        values = [v for call in direct for v in solver.values(call.function, frame)]
+        direct, solver = list(calls_in(block)), self._context.solver
+        called = [list(solver.values(call.function, frame)) for call in direct]
         for call in calls_below(self._context, direct, 2):
             found = [] if call in direct else list(self._context.values(call.function, call.scope))
-            values += found if all(any(True for _ in self._wraps(v)) for v in found) else []
-        for name, wrap in dict.fromkeys(pair for v in values for pair in self._wraps(v)):
-            if self._is_among_ranks(wrap, None):
-                yield name, wrap
+            called += [found] if all(any(self._wraps(v)) for v in found) else []
+        for values in called:
+            wraps = dict.fromkeys(pair for v in values for pair in self._wraps(v))
+            inside = [v for _, wrap in wraps for v in self._inside(wrap)]
+            certain = all(v in inside or any(self._wraps(v)) for v in values)
+            for name, wrap in wraps:
+                if self._is_among_ranks(wrap, None):
+                    yield name, wrap, certain
+
+    def _inside(self, wrap: ex.Call) -> Iterable[Value]:
+        """What a call wraps."""
+        module = written(wrap, 0, "module")
+        return () if module is None else self._context.values(module, wrap.scope)
 
     def seeds_by_rank(self, modules: Iterable[ModuleIndex]) -> bool:
         """Whether these modules seed their generators with a number that depends on the rank."""

@@ -40,6 +40,8 @@ class Lonely(NamedTuple):
     test: Place
     name: str
     wrap: ex.Call
+    is_certain: bool
+    """Whether it is called with nothing else."""
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
@@ -56,7 +58,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
 
 
 def _finding(context: AnalysisContext, lonely: Lonely) -> Finding | None:
-    severity = Severity.WARNING
+    severity = Severity.WARNING if lonely.is_certain else Severity.INFO
     if lonely.name in known.SHARDING:
         why = "gathers its parameters from all ranks"
     elif lonely.name in known.SYNCING and _syncs(context, lonely.wrap):
@@ -103,8 +105,8 @@ def _lonely(context: AnalysisContext, loop: BatchLoop) -> Iterator[Lonely]:
     for frame in frames:
         found = _one_rank(context, loop, frame)
         if found is not None:
-            for name, wrap in context[Distributed].wrapped_in(loop.body, frame):
-                yield Lonely(*found, name, wrap)
+            for name, wrap, certain in context[Distributed].wrapped_in(loop.body, frame):
+                yield Lonely(*found, name, wrap, certain)
 
 
 def _one_rank(

@@ -1,0 +1,126 @@
+"""uneven-ranks: streams of which ranks get different numbers of batches, and models that wait."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.findings.diagnostic import Related, Severity
+from dlint.findings.finding import Finding
+from dlint.findings.places import Place
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Loop, With
+from dlint.library_facts import streams as known
+from dlint.model.datasets import dataset_classes
+from dlint.model.distributed import Distributed
+from dlint.model.frameworks import Consumption
+from dlint.model.loops import calls_in
+from dlint.model.rank_expressions import differs_by_rank, is_rank
+from dlint.model.streams import Stream, is_stream
+from dlint.model.worker_code import parts_of
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Scope
+    from dlint.model.datasets import DatasetClass
+    from dlint.model.distributed import Replica
+    from dlint.model.loops import BatchLoop
+
+
+def check(context: AnalysisContext) -> Iterator[Finding]:
+    """Iterable datasets that give each rank every n-th element, in loops that nothing evens out."""
+    if not context[Distributed].is_possible:
+        return
+    reported: set[Place] = set()
+    for dataset in context[dataset_classes]:
+        stream = Stream(context, dataset.cls) if is_stream(context, dataset.cls) else None
+        cut = None if stream is None else _cut(context, stream)
+        replica = None if cut is None else _replica(dataset)
+        if cut is not None and replica is not None and cut not in reported:
+            reported.add(cut)
+            yield _finding(context, cut, replica)
+
+
+def _finding(context: AnalysisContext, cut: Place, replica: Replica) -> Finding:
+    related = [Related(context.place_of(replica.wrap), "this model waits for all ranks")]
+    if replica.loop is not None:
+        related.insert(0, Related(replica.loop.place, "each rank trains until its part ends"))
+    return Finding(
+        Severity.INFO,
+        "each rank takes every n-th part, and nothing makes the parts give as many batches: the "
+        f"rank with fewer leaves the loop, and the others wait for it in `{replica.name}` until "
+        "the timeout; stop after a number of steps that all ranks have, or train in "
+        "`with model.join():`",
+        cut,
+        tuple(related),
+    )
+
+
+def _cut(context: AnalysisContext, stream: Stream) -> Place | None:
+    """Where the iterator takes one rank's part; None where something may even the parts out."""
+    iterator = stream.iterator
+    if iterator is None or any(map(_evens_out, parts_of(iterator))) or _never_ends(iterator):
+        return None
+    for part in parts_of(iterator):
+        if _is_part_of_rank(context, part, iterator):
+            return Place(iterator.module.path, *part.span)
+    return None
+
+
+def _never_ends(iterator: Scope) -> bool:
+    """Whether a loop `while True` goes on with the same part."""
+    return any(
+        isinstance(statement, Loop) and statement.test is not None
+        for statement in walk.statements(iterator.body)
+    )
+
+
+def _evens_out(part: ex.Expression) -> bool:
+    """Whether an expression may cut, fill or repeat what a rank yields."""
+    match part:
+        case ex.Binary():
+            return part.operator == "//"
+        case ex.Call():
+            return part.name in known.EVENING
+        case ex.Slice(bounds=(_, stop, _)):
+            return stop is not None and not isinstance(stop, ex.Constant | ex.Unary)
+    return False
+
+
+def _is_part_of_rank(context: AnalysisContext, part: ex.Expression, scope: Scope) -> bool:
+    """`files[rank::world]`."""
+    match part:
+        case ex.Subscript(index=ex.Slice(bounds=(start, _, step))) if start and step:
+            root = context.solver.root(scope)
+            parts = [p for p in walk.walk(start) if isinstance(p, ex.Reference | ex.Attribute)]
+            return differs_by_rank(context, start, root) or any(
+                is_rank(context, p, root) for p in parts
+            )
+    return False
+
+
+def _replica(dataset: DatasetClass) -> Replica | None:
+    """A model that several ranks train on all that a loader of it yields."""
+    for loader in dataset.own_loaders:
+        if loader.context[Consumption].of(loader.made) or not loader.is_made:
+            continue
+        for replica in loader.context[Distributed].replicas(loader):
+            if replica.loop is not None and _runs_to_the_end(replica.loop):
+                return replica
+    return None
+
+
+def _runs_to_the_end(loop: BatchLoop) -> bool:
+    """Whether each rank goes on until its loader ends, whatever the others do."""
+    body = loop.body
+    if body is None or loop.is_single or loop.stops_early:
+        return False
+    around = (outer for outer in walk.ancestors(loop.statement) if isinstance(outer, With))
+    managers = [item for outer in around for item in outer.items]
+    joined = any(
+        isinstance(part, ex.Call) and part.name in known.JOINING
+        for item in managers
+        for part in walk.walk(item)
+    )
+    return not joined and not any(call.name in known.AGREEING for call in calls_in(body))

@@ -18,12 +18,20 @@ if TYPE_CHECKING:
 
 
 def only_evaluates(loader: Loader) -> bool:
-    """Whether every loop over a loader, and every framework that takes it, only evaluates."""
+    """Whether every loop over a loader, and every framework that takes it, only evaluates.
+
+    Loaders that are named for training are not: statistics of training data are gone through so.
+    """
+    return not any("train" in x.lower() for x in names_of(loader)) and is_only_evaluated(loader)
+
+
+def is_only_evaluated(loader: Loader) -> bool:
+    """The same, whatever the loader and its data are called."""
     frameworks = loader.context[Consumption]
     handed = [by for by, call in frameworks.of(loader.made) if call is not None]
     if not loader.loops and not all(by.hooks for by in handed):
         return False
-    if frameworks.trains(loader.made) or any("train" in x.lower() for x in names_of(loader)):
+    if frameworks.trains(loader.made):
         return False
     if any(loop.is_single or loop.trains or not is_evaluation(loop) for loop in loader.loops):
         return False

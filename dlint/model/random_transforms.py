@@ -1,0 +1,235 @@
+"""Random transforms: what is certainly drawn anew for each sample.
+
+Question: does a transform draw random numbers whenever it is applied? Known are the transforms of
+libraries, with the chance that they are given, and functions and classes of the project that draw
+from a global generator on every path, or apply what does. Followed are compositions that are
+written out, and what is appended to them under tests that come out so. One that may be another, or
+is only random on a path, is not random here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from dlint.analyses.backward import Located, Question, Slice, origin_of, steps
+from dlint.analyses.calls import library_callees
+from dlint.analyses.control.path_tests import call_always_runs, tests_before
+from dlint.findings.places import Place
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.library_facts import random_transforms as known
+from dlint.library_facts.seeding import EVERYTHING, SEEDERS, drawn_by
+from dlint.semantics.calls.binding import argument_for
+from dlint.semantics.calls.call_contexts import CallArguments, CallContext
+from dlint.semantics.values.values import ClassObject, FunctionObject, Literal, Method
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Scope
+
+Drawing = Place | None
+_Slice = Slice[Drawing]
+_MOST = 60
+_SEEDING = SEEDERS.keys() | EVERYTHING
+_CALLED = ("__call__", "forward")
+
+
+def drawing(context: AnalysisContext, expression: ex.Expression, frame: CallContext) -> Drawing:
+    """Where what an expression certainly is draws, None where it may draw nothing."""
+    return Slice(context, _QUESTION).of(expression, frame)
+
+
+def comes_out(
+    context: AnalysisContext, test: ex.Expression, frame: CallContext, *, truth: bool
+) -> bool | None:
+    """Whether a test comes out so in one activation; None where that is not known."""
+    found = context.evaluator.of(test, frame)
+    outcomes = {None if a.assumed else a.truth for a in found}
+    outcome = outcomes.pop() if len(outcomes) == 1 else None
+    return None if outcome is None else outcome is truth
+
+
+def _joined(found: Sequence[Drawing]) -> Drawing:
+    return found[0] if found and None not in found else None
+
+
+# -- choices
+
+
+def _of_conditional(slice_: _Slice, choice: ex.Conditional, frame: CallContext) -> Drawing:
+    outcome = comes_out(slice_.context, choice.test, frame, truth=True)
+    if outcome is None:
+        return _joined([slice_.of(side, frame) for side in (choice.then, choice.otherwise)])
+    return slice_.of(choice.then if outcome else choice.otherwise, frame)
+
+
+def _of_results(slice_: _Slice, call: ex.Call, frame: CallContext) -> Drawing:
+    """What a function of the project returns in the activation that a call makes."""
+    context = slice_.context
+    callees = context.solver.values(call.function, frame)
+    functions = [v for v in callees if isinstance(v, FunctionObject | Method)]
+    found: list[Drawing] = []
+    for callee in functions if len(functions) == len(callees) else ():
+        passed = CallArguments.of(call.arguments, frame)
+        receiver = callee.receiver if isinstance(callee, Method) else None
+        closure = callee.closure if isinstance(callee, FunctionObject) else None
+        entered = context.solver.frames.enter(callee.scope, call, passed, frame, closure, receiver)
+        for result in callee.scope.returns:
+            tests = tests_before(callee.scope, result.span)
+            outcomes = [comes_out(context, t.test, entered, truth=t.truth) for t in tests]
+            if False not in outcomes:
+                found.append(slice_.of(result, entered))
+    return _joined(found)
+
+
+def _of_item(slice_: _Slice, item: ex.Subscript, frame: CallContext) -> Drawing:
+    """What stands under a key of a dict that is written out: `transforms["val"]`."""
+    key = item.index.value if isinstance(item.index, ex.Constant) else None
+    whole, where, seen = item.value, frame, set[Located]()
+    while not isinstance(whole, ex.Mapping) and (whole, where) not in seen:
+        seen.add((whole, where))
+        further = list(steps(slice_.context, whole, where))
+        if len(further) != 1:
+            return None
+        ((whole, where),) = further
+    items = whole.items if isinstance(whole, ex.Mapping) else ()
+    found = [v for k, v in items if isinstance(k, ex.Constant) and k.value == key]
+    return slice_.of(found[0], where) if len(found) == 1 else None
+
+
+# -- transforms of libraries
+
+
+def _of_call(slice_: _Slice, call: ex.Call, frame: CallContext) -> Drawing:
+    paths = library_callees(slice_.context, call)
+    if paths:
+        return _joined([_of_library(slice_, call, frame, path) for path in paths])
+    found = slice_.context.solver.values(call.function, frame)
+    classes = [value.cls for value in found if isinstance(value, ClassObject)]
+    if not classes or len(classes) < len(found):
+        return _of_results(slice_, call, frame)
+    methods = [slice_.context.solver.classes.method(cls, n) for cls in classes for n in _CALLED]
+    return _joined([_of_function(slice_, method) for method in methods if method is not None])
+
+
+def _of_library(slice_: _Slice, call: ex.Call, frame: CallContext, path: str) -> Drawing:
+    place = slice_.context.place_of(call)
+    passed = CallArguments.of(call.arguments, frame)
+    if known.is_random(path):
+        return place if _applies(slice_.context, passed, path) else None
+    if path in known.TIMM_FACTORIES:
+        training = argument_for(passed, None, "is_training").expression
+        is_on = training is not None and _numbers(slice_.context, training) == {True}
+        return place if is_on else None
+    parameter = known.COMPOSING.get(path.rpartition(".")[2])
+    if parameter is None:
+        return None
+    items = _composed(slice_.context, passed, parameter)
+    return next((found for item in items if (found := slice_.of(*item))), None)
+
+
+def _applies(context: AnalysisContext, passed: CallArguments, path: str) -> bool:
+    """Whether a random transform is not switched off, or on for good, by its chance."""
+    if known.needs_arguments(path) and not passed.arguments:
+        return False
+    for name in known.CHANCE:
+        given = argument_for(passed, known.chance_position(path), name).expression
+        numbers = set[object]() if given is None else _numbers(context, given)
+        if 0 in numbers or (1 in numbers and known.draws_only_whether(path)):
+            return False
+    return True
+
+
+def _numbers(context: AnalysisContext, given: Located) -> set[object]:
+    found = context.evaluator.of(*given)
+    return {a.value.value for a in found if isinstance(a.value, Literal)}
+
+
+# -- compositions
+
+
+def _composed(context: AnalysisContext, passed: CallArguments, parameter: str) -> Iterator[Located]:
+    """What a composition applies, one after the other."""
+    if not parameter:
+        yield from ((a.value, frame) for a, frame in passed.arguments if not a.star)
+        return
+    first = argument_for(passed, 0, parameter).expression
+    if first is not None:
+        yield from _items(context, *first)
+
+
+def _items(
+    context: AnalysisContext, listed: ex.Expression, frame: CallContext
+) -> Iterator[Located]:
+    """The items of a list as far as they are certain, appended ones too; itself if it is none."""
+    waiting, seen = [(listed, frame)], set[Located]()
+    while waiting and len(seen) < _MOST:
+        whole, where = waiting.pop()
+        if (whole, where) in seen:
+            continue
+        seen.add((whole, where))
+        if isinstance(whole, ex.Reference):
+            yield from _appended(context, whole, where)
+        match whole:
+            case ex.Sequence():
+                yield from ((item, where) for item in whole.items)
+            case ex.Binary(operator="+"):
+                waiting += [(whole.left, where), (whole.right, where)]
+            case ex.Conditional():
+                outcome = comes_out(context, whole.test, where, truth=True)
+                if outcome is not None:
+                    waiting.append((whole.then if outcome else whole.otherwise, where))
+            case ex.FunctionValue():
+                yield whole, where
+            case _:
+                further = list(steps(context, whole, where))
+                waiting += further if len(further) == 1 else []
+
+
+def _appended(
+    context: AnalysisContext, name: ex.Reference, frame: CallContext
+) -> Iterator[Located]:
+    """What is appended to the list of a name, where the tests on the way come out so."""
+    for call in frame.scope.calls:
+        callee = call.function
+        if call.name != "append" or not isinstance(callee, ex.Attribute):
+            continue
+        if origin_of(callee.value) is not origin_of(name):
+            continue
+        tests = tests_before(frame.scope, call.span)
+        if all(comes_out(context, t.test, frame, truth=t.truth) for t in tests):
+            yield from ((a.value, frame) for a in call.arguments)
+
+
+# -- transforms of the project
+
+
+def _of_function_value(slice_: _Slice, value: ex.FunctionValue, _: CallContext) -> Drawing:
+    return _of_function(slice_, value.function)
+
+
+def _of_function(slice_: _Slice, scope: Scope) -> Drawing:
+    """Where a function draws whenever it is called, and does not seed before."""
+    context, frame = slice_.context, slice_.context.solver.root(scope)
+    paths = {call: library_callees(context, call) for call in scope.calls}
+    if any(not _SEEDING.isdisjoint(found) for found in paths.values()):
+        return None
+    for call in scope.calls:
+        if any(walk.statements(scope.body)) and not call_always_runs(call, scope.body):
+            continue
+        if any(drawn_by(path) is not None for path in paths[call]):
+            return context.place_of(call)
+        applied = None if paths[call] else slice_.of(call.function, frame)
+        if applied is not None:
+            return applied
+    return None
+
+
+_TABLE: dict[type, Callable[[_Slice, Any, CallContext], Drawing]] = {
+    ex.Call: _of_call,
+    ex.Conditional: _of_conditional,
+    ex.Subscript: _of_item,
+    ex.FunctionValue: _of_function_value,
+}
+_QUESTION: Question[Drawing] = Question(None, _joined, _TABLE)

@@ -1,0 +1,153 @@
+"""transform-shared-by-splits: parts to train on and to evaluate that share one transform."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.analyses.backward import origin_of
+from dlint.findings.diagnostic import Related, Severity
+from dlint.findings.finding import Finding
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.library_facts.random_transforms import TRANSFORM_ARGUMENTS
+from dlint.model.applied_transforms import applied_transforms, random_transform
+from dlint.model.dataset_origins import DatasetOrigins, Origin
+from dlint.model.loaders import Loaders
+from dlint.model.random_transforms import drawing
+from dlint.model.roles import is_only_evaluated
+from dlint.rules.dataset._split_attributes import part_assignments, whole_assignments
+from dlint.semantics.values.conditional_value import ABSENT
+from dlint.semantics.values.values import NONE
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.findings.places import Place
+    from dlint.model.dataset_origins import Assigned
+    from dlint.model.loader import Loader
+
+
+class SharedData(NamedTuple):
+    """A data set of which one part trains and another is only evaluated."""
+
+    whole: Origin
+    trains: Loader
+    evaluates: Loader
+    place: Place
+
+
+def check(context: AnalysisContext) -> Iterator[Finding]:
+    """Data sets whose one transform is for training, and serves the evaluation too."""
+    shared = shared_data(context)
+    yield from _augmented(context, shared)
+    yield from _overridden(context, shared)
+
+
+def shared_data(context: AnalysisContext) -> list[SharedData]:
+    """The data sets that a training loader and one that only evaluates take parts of."""
+    wholes: dict[Origin, list[tuple[Loader, Origin]]] = {}
+    for loaders in context[Loaders].by_call().values():
+        for loader in loaders:
+            for whole, part in _taken(context, loader):
+                wholes.setdefault(whole, []).append((loader, part))
+    found = (_shared(context, whole, taken) for whole, taken in wholes.items())
+    return [one for one in found if one is not None]
+
+
+def _taken(context: AnalysisContext, loader: Loader) -> Iterator[tuple[Origin, Origin]]:
+    """The data sets of which a loader takes a part, each with the part."""
+    origins = context[DatasetOrigins]
+    for part in origins.of_loader(loader) or ():
+        if origins.is_part(part):
+            yield from ((whole, part) for whole in origins.whole(part) or ())
+        elif all(a.value not in (ABSENT, NONE) for a in loader.argument("sampler")):
+            yield part, part
+
+
+def _shared(
+    context: AnalysisContext, whole: Origin, taken: list[tuple[Loader, Origin]]
+) -> SharedData | None:
+    training = [(loader, part) for loader, part in taken if loader.trains]
+    evaluated = [(x, part) for x, part in taken if is_only_evaluated(x) and x.is_iterated]
+    for loader, part in evaluated:
+        for other, of in training:
+            apart = other.call is not loader.call or other.made != loader.made
+            if apart and (part != of or part == whole):
+                by_sampler = part == whole
+                place = loader.place if by_sampler else context.place_of(part.call)
+                return SharedData(whole, other, loader, place)
+    return None
+
+
+def _augmented(context: AnalysisContext, shared: list[SharedData]) -> Iterator[Finding]:
+    """Evaluations of parts of a data set that draws at random for each sample."""
+    ineffective = {p.call for _, parts in part_assignments(context) for p in parts}
+    for data in shared:
+        found = random_transform(context, data.whole)
+        if found is None or any(whole_assignments(context, data.whole)):
+            continue
+        if {o.call for o in context[DatasetOrigins].of_loader(data.evaluates) or ()} & ineffective:
+            continue
+        yield Finding(
+            Severity.WARNING,
+            "both parts take their samples from one data set and so through one random "
+            "transform: the part that is only evaluated is augmented as well, and its metric "
+            "differs from pass to pass; make a second data set with a transform for evaluation, "
+            "and take the indices of this part from it",
+            data.place,
+            (
+                Related(found[1], "this draws at random for each sample"),
+                Related(data.evaluates.place, "this loader is only evaluated"),
+                Related(data.trains.place, "this loader trains"),
+            ),
+        )
+
+
+def _overridden(context: AnalysisContext, shared: list[SharedData]) -> Iterator[Finding]:
+    """Transforms that are set for one part, by the data set that both share."""
+    for data in shared:
+        written = [a for a in whole_assignments(context, data.whole) if a.name != "dataset"]
+        for name in dict.fromkeys(a.name for a in written):
+            last = _last_for_one(context, data, [a for a in written if a.name == name])
+            if last is not None:
+                yield Finding(
+                    Severity.ERROR,
+                    f"`.dataset` of a part is the whole data set, so this sets `{name}` for the "
+                    "part that trains and for the one that is evaluated; give each part a data "
+                    f"set of its own, made with its own `{name}`",
+                    last.place,
+                    (
+                        Related(
+                            context.place_of(data.whole.call), "both parts share this data set"
+                        ),
+                        Related(data.trains.place, "this loader trains"),
+                        Related(data.evaluates.place, "this loader is only evaluated"),
+                    ),
+                )
+
+
+def _last_for_one(
+    context: AnalysisContext, data: SharedData, written: list[Assigned]
+) -> Assigned | None:
+    """The write that decides for both parts, where each was to have a transform of its own."""
+    replaced = any(a.name == "dataset" for a in whole_assignments(context, data.whole))
+    looped = any(any(walk.enclosing_loops(a.statement)) for a in written)
+    last = written[-1]
+    if replaced or looped or len({a.scope for a in written}) > 1 or any(walk.tests(last.statement)):
+        return None
+    if not _is_by_part(last):
+        return None
+    before = [a for a in applied_transforms(context, data.whole) if a.attribute == last.name]
+    if last.name not in TRANSFORM_ARGUMENTS and not before:
+        return None
+    set_to = [context.values(a.value, a.scope) for a in written]
+    made_with = [context.solver.values(a.value, a.frame) for a in before]
+    differ = any(values != set_to[-1] and not values <= {NONE} for values in (*set_to, *made_with))
+    draws = drawing(context, last.value, context.solver.root(last.scope))
+    return last if differ or draws is not None else None
+
+
+def _is_by_part(assigned: Assigned) -> bool:
+    """Whether it is written by way of a part: `part.dataset.transform = …`."""
+    owner = origin_of(assigned.owner)
+    return isinstance(owner, ex.Attribute) and owner.name == "dataset"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from dlint.findings.diagnostic import Applicability, Fix, Severity
+from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import RemoveArgument
 from dlint.ir import expressions as ex
@@ -31,12 +31,22 @@ _MESSAGE = (
     "out"
 )
 
+_SHARED = (
+    "one function makes a DataLoader to train on and one that is only evaluated, both with "
+    "`drop_last=True`: the evaluation leaves out the samples of the last batch if it is not full, "
+    "and its metric is not that of the whole data; drop it for training alone"
+)
+
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders that drop their last batch, and that only evaluation loops read to the end."""
     for call, group in context[Loaders].by_call().items():
         loaders = used(group)
-        if not loaders or not all(map(_is_wanting, loaders)):
+        wanting = [loader for loader in loaders if _is_wanting(loader)]
+        if wanting and len(wanting) < len(loaders) and _is_shared(loaders, wanting):
+            maker = Related(wanting[0].context_place, "this loader is only evaluated")
+            yield Finding(Severity.WARNING, _SHARED, wanting[0].place, (maker,))
+        if not wanting or len(wanting) < len(loaders):
             continue
         if not context[Consumption].train_from(call):
             yield Finding(Severity.WARNING, _MESSAGE, loaders[0].place, (), _fix(loaders[0]))
@@ -55,6 +65,17 @@ def _is_wanting(loader: Loader) -> bool:
     if is_only_tried(loader) or takes_full_batches(loader):
         return False
     return only_evaluates(loader)
+
+
+def _is_shared(loaders: list[Loader], wanting: list[Loader]) -> bool:
+    """Whether callers of one function get a loader each, to train on or to evaluate only."""
+    others = [loader for loader in loaders if loader not in wanting]
+    places = {loader.context_place for loader in others}
+    return (
+        all(loader.has_context for loader in loaders)
+        and any(loader.trains for loader in others)
+        and not any(loader.context_place in places for loader in wanting)
+    )
 
 
 def _fix(loader: Loader) -> Fix | None:

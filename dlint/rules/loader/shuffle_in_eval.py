@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from dlint.findings.diagnostic import Applicability, Fix, Severity
+from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import RemoveArgument
 from dlint.model.call_contexts import used
 from dlint.model.loaders import Loaders
 from dlint.model.roles import is_asked_by_nobody, only_evaluates
+from dlint.rules.loader._positional_matches import matched_by_position
 from dlint.semantics.values.values import TRUE
 
 if TYPE_CHECKING:
@@ -24,13 +25,25 @@ _MESSAGE = (
     "`shuffle` out"
 )
 
+_MATCHED = (
+    "this DataLoader is only evaluated, `shuffle=True` gives its samples another order than the "
+    "data has, and its outputs are matched with that data by position: each belongs to another "
+    "sample; leave `shuffle` out"
+)
+
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders that shuffle, and that only evaluation loops read to the end."""
     for group in context[Loaders].by_call().values():
         loaders = used(group)
         if loaders and all(map(_is_wanting, loaders)):
-            yield Finding(Severity.INFO, _MESSAGE, loaders[0].place, (), _fix(loaders[0]))
+            first = loaders[0]
+            matched = next((p for x in loaders if (p := matched_by_position(x)) is not None), None)
+            if matched is None:
+                yield Finding(Severity.INFO, _MESSAGE, first.place, (), _fix(first))
+                continue
+            related = (Related(matched, "outputs are matched with the samples by position here"),)
+            yield Finding(Severity.WARNING, _MATCHED, first.place, related, _fix(first))
 
 
 def _is_wanting(loader: Loader) -> bool:

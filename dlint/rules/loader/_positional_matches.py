@@ -1,0 +1,171 @@
+"""Outputs of an evaluation that are matched with what is in the order of the data set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.analyses.backward import certain_parts, parts_in_function
+from dlint.analyses.call_graph import callees_of, callers_of
+from dlint.analyses.calls import library_callees
+from dlint.findings.places import Place
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Bind, Loop
+from dlint.model.loops import LoadersGiven, calls_in
+from dlint.model.worker_code import parts_of
+from dlint.semantics.values.values import Batch
+
+if TYPE_CHECKING:
+    from dlint.ir.module import Scope
+    from dlint.model.loader import Loader
+    from dlint.model.loops import BatchLoop
+
+_COLLECTING = frozenset({"append", "extend"})
+_TABLES = frozenset({"pandas.DataFrame", "pandas.core.frame.DataFrame", "polars.DataFrame"})
+_METRICS = "sklearn.metrics."
+
+
+def matched_by_position(loader: Loader) -> Place | None:
+    """Where outputs of a loader stand beside what its data set was made of, position by position.
+
+    Known are tables, `zip`, columns, metrics of scikit-learn, and what is indexed by the number of
+    the batch; followed are lists that a loop fills, and what its function returns to its callers.
+    """
+    source = frozenset(_source(loader))
+    for loop in loader.loops if source else ():
+        found = _Matching(loader, loop, source).place()
+        if found is not None:
+            return found
+    return None
+
+
+def _source(loader: Loader) -> Iterator[ex.Definition]:
+    """The names of which the data set of a loader is made."""
+    given = loader.given("dataset")
+    for part, _ in () if given is None else certain_parts(loader.context, *given):
+        if isinstance(part, ex.Reference) and part.definition is not None:
+            yield part.definition
+
+
+class _Matching:
+    """One loop over a loader, and what becomes of what it collects."""
+
+    def __init__(self, loader: Loader, loop: BatchLoop, source: frozenset[ex.Definition]) -> None:
+        self._loader, self._loop, self._source = loader, loop, source
+        self._names = frozenset(_collected(loop))
+
+    def place(self) -> Place | None:
+        """Where something is matched, None where nothing is known to be."""
+        context, inner = self._loader.context, self._loop.scope
+        indexed = self._indexed()
+        if indexed is not None:
+            return indexed
+        callers = [call.scope for call in callers_of(context, inner)]
+        for scope in dict.fromkeys((inner, *callers)) if self._names else ():
+            for part in parts_of(scope):
+                if isinstance(part, ex.Call) and self._joins(part, scope):
+                    return context.place_of(part)
+            for store in scope.stores:
+                column = isinstance(store.target, ex.Subscript) and self._is_source(store.target)
+                if column and self._is_output(store.value, scope):
+                    return Place(scope.module.path, *store.span)
+        return None
+
+    def _indexed(self) -> Place | None:
+        """`names[number]`, by the number of a batch."""
+        statement, scope = self._loop.statement, self._loop.scope
+        if not isinstance(statement, Loop):
+            return None
+        counters = {d for d in statement.definitions if not self._is_batch(d)}
+        for each in _parts_in(statement):
+            part = each if isinstance(each, ex.Subscript) else None
+            if part is not None and self._is_source(part.value) and _speaks_of(part, counters):
+                return Place(scope.module.path, *part.span)
+        return None
+
+    def _is_batch(self, definition: ex.Definition) -> bool:
+        values = self._loader.context.values(definition.value, self._loop.scope)
+        return not values or any(isinstance(value, Batch) for value in values)
+
+    def _joins(self, call: ex.Call, scope: Scope) -> bool:
+        paths = library_callees(self._loader.context, call)
+        if any(path in _TABLES for path in paths):
+            columns = [a.value for a in call.arguments if isinstance(a.value, ex.Mapping)]
+            parts = [value for column in columns for _, value in column.items]
+        elif "builtins.zip" in paths or any(path.startswith(_METRICS) for path in paths):
+            parts = [argument.value for argument in call.arguments]
+        else:
+            return False
+        return any(self._is_output(p, scope) for p in parts) and any(map(self._is_source, parts))
+
+    def _is_output(self, expression: ex.Expression, scope: Scope) -> bool:
+        """Whether an expression holds what the loop collected."""
+        for part in parts_in_function(expression):
+            if isinstance(part, ex.Reference) and scope is self._loop.scope:
+                if part.name in self._names:
+                    return True
+            elif isinstance(part, ex.Call) and self._is_call(part, scope):
+                return True
+        return False
+
+    def _is_call(self, call: ex.Call, scope: Scope) -> bool:
+        """Whether a call of the loop's function gives back what it collected of this loader."""
+        context, inner = self._loader.context, self._loop.scope
+        if scope is inner or inner not in callees_of(context, call):
+            return False
+        if self._loader.made not in context[LoadersGiven].to(call):
+            return False
+        results = [walk.walk(result) for result in inner.returns]
+        return bool(results) and all(
+            any(isinstance(p, ex.Reference) and p.name in self._names for p in parts)
+            for parts in results
+        )
+
+    def _is_source(self, expression: ex.Expression) -> bool:
+        """Whether an expression is, or is a part of, what the data set is made of."""
+        whole = expression
+        while isinstance(expression, ex.Attribute | ex.Subscript):
+            expression = expression.value
+        if isinstance(expression, ex.Call) and isinstance(expression.function, ex.Attribute):
+            return self._is_source(expression.function.value)
+        definition = expression.definition if isinstance(expression, ex.Reference) else None
+        if definition is None or definition not in self._source:
+            return False
+        return expression is whole or self._has_rows(definition)
+
+    def _has_rows(self, definition: ex.Definition) -> bool:
+        """Whether parts of what a name stands for are in the order of the samples."""
+        given = self._loader.written("dataset")
+        if isinstance(given, ex.Reference) and given.definition is definition:
+            return True
+        made = definition.value
+        paths = library_callees(self._loader.context, made) if isinstance(made, ex.Call) else ()
+        return any(path.startswith("pandas.") for path in paths)
+
+
+def _parts_in(loop: Loop) -> Iterator[ex.Expression]:
+    for statement in walk.statements(loop.body):
+        for expression in walk.expressions(statement):
+            yield from walk.walk(expression)
+
+
+def _speaks_of(part: ex.Subscript, names: set[ex.Definition]) -> bool:
+    """Whether an index is one of some names, or is computed from it."""
+    inner = walk.walk(part.index)
+    return any(isinstance(p, ex.Reference) and p.definition in names for p in inner)
+
+
+def _collected(loop: BatchLoop) -> Iterator[str]:
+    """The names of the lists that a loop fills, batch by batch."""
+    if not isinstance(loop.statement, Loop) or loop.body is None:
+        return
+    for call in calls_in(loop.body):
+        owner = call.function.value if isinstance(call.function, ex.Attribute) else None
+        if call.name in _COLLECTING and isinstance(owner, ex.Reference):
+            yield owner.name
+    for statement in walk.statements(loop.body):
+        value = statement.value if isinstance(statement, Bind) else None
+        left = value.left if isinstance(value, ex.Binary) and value.operator == "+" else None
+        if isinstance(statement, Bind) and isinstance(left, ex.Reference):
+            yield from (d.name for d in statement.definitions if d.name == left.name)

@@ -1,0 +1,77 @@
+"""tokenizer-used-before-fork: a fast tokenizer in the main process, then in forked workers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.analyses.binding import bind
+from dlint.findings.diagnostic import Related, Severity
+from dlint.findings.finding import Finding
+from dlint.ir import expressions as ex
+from dlint.library_facts.threads import ENCODING, PARALLELISM, makes_fast_tokenizer
+from dlint.model.forked_use import forked_uses
+from dlint.model.worker_counts import text_of
+from dlint.semantics.values.values import AllocationSite, External
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.model.forked_use import ForkedUse
+
+
+def check(context: AnalysisContext) -> Iterator[Finding]:
+    """Loaders whose forked workers encode with what has encoded before."""
+    texts = (context.project.text(facts.module.path) for facts in context.modules)
+    if any(PARALLELISM.encode() in text for text in texts):
+        return
+    for use in forked_uses(context, list(_encodings(context))):
+        yield _finding(context, use)
+
+
+def _encodings(context: AnalysisContext) -> Iterator[ex.Call]:
+    """The calls of fast tokenizers that encode."""
+    texts = [f.module for f in context.modules]
+    for module in texts if any(_speaks(context, m.path) for m in texts) else ():
+        for scope in module.scopes:
+            yield from (call for call in scope.calls if _encodes(context, call))
+
+
+def _speaks(context: AnalysisContext, path: str) -> bool:
+    text = context.project.text(path)
+    return b"okenizer" in text and (b"transformers" in text or b"tokenizers" in text)
+
+
+def _encodes(context: AnalysisContext, call: ex.Call) -> bool:
+    callee = call.function
+    if isinstance(callee, ex.Attribute) and callee.name in ENCODING:
+        callee = callee.value
+    values = context.values(callee, call.scope)
+    return bool(values) and all(
+        isinstance(v, AllocationSite)
+        and isinstance(v.origin, External)
+        and makes_fast_tokenizer(v.origin.path)
+        and not _is_slow(context, v.call)
+        for v in values
+    )
+
+
+def _is_slow(context: AnalysisContext, made: ex.Call) -> bool:
+    """`use_fast=False`, or what may be."""
+    fast = bind(context, made, "name").get("use_fast")
+    return fast is not None and not (isinstance(fast, ex.Constant) and fast.value is True)
+
+
+def _finding(context: AnalysisContext, use: ForkedUse) -> Finding:
+    count = use.loader.workers_present
+    assert count is not None
+    message = (
+        "a fast tokenizer is used before this DataLoader forks its workers "
+        f"({text_of(count)}) and again in them: it has threads by then, so each worker warns that "
+        "the process was forked after parallelism has been used, and does without; set "
+        "`TOKENIZERS_PARALLELISM` before the first use, or encode in one place only"
+    )
+    related = (
+        Related(context.place_of(use.before), "the main process uses it here"),
+        Related(context.place_of(use.inside), "workers use it here"),
+    )
+    return Finding(Severity.INFO, message, use.loader.place, related)

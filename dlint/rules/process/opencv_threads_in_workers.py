@@ -30,8 +30,8 @@ def _finding(context: AnalysisContext, use: ForkedUse) -> Finding:
     assert count is not None
     message = (
         f"this DataLoader forks its workers ({text_of(count)}) when OpenCV has been used, and they "
-        "use it again: each works with as many threads as there are cores, and builds whose pool of "
-        "threads does not survive a fork hang; call `cv2.setNumThreads(0)` below the imports"
+        "use it again: each works with as many threads as there are cores, and builds whose pool "
+        "does not survive a fork hang; call `cv2.setNumThreads(0)` below the imports"
     )
     related = (
         Related(context.place_of(use.before), "the main process uses it here"),

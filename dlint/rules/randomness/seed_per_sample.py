@@ -35,7 +35,9 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
         for call, frame in entry.calls():
             place = context.place_of(call)
             library = _seeded(context, call)
-            if place in seen or library is None or not _draws(context, entry, library):
+            if place in seen or library is None or not _always_runs(call, frame):
+                continue
+            if not _draws(context, entry, library):
                 continue
             finding = _of(context, entry, (call, frame), library, loader)
             if finding is not None:
@@ -44,10 +46,17 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
 
 
 def _seeded(context: AnalysisContext, call: ex.Call) -> str | None:
-    """The library whose global generator a call always seeds; None for any other call."""
-    if not is_call_to(context, call, SEEDERS) or not always_runs(call.statement, call.scope.body):
+    """The library whose global generator a call seeds; None for any other call."""
+    if not is_call_to(context, call, SEEDERS):
         return None
     return next((SEEDERS[path] for path in library_callees(context, call) if path in SEEDERS), None)
+
+
+def _always_runs(call: ex.Call, frame: CallContext) -> bool:
+    """Whether a call is made for each sample, whatever functions lead to it."""
+    around = (outer.call for outer in frame.chain() if outer.call is not None)
+    calls = {call, *around}
+    return all(always_runs(each.statement, each.scope.body) for each in calls)
 
 
 def _draws(context: AnalysisContext, entry: Entry, library: str) -> bool:

@@ -1,7 +1,8 @@
 """Transforms that draw random numbers for each sample, by their paths.
 
-Read in torchvision 0.28, albumentations 2.0, kornia 0.8, monai 1.5, torchio 0.20, torchaudio 2.9,
-torch_geometric 2.7 and timm 1.0. What draws only whether it applies is not random with p = 0 or 1.
+Names as they stand in the sources of torchvision 0.29, albumentations 2.0, kornia 0.9, monai 1.6,
+torchio 1.2, torchaudio 2.11, torch_geometric 2.8 and timm 1.0, and some that these no longer have.
+What draws only whether it applies is not random with p = 0 or 1.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ _ALBUMENTATIONS = (
     "Solarize Equalize Sharpen Emboss PiecewiseAffine RandomCrop RandomResizedCrop RandomSizedCrop "
     "RandomRotate90 RandomScale RandomBrightnessContrast RandomBrightness RandomContrast "
     "RandomGamma RandomFog RandomRain RandomShadow RandomSnow RandomSunFlare RandomToneCurve "
-    "RandomGridShuffle RandomSizedBBoxSafeCrop D4 OneOf SomeOf PlanckianJitter MultiplicativeNoise"
+    "RandomGridShuffle RandomSizedBBoxSafeCrop D4 OneOf SomeOf PlanckianJitter MultiplicativeNoise "
+    "BBoxSafeRandomCrop AtLeastOneBBoxRandomCrop CropNonEmptyMaskIfExists RandomCropFromBorders "
+    "RandomCropNearBBox RandomGravel MaskDropout XYMasking TimeMasking FrequencyMasking"
 )
 _GEOMETRIC = "RandomJitter RandomFlip RandomRotate RandomScale RandomShear RandomTranslate"
 _AUDIO = "TimeMasking FrequencyMasking SpecAugment"

@@ -1,7 +1,8 @@
 """Libraries that start threads of their own in the process that uses them.
 
-OpenCV 4: what runs by `parallel_for_` (modules/core/src/parallel.cpp). Tokenizers 0.21: calls that
-encode (tokenizers/src/utils/parallelism.rs), and the transformers classes that are made of them.
+OpenCV 4: common functions that share their work among threads, how many of them
+`cv2.setNumThreads` says; builds differ in which do. Tokenizers 0.21: calls that encode
+(bindings/python/src/lib.rs), and the transformers classes that are made of them.
 """
 
 from __future__ import annotations

@@ -132,7 +132,8 @@ class _Run:
 
     def _is_seed(self, path: str) -> bool:
         if is_shell(path):
-            return scan.trains_from_shell(self._text(path))
+            text = self._text(path)
+            return scan.trains_from_shell(text) or scan.starts_containers(text)
         return is_config(path) or scan.is_seed(self._text(path))
 
     def _check_tests(self, reported: Paths) -> None:

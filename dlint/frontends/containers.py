@@ -29,6 +29,7 @@ from dlint.library_facts.containers import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from dlint.findings.places import Span
     from dlint.ir.module import ModuleIndex
 
     Mapping = dict[str, yaml.Node]
@@ -71,18 +72,23 @@ def _add(index: ModuleIndex, container: Mapping, kind: str) -> None:
     if any(SHARED in scalar.value for value in container.values() for scalar in _scalars(value)):
         return
     scalars = [s for key in COMMANDS if key in container for s in _scalars(container[key])]
-    words = [(word, scalar) for scalar in scalars for word in _words(scalar.value)]
-    workers = _workers([word for word, _ in words])
+    words = [(word, scalar) for scalar in scalars for word in words_of(scalar.value)]
+    workers = workers_of([word for word, _ in words])
+    is_open = any("$" in word for word, _ in words)
     for word, scalar in words:
         if word.endswith(".py") and "$" not in word:
-            _add_call(index, word, scalar, workers, kind)
+            add_run(index, span(scalar), word, workers, kind, is_open=is_open)
 
 
-def _add_call(
-    index: ModuleIndex, script: str, scalar: yaml.Node, workers: int | None, kind: str
+def add_run(
+    index: ModuleIndex, place: Span, script: str, workers: int | None, kind: str, *, is_open: bool
 ) -> None:
-    place, scope = span(scalar), index.body
-    given = {"script": script, "workers": workers, "kind": kind}
+    """Add the call that stands for a script in a container.
+
+    `workers` is None where its command does not say how many; `is_open`: more words may say it.
+    """
+    scope = index.body
+    given = {"script": script, "workers": workers, "kind": kind, "is_open": is_open}
     arguments = [ex.Argument(place, ex.Constant(place, v), k) for k, v in given.items()]
     statement = Evaluate(place, ex.Opaque(place), scope.body)
     statement.value = records.add_call(RUN, place, arguments, scope, statement)
@@ -107,7 +113,7 @@ def _scalars(node: yaml.Node) -> Iterator[yaml.ScalarNode]:
             waiting += reversed(new)
 
 
-def _words(text: str) -> Iterator[str]:
+def words_of(text: str) -> Iterator[str]:
     """The words of a command, also of one that a shell is given as a whole."""
     try:
         words = shlex.split(text)
@@ -117,8 +123,8 @@ def _words(text: str) -> Iterator[str]:
         yield from word.split() if " " in word else (word,)
 
 
-def _workers(words: list[str]) -> int | None:
-    """What the command says of the number of workers."""
+def workers_of(words: list[str]) -> int | None:
+    """What a command says of the number of workers; None where it says nothing."""
     for word, following in pairwise([*words, ""]):
         named = _WORKERS.fullmatch(word)
         number = named and (named[1] or following)

@@ -127,6 +127,16 @@ def started(text: str) -> list[Started]:
     return found if len(found) <= _MOST_RUNS else []
 
 
+def commands(text: str) -> list[tuple[Given, ...]]:
+    """The words of each command, wherever it stands; nothing of a script that cannot be read."""
+    try:
+        found = list(_commands(read(text).tokens))
+    except ShellError:
+        return []
+    values = _Values(text, found)
+    return [tuple(_given(word, values) for word in command.words) for command in found]
+
+
 class _Command(NamedTuple):
     words: list[Word]
     is_certain: bool

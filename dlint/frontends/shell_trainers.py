@@ -1,11 +1,11 @@
-"""Shell scripts that give a script the arguments of transformers' trainer, as calls of those."""
+"""Shell scripts, as calls: arguments of transformers' trainer, and containers that are started."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
-from dlint.frontends import records
+from dlint.frontends import container_commands, records
 from dlint.frontends.keyed import HUGGING_FACE
 from dlint.frontends.shell import Given, Started, started
 from dlint.ir import expressions as ex
@@ -21,7 +21,7 @@ _NUMBERS = frozenset({"dataloader_num_workers", "dataloader_prefetch_factor"})
 
 
 def lower_shell(source: Source) -> ModuleIndex:
-    """The arguments of each run, as a call that stands where the script is named."""
+    """The arguments of each run, as a call where the script is named, and each container's run."""
     index = ModuleIndex(source.path)
     index.body = Scope("module", "<module>", "<module>", (0, len(source.text)), index)
     index.scopes.append(index.body)
@@ -30,6 +30,7 @@ def lower_shell(source: Source) -> ModuleIndex:
         if arguments and len(known.TRAINING_KEYS & _names(one)) > 1:
             index.dialect = HUGGING_FACE
             _add(index.body, one, arguments)
+    container_commands.add_runs(index, source.text)
     return index
 
 

@@ -6,7 +6,10 @@ RUN = "dlint.containers.start_container"
 """Stands for a container that runs a script, in a file that is lowered to calls."""
 COMPOSE = "Compose"
 KUBERNETES = "Kubernetes"
+DOCKER = "Docker"
 SHARED = "/dev/shm"
+SIZE = 64 * 1024 * 1024
+"""Bytes of it that a container has by default (moby: `DefaultShmSize`)."""
 DECIDING = frozenset({"shm_size", "ipc", "extends"})
 """Keys of a Compose service by which its shared memory may have another size."""
 DECIDING_POD = frozenset({"hostIPC"})
@@ -15,4 +18,48 @@ COMMANDS = ("entrypoint", "command", "args")
 REMEDIES = {
     COMPOSE: "give the service a `shm_size`",
     KUBERNETES: "mount an `emptyDir` with `medium: Memory` at /dev/shm",
+    DOCKER: "give it `--shm-size=8g`, or `--ipc=host`",
 }
+
+PROGRAMS = frozenset({"docker", "nvidia-docker", "nvidia-docker2", "podman", "nerdctl"})
+"""Programs of the command line that start containers."""
+BEFORE_PROGRAMS = frozenset({"sudo", "exec", "time", "nohup", "nice", "env", "command"})
+"""Commands that start the program that is named behind them and their flags."""
+STARTING = (("run",), ("container", "run"), ("create",), ("container", "create"))
+"""Their subcommands that make a container."""
+SWITCHES = frozenset(
+    {
+        "--detach",
+        "--disable-content-trust",
+        "--init",
+        "--interactive",
+        "--no-healthcheck",
+        "--oom-kill-disable",
+        "--privileged",
+        "--publish-all",
+        "--quiet",
+        "--read-only",
+        "--rm",
+        "--sig-proxy",
+        "--tty",
+        "--use-api-socket",
+        # podman
+        "--env-host",
+        "--http-proxy",
+        "--no-hosts",
+        "--replace",
+        "--rmi",
+        "--rootfs",
+        "--tls-verify",
+        "--unsetenv-all",
+    }
+)
+"""Options of theirs that take no value behind a blank."""
+SHORT_SWITCHES = frozenset("diqtP")
+DECIDING_OPTIONS = frozenset({"--shm-size", "--ipc", "--pod", "--pod-id-file", "--volumes-from"})
+"""Options by which /dev/shm may have another size, or is another's."""
+MOUNTING = frozenset({"-v", "--volume", "--mount", "--tmpfs"})
+"""Options that may put something else in the place of /dev/shm."""
+ENTRYPOINT = "--entrypoint"
+SHELLS = frozenset({"bash", "sh", "zsh"})
+"""Programs that are given commands, with `-c`."""

@@ -75,6 +75,7 @@ _LAZY_DECIDES = re.compile(
 _SHELL = re.compile(
     rb"(?:^|[\s\"'])--?(?:[\w-]*(?:worker|pin[_-]?mem|persist|prefetch|drop[_-]?last)|j[ =]?\d)"
 )
+_CONTAINER = re.compile(rb"(?:docker2?|podman|nerdctl)\s+(?:container\s+)?(?:run|create)\s")
 _HARMLESS = frozenset(
     b"and as assert elif else except float if import in int is isinstance len not or print range "
     b"return str while with yield".split()
@@ -153,13 +154,20 @@ def is_config_seed(text: bytes) -> bool:
 
 
 def is_shell_seed(text: bytes) -> bool:
-    """Whether a shell script may give a Python script options of its loaders."""
-    return (b".py" in text or b" -m" in text) and _SHELL.search(text) is not None
+    """Whether a shell script may give a Python script options of its loaders, or a container."""
+    if b".py" not in text and b" -m" not in text:
+        return False
+    return _SHELL.search(text) is not None or starts_containers(text)
 
 
 def trains_from_shell(text: bytes) -> bool:
     """Whether a shell script may give the arguments of transformers' trainer."""
     return b"--dataloader_" in text
+
+
+def starts_containers(text: bytes) -> bool:
+    """Whether a shell script may start a container that runs a Python script."""
+    return _CONTAINER.search(text) is not None
 
 
 def runs_containers(text: bytes) -> bool:

@@ -146,6 +146,8 @@ def test_an_edit_changes_the_named_value_alone(
         (b"python main.py -j 8", True),
         (b"python train.py --lr 0.1", False),
         (b"ray start --num-workers 8", False),
+        (b"docker run --rm image python train.py", True),
+        (b"docker build --build-arg script=train.py .", False),
     ],
 )
 def test_which_scripts_are_read(text: bytes, is_seed: bool) -> None:

@@ -10,10 +10,13 @@ from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
-from dlint.library_facts.containers import REMEDIES, RUN
+from dlint.library_facts.containers import DOCKER, REMEDIES, RUN, SIZE
 from dlint.model.entry_points import EntryPoints
 from dlint.model.loaders import Loaders
-from dlint.model.worker_counts import text_of
+from dlint.model.volume import volume_of
+from dlint.model.worker_counts import number_of, text_of
+from dlint.semantics.values.conditional_value import ABSENT
+from dlint.semantics.values.values import NONE
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -29,9 +32,10 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
     """Containers that run a script with workers and say nothing of shared memory."""
     for run in runs(context):
         proof = _proof(run)
-        if proof is not None:
+        severity = None if proof is None else _severity(run, proof.loader)
+        if proof is not None and severity is not None:
             yield Finding(
-                Severity.WARNING,
+                severity,
                 _message(run, proof.workers),
                 run.place,
                 (Related(proof.loader.place, "the script comes to this loader"),),
@@ -47,9 +51,32 @@ def _proof(run: Run) -> _Proof | None:
         return None if loader is None else _Proof(loader, f"`num_workers={run.workers}`")
     for loader in loaders:
         positive = loader.workers.positive
-        if positive is not None and _is_trained_by(loader, run.script):
+        if positive is None or (run.is_open and positive.assumed is not None):
+            continue
+        if _is_trained_by(loader, run.script):
             return _Proof(loader, text_of(positive))
     return None
+
+
+def _severity(run: Run, loader: Loader) -> Severity | None:
+    """By what the batches in flight need, where it is known; None where they fit."""
+    batch, count = volume_of(loader).batch_bytes, _in_flight(run, loader)
+    if batch is not None and count is not None:
+        if batch.high * count <= SIZE:
+            return None
+        if batch.low * count > SIZE:
+            return Severity.WARNING
+    return Severity.INFO if run.kind == DOCKER else Severity.WARNING
+
+
+def _in_flight(run: Run, loader: Loader) -> int | None:
+    """How many batches workers have made ahead of the loop; None where that is not known."""
+    positive = loader.workers.positive
+    workers = run.workers or (None if positive is None else number_of(positive))
+    given = loader.argument("prefetch_factor")
+    ahead = {2 if a.value in (ABSENT, NONE) else number_of(a) for a in given}
+    factor = ahead.pop() if len(ahead) == 1 else None
+    return None if workers is None or factor is None else workers * factor
 
 
 def _is_trained_by(loader: Loader, script: str) -> bool:
@@ -77,6 +104,8 @@ class Run(NamedTuple):
     workers: int | None
     """What the command says of the number of workers."""
     kind: str
+    is_open: bool
+    """Whether the command may be given words that are not known."""
     loaders: tuple[Loader, ...]
     """The loaders of the modules that the script imports, and its own."""
 
@@ -95,6 +124,7 @@ def runs(context: AnalysisContext) -> Iterator[Run]:
                 script,
                 workers if isinstance(workers, int) else None,
                 str(given["kind"]),
+                bool(given["is_open"]),
                 tuple(_loaders(context, script)),
             )
 

@@ -37,6 +37,7 @@ OPPOSITE = {
         ("missing-shuffle", "shuffle-in-eval"),
         ("missing-shuffle", "shuffle-with-sampler"),
         ("dropped-eval-samples", "batchnorm-last-batch"),
+        ("dropped-eval-samples", "uneven-batch-on-xla"),
     ]
 }
 """Rules that would advise one loader to do a thing and to leave it."""

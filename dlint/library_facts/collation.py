@@ -85,3 +85,28 @@ KEEPING_ROWS = frozenset(
     {"reshape", "view", "float", "long", "int", "to", "type", "astype", "clone", "copy", "clamp"}
 )
 """Methods of arrays that leave the number of rows alone."""
+
+STACKING = frozenset(
+    {
+        "torch.utils.data.default_collate",
+        "torch.utils.data.dataloader.default_collate",
+        "torch.utils.data._utils.collate.default_collate",
+        "transformers.default_data_collator",
+        "transformers.data.default_data_collator",
+        "transformers.data.data_collator.default_data_collator",
+    }
+)
+"""Collate functions that stack samples, which must have one shape (torch 2.13, transformers 4)."""
+
+STACK = frozenset({"torch.stack", "numpy.stack"})
+"""Functions that make one array of several, which must have one shape."""
+
+PADDING = frozenset(
+    {
+        "torch.nn.utils.rnn.pad_sequence",
+        "torch.nn.utils.rnn.pack_sequence",
+        "torch.nn.functional.pad",
+        "numpy.pad",
+    }
+)
+"""Functions that make arrays as large as others."""

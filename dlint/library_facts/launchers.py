@@ -66,5 +66,31 @@ XLA_LOADERS = _words(
 )
 """Wrappers that copy batches to an XLA device, and split nothing."""
 
+XLA_FULL = "fixed_batch_size"
+"""By this argument such a wrapper stops before a batch of another size."""
+
+XLA_DEVICES = _words(
+    "torch_xla.core.xla_model.xla_device torch_xla.device torch_xla.torch_xla.device"
+)
+"""Functions that return an XLA device."""
+
+XLA_MARKS = XLA_STEPS | _words(
+    "torch_xla.core.xla_model.mark_step torch_xla.sync torch_xla.torch_xla.sync "
+    "torch_xla.step torch_xla.torch_xla.step"
+)
+"""Functions that end a step, whose graph XLA then compiles and runs."""
+
+XLA_WORDS = _words("tpu xla xla_debug xla_fsdp single_xla single_tpu tpu_spawn tpu_spawn_debug")
+"""What a Trainer or Fabric is told to train on XLA by, as `accelerator` or `strategy`."""
+
+XLA_CLASSES = _words(
+    "TPUAccelerator XLAAccelerator XLAStrategy XLAFSDPStrategy SingleDeviceXLAStrategy "
+    "TPUSpawnStrategy SingleTPUStrategy"
+)
+"""The classes behind them."""
+
+TPU_CORES = "tpu_cores"
+"""How many TPU cores a Trainer takes, before Lightning 2.0."""
+
 WORDS = frozenset({"optimizer_step", "reduce_gradients", "Trainer", "Fabric"})
 """Words without which no file starts ranks so."""

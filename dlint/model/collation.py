@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dlint.analyses.calls import library_callees
+from dlint.library_facts.collation import PADDING, STACK, STACKING
 from dlint.library_facts.passthrough import SPLITS
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.binding import argument_for
@@ -20,6 +22,7 @@ from dlint.semantics.values.values import (
     AllocationSite,
     Container,
     External,
+    FunctionObject,
     Literal,
     Value,
 )
@@ -50,6 +53,24 @@ def makes_large_batches(loader: Loader) -> bool:
 def converts_by_default(loader: Loader) -> bool:
     """Whether torch itself makes tensors of the samples, in batches or one by one."""
     return {a.value for a in loader.argument("collate_fn")} <= {ABSENT, NONE}
+
+
+def stacks_samples(loader: Loader) -> bool:
+    """Whether samples are certainly stacked, so that all of them have one shape.
+
+    Of a function of the project its own calls count: it stacks, and pads nothing.
+    """
+    given = [a.value for a in loader.argument("collate_fn")]
+    return all(value in (ABSENT, NONE) or _stacks(loader.context, value) for value in given)
+
+
+def _stacks(context: AnalysisContext, value: object) -> bool:
+    if isinstance(value, External):
+        return value.path in STACKING
+    if not isinstance(value, FunctionObject):
+        return False
+    called = [path for call in value.scope.calls for path in library_callees(context, call)]
+    return not STACK.isdisjoint(called) and PADDING.isdisjoint(called)
 
 
 def sample_sources(loader: Loader) -> frozenset[Value]:

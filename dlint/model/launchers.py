@@ -80,6 +80,17 @@ class Launcher:
         return self.strategy is not None or (self._names_no_strategy and self._counts_several)
 
     @property
+    def is_on_xla(self) -> bool:
+        """Whether it is told, on some path, to train on XLA devices."""
+        words = (a.value for name in known.STRATEGY for a in self._bound.alternatives(name))
+        cores = self._bound.get(known.TPU_CORES)
+        counts = (a.value for a in self._bound.alternatives(known.TPU_CORES))
+        given = isinstance(cores, ex.Sequence) or any(
+            isinstance(count, Literal) and bool(count.value) for count in counts
+        )
+        return given or any(map(_names_xla, words))
+
+    @property
     def switch(self) -> str | None:
         """The argument that certainly keeps it from adding a sampler; None where none does."""
         telling = bind(self.context, self.handing) if self._is_fabric else self._bound
@@ -139,6 +150,16 @@ def _strategy(value: object) -> str | None:
         is_own = f"{package}.".startswith(known.PACKAGES)
         return name if is_own and name in known.STRATEGY_CLASSES else None
     return None
+
+
+def _names_xla(value: object) -> bool:
+    """Whether a value names XLA devices, or is an object that trains on them."""
+    if isinstance(value, Literal):
+        return value.value in known.XLA_WORDS
+    if isinstance(value, AllocationSite) and isinstance(value.origin, External):
+        package, _, name = value.origin.path.rpartition(".")
+        return f"{package}.".startswith(known.PACKAGES) and name in known.XLA_CLASSES
+    return False
 
 
 def _is_default(value: object) -> bool:

@@ -103,7 +103,7 @@ BROKEN = {
 PROJECTS = {
     "factory": (FACTORY, {"app/data.py", "unused.py"}),
     "caller": (CALLER, {"slow.py"}),
-    "copies": (COPIES, {"moving.py"}),
+    "copies": (COPIES, {"train.py"}),
     "dataset": (DATASET, {"pets.py"}),
     "tests": (TESTS, {"lib.py", "tests/test_lib.py"}),
     "broken": (BROKEN, {"numbers_of.py", "old.py"}),

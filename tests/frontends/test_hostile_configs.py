@@ -12,6 +12,7 @@ from dlint.frontends.config_files import lower_config
 from dlint.frontends.trees import tree_of
 from dlint.model.versions import Versions
 from dlint.workspace.source import Source
+from tests.pace import allowed
 
 _SECONDS = 4
 
@@ -55,7 +56,7 @@ def test_yaml_comes_to_an_end(text: str) -> None:
     begun = time.process_time()
     lower_config(Source("/p/a.yaml", text))
     tree_of("/p/a.yaml", text)
-    assert time.process_time() - begun < _SECONDS
+    assert time.process_time() - begun < allowed(_SECONDS)
 
 
 @pytest.mark.parametrize(
@@ -70,7 +71,7 @@ def test_yaml_comes_to_an_end(text: str) -> None:
 def test_toml_of_many_tables_comes_to_an_end(text: str) -> None:
     begun = time.process_time()
     lower_config(Source("/p/a.toml", text))
-    assert time.process_time() - begun < 2 * _SECONDS
+    assert time.process_time() - begun < allowed(2 * _SECONDS)
 
 
 @pytest.mark.parametrize(
@@ -91,7 +92,7 @@ def test_odd_requirements_are_read(name: str, text: str, tmp_path: Path) -> None
     begun = time.process_time()
     Versions().torch(str(tmp_path / "a.py"))
     Versions().python(str(tmp_path / "a.py"))
-    assert time.process_time() - begun < _SECONDS
+    assert time.process_time() - begun < allowed(_SECONDS)
 
 
 def test_what_is_no_file_declares_nothing(tmp_path: Path) -> None:

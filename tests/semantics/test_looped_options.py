@@ -11,6 +11,7 @@ import pytest
 from dlint.library_facts.shells import IMPORT
 from dlint.semantics.libraries.option_declarations import MARK
 from tests.frontends.made import errors
+from tests.pace import allowed
 
 USE = "DataLoader(data, num_workers=args.num_workers, persistent_workers=args.persistent)"
 DICT = "defaults = dict(num_workers=0, persistent=True, lr=0.1)"
@@ -215,10 +216,10 @@ def test_a_long_line_is_passed_over_quickly() -> None:
     text = b"x = '" + b"for " * 40_000 + b"'\n"
     start = time.process_time()
     assert MARK.search(text) is None
-    assert time.process_time() - start < 1
+    assert time.process_time() - start < allowed(1)
     start = time.process_time()
     assert IMPORT.findall("from " + "." * 40_000 + " x\n") == []
-    assert time.process_time() - start < 1
+    assert time.process_time() - start < allowed(1)
 
 
 def test_a_list_of_names(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from tests.verify.programs import EXAMPLES, TRAINING
 
 TRIED = {
     "images": ["zero-workers (num_workers=2)"],
-    "table": ["missing-persistent-workers", "workers-for-in-memory-data"],
+    "table": ["workers-for-in-memory-data"],
     "texts": ["missing-persistent-workers"],
     "ranks": ["missing-set-epoch"],
 }

@@ -12,6 +12,7 @@ from pathspec import GitIgnoreSpec
 
 from dlint.workspace.globs import Globs
 from dlint.workspace.ignore_files import IgnoreFile, is_ignored, read
+from tests.pace import allowed
 
 PIECE = st.text(alphabet="ab*?.[]!-^\\", min_size=1, max_size=4)
 PATTERN = st.builds(
@@ -76,7 +77,7 @@ def test_stars_upon_stars_take_no_time(pattern: str) -> None:
     for path in ("/p/" + "a" * 250, "/p/" + "a/" * 120 + "c", "/p/" + ("a" * 60 + "/") * 60 + "c"):
         assert IgnoreFile("/p/", [pattern]).decides(path, is_directory=False) in (None, True)
         Globs([pattern], "/p").matches(path)
-    assert time.process_time() - begun < 1
+    assert time.process_time() - begun < allowed(1)
 
 
 def test_many_names_are_looked_up() -> None:
@@ -85,7 +86,7 @@ def test_many_names_are_looked_up() -> None:
     file = IgnoreFile("/p/", [*lines, *(f"name{number}" for number in range(60_000))])
     assert file.decides("/p/folder/name59999.py", is_directory=False)
     assert file.decides("/p/a/name7", is_directory=True)
-    assert time.process_time() - begun < 5
+    assert time.process_time() - begun < allowed(5)
 
 
 def test_globs_past_the_bound_are_told(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ _OFFSET = "share its one file offset and read from where another has moved it"
 _HDF5 = Handle("an HDF5 file", "share a handle that HDF5 does not support across fork")
 _LMDB = Handle("an LMDB environment", "use an environment that LMDB forbids to take across fork")
 _SQLITE = Handle("an SQLite connection", "use a connection that SQLite forbids to take across fork")
+_PYSAM = Handle("an open pysam file", _OFFSET)
 _VIDEO = Handle("an open video", "share one decoder's file and position")
 
 _POOL = "share its open connections"
@@ -37,6 +38,7 @@ HANDLES: dict[str, Handle] = {
     "gzip.open": FILE,
     "bz2.open": FILE,
     "lzma.open": FILE,
+    "codecs.open": FILE,
     "zipfile.ZipFile": Handle("an open zip archive", _OFFSET, breaks_forked=True),
     "zarr.ZipStore": Handle("an open zip archive", _OFFSET, breaks_forked=True),
     "zarr.storage.ZipStore": Handle("an open zip archive", _OFFSET, breaks_forked=True),
@@ -46,12 +48,19 @@ HANDLES: dict[str, Handle] = {
     "h5py.File": _HDF5,
     "tables.open_file": _HDF5,
     "netCDF4.Dataset": _HDF5,
+    "h5netcdf.File": _HDF5,
+    "pandas.HDFStore": _HDF5,
     "lmdb.open": _LMDB,
     "lmdb.Environment": _LMDB,
     "sqlite3.connect": _SQLITE,
     "rasterio.open": Handle("an open raster file", "share one handle and its file offset"),
     "cv2.VideoCapture": _VIDEO,
     "decord.VideoReader": _VIDEO,
+    "decord.AVReader": _VIDEO,
+    "av.open": _VIDEO,
+    "pysam.AlignmentFile": _PYSAM,
+    "pysam.FastaFile": _PYSAM,
+    "pysam.VariantFile": _PYSAM,
     "psycopg2.connect": _CONNECTION,
     "psycopg.connect": _CONNECTION,
     "pymysql.connect": _CONNECTION,

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.object_state.sample_access import TAKES
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.library_facts.start_methods import FRESH, StartMethod
 from dlint.model import handles
-from dlint.model.datasets import dataset_classes
-from dlint.model.held_objects import held_objects
+from dlint.model.datasets import DatasetClass, dataset_classes
+from dlint.model.held_objects import called_objects, held_objects
 from dlint.model.worker_code import WorkerCode
 from dlint.model.workers import start_methods_of
 from dlint.semantics.values.values import NONE
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.findings.places import Place
-    from dlint.model.datasets import DatasetClass
+    from dlint.ir.module import Class
     from dlint.model.handles import KeptHandle
     from dlint.model.loader import Loader
     from dlint.model.worker_code import Entry
@@ -27,33 +27,53 @@ _PICKLED = ("__getstate__", "__reduce__", "__reduce_ex__")
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
-    """What constructors of data sets leave open and worker code uses, once for each place."""
-    seen: set[Place] = set()
-    for dataset in context[dataset_classes]:
-        loaders = [loader for loader in dataset.own_loaders if not loader.workers_absent]
-        for keeper in _keepers(dataset) if loaders else ():
-            for kept in handles.kept_handles(keeper.of):
-                if kept.place in seen or not _is_used(keeper, kept.attribute):
-                    continue
-                sharing = [x for x in loaders if not _reopens(keeper.of, x, kept.attribute)]
-                finding = _finding(keeper, kept, sharing) if sharing else None
-                if finding is not None:
-                    seen.add(kept.place)
-                    yield finding
+    """What constructors leave open of what worker code uses, once for each place."""
+    seen: set[object] = set()
+    for keeper in _keepers(context):
+        loaders = [loader for loader in keeper.of.own_loaders if not loader.workers_absent]
+        for kept in handles.kept_handles(keeper.of) if loaders else ():
+            told = {kept.place, (keeper.of.cls, kept.opened)}
+            if not seen.isdisjoint(keeper.names(kept)) or not _is_used(keeper, kept.attribute):
+                continue
+            sharing = [x for x in loaders if not _reopens(keeper.of, x, kept.attribute)]
+            finding = _finding(keeper, kept, sharing) if sharing else None
+            if finding is not None:
+                seen |= told
+                yield finding
 
 
 class _Keeper(NamedTuple):
-    """A data set, or an object that the data set `holder` was given, and its worker code."""
+    """A data set, or an object that the data set `holder` was given, and its worker code.
+
+    `through` are the classes of the objects that are pickled with it. An object that is a collate
+    function or a transform has no holder.
+    """
 
     of: DatasetClass
     entries: Sequence[Entry]
     holder: DatasetClass | None = None
+    through: tuple[Class, ...] = ()
+
+    def names(self, kept: KeptHandle) -> set[object]:
+        """By what a handle was told already: its place, or as one that its holder keeps."""
+        return {kept.place, self.holder and (self.holder.cls, kept.opened)}
+
+    @property
+    def is_dataset(self) -> bool:
+        """Whether workers take samples from it."""
+        return self.holder is None and any(entry.role in TAKES for entry in self.entries)
 
 
-def _keepers(dataset: DatasetClass) -> Iterator[_Keeper]:
-    yield _Keeper(dataset, dataset.context[WorkerCode].of_class(dataset.cls))
-    for held in held_objects(dataset):
-        yield _Keeper(dataset.with_class(held.cls), held.entries, dataset)
+def _keepers(context: AnalysisContext) -> Iterator[_Keeper]:
+    for dataset in context[dataset_classes]:
+        yield _Keeper(dataset, context[WorkerCode].of_class(dataset.cls))
+        if any(not loader.workers_absent for loader in dataset.own_loaders):
+            for held in held_objects(dataset):
+                yield _Keeper(dataset.with_class(held.cls), held.entries, dataset, held.through)
+    for entry in called_objects(context):
+        if entry.cls is not None:
+            loaders = tuple(entry.loaders)
+            yield _Keeper(DatasetClass(context, entry.cls, loaders, loaders), (entry,))
 
 
 def _is_used(keeper: _Keeper, attribute: str) -> bool:
@@ -74,7 +94,7 @@ def _finding(keeper: _Keeper, kept: KeptHandle, loaders: list[Loader]) -> Findin
     context = keeper.of.context
     methods = {m for x in loaders for m in start_methods_of(context, x)}
     forks = StartMethod.FORK in methods
-    sent = [x.cls for x in (keeper.of, keeper.holder) if x is not None]
+    sent = (keeper.of.cls, *keeper.through)
     pickles = not any(context.solver.classes.method(cls, n) for cls in sent for n in _PICKLED)
     if not pickles and not (forks and kept.handle.breaks_forked):
         return None
@@ -100,8 +120,9 @@ def _message(keeper: _Keeper, kept: KeptHandle, methods: set[StartMethod], *, pi
         fresh = " or ".join(sorted(methods & FRESH)) or "spawn (macOS, Windows)"
         why.append(f"with {fresh} it cannot be pickled")
     holder = keeper.holder
-    whose = "its workers use" if holder is None else f"the workers of `{holder.cls.name}` use"
-    first = "`__getitem__`" if holder is None else "use"
+    whose = "workers use" if holder is None else f"the workers of `{holder.cls.name}` use"
+    whose = "its workers use" if keeper.is_dataset else whose
+    first = "`__getitem__`" if keeper.is_dataset else "use"
     return (
         f"`{kept.owner.name}` keeps {kept.handle.what} from `__init__` on in "
         f"`self.{kept.attribute}`, and {whose} it: {', and '.join(why)}; "

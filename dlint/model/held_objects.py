@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.callees import is_self
-from dlint.analyses.calls import calls_anywhere
+from dlint.analyses.calls import callable_names, calls_anywhere
 from dlint.ir import expressions as ex
 from dlint.ir.module import Class, Scope
 from dlint.model.worker_code import COLLATE, TRANSFORM, Entry, WorkerCode, parts_of
@@ -99,7 +99,7 @@ def _is_by_attribute(frame: CallContext) -> bool:
 
 def _is_made_before(context: AnalysisContext, cls: Class) -> bool:
     """Whether objects of a class are seen to be made, and never by workers."""
-    made = list(calls_anywhere(context, cls.name))
+    made = list(calls_anywhere(context, *callable_names(context, (cls.name,))))
     functions = context[WorkerCode].functions
     return bool(made) and not any(call.scope in functions for call in made)
 

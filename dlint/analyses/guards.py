@@ -56,6 +56,27 @@ def is_off(context: AnalysisContext, frame: CallContext, span: Span) -> bool:
     return False
 
 
+def is_never_reached(context: AnalysisContext, frame: CallContext, span: Span) -> bool:
+    """Whether a test on the way to a place, or to the calls that led there, certainly fails.
+
+    What is only a default is no certainty: somebody may pass something else.
+    """
+    return any(
+        comes_out(context, guard.test, guard.frame, truth=guard.truth) is False
+        for guard in on_way(frame, span)
+    )
+
+
+def comes_out(
+    context: AnalysisContext, test: ex.Expression, frame: CallContext, *, truth: bool
+) -> bool | None:
+    """Whether a test comes out so in one activation; None where that is not known."""
+    found = context.evaluator.of(test, frame)
+    outcomes = {None if a.assumed else a.truth for a in found}
+    outcome = outcomes.pop() if len(outcomes) == 1 else None
+    return None if outcome is None else outcome is truth
+
+
 def _by_default(context: AnalysisContext, test: ex.Expression, scope: Scope) -> bool | None:
     """The truth of `self.flag` by the default of the constructor's parameter `flag`."""
     default = own_default(context, test, scope)

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.analyses.callees import is_self
 from dlint.analyses.calls import library_callees
 from dlint.analyses.control.path_tests import is_optional, tests_before, tests_of_call
+from dlint.analyses.guards import comes_out
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts.random_transforms import TRANSFORM_ARGUMENTS
 from dlint.library_facts.torchvision import dataset_facts
 from dlint.model.dataset_origins import DatasetOrigins, Origin
-from dlint.model.random_transforms import comes_out, drawing
+from dlint.model.random_transforms import drawing
 from dlint.model.worker_code import WorkerCode
 from dlint.semantics.calls.binding import argument_for
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from dlint.analyses.backward import Located, Question, Slice, origin_of, steps
 from dlint.analyses.calls import library_callees
 from dlint.analyses.control.path_tests import call_always_runs, tests_before
+from dlint.analyses.guards import comes_out
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -38,16 +39,6 @@ _CALLED = ("__call__", "forward")
 def drawing(context: AnalysisContext, expression: ex.Expression, frame: CallContext) -> Drawing:
     """Where what an expression certainly is draws, None where it may draw nothing."""
     return Slice(context, _QUESTION).of(expression, frame)
-
-
-def comes_out(
-    context: AnalysisContext, test: ex.Expression, frame: CallContext, *, truth: bool
-) -> bool | None:
-    """Whether a test comes out so in one activation; None where that is not known."""
-    found = context.evaluator.of(test, frame)
-    outcomes = {None if a.assumed else a.truth for a in found}
-    outcome = outcomes.pop() if len(outcomes) == 1 else None
-    return None if outcome is None else outcome is truth
 
 
 def _joined(found: Sequence[Drawing]) -> Drawing:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.binding import Bound, bind_to
 from dlint.analyses.calls import calls_named
+from dlint.analyses.guards import is_never_reached
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
@@ -265,7 +266,7 @@ def _samplers(context: AnalysisContext) -> Iterator[Sampler]:
     for group in context[Loaders].by_call().values():
         for loader in group:
             for value in (*loader.values("sampler"), *_inside_batch_samplers(loader)):
-                if isinstance(value, AllocationSite) and _is_distributed(context, value):
+                if isinstance(value, AllocationSite) and _is_made(context, value):
                     seen.setdefault(value)
     for made in sorted(seen, key=lambda m: (m.call.scope.module.path, m.call.span, m.frame.depth)):
         yield Sampler(context, made)
@@ -279,6 +280,11 @@ def _inside_batch_samplers(loader: Loader) -> Iterator[Value]:
         passed = solver.passed.get(value) if isinstance(value, AllocationSite) else None
         for argument, frame in () if passed is None else passed.arguments:
             yield from solver.values(argument.value, frame)
+
+
+def _is_made(context: AnalysisContext, value: AllocationSite) -> bool:
+    reached = not is_never_reached(context, value.frame, value.call.span)
+    return reached and _is_distributed(context, value)
 
 
 def _is_distributed(context: AnalysisContext, value: AllocationSite) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dlint.analyses.backward import origin_of
 from dlint.analyses.control.completions import leaves_in_first_round
 from dlint.analyses.written_arguments import positional
 from dlint.ir import expressions as ex
@@ -39,7 +40,7 @@ def runs_once(
 
 def counted_rounds(context: AnalysisContext, loop: Loop, scope: Scope) -> ConditionalValues:
     """What `range(…)` of a loop is given; nothing for other loops."""
-    iterable = loop.iterable
+    iterable = None if loop.iterable is None else origin_of(loop.iterable)
     given = positional(iterable) if isinstance(iterable, ex.Call) else []
     if not isinstance(iterable, ex.Call) or len(given) != 1:
         return []

@@ -19,6 +19,7 @@ from tests.analyses.control.programs import MakeProgram, first_loop, function
         ("", "k = 1 if test else 5\nfor i in range(k):\n    step()", False),
         ("", "for i in range(n):\n    step()", False),
         ("", "for i in range(0, 1):\n    step()", False),
+        ("", "folds = range(1)\nfor i in folds:\n    step()", True),
         ("", "for x in xs:\n    step()", False),
         ("", "for x in data.range(1):\n    step()", False),
         ("", "for x in xs:\n    step()\n    break", True),

@@ -51,9 +51,29 @@ def takes_by_key(context: AnalysisContext, cls: Class, attribute: str) -> bool:
     )
 
 
-def _taken(
-    context: AnalysisContext, cls: Class, attribute: str
-) -> Iterator[tuple[ex.Subscript, Scope]]:
+_Taken = tuple[ex.Subscript, Scope]
+
+
+class _Takings:
+    """Where each attribute of each class gives samples, found once."""
+
+    def __init__(self, context: AnalysisContext) -> None:
+        self._context = context
+        self._found: dict[tuple[Class, str], tuple[_Taken, ...]] = {}
+
+    def of(self, cls: Class, attribute: str) -> tuple[_Taken, ...]:
+        """The subscripts of `self.attribute`, each with its method."""
+        key = cls, attribute
+        if key not in self._found:
+            self._found[key] = tuple(_search(self._context, cls, attribute))
+        return self._found[key]
+
+
+def _taken(context: AnalysisContext, cls: Class, attribute: str) -> tuple[_Taken, ...]:
+    return context[_Takings].of(cls, attribute)
+
+
+def _search(context: AnalysisContext, cls: Class, attribute: str) -> Iterator[_Taken]:
     names = _names(context, cls, attribute)
     for method in _taking(context, cls):
         for part in _parts(method):

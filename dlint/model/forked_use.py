@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.analyses.control.made_again import chains_of
 from dlint.analyses.control.order import step_of
 from dlint.analyses.control.path_tests import always_runs, call_always_runs, is_optional
+from dlint.findings.diagnostic import Related
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts.start_methods import FRESH
 from dlint.model.loaders import Loaders
 from dlint.model.order import Starts
 from dlint.model.worker_code import INIT, WorkerCode
+from dlint.model.worker_counts import text_of
 from dlint.model.workers import start_methods_of
 
 if TYPE_CHECKING:
@@ -34,6 +36,22 @@ class ForkedUse(NamedTuple):
     loader: Loader
     before: ex.Call
     inside: ex.Call
+
+    @property
+    def workers(self) -> str:
+        """How many workers the loader has, in words."""
+        count = self.loader.workers_present
+        assert count is not None
+        return text_of(count)
+
+    @property
+    def related(self) -> tuple[Related, ...]:
+        """The places of both uses."""
+        context = self.loader.context
+        return (
+            Related(context.place_of(self.before), "the main process uses it here"),
+            Related(context.place_of(self.inside), "workers use it here"),
+        )
 
 
 def forked_uses(context: AnalysisContext, uses: list[ex.Call]) -> Iterator[ForkedUse]:

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.calls import calls_to
-from dlint.findings.diagnostic import Related, Severity
+from dlint.findings.diagnostic import Severity
 from dlint.findings.finding import Finding
 from dlint.library_facts.threads import OPENCV_LIMITS, OPENCV_PARALLEL
 from dlint.model.forked_use import forked_uses
-from dlint.model.worker_counts import text_of
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -22,19 +21,13 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
     if any(calls_to(context, *OPENCV_LIMITS)):
         return
     for use in forked_uses(context, list(calls_to(context, *OPENCV_PARALLEL))):
-        yield _finding(context, use)
+        yield _finding(use)
 
 
-def _finding(context: AnalysisContext, use: ForkedUse) -> Finding:
-    count = use.loader.workers_present
-    assert count is not None
+def _finding(use: ForkedUse) -> Finding:
     message = (
-        f"this DataLoader forks its workers ({text_of(count)}) when OpenCV has been used, and they "
+        f"this DataLoader forks its workers ({use.workers}) when OpenCV has been used, and they "
         "use it again: each works with as many threads as there are cores, and builds whose pool "
         "does not survive a fork hang; call `cv2.setNumThreads(0)` below the imports"
     )
-    related = (
-        Related(context.place_of(use.before), "the main process uses it here"),
-        Related(context.place_of(use.inside), "workers use it here"),
-    )
-    return Finding(Severity.INFO, message, use.loader.place, related)
+    return Finding(Severity.INFO, message, use.loader.place, use.related)

@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.binding import bind
-from dlint.findings.diagnostic import Related, Severity
+from dlint.findings.diagnostic import Severity
 from dlint.findings.finding import Finding
 from dlint.ir import expressions as ex
 from dlint.library_facts.threads import ENCODING, PARALLELISM, makes_fast_tokenizer
 from dlint.model.forked_use import forked_uses
-from dlint.model.worker_counts import text_of
 from dlint.semantics.values.values import AllocationSite, External
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
     if any(PARALLELISM.encode() in text for text in texts):
         return
     for use in forked_uses(context, list(_encodings(context))):
-        yield _finding(context, use)
+        yield _finding(use)
 
 
 def _encodings(context: AnalysisContext) -> Iterator[ex.Call]:
@@ -61,17 +60,11 @@ def _is_slow(context: AnalysisContext, made: ex.Call) -> bool:
     return fast is not None and not (isinstance(fast, ex.Constant) and fast.value is True)
 
 
-def _finding(context: AnalysisContext, use: ForkedUse) -> Finding:
-    count = use.loader.workers_present
-    assert count is not None
+def _finding(use: ForkedUse) -> Finding:
     message = (
         "a fast tokenizer is used before this DataLoader forks its workers "
-        f"({text_of(count)}) and again in them: it has threads by then, so each worker warns that "
+        f"({use.workers}) and again in them: it has threads by then, so each worker warns that "
         "the process was forked after parallelism has been used, and does without; set "
         "`TOKENIZERS_PARALLELISM` before the first use, or encode in one place only"
     )
-    related = (
-        Related(context.place_of(use.before), "the main process uses it here"),
-        Related(context.place_of(use.inside), "workers use it here"),
-    )
-    return Finding(Severity.INFO, message, use.loader.place, related)
+    return Finding(Severity.INFO, message, use.loader.place, use.related)

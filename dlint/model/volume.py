@@ -28,6 +28,7 @@ from dlint.semantics.values.values import (
 )
 
 if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loader import Loader
 
 _NOT_GIVEN = (ABSENT, NONE)
@@ -153,6 +154,17 @@ def _count(alternative: ConditionalValue) -> Range | None:
     return Range(value, value, () if alternative.assumed is None else (alternative.assumed,))
 
 
+class _Volumes:
+    """The volumes of the loaders that were asked for, each worked out once."""
+
+    def __init__(self, _: AnalysisContext) -> None:
+        self._of: dict[Loader, LoaderVolume] = {}
+
+    def of(self, loader: Loader) -> LoaderVolume:
+        """The volume of one loader."""
+        return self._of.setdefault(loader, LoaderVolume(loader))
+
+
 def volume_of(loader: Loader) -> LoaderVolume:
-    """The volume of one loader."""
-    return LoaderVolume(loader)
+    """The volume of one loader; several rules ask for it."""
+    return loader.context[_Volumes].of(loader)

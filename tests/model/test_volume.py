@@ -140,3 +140,10 @@ for x, y in large:
     )[Loaders].by_call()
     told = {_told(volume_of(x)) for group in groups.values() for x in group if x.has_context}
     assert told == {(1, 80, 10), (2, 50 * SAMPLE, 1_000)}
+
+
+def test_each_loader_has_one_volume(context: MakeProgram) -> None:
+    text = "first, second = DataLoader(DATA), DataLoader(DATA)\n"
+    first, second = (x[0] for x in context(HEAD + text)[Loaders].by_call().values())
+    assert volume_of(first) is volume_of(first)
+    assert volume_of(first) is not volume_of(second)

@@ -26,6 +26,7 @@ from dlint.analyses.written_arguments import positional
 from dlint.ir import expressions as ex
 from dlint.library_facts.readers import RESIZERS
 from dlint.semantics.calls.call_contexts import CallContext
+from dlint.semantics.values.constant_folding import ARITHMETIC
 from dlint.semantics.values.values import Literal
 
 if TYPE_CHECKING:
@@ -38,12 +39,7 @@ _LARGEST = 10**15
 """Numbers beyond this are not computed with."""
 
 _OPERATORS: dict[str, Callable[[Number, Number], Number]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "/": operator.truediv,
-    "//": operator.floordiv,
-    "%": operator.mod,
+    name: ARITHMETIC[name] for name in ("+", "-", "*", "/", "//", "%")
 }
 _SIGNS: dict[str, Callable[[Number], Number]] = {"-": operator.neg, "+": operator.pos}
 _FUNCTIONS: dict[str, Callable[..., Number]] = {

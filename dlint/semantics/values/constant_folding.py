@@ -31,7 +31,7 @@ CONVERSIONS: dict[str, Callable[[Any], Any]] = {
     "builtins.str": str,
 }
 
-_ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
+ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add,
     "-": operator.sub,
     "*": operator.mul,
@@ -97,7 +97,7 @@ def compare(symbol: str, left: object, right: object) -> bool | None:
 
 def arithmetic(symbol: str, left: object, right: object) -> Value:
     """The result of an operation on known numbers or strings."""
-    operate = _ARITHMETIC.get(symbol)
+    operate = ARITHMETIC.get(symbol)
     if operate is None or not isinstance(left, Literal) or not isinstance(right, Literal):
         return UNKNOWN
     if not all(isinstance(v.value, int | float) and abs(v.value) < _LARGEST for v in (left, right)):

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 _SEED = re.compile(
     rb"DataLoader|WebLoader|DistributedSampler|set_sharing_strategy|set_start_method"
     rb"|IterableDataset|training_data\b"
-    rb"|class\s+\w+\([^)]{0,1000}\bSampler\b|\bSampler\s+as\b"
+    rb"|class\s+\w+\([^()]{0,1000}(?:\([^()]{0,1000})?\bSampler\b|\bSampler\s+as\b"
 )
 _REMOVED = re.compile(rb"\b_six\b|\b(?:datapipes|dataloader2)\b")
 """Modules that are gone, of which importing one is a finding by itself."""

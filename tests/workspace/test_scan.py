@@ -23,6 +23,7 @@ DATASET = b"import torch\nclass A(Dataset):\n    def __getitem__(self, i): ..."
         (b"from torch.utils.data import Sampler as S\nclass A(S[int]):", True),
         (b"from transformers import Trainer as T\nT(model, args)", True),
         (b"class A(data.Sampler[int]):", True),
+        (b"class A(with_metaclass(ABCMeta, Sampler)):", True),
         (b"class A(UniformSampler):", False),
         (DATASET, True),
         (DATASET.replace(b"torch", b"numpy"), False),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import suppress as suppressed
 from textwrap import dedent
 
@@ -12,7 +11,7 @@ from hypothesis import strategies as st
 
 from dlint.frontends.shell import started
 from dlint.frontends.shell_words import Letters, ShellError, Word, read
-from tests.pace import allowed
+from tests.ends import comes_to_an_end
 
 
 def _given(command: str) -> list[tuple[str, list[str | None]]]:
@@ -191,11 +190,10 @@ def test_what_may_be_run_or_be_given_more(command: str) -> None:
     ids=lambda text: text[:12],
 )
 def test_a_long_text_takes_no_long_time(text: str) -> None:
-    begun = time.process_time()
-    with suppressed(ShellError):
-        read(text)
-    started(text)
-    assert time.process_time() - begun < allowed(2)
+    with comes_to_an_end():
+        with suppressed(ShellError):
+            read(text)
+        started(text)
 
 
 TEXTS = st.text(alphabet="ab$'\"\\`(){}<>|&;# \n=0-", max_size=40)

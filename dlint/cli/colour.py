@@ -1,4 +1,4 @@
-"""Whether to write colours to a stream."""
+"""Whether to write colours and links to a stream."""
 
 from __future__ import annotations
 
@@ -16,4 +16,13 @@ def wanted(choice: str, stream: TextIO) -> bool:
         return False
     if os.environ.get("FORCE_COLOR") or os.environ.get("CLICOLOR_FORCE"):
         return True
+    return _is_able(stream)
+
+
+def wants_links(choice: str, stream: TextIO) -> bool:
+    """Whether hyperlinks are of use: where there are colours, but never in a pipe or a file."""
+    return wanted(choice, stream) and _is_able(stream)
+
+
+def _is_able(stream: TextIO) -> bool:
     return stream.isatty() and os.environ.get("TERM") != "dumb"

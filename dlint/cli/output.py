@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from dlint import reports
-from dlint.cli.colour import wanted
+from dlint.cli.colour import wanted, wants_links
 from dlint.findings.controls import in_one_line, visible
 from dlint.findings.diagnostic import Applicability, Diagnostic, Severity
 from dlint.workspace.errors import UsageError
@@ -78,10 +78,10 @@ class Output:
     ) -> int:
         """Print the findings, on standard error if `aside`. Returns the exit code they mean."""
         stream = sys.stderr if aside else sys.stdout
-        colour = self._colour(stream)
-        text = self._rendered(found, sources, fixed, colour)
+        colour, links = self._colour(stream), self._links(stream)
+        text = self._rendered(found, sources, fixed, (colour, links))
         if self._format not in reports.FOR_PROGRAMS:
-            text = visible(text, colour=colour)
+            text = visible(text, colour=colour, links=links)
         self._write(text, stream)
         return self.exit_code(any(d.severity in self._fail_on for d in found))
 
@@ -90,14 +90,14 @@ class Output:
         return 1 if failed and not self._namespace.exit_zero else 0
 
     def _rendered(
-        self, found: Sequence[Diagnostic], sources: Sources, fixed: int, colour: bool
+        self, found: Sequence[Diagnostic], sources: Sources, fixed: int, escapes: tuple[bool, bool]
     ) -> str:
         ends_with_summary = self._format in reports.FOR_PEOPLE and not self._namespace.quiet
         if not found and not fixed and self._format in reports.FOR_PEOPLE:
             return "All checks passed!\n" if ends_with_summary else ""
         from dlint.reports.view import View
 
-        view = View(sources, Path.cwd(), self.applicable, colour)
+        view = View(sources, Path.cwd(), self.applicable, *escapes)
         text = self._body(view, found)
         if ends_with_summary:
             from dlint.reports.summary import summary
@@ -116,6 +116,10 @@ class Output:
         if self._namespace.output_file is not None and self._namespace.color == "auto":
             return False
         return wanted(self._namespace.color, stream)
+
+    def _links(self, stream: TextIO) -> bool:
+        to_file = self._namespace.output_file is not None
+        return not to_file and wants_links(self._namespace.color, stream)
 
     def _write(self, text: str, stream: TextIO) -> None:
         target = self._namespace.output_file

@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from dlint.findings.links import rule_page
 from dlint.reports.palette import Palette
 from dlint.rule_docs import Summary
 
@@ -40,7 +41,12 @@ def markdown(page: Page) -> str:
 def data(page: Page) -> dict[str, object]:
     """A page's facts, and its Markdown, as JSON takes them."""
     facts = page.meta.model_dump(mode="json")
-    return {"name": page.name, **facts, "markdown": page.body.lstrip("\n")}
+    return {
+        "name": page.name,
+        "url": rule_page(page.name),
+        **facts,
+        "markdown": page.body.lstrip("\n"),
+    }
 
 
 def summary_data(summary: Summary) -> dict[str, object]:
@@ -90,6 +96,7 @@ def _facts(page: Page) -> Iterator[tuple[str, str]]:
         yield "status", "preview: runs with --preview, or where it is named"
     if meta.category != "tooling":
         yield "torch", meta.torch
+    yield "page", rule_page(page.name)
     for label, names in (("formerly", meta.aliases), ("related", meta.related)):
         if names:
             yield label, ", ".join(names)

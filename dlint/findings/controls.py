@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import re
 
+from dlint.findings.links import PATTERN
+
 _OWN = r"\x1b\[(?:0|1|1;31|1;33|1;36|31|32|34)m"
 """The colours of dlint's own reports."""
 _CONTROL = re.compile(
-    rf"{_OWN}|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]"
+    rf"{_OWN}|{PATTERN}|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]"
 )
 _LINE_END = re.compile(r"[\r\n]")
 
 
-def visible(text: str, *, colour: bool = False) -> str:
+def visible(text: str, *, colour: bool = False, links: bool = False) -> str:
     """A text whose control characters are spelled out, but for tabs and newlines.
 
-    With `colour` the few escapes that reports are coloured with stay.
+    With `colour` the few escapes that reports are coloured with stay; with `links` those that
+    lead to the documentation.
     """
 
     def shown(found: re.Match[str]) -> str:
-        if colour and len(found[0]) > 1:
+        if len(found[0]) > 1 and (links if found[0][1] == "]" else colour):
             return found[0]
         return "".join(map(_spelled, found[0]))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from dlint.findings.diagnostic import Applicability, Diagnostic, Related
+from dlint.findings.links import linked, rule_page
 from dlint.findings.places import Place, Span
 from dlint.reports import measure, patch
 from dlint.reports.frame import Frame, rows
@@ -28,6 +29,8 @@ def render(view: View, diagnostics: Sequence[Diagnostic]) -> str:
 def headline(view: View, palette: Palette, diagnostic: Diagnostic) -> str:
     """Code, name, the mark of a fixable finding, message."""
     label = palette.severity(f"{diagnostic.code} {diagnostic.name}", diagnostic.severity)
+    if view.links:
+        label = linked(label, rule_page(diagnostic.name))
     mark = f" {palette.hint('[*]')}" if view.is_fixable(diagnostic) else ""
     return f"{label}{mark} {diagnostic.message}"
 

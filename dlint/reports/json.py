@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from dlint.findings.diagnostic import Diagnostic
 from dlint.findings.edits import Edit
+from dlint.findings.links import rule_page
 from dlint.findings.places import Place
 from dlint.reports import measure
 from dlint.reports.measured import Measurement
@@ -30,7 +31,7 @@ def _finding(view: View, diagnostic: Diagnostic) -> Object:
         "location": _point(view.position(diagnostic.place)),
         "end_location": _point(view.end_position(diagnostic.place)),
         "cell": view.cell(diagnostic.place),
-        "url": None,
+        "url": rule_page(diagnostic.name),
         "related": [
             {
                 "filename": related.place.path,

@@ -13,6 +13,7 @@ from urllib.parse import quote
 from dlint import __version__, rule_docs
 from dlint.findings.diagnostic import Diagnostic, Severity
 from dlint.findings.edits import Edit
+from dlint.findings.links import SITE, rule_page
 from dlint.findings.places import Place
 from dlint.reports.patch import by_file
 from dlint.reports.view import View
@@ -49,7 +50,8 @@ class _Log:
 
     def _driver(self) -> Object:
         rules = [_rule(name) for _, name in self._rules]
-        return {"name": "dlint", "semanticVersion": __version__, "rules": rules}
+        about: Object = {"name": "dlint", "semanticVersion": __version__, "informationUri": SITE}
+        return about | {"rules": rules}
 
     def _result(self, diagnostic: Diagnostic) -> Object:
         result: Object = {
@@ -136,6 +138,7 @@ def _rule(name: str) -> Object:
         "name": name,
         "shortDescription": {"text": summary.summary},
         "fullDescription": {"text": summary.summary},
+        "helpUri": rule_page(name),
         "help": {"text": page, "markdown": page},
         "defaultConfiguration": {"level": _LEVELS[summary.severity]},
     }

@@ -25,6 +25,8 @@ class View:
     applicable: frozenset[Applicability]
     """Fixes that `--fix` would apply under the flags of this run."""
     colour: bool = False
+    links: bool = False
+    """Whether codes of rules lead to their pages."""
     _kept: Measurements = field(default_factory=Measurements)
     _lowered: dict[Diagnostic, tuple[Edit, ...] | None] = field(default_factory=dict)
 

@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from dlint.cli.colour import wanted
+from dlint.cli.colour import wanted, wants_links
 
 
 class _Terminal(io.StringIO):
@@ -47,3 +47,13 @@ def test_no_color_wins_over_force_color(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setenv("FORCE_COLOR", "1")
     assert not wanted("auto", _Terminal())
+
+
+def test_links_are_for_terminals_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert wants_links("auto", _Terminal())
+    assert not wants_links("never", _Terminal())
+    assert not wants_links("always", io.StringIO())
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert not wants_links("auto", io.StringIO())
+    monkeypatch.setenv("TERM", "dumb")
+    assert not wants_links("always", _Terminal())

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from dlint.findings.controls import visible
+from dlint.findings.links import SITE, linked, rule_page
 
 NAME = "a\n::error::b\x1b[2Jc.py"
 TEXT = (
@@ -50,3 +51,13 @@ def test_what_is_spelled_out() -> None:
     assert visible("a\x1b[1mb\tc\n") == "a\\x1b[1mb\tc\n"
     assert visible("a\x1b[1mb\x1b[2J\r", colour=True) == "a\x1b[1mb\\x1b[2J\\r"
     assert visible("Größe → 日本") == "Größe → 日本"
+
+
+def test_of_links_only_those_to_the_documentation_stay() -> None:
+    ours = linked("DLT101", rule_page("missing-pin-memory"))
+    assert visible(ours, links=True) == ours
+    assert "\x1b" not in visible(ours, colour=True)
+    others = (f"{SITE}rules/../x/", "https://example.com/rules/zero-workers/", f"{SITE}rules/a/;x")
+    for address in others:
+        shown = visible(linked("x", address), links=True)
+        assert f"\\x1b]8;;{address}\\x1b\\x" in shown

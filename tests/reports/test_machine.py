@@ -10,6 +10,7 @@ import jsonschema
 import pytest
 
 from dlint.findings.diagnostic import Diagnostic
+from dlint.findings.links import SITE, rule_page
 from dlint.findings.places import Place
 from dlint.reports import FORMATS, github, load, sarif, statistics, summary
 from dlint.reports import json as json_report
@@ -48,7 +49,7 @@ def test_json(finder: Any, pinning: Diagnostic) -> None:
         "location": {"row": 3, "column": 10},
         "end_location": {"row": 3, "column": 44},
         "cell": None,
-        "url": None,
+        "url": rule_page("missing-pin-memory"),
         "related": [
             {
                 "filename": train,
@@ -129,6 +130,9 @@ def test_sarif_is_valid_and_tells_all(
     run = _sarif(finder, [pinning, blocking, eager])
     assert run["tool"]["driver"]["name"] == "dlint"
     assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == ["DLT101", "DLT301", "DLT401"]
+    assert run["tool"]["driver"]["informationUri"] == SITE
+    helps = [rule["helpUri"] for rule in run["tool"]["driver"]["rules"]]
+    assert helps == [rule_page(found.name) for found in (pinning, blocking, eager)]
     assert "## What it does" in run["tool"]["driver"]["rules"][0]["help"]["markdown"]
     first, _second, third = run["results"]
     assert first["ruleId"] == "DLT101"

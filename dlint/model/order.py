@@ -80,9 +80,14 @@ def beginnings(loop: BatchLoop) -> Iterator[Statement]:
 
 def _iterators(iterable: ex.Expression) -> Iterator[ex.Call]:
     """The calls of `iter` that an iterable goes back to, also through calls that hand it on."""
-    for origin in alternatives_of(iterable):
-        if isinstance(origin, ex.Call) and origin.name in ("iter", "__iter__"):
-            yield origin
-        elif isinstance(origin, ex.Call):
-            for argument in positional(origin)[:1]:
-                yield from _iterators(argument)
+    seen: set[ex.Expression] = set()
+    waiting = [iterable]
+    while waiting:
+        for origin in alternatives_of(waiting.pop()):
+            if not isinstance(origin, ex.Call) or origin in seen:
+                continue
+            seen.add(origin)
+            if origin.name in ("iter", "__iter__"):
+                yield origin
+            else:
+                waiting += positional(origin)[:1]

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.library_facts.torch_versions import FACTS, Version, newest_for
+from dlint.workspace.reading import beginning_of
 from dlint.workspace.roots import is_too_wide
 
 if TYPE_CHECKING:
@@ -136,8 +137,8 @@ class Versions:
             declaring = [f for f in files if _DECLARING.fullmatch(f.name)]
             declaring += [f for f in inner if f.suffix == ".txt"]
             self._texts[folder] = (
-                [_text(file) for file in locking],
-                [_COMMENT.sub("", _text(file)) for file in declaring],
+                [beginning_of(file, _MOST) for file in locking],
+                [_COMMENT.sub("", beginning_of(file, _MOST)) for file in declaring],
             )
         return self._texts[folder]
 
@@ -147,17 +148,6 @@ def _files(folder: Path) -> list[Path]:
         return sorted(folder.iterdir())
     except OSError:
         return []
-
-
-def _text(file: Path) -> str:
-    """The text of a plain file, or the beginning of a very long one."""
-    try:
-        if not file.is_file():
-            return ""
-        with file.open("r", encoding="utf-8", errors="replace") as text:
-            return text.read(_MOST)
-    except OSError:
-        return ""
 
 
 def _stated(pattern: re.Pattern[str], text: str) -> Iterator[Admitted]:

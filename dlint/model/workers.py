@@ -40,15 +40,21 @@ _LAUNCHED = frozenset({StartMethod.SPAWN})
 
 def start_methods_of(context: AnalysisContext, loader: Loader) -> frozenset[StartMethod]:
     """The methods by which the workers of a loader may be started on Linux."""
+    return start_methods.methods(_circumstances(context, loader))
+
+
+def is_method_chosen(context: AnalysisContext, loader: Loader) -> bool:
+    """Whether the program says itself how the workers of a loader start, on every platform."""
+    said = _circumstances(context, loader)
+    return said.context is not None or (bool(said.chosen) and said.always)
+
+
+def _circumstances(context: AnalysisContext, loader: Loader) -> Circumstances:
     scopes = [loop.scope for loop in loader.loops] or [loader.call.scope]
-    modules = {scope.module for scope in (*scopes, loader.call.scope)}
-    chosen, always = _chosen(context, modules)
+    chosen, always = _chosen(context, {scope.module for scope in (*scopes, loader.call.scope)})
     oldest, newest = context[Versions].python(loader.call.scope.module.path)
-    return start_methods.methods(
-        Circumstances(
-            _context(context, loader), chosen, always, launch(context, scopes), oldest, newest
-        )
-    )
+    named, launched = _context(context, loader), launch(context, scopes)
+    return Circumstances(named, chosen, always, launched, oldest, newest)
 
 
 def are_surely_forked(context: AnalysisContext, loader: Loader) -> bool:

@@ -109,3 +109,14 @@ class Sources:
     def with_changes(self, changed: Mapping[str, Source]) -> Sources:
         """These sources, with `changed` standing for the files at their paths."""
         return Sources({**self._sources, **changed})
+
+
+def beginning_of(file: Path, most: int) -> str:
+    """The first characters of a plain file, empty where there is none that can be read."""
+    try:
+        if not file.is_file():
+            return ""
+        with file.open("r", encoding="utf-8", errors="replace") as text:
+            return text.read(most)
+    except OSError:
+        return ""

@@ -16,9 +16,9 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import If, Loop, ModuleIndex, Scope, Statement, Try
 from dlint.library_facts.start_methods import FRESH, SETTERS, StartMethod
+from dlint.model.fresh_workers import fresh_workers_of
 from dlint.model.loaders import Loaders
 from dlint.model.order import Start, Starts
-from dlint.model.workers import start_methods_of
 from dlint.semantics.values.values import FALSE, NONE, FunctionObject, Literal, Method
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from dlint.model.loader import Loader
 
 _GUARD = 'move it under `if __name__ == "__main__":`'
-_ELSEWHERE = "spawn (macOS, Windows) or forkserver (Python 3.14 on Linux)"
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
@@ -43,21 +42,14 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
 
 
 def _started(context: AnalysisContext, start: TopLevelStart) -> Finding:
-    methods = start_methods_of(context, start.loader)
-    fresh = " or ".join(sorted(methods)) if methods <= FRESH else _ELSEWHERE
+    fresh = fresh_workers_of(context, start.loader)
     message = (
         "this starts workers at the top level of the script: workers started by "
-        f"{fresh} import the script, so they come to this line themselves and raise RuntimeError "
-        f"in their bootstrapping phase; {_GUARD}"
+        f"{fresh.methods_text} import the script, so they come to this line themselves and raise "
+        f"RuntimeError in their bootstrapping phase; {_GUARD}"
     )
     related = (Related(start.loader.place, "this loader has workers"),)
-    return Finding(_severity(methods), message, start.place, related)
-
-
-def _severity(methods: frozenset[StartMethod]) -> Severity:
-    if methods <= FRESH:
-        return Severity.ERROR
-    return Severity.WARNING if methods & FRESH else Severity.INFO
+    return Finding(fresh.severity, message, start.place, related)
 
 
 def _set_twice(context: AnalysisContext, call: ex.Call, method: StartMethod) -> Finding:

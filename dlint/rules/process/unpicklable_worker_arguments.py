@@ -14,10 +14,10 @@ from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir.module import Class, Scope
 from dlint.library_facts import pickling as known
-from dlint.library_facts.start_methods import FRESH, StartMethod
+from dlint.library_facts.start_methods import FRESH
+from dlint.model.fresh_workers import FreshWorkers, fresh_workers_of
 from dlint.model.loaders import Loaders
 from dlint.model.worker_counts import text_of
-from dlint.model.workers import start_methods_of
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.values import (
     NONE,
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from dlint.semantics.values.conditional_value import ConditionalValue
 
 _RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
-_ELSEWHERE = "spawn (macOS, Windows) or forkserver (Python 3.14 on Linux)"
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
@@ -57,27 +56,23 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
 
 def _finding(context: AnalysisContext, sent: list[tuple[Loader, Unpicklable]]) -> Finding:
     """One finding for each thing that cannot be sent, at the loader where that matters most."""
-    judged = [(*pair, start_methods_of(context, pair[0])) for pair in sent]
-    loader, found, methods = min(judged, key=lambda one: (_RANK[_severity(*one[1:])], one[0].place))
+    judged = [(*pair, fresh_workers_of(context, pair[0])) for pair in sent]
+    loader, found, fresh = min(judged, key=lambda one: (_RANK[_severity(*one[1:])], one[0].place))
     others = dict.fromkeys(x.place for x, _ in sent if x.place != loader.place)
     related = [Related(found.place, "it is made here")]
     related += [Related(place, "this loader is given it too") for place in list(others)[:2]]
-    message = _message(found, methods, loader.workers_present)
-    return Finding(_severity(found, methods), message, loader.place, tuple(related))
+    message = _message(found, fresh.methods_text, loader.workers_present)
+    return Finding(_severity(found, fresh), message, loader.place, tuple(related))
 
 
-def _severity(found: Unpicklable, methods: frozenset[StartMethod]) -> Severity:
+def _severity(found: Unpicklable, fresh: FreshWorkers) -> Severity:
     """What a notebook defines is seldom run by every Python that its project admits."""
-    if methods <= FRESH:
-        return Severity.ERROR
-    if found.in_notebook:
+    if found.in_notebook and not fresh.methods <= FRESH:
         return Severity.INFO
-    return Severity.WARNING if methods & FRESH else Severity.INFO
+    return fresh.severity
 
 
-def _message(
-    found: Unpicklable, methods: frozenset[StartMethod], workers: ConditionalValue | None
-) -> str:
+def _message(found: Unpicklable, fresh: str, workers: ConditionalValue | None) -> str:
     where = f"`{found.argument}` of this DataLoader"
     holds = f"{where} is {found.what}"
     if found.argument == "dataset":
@@ -86,7 +81,6 @@ def _message(
             holds = f"the dataset of this DataLoader holds {found.what} in `{found.attribute}`"
         elif not found.what.startswith("an object"):
             holds = f"the dataset of this DataLoader holds {found.what}"
-    fresh = " or ".join(sorted(methods)) if methods <= FRESH else _ELSEWHERE
     assumed = f" ({text_of(workers)})" if workers is not None and workers.assumed else ""
     if found.in_notebook:
         return (

@@ -1,0 +1,30 @@
+"""How a project names the platforms on which workers start by `spawn`."""
+
+from __future__ import annotations
+
+CLASSIFIERS = {
+    "Operating System :: Microsoft": "Windows",
+    "Operating System :: MacOS": "macOS",
+}
+"""How the trove classifiers of a package begin (https://pypi.org/classifiers)."""
+
+IMAGES = {
+    "windows": "Windows",
+    "visual studio": "Windows",
+    "win": "Windows",
+    "macos": "macOS",
+    "osx": "macOS",
+}
+"""How CI names its machines: `windows-2022`, `macos-latest`, `os: osx`, `vmImage: windows-2022`."""
+
+CI_FILES = (
+    ".github/workflows/*.yml",
+    ".github/workflows/*.yaml",
+    ".travis.yml",
+    "azure-pipelines.yml",
+    "appveyor.yml",
+    ".appveyor.yml",
+)
+
+ASKED = frozenset({"sys.platform", "os.name", "platform.system", "platform.platform"})
+"""What tells a program on which platform it runs."""

@@ -1,0 +1,57 @@
+"""Whether the workers of a loader begin as new interpreters, and on whose word.
+
+Question: by which method do workers start, wherever the project says that it runs; what only works
+when they are forked fails there. Followed: what the program chooses, the Python versions and the
+platforms that the project admits. A program that looks at its platform is taken to provide for it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dlint.findings.diagnostic import Severity
+from dlint.library_facts.start_methods import FRESH, StartMethod
+from dlint.model.platforms import Admission, Platforms
+from dlint.model.workers import is_method_chosen, start_methods_of
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.model.loader import Loader
+
+_ELSEWHERE = "spawn (macOS, Windows) or forkserver (Python 3.14 on Linux)"
+
+
+@dataclass(frozen=True, slots=True)
+class FreshWorkers:
+    """How workers start on Linux, and the platform that the project admits besides."""
+
+    methods: frozenset[StartMethod]
+    admission: Admission | None
+
+    @property
+    def severity(self) -> Severity:
+        """How bad it is to count on forked workers."""
+        if self.methods <= FRESH or self.admission is not None:
+            return Severity.ERROR
+        return Severity.WARNING if self.methods & FRESH else Severity.INFO
+
+    @property
+    def methods_text(self) -> str:
+        """The methods by which they begin as new interpreters."""
+        if self.methods <= FRESH:
+            return " or ".join(sorted(self.methods))
+        if self.admission is not None:
+            platform, where = self.admission
+            return f"spawn (on {platform}, which the project admits in {where})"
+        return _ELSEWHERE
+
+
+def fresh_workers_of(context: AnalysisContext, loader: Loader) -> FreshWorkers:
+    """How the workers of a loader start, wherever the project says that it runs."""
+    platforms = context[Platforms]
+    modules = {loop.scope.module for loop in loader.loops} | {loader.call.scope.module}
+    provided = any(platforms.are_asked_for(module) for module in modules)
+    decided = provided or is_method_chosen(context, loader)
+    admission = None if decided else platforms.spawning(loader.call.scope.module.path)
+    return FreshWorkers(start_methods_of(context, loader), admission)

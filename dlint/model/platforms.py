@@ -1,0 +1,107 @@
+"""On which platforms a project says that it runs: where workers start by `spawn`.
+
+Question: which words of the project itself, a classifier of its package or a machine of its CI,
+admit Windows or macOS. Followed: the nearest folder with classifiers, and the CI of the repository.
+Given up on: what a README says, and whether the CI runs the script that is asked about. Budget:
+each folder is read once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.library_facts.platforms import ASKED, CI_FILES, CLASSIFIERS, IMAGES
+from dlint.semantics.values.values import External
+from dlint.workspace.reading import beginning_of
+from dlint.workspace.roots import is_too_wide
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import ModuleIndex, Scope
+
+_PACKAGING = ("pyproject.toml", "setup.py", "setup.cfg")
+_MOST = 1_000_000
+"""Characters of one file."""
+_NAMES = frozenset(path.rpartition(".")[2] for path in ASKED)
+_CLASSIFIER = re.compile(f"[^#\\n]{{0,200}}?({'|'.join(CLASSIFIERS)})")
+_IMAGE = re.compile(
+    rf"[^#\n]{{0,400}}?\b(?:({'|'.join(IMAGES)})-(?:latest|\d)"
+    rf"|(?:os|vmImage|image)\s*:\s*['\"]?({'|'.join(IMAGES)})\b)",
+    re.IGNORECASE,
+)
+
+
+class Admission(NamedTuple):
+    """A platform, and where a project admits it: `setup.py:12`."""
+
+    platform: str
+    where: str
+
+
+class Platforms:
+    """What the projects of some files say about the platforms that they run on."""
+
+    def __init__(self, context: AnalysisContext) -> None:
+        self._context = context
+        self._known: dict[Path, Admission | None] = {}
+        self._asking: dict[ModuleIndex, bool] = {}
+
+    def spawning(self, path: str) -> Admission | None:
+        """By what the project of a file admits a platform that spawns workers, if it does."""
+        return self._search(Path(path).parent)
+
+    def _search(self, folder: Path) -> Admission | None:
+        if folder not in self._known:
+            found = next(_admitted(folder), None)
+            above = folder.parent
+            if found is None and not (folder / ".git").exists() and not is_too_wide(above):
+                found = self._search(above)
+            self._known[folder] = found
+        return self._known[folder]
+
+    def are_asked_for(self, module: ModuleIndex) -> bool:
+        """Whether a module looks at the platform it runs on: it may provide for it."""
+        if module not in self._asking:
+            self._asking[module] = b"platform" in (text := self._context.project.text(module.path))
+            self._asking[module] |= b"os.name" in text
+            self._asking[module] &= any(self._asks(scope) for scope in module.scopes)
+        return self._asking[module]
+
+    def _asks(self, scope: Scope) -> bool:
+        return any(
+            self._is_platform(part, scope)
+            for statement in walk.statements(scope.body)
+            for expression in walk.expressions(statement)
+            for part in walk.walk(expression)
+        )
+
+    def _is_platform(self, part: ex.Expression, scope: Scope) -> bool:
+        if not isinstance(part, ex.Attribute | ex.Reference) or part.own_name not in _NAMES:
+            return False
+        values = self._context.values(part, scope)
+        return any(isinstance(v, External) and v.path in ASKED for v in values)
+
+
+def _admitted(folder: Path) -> Iterator[Admission]:
+    """What the files of one folder admit, the packaging first."""
+    for name in _PACKAGING:
+        yield from _in_file(folder, folder / name, _CLASSIFIER, CLASSIFIERS)
+    for pattern in CI_FILES:
+        for file in sorted(folder.glob(pattern)):
+            yield from _in_file(folder, file, _IMAGE, IMAGES)
+
+
+def _in_file(
+    folder: Path, file: Path, words: re.Pattern[str], platforms: dict[str, str]
+) -> Iterator[Admission]:
+    for row, line in enumerate(beginning_of(file, _MOST).splitlines(), 1):
+        match = words.match(line)
+        if match is not None:
+            word = next(filter(None, match.groups()))
+            name = file.relative_to(folder).as_posix()
+            yield Admission(platforms.get(word) or platforms[word.lower()], f"{name}:{row}")

@@ -1,0 +1,89 @@
+"""The platforms that a project's own words admit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dlint.model.platforms import Admission, Platforms
+from tests.conftest import MakeProgram
+
+WINDOWS = (
+    "Programming Language :: Python\n    Operating System :: Microsoft :: Windows :: Windows 10"
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        (
+            "setup.cfg",
+            f"[metadata]\nclassifiers =\n    {WINDOWS}\n",
+            ("Windows", "setup.cfg:4"),
+        ),
+        (
+            "pyproject.toml",
+            '[project]\nclassifiers = ["Operating System :: MacOS :: MacOS X"]\n',
+            ("macOS", "pyproject.toml:2"),
+        ),
+        (
+            ".github/workflows/ci.yml",
+            "jobs:\n  a:\n    strategy:\n      matrix:\n        os: [ubuntu-22.04, windows-2022]\n",
+            ("Windows", ".github/workflows/ci.yml:5"),
+        ),
+        (
+            ".github/workflows/ci.yaml",
+            "jobs:\n  test:\n    runs-on: macos-latest\n",
+            ("macOS", ".github/workflows/ci.yaml:3"),
+        ),
+        (".travis.yml", "os:\n  - linux\nmatrix:\n  - os: osx\n", ("macOS", ".travis.yml:4")),
+        ("appveyor.yml", "image: Visual Studio 2022\n", ("Windows", "appveyor.yml:1")),
+    ],
+)
+def test_words_that_admit_a_platform(
+    name: str, text: str, said: tuple[str, str], context: MakeProgram, tmp_path: Path
+) -> None:
+    file = tmp_path / name
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+    (tmp_path / ".git").mkdir()
+    platforms = context({"tools/train.py": "x = 1"})[Platforms]
+    assert platforms.spawning(str(tmp_path / "tools/train.py")) == Admission(*said)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("setup.cfg", "classifiers =\n    Operating System :: POSIX :: Linux\n"),
+        ("setup.cfg", "classifiers =\n    Operating System :: OS Independent\n"),
+        ("pyproject.toml", '# "Operating System :: MacOS"\n'),
+        (".github/workflows/ci.yml", "runs-on: ubuntu-latest  # not windows-latest\n"),
+        (".github/workflows/ci.yml", "run: pip install darwin-py windows\n"),
+        ("README.md", "Runs on windows-latest\n"),
+    ],
+)
+def test_words_that_admit_none(name: str, text: str, context: MakeProgram, tmp_path: Path) -> None:
+    file = tmp_path / name
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+    (tmp_path / ".git").mkdir()
+    platforms = context({"train.py": "x = 1"})[Platforms]
+    assert platforms.spawning(str(tmp_path / "train.py")) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("import sys\nw = 0 if sys.platform == 'win32' else 4", True),
+        ("import os\nif os.name == 'nt':\n    w = 0", True),
+        ("import platform as p\ndef f():\n    return p.system() == 'Darwin'", True),
+        ("from sys import platform as where\nw = 0 if where == 'darwin' else 2", True),
+        ("class A:\n    platform = 1\nw = A.platform", False),
+        ("import os\nw = os.cpu_count()  # os.name", False),
+    ],
+)
+def test_a_module_that_looks_at_its_platform(text: str, asks: bool, context: MakeProgram) -> None:
+    made = context(text)
+    (facts,) = made.modules
+    assert made[Platforms].are_asked_for(facts.module) is asks

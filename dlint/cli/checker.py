@@ -9,6 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
+from dlint import rule_docs
 from dlint.engine.request import Request
 from dlint.engine.selection import Layer, Selection, rules_of, select
 from dlint.engine.suppress import suppress
@@ -71,6 +72,7 @@ def _read_stdin(name: str | None, configuration: Configuration, scope: Scope) ->
 
 def _notes(found: Discovery) -> list[str]:
     notes = [
+        *(f"warning: {problem}" for problem in rule_docs.catalogue().problems),
         *(f"{path} is excluded" for path in found.forced_out),
         *(f"warning: cannot list the directory {path}" for path in found.unreadable),
         *(f"warning: {path}/.gitignore: its last patterns are not read" for path in found.cut),
@@ -89,7 +91,9 @@ class Checker:
         self.warnings: list[str] = []
         """What the last analysis left out of the files it was to check."""
         self.crashes: list[DlintCrash] = []
-        """Rules that failed in the last survey."""
+        """Rules of dlint that failed in the last survey."""
+        self._failed: set[str] = set()
+        """Rules of other packages that did."""
         self._namespace = namespace
         self._configuration = configuration
         self._given = given
@@ -117,6 +121,7 @@ class Checker:
     def survey(self, sources: Sources) -> list[Diagnostic]:
         """As `analyse`, but a rule that crashes is noted in `crashes`, and the others go on."""
         self.notes, self.warnings, self.crashes = [], [], []
+        self._failed = set[str]()
         projects = (project for project in self._given.projects if project.reported)
         found = [d for project in projects for d in self._analyse(project, sources)]
         return sorted(found, key=lambda d: (d.place, d.code, d.message))
@@ -139,6 +144,7 @@ class Checker:
         self.notes += outcome.notes
         self.warnings += [f"warning: {text}" for text in outcome.warnings]
         self.crashes += outcome.crashes
+        self._failed |= outcome.failed
         kept = suppress(
             outcome.diagnostics, project.reported - outcome.silent, self._rules_on, sources
         )
@@ -146,7 +152,7 @@ class Checker:
 
     def _rules_on(self, path: str) -> frozenset[str]:
         crashed = {crash.rule for crash in self.crashes}
-        return self._selection(self._settings(path)).rules - crashed
+        return self._selection(self._settings(path)).rules - crashed - self._failed
 
     def _shows(self, diagnostic: Diagnostic, root: Path) -> bool:
         path = diagnostic.place.path

@@ -190,10 +190,10 @@ class _Run:
             return []
         from dlint.analyses.context import analysis_contexts
         from dlint.engine.crashes import blamed
-        from dlint.rules.registry import CHECKS
+        from dlint.rules.registry import checks
         from dlint.semantics.project import Project
 
-        names = [name for name in CHECKS if name in self._request.rules]
+        names = [name for name in checks() if name in self._request.rules]
         found: list[Diagnostic] = []
         project = Project(
             files,
@@ -212,7 +212,7 @@ class _Run:
                 try:
                     found += _found_by(name, context)
                 except DlintCrash as crash:
-                    self._outcome.crashes.append(crash)
+                    self._outcome.note_crash(crash)
 
     def _add_problems(self, reported: Paths) -> None:
         """Files that are no modules, if something asked for them or they speak of torch."""
@@ -244,7 +244,12 @@ def _found_by(name: str, context: AnalysisContext) -> list[Diagnostic]:
 
     rule = rule_docs.summaries()[name]
     with blamed(name):
-        found = [finding.diagnostic(name, rule.code) for finding in load(name)(context)]
+        findings = load(name)(context)
+        if rule.package is not None:
+            from dlint.engine.own_rules import sound
+
+            findings = map(sound, findings)
+        found = [finding.diagnostic(name, rule.code) for finding in findings]
         found = [d for d in found if context[RunnableModules].can_run(d.place.path)]
         if rule.is_about_speed:
             found = [_with_script(d, context) for d in found]

@@ -18,11 +18,11 @@ def blamed(rule: str | None = None) -> Iterator[None]:
         yield
     except DlintCrash:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise DlintCrash(_path(error), rule) from error
 
 
-def _path(error: Exception) -> str | None:
+def _path(error: BaseException) -> str | None:
     """The file that the innermost function that holds a piece of one was looking at."""
     frames: list[FrameType] = []
     traceback = error.__traceback__

@@ -7,6 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
+from dlint import rule_docs
 from dlint.findings.diagnostic import Diagnostic
 from dlint.workspace.errors import DlintCrash
 from dlint.workspace.source import Source
@@ -41,4 +42,19 @@ class Outcome:
         self.notes: list[str] = []
         """What was cut short and why, for `-v`."""
         self.crashes: list[DlintCrash] = []
-        """Rules that failed; what the others found stands."""
+        """Rules of dlint that failed; what the others found stands."""
+        self.failed: set[str] = set()
+        """Names of rules of other packages that failed, of which the warnings tell."""
+
+    def note_crash(self, crash: DlintCrash) -> None:
+        """A rule failed. One of another package is told, and is no fault of dlint."""
+        rule = crash.rule
+        package = None if rule is None else rule_docs.summaries()[rule].package
+        if rule is None or package is None:
+            self.crashes.append(crash)
+        elif rule not in self.failed:
+            from dlint.engine.own_rules import failure, traceback_of
+
+            self.failed.add(rule)
+            self.warnings.append(failure(crash, package))
+            self.notes += traceback_of(crash)

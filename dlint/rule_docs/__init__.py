@@ -5,16 +5,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from dlint.findings.diagnostic import Severity
+from dlint.rule_docs import own
+from dlint.rule_docs.own import OwnPage
 
 if TYPE_CHECKING:
     from dlint.rule_docs.page import Page
+
+Category = Literal["correctness", "throughput", "memory", "determinism", "tooling"]
+Claim = Literal[
+    "throughput", "startup", "memory", "order", "exception", "duplicates", "strategy", "none"
+]
+FixKind = Literal["safe", "unsafe", "none"]
 
 FILE_RULES = ("syntax-error", "unreadable-file")
 """Asked about files that are no modules."""
@@ -42,6 +50,8 @@ class Summary(NamedTuple):
     """What `verify` observes of it."""
     is_preview: bool = False
     """Whether it runs only where it is asked for: nobody has judged yet what it says."""
+    package: str | None = None
+    """The distribution that brings it; None of dlint's own rules."""
 
     @property
     def is_about_speed(self) -> bool:
@@ -57,11 +67,40 @@ def root() -> Path:
     return packaged if packaged.is_dir() else package.parent / "rules"
 
 
+class Catalogue(NamedTuple):
+    """All rules: dlint's own, and those of packages that are installed beside it."""
+
+    summaries: Mapping[str, Summary]
+    own_pages: Mapping[str, OwnPage]
+    """The pages of rules that other packages bring, by the names of the rules."""
+    problems: tuple[str, ...]
+    """Rules of other packages that are not used, and why."""
+
+
 @cache
+def catalogue() -> Catalogue:
+    """What there is, read once."""
+    found = sorted((_summary(path) for path in root().glob("*.md")), key=lambda s: s.code)
+    keys = {key: summary for summary in found for key in _keys(summary)}
+    pages, problems = own.installed()
+    used: dict[str, OwnPage] = {}
+    refused = list(problems)
+    for page in pages:
+        try:
+            summary = _own_summary(page, keys)
+        except (OSError, ValueError) as error:
+            refused.append(f"the rule `{page.name}` of `{page.package}` is not used: {error}")
+            continue
+        keys.update(dict.fromkeys(_keys(summary), summary))
+        used[page.name] = page
+        found.append(summary)
+    ordered = MappingProxyType({s.name: s for s in found})
+    return Catalogue(ordered, MappingProxyType(used), tuple(refused))
+
+
 def summaries() -> Mapping[str, Summary]:
-    """Every rule by its name, in the order of codes."""
-    found = [_summary(path) for path in root().glob("*.md")]
-    return MappingProxyType({s.name: s for s in sorted(found, key=lambda s: s.code)})
+    """Every rule by its name: dlint's in the order of codes, then those of other packages."""
+    return catalogue().summaries
 
 
 @cache
@@ -85,16 +124,16 @@ def close_to(name: str) -> list[str]:
 
 def load(name: str) -> Page:
     """The whole page of the rule `name`. Raises KeyError for an unknown name."""
-    from dlint.rule_docs.page import parse
+    from dlint.rule_docs.page import parse, salvaged
 
-    if name not in summaries():
-        raise KeyError(name)
-    return parse(name, read(name))
+    summary = summaries()[name]
+    return (parse if summary.package is None else salvaged)(name, read(name))
 
 
 def read(name: str) -> str:
     """The text of a page as it stands in its file."""
-    return (root() / f"{name}.md").read_text("utf-8")
+    page = catalogue().own_pages.get(name)
+    return (root() / f"{name}.md" if page is None else page.path).read_text("utf-8")
 
 
 def split(text: str) -> tuple[str, str]:
@@ -109,22 +148,45 @@ def split(text: str) -> tuple[str, str]:
 def _index() -> Mapping[str, Summary]:
     index: dict[str, Summary] = {}
     for summary in summaries().values():
-        for key in (*summary.aliases, summary.code, summary.name):
-            index[key.lower()] = summary
+        index.update(dict.fromkeys(_keys(summary), summary))
     return index
 
 
+def _keys(summary: Summary) -> Iterator[str]:
+    """All by which a rule is named."""
+    return (key.lower() for key in (*summary.aliases, summary.code, summary.name))
+
+
+def _own_summary(page: OwnPage, taken: Mapping[str, Summary]) -> Summary:
+    """What a page of another package says. Raises ValueError for what cannot be used."""
+    try:
+        summary = _summary(page.path)._replace(package=page.package)
+    except KeyError as error:
+        raise ValueError(f"{page.path} lacks the key {error}") from error
+    if not own.CODE.fullmatch(summary.code):
+        raise ValueError(f"its code {summary.code} is not letters other than DLT and then digits")
+    for value, known in ((summary.claim, get_args(Claim)), (summary.fix, get_args(FixKind))):
+        if value not in known:
+            raise ValueError(f"{page.path}: {value} is none of {', '.join(known)}")
+    for key in _keys(summary):
+        if key in taken:
+            other = taken[key]
+            of = "dlint" if other.package is None else f"`{other.package}`"
+            raise ValueError(f"`{key}` names `{other.name}` ({other.code}) of {of} already")
+    return summary
+
+
 def _summary(path: Path) -> Summary:
-    facts = _facts(split(_head(path))[0])
+    given = facts(split(_head(path))[0])
     return Summary(
         name=path.stem,
-        code=facts["code"],
-        summary=facts["summary"],
-        severity=Severity(facts["severity"]),
-        fix=facts["fix"],
-        aliases=tuple(_plain(a) for a in facts.get("aliases", "").strip("[]").split(",") if a),
-        claim=facts["claim"],
-        is_preview=facts.get("preview") == "true",
+        code=given["code"],
+        summary=given["summary"],
+        severity=Severity(given["severity"]),
+        fix=given["fix"],
+        aliases=tuple(_plain(a) for a in given.get("aliases", "").strip("[]").split(",") if a),
+        claim=given["claim"],
+        is_preview=given.get("preview") == "true",
     )
 
 
@@ -135,7 +197,7 @@ def _head(path: Path) -> str:
         return head if head.count(_FENCE) > 1 else head + page.read()
 
 
-def _facts(front: str) -> dict[str, str]:
+def facts(front: str) -> dict[str, str]:
     """The front matter's `key: value` lines; lists in blocks belong to the full reader."""
     pairs = (line.partition(":") for line in front.splitlines() if line[:1].isalpha())
     return {key: _plain(value) for key, _, value in pairs}

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, get_args
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
 from dlint.findings.diagnostic import Severity
-from dlint.rule_docs import split
+from dlint.rule_docs import Category, Claim, FixKind, facts, split
 from dlint.rule_docs.examples import Example, examples
 
-Category = Literal["correctness", "throughput", "memory", "determinism", "tooling"]
-Claim = Literal[
-    "throughput", "startup", "memory", "order", "exception", "duplicates", "strategy", "none"
-]
+CATEGORIES = get_args(Category)
 
 MANDATORY = ("What it does", "Why it matters", "Examples", "References")
 """The headings of every page."""
@@ -38,12 +35,12 @@ class Meta(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    code: str = Field(pattern=r"^DLT\d{3}$")
+    code: str = Field(pattern=r"^[A-Z]{2,10}\d{1,5}$")
     summary: str = Field(min_length=1, max_length=80)
     category: Category
     severity: Severity
     """The usual one: a finding may be milder or graver, and its page says when."""
-    fix: Literal["safe", "unsafe", "none"]
+    fix: FixKind
     since: str = Field(pattern=r"^\d+\.\d+$")
     claim: Claim
     """What `verify` observes of it."""
@@ -97,6 +94,25 @@ def parse(name: str, text: str) -> Page:
     """
     front, body = split(text)
     return Page(name=name, meta=Meta.model_validate(_yaml(front)), body=body)
+
+
+def salvaged(name: str, text: str) -> Page:
+    """A page of another package, whose front matter may be wrong where no run looks at it."""
+    try:
+        return parse(name, text)
+    except (ValueError, yaml.YAMLError):
+        front, body = split(text)
+        given = facts(front)
+        meta = Meta.model_construct(
+            code=given["code"],
+            summary=given["summary"],
+            severity=Severity(given["severity"]),
+            fix=given["fix"],
+            claim=given["claim"],
+            category=given["category"] if given.get("category") in CATEGORIES else CATEGORIES[0],
+            since=given.get("since", "?"),
+        )
+        return Page.model_construct(name=name, meta=meta, body=body)
 
 
 def _yaml(text: str) -> Any:

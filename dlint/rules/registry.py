@@ -1,7 +1,8 @@
 """The rules by their names: where the check of each stands.
 
 A rule's page in `rules/` owns its code, prose and examples; the module of its name, in the folder
-of its family, owns how it is found.
+of its family, owns how it is found. The page of a rule that another package brings lies beside its
+module.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dlint import rule_docs
 from dlint.findings.finding import Finding
 from dlint.rule_docs import COMMENT_RULES, FILE_RULES
 
@@ -29,7 +31,12 @@ _FAMILIES = {
 }
 
 CHECKS = tuple(sorted(_FAMILIES.keys() - {*FILE_RULES, *COMMENT_RULES}))
-"""Asked about a program."""
+"""Asked about a program, of dlint's own."""
+
+
+def checks() -> tuple[str, ...]:
+    """The rules that are asked about a program, those of other packages last."""
+    return (*CHECKS, *rule_docs.catalogue().own_pages)
 
 
 def load(name: str) -> Check:
@@ -51,4 +58,7 @@ def load_comment_rule(name: str) -> CommentCheck:
 
 
 def _module(name: str) -> str:
+    own = rule_docs.catalogue().own_pages.get(name)
+    if own is not None:
+        return own.module
     return f"dlint.rules.{_FAMILIES[name]}.{name.replace('-', '_')}"

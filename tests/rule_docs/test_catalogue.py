@@ -127,7 +127,7 @@ def test_former_names_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     page = FRONT.format(extra='aliases: [old-name, "DLT998"]\n')
     (tmp_path / "a-rule.md").write_text(page, "utf-8")
     monkeypatch.setattr(rule_docs, "root", lambda: tmp_path)
-    summary = rule_docs.summaries.__wrapped__()["a-rule"]
+    summary = rule_docs.catalogue.__wrapped__().summaries["a-rule"]
     assert summary.aliases == ("old-name", "DLT998") == parse("a-rule", page).meta.aliases
     assert summary.summary == "`a` beside `b`"
     assert summary.severity is Severity.ERROR

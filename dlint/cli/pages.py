@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from dlint.findings.links import rule_page
+from dlint import rule_docs
 from dlint.reports.palette import Palette
 from dlint.rule_docs import Summary
 
@@ -43,8 +43,9 @@ def data(page: Page) -> dict[str, object]:
     facts = page.meta.model_dump(mode="json")
     return {
         "name": page.name,
-        "url": rule_page(page.name),
         **facts,
+        "url": rule_docs.url(page.name),
+        "package": _package(page),
         "markdown": page.body.lstrip("\n"),
     }
 
@@ -58,6 +59,7 @@ def summary_data(summary: Summary) -> dict[str, object]:
         "severity": summary.severity.value,
         "fix": summary.fix,
         "aliases": list(summary.aliases),
+        "package": summary.package,
         "preview": summary.is_preview,
     }
 
@@ -96,10 +98,20 @@ def _facts(page: Page) -> Iterator[tuple[str, str]]:
         yield "status", "preview: runs with --preview, or where it is named"
     if meta.category != "tooling":
         yield "torch", meta.torch
-    yield "page", rule_page(page.name)
+    address = rule_docs.url(page.name)
+    if address is not None:
+        yield "page", address
+    package = _package(page)
+    if package is not None:
+        yield "package", package
     for label, names in (("formerly", meta.aliases), ("related", meta.related)):
         if names:
             yield label, ", ".join(names)
+
+
+def _package(page: Page) -> str | None:
+    summary = rule_docs.summaries().get(page.name)
+    return None if summary is None else summary.package
 
 
 def _prose(lines: Iterable[str], palette: Palette) -> Iterator[str]:

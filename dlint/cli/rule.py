@@ -8,6 +8,7 @@ import sys
 
 from dlint import rule_docs
 from dlint.cli.colour import CHOICES, wanted
+from dlint.findings.controls import visible
 from dlint.workspace.errors import UsageError
 
 
@@ -28,6 +29,8 @@ def run(namespace: argparse.Namespace) -> int:
     """Print what was asked for. Raises UsageError for a request that makes no sense."""
     if namespace.rule is not None and namespace.all:
         raise UsageError("give the name of a rule or --all, not both")
+    for problem in rule_docs.catalogue().problems:
+        sys.stderr.write(f"warning: {visible(problem)}\n")
     sys.stdout.write(_text(namespace))
     return 0
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from dlint import rule_docs
 from dlint.findings.diagnostic import Applicability, Diagnostic, Related
 from dlint.findings.links import linked, rule_page
 from dlint.findings.places import Place, Span
@@ -29,8 +30,9 @@ def render(view: View, diagnostics: Sequence[Diagnostic]) -> str:
 def headline(view: View, palette: Palette, diagnostic: Diagnostic) -> str:
     """Code, name, the mark of a fixable finding, message."""
     label = palette.severity(f"{diagnostic.code} {diagnostic.name}", diagnostic.severity)
-    if view.links:
-        label = linked(label, rule_page(diagnostic.name))
+    page = rule_page(diagnostic.name)
+    if view.links and rule_docs.url(diagnostic.name) == page:  # no other address is trusted
+        label = linked(label, page)
     mark = f" {palette.hint('[*]')}" if view.is_fixable(diagnostic) else ""
     return f"{label}{mark} {diagnostic.message}"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from dlint import rule_docs
 from dlint.findings.diagnostic import Diagnostic
 from dlint.findings.edits import Edit
-from dlint.findings.links import rule_page
 from dlint.findings.places import Place
 from dlint.reports import measure
 from dlint.reports.measured import Measurement
@@ -31,7 +31,7 @@ def _finding(view: View, diagnostic: Diagnostic) -> Object:
         "location": _point(view.position(diagnostic.place)),
         "end_location": _point(view.end_position(diagnostic.place)),
         "cell": view.cell(diagnostic.place),
-        "url": rule_page(diagnostic.name),
+        "url": rule_docs.url(diagnostic.name),
         "related": [
             {
                 "filename": related.place.path,

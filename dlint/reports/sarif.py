@@ -13,7 +13,7 @@ from urllib.parse import quote
 from dlint import __version__, rule_docs
 from dlint.findings.diagnostic import Diagnostic, Severity
 from dlint.findings.edits import Edit
-from dlint.findings.links import SITE, rule_page
+from dlint.findings.links import SITE
 from dlint.findings.places import Place
 from dlint.reports.patch import by_file
 from dlint.reports.view import View
@@ -133,12 +133,13 @@ def _region(start: tuple[int, int], end: tuple[int, int]) -> Object:
 def _rule(name: str) -> Object:
     summary = rule_docs.summaries()[name]
     page = rule_docs.load(name).body.strip()
+    address = rule_docs.url(name)
     return {
         "id": summary.code,
         "name": name,
         "shortDescription": {"text": summary.summary},
         "fullDescription": {"text": summary.summary},
-        "helpUri": rule_page(name),
+        **({} if address is None else {"helpUri": address}),
         "help": {"text": page, "markdown": page},
         "defaultConfiguration": {"level": _LEVELS[summary.severity]},
     }

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from dlint.findings.diagnostic import Severity
+from dlint.findings.links import rule_page
 from dlint.rule_docs import own
 from dlint.rule_docs.own import OwnPage
 
@@ -52,6 +53,8 @@ class Summary(NamedTuple):
     """Whether it runs only where it is asked for: nobody has judged yet what it says."""
     package: str | None = None
     """The distribution that brings it; None of dlint's own rules."""
+    own_url: str | None = None
+    """Where a rule of another package is described, if its page says so."""
 
     @property
     def is_about_speed(self) -> bool:
@@ -103,6 +106,13 @@ def summaries() -> Mapping[str, Summary]:
     return catalogue().summaries
 
 
+def url(name: str) -> str | None:
+    """The address of a rule's page on the web; None where another package gives none."""
+    summary = summaries().get(name)
+    is_foreign = summary is not None and summary.package is not None
+    return summary.own_url if summary is not None and is_foreign else rule_page(name)
+
+
 @cache
 def by_code() -> Mapping[str, Summary]:
     """Every rule by its code."""
@@ -111,7 +121,7 @@ def by_code() -> Mapping[str, Summary]:
 
 def resolve(name: str) -> Summary | None:
     """The rule with this name, code (in either case) or former name; None when there is none."""
-    return _index().get(name.lower())
+    return index().get(name.lower())
 
 
 def close_to(name: str) -> list[str]:
@@ -145,11 +155,12 @@ def split(text: str) -> tuple[str, str]:
 
 
 @cache
-def _index() -> Mapping[str, Summary]:
-    index: dict[str, Summary] = {}
+def index() -> Mapping[str, Summary]:
+    """Every rule by all that names it, in small letters."""
+    found: dict[str, Summary] = {}
     for summary in summaries().values():
-        index.update(dict.fromkeys(_keys(summary), summary))
-    return index
+        found.update(dict.fromkeys(_keys(summary), summary))
+    return found
 
 
 def _keys(summary: Summary) -> Iterator[str]:
@@ -160,7 +171,8 @@ def _keys(summary: Summary) -> Iterator[str]:
 def _own_summary(page: OwnPage, taken: Mapping[str, Summary]) -> Summary:
     """What a page of another package says. Raises ValueError for what cannot be used."""
     try:
-        summary = _summary(page.path)._replace(package=page.package)
+        given = facts(split(_head(page.path))[0])
+        summary = _summary(page.path)._replace(package=page.package, own_url=given.get("url"))
     except KeyError as error:
         raise ValueError(f"{page.path} lacks the key {error}") from error
     if not own.CODE.fullmatch(summary.code):

@@ -53,6 +53,8 @@ class Meta(BaseModel):
     aliases: tuple[str, ...] = ()
     """Former names and codes, which still select the rule."""
     related: tuple[str, ...] = ()
+    url: str | None = Field(default=None, pattern=r"^https?://[!-~]+$")
+    """Where a rule of another package is described on the web; dlint's have their address."""
     sources: tuple[str, ...] = ()
     """Links, and places in torch's source as `torch/...:line`."""
 

@@ -30,7 +30,7 @@ def renamed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     page = pages / "missing-pin-memory.md"
     text = page.read_text("utf-8")
     page.write_text(text.replace("claim: throughput\n", "claim: throughput\n" + ALIASES), "utf-8")
-    kept = (rule_docs.summaries, rule_docs.by_code, rule_docs._index)
+    kept = (rule_docs.catalogue, rule_docs.by_code, rule_docs.index)
     monkeypatch.setattr(rule_docs, "root", lambda: pages)
     for cached in kept:
         cached.cache_clear()

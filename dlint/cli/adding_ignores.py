@@ -9,8 +9,8 @@ from pathlib import Path
 from dlint.cli.checker import Checker, Input
 from dlint.cli.output import Output
 from dlint.findings.edits import apply_edits
+from dlint.findings.words import counted
 from dlint.fixes.write import WriteError, write_all
-from dlint.reports.summary import counted
 from dlint.suppression.add_ignores import DEFAULT_REASON, add_ignores
 from dlint.workspace.errors import UsageError
 from dlint.workspace.kinds import JSON, kind_of

@@ -28,10 +28,21 @@ def run(namespace: argparse.Namespace) -> int:
     settings = _general(configuration, namespace.stdin_filename or namespace.paths[0])
     kinds.assign(dict(settings.extension) | _extensions(namespace.extension or ()))
     given = read_input(namespace, configuration)
+    baseline = absolute(namespace.baseline) if namespace.baseline else settings.baseline
+    if baseline is not None:
+        given = given.without(str(baseline))
     output = Output(namespace, settings, _applicable(namespace, settings))
     checker = Checker(namespace, configuration, given)
     for note in given.notes:
         output.note(note)
+    if namespace.update_baseline:
+        from dlint.cli.baselining import update
+
+        return update(checker, output, given, namespace, baseline)
+    if baseline is not None:
+        from dlint.cli.baselining import install
+
+        install(checker, baseline)
     if namespace.add_ignore is not None:
         from dlint.cli.adding_ignores import adopt
 
@@ -43,9 +54,13 @@ def run(namespace: argparse.Namespace) -> int:
     sources = Sources(given.overrides)
     found = checker.survey(sources)
     output.told(checker.warnings, checker.notes)
-    code = output.report(found, sources)
+    code = output.report(found, sources, checker.hidden)
     for crash in checker.crashes:
         raise crash
+    if baseline is not None and not given.overrides:
+        from dlint.cli.baselining import remove_fixed
+
+        remove_fixed(checker, output, given, sources, baseline)
     return code
 
 

@@ -23,6 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="files and directories; `-` reads from standard input (default: .)",
     )
     _add_rules(parser.add_argument_group("rules (by code, prefix, name or ALL)"))
+    _add_adoption(parser.add_argument_group("adopting dlint in a project"))
     _add_fixes(parser.add_argument_group("fixing"))
     _add_files(parser.add_argument_group("files"))
     _add_output(parser.add_argument_group("output"))
@@ -33,6 +34,17 @@ def _add_rules(group: argparse._ArgumentGroup) -> None:
     add_list(group, "--extend-select", "RULE", "run these rules too")
     add_list(group, "--ignore", "RULE", "do not run these rules")
     _add_switch(group, "--preview", "run rules in preview too")
+
+
+def _add_adoption(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--baseline", metavar="FILE", help="leave out the findings that this file accepts"
+    )
+    group.add_argument(
+        "--update-baseline",
+        action="store_true",
+        help="accept the findings there are: write them to the baseline",
+    )
 
 
 def _add_fixes(group: argparse._ArgumentGroup) -> None:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
 from dlint import rule_docs
-from dlint.engine.request import Request
-from dlint.engine.selection import Layer, Selection, rules_of, select
-from dlint.engine.suppress import suppress
+from dlint.engine.policy import Policy
+from dlint.engine.request import Outcome, Request
+from dlint.engine.selection import Layer
+from dlint.engine.suppress import part
 from dlint.findings.controls import in_one_line
 from dlint.findings.diagnostic import Diagnostic, Severity
+from dlint.reports.hidden import COMMENTS, PER_FILE, Hidden
 from dlint.workspace.discover import (
     Discovery,
     Project,
@@ -26,11 +28,14 @@ from dlint.workspace.discover import (
 from dlint.workspace.errors import DlintCrash, UsageError
 from dlint.workspace.globs import Globs
 from dlint.workspace.reading import Sources, decode
-from dlint.workspace.settings import Configuration, Settings
+from dlint.workspace.settings import Configuration
 from dlint.workspace.source import Source, UnreadableError
 from dlint.workspace.walk import Scope
 
 _CACHE = ".dlint_cache"
+
+Filter = tuple[str, Callable[[list[Diagnostic], Sources], list[Diagnostic]]]
+"""Why findings are not shown, and which of them are, in the order that they came in."""
 
 
 class Input(NamedTuple):
@@ -39,7 +44,16 @@ class Input(NamedTuple):
     projects: Sequence[Project]
     notes: Sequence[str]
     """What was left out, and why."""
+    excluded: Sequence[str] = ()
+    """Files and folders that the settings leave out."""
+    details: Sequence[str] = ()
+    """What else is told with `-v`."""
     overrides: Mapping[str, Source] = MappingProxyType({})
+
+    def without(self, path: str) -> Input:
+        """The same, where nothing is to be said of one file."""
+        projects = [p._replace(reported=p.reported - {path}) for p in self.projects]
+        return self._replace(projects=projects)
 
 
 def read_input(namespace: argparse.Namespace, configuration: Configuration) -> Input:
@@ -57,7 +71,9 @@ def read_input(namespace: argparse.Namespace, configuration: Configuration) -> I
     found = find_projects(paths, configuration, scope)
     if not any(project.reported for project in found.projects) and not found.forced_out:
         raise UsageError(f"No Python files or notebooks found under {', '.join(paths)}")
-    return Input(found.projects, _notes(found))
+    details = [f"{path}: excluded by the settings" for path in found.excluded]
+    details += [f"{path}: ignored by git" for path in found.ignored]
+    return Input(found.projects, _notes(found), found.excluded, details)
 
 
 def _read_stdin(name: str | None, configuration: Configuration, scope: Scope) -> Input:
@@ -67,7 +83,7 @@ def _read_stdin(name: str | None, configuration: Configuration, scope: Scope) ->
     except UnreadableError as error:
         raise UsageError(str(error)) from error
     found = find_stdin(path, name is not None, configuration, scope)
-    return Input(found.projects, _notes(found), {str(path): source})
+    return Input(found.projects, _notes(found), overrides={str(path): source})
 
 
 def _notes(found: Discovery) -> list[str]:
@@ -94,19 +110,23 @@ class Checker:
         """Rules of dlint that failed in the last survey."""
         self._failed: set[str] = set()
         """Rules of other packages that did."""
+        self.hidden = Hidden()
+        """What the last survey found and does not show."""
+        self.unfiltered: list[Diagnostic] = []
+        """What the last survey found where nothing suppresses it, shown or not."""
+        self.filters: list[Filter] = []
+        """What is asked in turn which findings to show."""
         self._namespace = namespace
-        self._configuration = configuration
         self._given = given
-        self._selections: dict[Settings, Selection] = {}
-        self._own = Layer(
+        own = Layer(
             namespace.select,
             namespace.extend_select or (),
             namespace.ignore or (),
             preview=namespace.preview,
         )
+        self._policy = Policy(configuration, own)
         for project in given.projects:
-            for settings in project.settings:
-                self._check_names(settings)
+            self._policy.check(project.settings)
 
     def analyse(self, sources: Sources) -> list[Diagnostic]:
         """The findings to show in the given texts, in order of file and place.
@@ -120,67 +140,64 @@ class Checker:
 
     def survey(self, sources: Sources) -> list[Diagnostic]:
         """As `analyse`, but a rule that crashes is noted in `crashes`, and the others go on."""
-        self.notes, self.warnings, self.crashes = [], [], []
+        self.notes, self.warnings, self.crashes, self.unfiltered = [], [], [], []
+        self.notes += self._given.details
         self._failed = set[str]()
-        projects = (project for project in self._given.projects if project.reported)
+        self.hidden = Hidden(self._given.excluded)
+        projects = [project for project in self._given.projects if project.reported]
         found = [d for project in projects for d in self._analyse(project, sources)]
-        return sorted(found, key=lambda d: (d.place, d.code, d.message))
+        found.sort(key=lambda d: (d.place, d.code, d.message))
+        for reason, keep in self.filters:
+            kept = keep(found, sources)
+            self.hidden.findings[reason] += len(found) - len(kept)
+            found = kept
+        return found
+
+    def ran(self, path: str) -> frozenset[str]:
+        """The rules that ran on a file in the last survey."""
+        crashed = {crash.rule for crash in self.crashes}
+        return self._policy.selection(path).rules - crashed - self._failed
 
     def _analyse(self, project: Project, sources: Sources) -> list[Diagnostic]:
         from dlint.engine.analyse import analyse
 
-        selections = [self._selection(settings) for settings in project.settings]
         request = Request(
             root=project.root,
             files=project.files,
             reported=project.reported,
-            rules=frozenset().union(*(selection.rules for selection in selections)),
+            rules=self._policy.rules(project.settings),
             overrides=self._given.overrides,
             cache_dir=self._cache_dir(project),
         )
         outcome = analyse(request, sources)
+        self._tell(project, outcome)
+        self.hidden.rules_off |= self._policy.off(project.settings)
+        looked_at = project.reported - outcome.silent
+        parted = part(outcome.diagnostics, looked_at, self.ran, sources)
+        found: list[Diagnostic] = []
+        ignored: list[Diagnostic] = []
+        for diagnostic in parted.kept:
+            (ignored if self._policy.is_ignored(diagnostic) else found).append(diagnostic)
+        root = str(project.root)
+        for reason, left_out in ((COMMENTS, parted.suppressed), (PER_FILE, ignored)):
+            self.hidden.findings[reason] += sum(self._shows(d, root) for d in left_out)
+        self.unfiltered += found
+        return [d for d in found if self._shows(d, root)]
+
+    def _tell(self, project: Project, outcome: Outcome) -> None:
         self.notes.append(f"{project.root}: files checked: {len(project.reported)}")
         self.notes += [f"settings from {s.path}" for s in project.settings if s.path is not None]
         self.notes += outcome.notes
         self.warnings += [f"warning: {text}" for text in outcome.warnings]
         self.crashes += outcome.crashes
         self._failed |= outcome.failed
-        kept = suppress(
-            outcome.diagnostics, project.reported - outcome.silent, self._rules_on, sources
-        )
-        return [d for d in kept if self._shows(d, project.root)]
 
-    def _rules_on(self, path: str) -> frozenset[str]:
-        crashed = {crash.rule for crash in self.crashes}
-        return self._selection(self._settings(path)).rules - crashed - self._failed
-
-    def _shows(self, diagnostic: Diagnostic, root: Path) -> bool:
+    def _shows(self, diagnostic: Diagnostic, root: str) -> bool:
+        """Whether a finding is one to show: of tests, only errors are."""
         path = diagnostic.place.path
-        settings = self._settings(path)
-        if not self._selection(settings).shows(diagnostic):
+        if not self._policy.selection(path).shows(diagnostic):
             return False
-        if diagnostic.severity is not Severity.ERROR and is_test(path[len(str(root)) :]):
-            return False
-        return not any(
-            diagnostic.name in rules_of(names, str(settings.path))
-            for globs, names in settings.per_file_ignores
-            if settings.path is not None and globs.cover(path, str(settings.path.parent))
-        )
-
-    def _settings(self, path: str) -> Settings:
-        return self._configuration.governing(Path(path).parent)
-
-    def _selection(self, settings: Settings) -> Selection:
-        found = self._selections.get(settings)
-        if found is None:
-            found = self._selections[settings] = select([_layer(settings), self._own])
-        return found
-
-    def _check_names(self, settings: Settings) -> None:
-        """Raise UsageError for a name that no rule has, whatever the findings will be."""
-        self._selection(settings)
-        for _, names in settings.per_file_ignores:
-            rules_of(names, str(settings.path))
+        return diagnostic.severity is Severity.ERROR or not is_test(path[len(root) :])
 
     def _cache_dir(self, project: Project) -> Path | None:
         asked: str | None = self._namespace.cache_dir
@@ -190,8 +207,3 @@ class Checker:
             return Path.cwd() / asked
         set_dirs = (settings.cache_dir for settings in project.settings)
         return next((path for path in set_dirs if path is not None), project.root / _CACHE)
-
-
-def _layer(settings: Settings) -> Layer:
-    origin = str(settings.path)
-    return Layer(settings.select, settings.extend_select, settings.ignore, origin, settings.preview)

@@ -8,9 +8,10 @@ from dlint.cli.checker import Checker, Input
 from dlint.cli.output import Output
 from dlint.findings.diagnostic import Diagnostic
 from dlint.findings.operations import place_of
+from dlint.findings.words import counted
 from dlint.fixes.apply import Analyse, FixResult, fix_all
 from dlint.fixes.write import WriteError, write_all
-from dlint.reports.summary import counted
+from dlint.reports.hidden import Hidden
 from dlint.workspace.errors import UsageError
 from dlint.workspace.reading import Sources
 
@@ -24,7 +25,7 @@ def fix(checker: Checker, output: Output, given: Input, namespace: argparse.Name
     result = fix_all(analyse, sources, output.applicable)
     output.told(checker.warnings, checker.notes)
     if namespace.diff:
-        return _print_diff(result, sources, output)
+        return _print_diff(result, sources, output, checker.hidden)
     changed = sources.with_changes(
         {path: sources.get(path).with_text(text) for path, text in result.texts.items()}
     )
@@ -33,7 +34,8 @@ def fix(checker: Checker, output: Output, given: Input, namespace: argparse.Name
     if not given.overrides:
         _write(result, sources)
     fixed = len(result.applied)
-    return output.report(result.remaining, changed, fixed, aside=bool(given.overrides))
+    aside = bool(given.overrides)
+    return output.report(result.remaining, changed, checker.hidden, fixed, aside)
 
 
 def _confined(analyse: Analyse, paths: frozenset[str]) -> Analyse:
@@ -50,10 +52,11 @@ def _is_within(diagnostic: Diagnostic, paths: frozenset[str]) -> bool:
     return all(place_of(operation).path in paths for operation in operations)
 
 
-def _print_diff(result: FixResult, sources: Sources, output: Output) -> int:
+def _print_diff(result: FixResult, sources: Sources, output: Output, hidden: Hidden) -> int:
     for path, text in sorted(result.texts.items()):
         output.diff(sources.get(path), text)
     output.note(f"{counted(len(result.applied), 'finding')} would be fixed.")
+    output.hidden(hidden)
     return output.exit_code(bool(result.texts))
 
 

@@ -12,6 +12,7 @@ from dlint import reports
 from dlint.cli.colour import wanted, wants_links
 from dlint.findings.controls import in_one_line, visible
 from dlint.findings.diagnostic import Applicability, Diagnostic, Severity
+from dlint.reports.hidden import Hidden
 from dlint.workspace.errors import UsageError
 from dlint.workspace.reading import Sources
 from dlint.workspace.settings import Settings
@@ -49,6 +50,11 @@ class Output:
         if not self._namespace.quiet:
             sys.stderr.write(f"{visible(text)}\n")
 
+    def hidden(self, hidden: Hidden) -> None:
+        """Say beside a report how much is not shown."""
+        for line in hidden.in_words().splitlines():
+            self.note(line)
+
     def told(self, warnings: Iterable[str], details: Iterable[str]) -> None:
         """Say what was left out, and what only `-v` asks for."""
         for text in warnings:
@@ -74,12 +80,21 @@ class Output:
         _write_raw(diff.encode(source.encoding, "backslashreplace"))
 
     def report(
-        self, found: Sequence[Diagnostic], sources: Sources, fixed: int = 0, aside: bool = False
+        self,
+        found: Sequence[Diagnostic],
+        sources: Sources,
+        hidden: Hidden,
+        fixed: int = 0,
+        aside: bool = False,
     ) -> int:
         """Print the findings, on standard error if `aside`. Returns the exit code they mean."""
         stream = sys.stderr if aside else sys.stdout
         colour, links = self._colour(stream), self._links(stream)
         text = self._rendered(found, sources, fixed, (colour, links))
+        if self._ends_with_summary:
+            text += hidden.in_words()
+        else:
+            self.hidden(hidden)
         if self._format not in reports.FOR_PROGRAMS:
             text = visible(text, colour=colour, links=links)
         self._write(text, stream)
@@ -89,17 +104,20 @@ class Output:
         """1 when the run failed, unless the user wants 0 in any case."""
         return 1 if failed and not self._namespace.exit_zero else 0
 
+    @property
+    def _ends_with_summary(self) -> bool:
+        return self._format in reports.FOR_PEOPLE and not self._namespace.quiet
+
     def _rendered(
         self, found: Sequence[Diagnostic], sources: Sources, fixed: int, escapes: tuple[bool, bool]
     ) -> str:
-        ends_with_summary = self._format in reports.FOR_PEOPLE and not self._namespace.quiet
         if not found and not fixed and self._format in reports.FOR_PEOPLE:
-            return "All checks passed!\n" if ends_with_summary else ""
+            return "All checks passed!\n" if self._ends_with_summary else ""
         from dlint.reports.view import View
 
         view = View(sources, Path.cwd(), self.applicable, *escapes)
         text = self._body(view, found)
-        if ends_with_summary:
+        if self._ends_with_summary:
             from dlint.reports.summary import summary
 
             text += summary(view, found, fixed)

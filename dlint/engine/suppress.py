@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dlint import rule_docs
 from dlint.findings.diagnostic import Diagnostic
@@ -13,6 +13,13 @@ from dlint.workspace.source import Source, UnreadableError
 
 if TYPE_CHECKING:
     from dlint.suppression.suppressions import Suppressions
+
+
+class Parted(NamedTuple):
+    """Findings by whether a comment suppresses them."""
+
+    kept: list[Diagnostic]
+    suppressed: list[Diagnostic]
 
 
 def suppress(
@@ -25,27 +32,46 @@ def suppress(
 
     `ran` says which rules ran on the file at a path.
     """
+    return part(found, reported, ran, sources).kept
+
+
+def part(
+    found: Iterable[Diagnostic],
+    reported: Iterable[str],
+    ran: Callable[[str], frozenset[str]],
+    sources: Sources,
+) -> Parted:
+    """As `suppress`, with what the comments suppress beside it."""
     by_path: defaultdict[str, list[Diagnostic]] = defaultdict(list)
     for diagnostic in found:
         by_path[diagnostic.place.path].append(diagnostic)
-    kept: list[Diagnostic] = []
+    parted = Parted([], [])
     for path in {**dict.fromkeys(sorted(reported)), **by_path}:
-        source = _marked(path, sources, bool(by_path.get(path)))
         of_path = by_path.get(path, [])
-        kept += of_path if source is None else _kept(source, ran(path), of_path)
-    return kept
+        source = _marked(path, sources, bool(of_path))
+        if source is None:
+            parted.kept.extend(of_path)
+        else:
+            _part(source, ran(path), of_path, parted)
+    return parted
 
 
-def _kept(source: Source, ran: frozenset[str], found: list[Diagnostic]) -> list[Diagnostic]:
-    """What of the findings is not suppressed, and what is to be said of the comments."""
+def _part(source: Source, ran: frozenset[str], found: list[Diagnostic], parted: Parted) -> None:
+    """Part the findings of a file, and what is to be said of its comments."""
     from dlint.suppression.suppressions import Suppressions
 
     comments = Suppressions(source, ran)
-    kept = comments.unsuppressed(found)
+    _share_out(found, comments, parted)
     if any(d.name in rule_docs.FILE_RULES for d in found):
-        return kept  # the file was not analysed: what its comments suppress is not known
+        return  # the file was not analysed: what its comments suppress is not known
     about = [d for name in rule_docs.COMMENT_RULES if name in ran for d in _said(name, comments)]
-    return kept + comments.unsuppressed(about)
+    _share_out(about, comments, parted)
+
+
+def _share_out(found: Iterable[Diagnostic], comments: Suppressions, parted: Parted) -> None:
+    for diagnostic in found:
+        into = parted.suppressed if comments.suppresses(diagnostic) else parted.kept
+        into.append(diagnostic)
 
 
 def _said(name: str, comments: Suppressions) -> list[Diagnostic]:

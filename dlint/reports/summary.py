@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from dlint.findings.diagnostic import Applicability, Diagnostic, Severity
+from dlint.findings.words import counted
 from dlint.reports.view import View
 
 _PLURALS = {Severity.ERROR: "errors", Severity.WARNING: "warnings", Severity.INFO: "infos"}
@@ -42,8 +43,3 @@ def _is_hidden(view: View, diagnostic: Diagnostic) -> bool:
     if fix is None or fix.applicability is not Applicability.UNSAFE:
         return False
     return fix.applicability not in view.applicable and view.edits(diagnostic) is not None
-
-
-def counted(number: int, singular: str, plural: str | None = None) -> str:
-    """`1 file`, `2 files`."""
-    return f"{number} {singular if number == 1 else plural or singular + 's'}"

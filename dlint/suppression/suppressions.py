@@ -43,10 +43,6 @@ class Suppressions:
             for directive in directives(comment):
                 self._note(directive)
 
-    def unsuppressed(self, found: Sequence[Diagnostic]) -> list[Diagnostic]:
-        """What of `found` no comment suppresses; the comments that do are then in use."""
-        return [d for d in found if not self._is_suppressed(d)]
-
     def _note(self, directive: Directive | Malformed) -> None:
         if isinstance(directive, Malformed):
             self._malformed.append(directive)
@@ -63,7 +59,7 @@ class Suppressions:
         for row in range(first, last + 1):
             self._by_row[row] += named
 
-    def _is_suppressed(self, diagnostic: Diagnostic) -> bool:
+    def suppresses(self, diagnostic: Diagnostic) -> bool:
         """Whether a comment suppresses the finding; every entry that does is then in use."""
         rows = self._rows(diagnostic.place)
         named = [*self._in_file, *(n for row in rows for n in self._by_row.get(row, ()))]

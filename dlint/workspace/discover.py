@@ -59,6 +59,10 @@ class Discovery(NamedTuple):
     """Directories below the given ones that could not be listed."""
     cut: list[str]
     """Directories whose ignore file, or one above, has more patterns than are read."""
+    excluded: list[str]
+    """Files and directories below the given ones that the settings exclude."""
+    ignored: list[str]
+    """Those that git ignores."""
 
 
 def is_test(relative: str) -> bool:
@@ -83,7 +87,7 @@ def find_stdin(path: Path, is_named: bool, configuration: Configuration, scope: 
         return _Finder(configuration, scope).find([path])
     settings = frozenset({configuration.governing(path.parent)})
     alone = Project(path.parent, (str(path),), frozenset({str(path)}), settings)
-    return Discovery([alone], [], [], [])
+    return Discovery([alone], [], [], [], [], [])
 
 
 def absolute(path: str) -> Path:
@@ -117,6 +121,8 @@ class _Finder:
         self._forced_out: list[str] = []
         self._unreadable: list[str] = []
         self._cut: list[str] = []
+        self._excluded: list[str] = []
+        self._ignored: list[str] = []
 
     def find(self, paths: Iterable[Path]) -> Discovery:
         asked = self._by_root(paths)
@@ -131,7 +137,14 @@ class _Finder:
             else:
                 project = self._named(root, given.files)
             projects.append(project)
-        return Discovery(projects, self._forced_out, self._unreadable, self._cut)
+        return Discovery(
+            projects,
+            self._forced_out,
+            self._unreadable,
+            self._cut,
+            sorted(set(self._excluded)),
+            sorted(set(self._ignored)),
+        )
 
     def _by_root(self, paths: Iterable[Path]) -> dict[Path, _Asked]:
         folders = {path: path if path.is_dir() else path.parent for path in paths}
@@ -175,6 +188,8 @@ class _Finder:
             for area in asked.areas
         ]
         self._cut += [path for part in parts for path in part.cut]
+        self._excluded += [path for part in parts for path in part.excluded]
+        self._ignored += [path for part in parts for path in part.ignored]
         self._note_unreadable(asked.areas, [path for part in parts for path in part.unreadable])
         reported = {str(file) for file in asked.files}.union(*(part.files for part in parts))
         files = reported.union(whole.files)

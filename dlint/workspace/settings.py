@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -27,6 +28,7 @@ class Settings(NamedTuple):
     per_file_ignores: tuple[tuple[Globs, Selectors], ...] = ()
     fail_on: str | None = None
     output_format: str | None = None
+    baseline: Path | None = None
     cache_dir: Path | None = None
     unsafe_fixes: bool = False
     respect_gitignore: bool = True
@@ -107,12 +109,21 @@ def _settings(path: Path, raw: bytes, table: object) -> Settings:
         per_file_ignores=_per_file(values.per_file_ignores, base),
         fail_on=values.fail_on,
         output_format=values.output_format,
+        baseline=None if values.baseline is None else _inside(path, values.baseline),
         cache_dir=None if values.cache_dir is None else path.parent / values.cache_dir,
         unsafe_fixes=values.unsafe_fixes,
         respect_gitignore=values.respect_gitignore,
         force_exclude=values.force_exclude,
         extension=tuple(values.extension.items()),
     )
+
+
+def _inside(path: Path, name: str) -> Path:
+    """A file that dlint may write: what a project names for that lies in the project."""
+    found = Path(os.path.abspath(path.parent / name))  # noqa: PTH100
+    if not found.resolve().is_relative_to(path.parent.resolve()):
+        raise UsageError(f"{path}: `baseline`: {name} lies outside of {path.parent}")
+    return found
 
 
 def _per_file(table: Mapping[str, list[str]], base: str) -> tuple[tuple[Globs, Selectors], ...]:

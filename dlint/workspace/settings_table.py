@@ -34,6 +34,7 @@ class Table(BaseModel):
     output_format: Literal["full", "concise", "json", "github", "sarif"] | None = Field(
         None, description="How findings are printed"
     )
+    baseline: str | None = Field(None, description="File of the findings that are accepted")
     cache_dir: str | None = Field(None, description="Where indexes are kept between runs")
     unsafe_fixes: bool = Field(False, description="Apply and count unsafe fixes too")
     respect_gitignore: bool = Field(True, description="Leave out what git ignores")

@@ -59,8 +59,8 @@ class Scope(NamedTuple):
 
     def excludes(self, path: str, settings: Settings) -> bool:
         """Whether a pattern names this very path."""
-        own, set_ = self.exclude, settings.exclude
-        return (own is not None and own.matches(path)) or (set_ is not None and set_.matches(path))
+        own = self.exclude
+        return (own is not None and own.matches(path)) or is_excluded(path, settings)
 
     def respects_gitignore(self, settings: Settings) -> bool:
         """Whether ignore files count under these settings."""
@@ -70,6 +70,11 @@ class Scope(NamedTuple):
     def forces(self, settings: Settings) -> bool:
         """Whether `exclude` counts for paths given by name too."""
         return settings.force_exclude if self.force_exclude is None else self.force_exclude
+
+
+def is_excluded(path: str, settings: Settings) -> bool:
+    """Whether a pattern of the settings names this very path."""
+    return settings.exclude is not None and settings.exclude.matches(path)
 
 
 class Walked(NamedTuple):
@@ -84,6 +89,10 @@ class Walked(NamedTuple):
     """Directories that could not be listed."""
     cut: list[str]
     """Ignore files with more patterns than are read."""
+    excluded: list[str]
+    """What the settings exclude."""
+    ignored: list[str]
+    """What git ignores."""
 
 
 class _Folder(NamedTuple):
@@ -105,7 +114,7 @@ class Walker:
 
     def walk(self, start: Path, recursive: bool = True) -> Walked:
         """Everything below `start`, which itself may be excluded or ignored."""
-        walked = Walked([], {}, [], [], [])
+        walked = Walked([], {}, [], [], [], [], [])
         settings = self._configuration.governing(start)
         ignores: IgnoreFiles = ()
         if self._scope.respects_gitignore(settings):
@@ -132,7 +141,7 @@ class Walker:
             walked.cut.append(folder.path)
         walked.settings[folder.path] = folder.settings
         inner: list[_Folder] = []
-        leaves_out = self._leaving_out(folder)
+        leaves_out = self._leaving_out(folder, walked)
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
                 if entry.name not in SKIPPED and not leaves_out(entry.path, True):
@@ -167,16 +176,28 @@ class Walker:
     def _holds(self, path: Path) -> bool:
         return path.is_relative_to(Path(self._root).resolve())
 
-    def _leaving_out(self, folder: _Folder) -> Callable[[str, bool], bool]:
-        """Tells whether a path of a folder, which may be a directory, is excluded or ignored."""
-        excludes, settings, ignores = self._scope.excludes, folder.settings, folder.ignores
-        if not ignores:
-            return lambda path, _: excludes(path, settings)
-        from dlint.workspace.ignore_files import is_ignored
+    def _leaving_out(self, folder: _Folder, walked: Walked) -> Callable[[str, bool], bool]:
+        """Tells whether a path of a folder, which may be a directory, is excluded or ignored.
 
-        return lambda path, is_directory: (
-            excludes(path, settings) or is_ignored(ignores, path, is_directory)
-        )
+        What the project leaves out is noted.
+        """
+        excludes, settings, ignores = self._scope.excludes, folder.settings, folder.ignores
+
+        def is_out(path: str, is_directory: bool) -> bool:
+            if excludes(path, settings):
+                if is_excluded(path, settings):
+                    walked.excluded.append(path)
+                return True
+            if not ignores:
+                return False
+            from dlint.workspace.ignore_files import is_ignored
+
+            if is_ignored(ignores, path, is_directory):
+                walked.ignored.append(path)
+                return True
+            return False
+
+        return is_out
 
 
 def _listed(directory: str, walked: Walked) -> list[os.DirEntry[str]]:
@@ -198,4 +219,5 @@ def below(walked: Walked, area: Path) -> Walked:
     settings = {p: s for p, s in walked.settings.items() if (p + os.sep).startswith(prefix)}
     files, nested = list(inside(walked.files)), list(inside(walked.nested))
     unreadable, cut = list(inside(walked.unreadable)), list(inside(walked.cut))
-    return Walked(files, settings, nested, unreadable, cut)
+    excluded, ignored = list(inside(walked.excluded)), list(inside(walked.ignored))
+    return Walked(files, settings, nested, unreadable, cut, excluded, ignored)

@@ -1,0 +1,56 @@
+"""What a project keeps from being shown is counted: nothing is silent without a trace."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        (
+            {"a.py": "DataLoader(ds)  # dlint: ignore[missing-pin-memory]\n"},
+            "Not shown: 1 finding (1 suppressed by comments).\n",
+        ),
+        (
+            {"a.py": "DataLoader(ds)  # noqa\nDataLoader(info)  # noqa\n"},
+            "Not shown: 1 finding (1 suppressed by comments).\n",
+        ),
+        (
+            {"dlint.toml": 'per-file-ignores = { "a.py" = ["ALL"] }\n'},
+            "Not shown: 1 finding (1 by `per-file-ignores`).\n",
+        ),
+        ({"dlint.toml": 'exclude = ["a.py"]\n'}, "Left out by the settings: 1 path.\n"),
+        (
+            {"dlint.toml": 'ignore = ["DLT101", "DLT301"]\nexclude = ["a.py", "no"]\n'},
+            "Left out by the settings: 1 path and 2 rules.\n",
+        ),
+    ],
+)
+def test_what_a_project_hides_is_counted(
+    run: Any, project: Path, files: dict[str, str], said: str
+) -> None:
+    for name, text in files.items():
+        (project / name).write_text(text)
+    result = run("check")
+    assert (result.code, result.out) == (0, f"All checks passed!\n{said}")
+    assert run("check", "-q").out == ""
+
+
+def test_what_the_command_line_hides_is_not_counted(run: Any) -> None:
+    argv = ["--ignore", "missing-pin-memory", "--exclude", "c.py"]
+    assert run("check", *argv).out == "All checks passed!\n"
+    assert run("check", "--exclude", "a.py").out == "All checks passed!\n"
+
+
+def test_paths_that_are_left_out_are_named_with_v(run: Any, project: Path) -> None:
+    (project / "dlint.toml").write_text('exclude = ["a.py"]\n')
+    (project / ".gitignore").write_text("c.py\n")
+    (project / "c.py").touch()
+    (project / ".git").mkdir()
+    told = run("check", "-v").err
+    assert f"{project / 'a.py'}: excluded by the settings\n" in told
+    assert f"{project / 'c.py'}: ignored by git\n" in told

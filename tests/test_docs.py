@@ -19,7 +19,7 @@ _RULE = re.compile(r"`([\w-]+)` \((DLT\d+)\)")
 _HEADING = re.compile(r"^#+ (.+)$", re.M)
 
 
-RULES = ROOT / "docs" / "rules.md"
+FACTS = ROOT / "docs" / "facts.md"
 
 
 def _row(match: re.Match[str]) -> str:
@@ -33,16 +33,16 @@ def _row(match: re.Match[str]) -> str:
 
 def test_the_table_of_facts_is_that_of_the_pages() -> None:
     """`UPDATE_README=1` writes the table anew."""
-    text = RULES.read_text("utf-8")
+    text = FACTS.read_text("utf-8")
     anew = _ROW.sub(_row, text)
     if os.environ.get("UPDATE_README"):
-        RULES.write_text(anew, "utf-8")
+        FACTS.write_text(anew, "utf-8")
     else:
         assert text == anew
 
 
 def test_the_table_of_facts_is_whole() -> None:
-    facts = _ROW.findall(RULES.read_text("utf-8"))
+    facts = _ROW.findall(FACTS.read_text("utf-8"))
     assert {int(fact[1:]) for fact, _, _ in facts} >= set(range(1, 52)) - {26}
     assert all(_RULE.search(rules) or len(rules.strip()) > 5 for _, _, rules in facts)
 

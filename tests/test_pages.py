@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from dlint import rule_docs
 from dlint.rule_docs.examples import Example
 from dlint.rules.registry import CHECKS
 from dlint.testing import Case, cases
@@ -39,8 +40,15 @@ def test_findings_are_the_marked_ones(case: Case, tmp_path: Path) -> None:
     case.write(tmp_path)
     case.test_findings(tmp_path)
     if case.rule in CHECKS:
+        best = _RANKS.index(rule_docs.summaries()[case.rule].fix)
         for diagnostic in case.found(tmp_path):
             assert _faults(diagnostic.message) == []
+            fix = diagnostic.fix.applicability.value if diagnostic.fix else "none"
+            assert _RANKS.index(fix) <= best
+
+
+_RANKS = ("trial", "none", "unsafe", "safe")
+"""What a finding's fix may be; a page names the best that its rule offers."""
 
 
 _CODE = re.compile(r"`[^`]*`")

@@ -1,6 +1,6 @@
-"""What the README shows is what dlint prints.
+"""What the README and the list of rules show is what dlint prints.
 
-`UPDATE_README=1 python -m pytest tests/test_readme.py` writes it anew.
+`UPDATE_README=1 python -m pytest tests/test_readme.py` writes both anew.
 """
 
 from __future__ import annotations
@@ -8,39 +8,57 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from dlint import rule_docs
 from dlint.cli import main, pages
+from dlint.rule_docs.families import FAMILIES
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
+RULES = ROOT / "docs" / "rules.md"
 _CONSOLE = re.compile(r"(?<=^```console\n)\$ dlint (?P<arguments>.*)\n(?:.*\n)*?(?=^```$)", re.M)
-_TABLE = re.compile(r"^\| Code \|.*\n(?:\|.*\n)+", re.M)
+_TABLES = re.compile(r"(?<=<!-- rules -->\n)(?:.*\n)*?(?=<!-- /rules -->\n)")
 
 
-def _shown_anew(text: str, capsys: pytest.CaptureFixture[str]) -> str:
-    """The text with the output of its commands and the table of rules as they are now."""
+def _agrees(path: Path, anew: str) -> None:
+    """Compare a document with what it should hold, or write that."""
+    if os.environ.get("UPDATE_README"):
+        path.write_text(anew, "utf-8")
+    else:
+        assert path.read_text("utf-8") == anew
 
+
+def test_the_readme_shows_what_dlint_prints(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     def output(block: re.Match[str]) -> str:
         main.main(shlex.split(block["arguments"]))
         return f"$ dlint {block['arguments']}\n{capsys.readouterr().out}"
 
-    table = pages.markdown_table(rule_docs.summaries().values())
-    return _CONSOLE.sub(output, _TABLE.sub(lambda _: table, text))
-
-
-def test_the_readme_shows_what_dlint_prints(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(ROOT)
+    shutil.copytree(ROOT / "docs/examples", tmp_path / "docs/examples")
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("NO_COLOR", "1")
     text = README.read_text("utf-8")
     assert _CONSOLE.search(text)
-    anew = _shown_anew(text, capsys)
-    if os.environ.get("UPDATE_README"):
-        README.write_text(anew, "utf-8")
-    else:
-        assert text == anew
+    _agrees(README, _CONSOLE.sub(output, text))
+
+
+def test_the_list_of_rules_is_that_of_the_pages() -> None:
+    text = RULES.read_text("utf-8")
+    assert _TABLES.search(text)
+    _agrees(RULES, _TABLES.sub(lambda _: "".join(_tables()), text))
+
+
+def _tables() -> Iterator[str]:
+    for digit, title in FAMILIES.items():
+        of_family = (s for s in rule_docs.summaries().values() if s.code[3] == digit)
+        yield f"\n## DLT{digit}: {title}\n\n{pages.markdown_table(of_family, '../rules/')}"
+
+
+def test_every_rule_belongs_to_a_family() -> None:
+    assert {summary.code[3] for summary in rule_docs.summaries().values()} == set(FAMILIES)

@@ -71,16 +71,17 @@ def text_table(summaries: Iterable[Summary]) -> str:
     return "".join(_aligned(row, widths) for row in rows)
 
 
-def markdown_table(summaries: Iterable[Summary]) -> str:
-    """The table of rules that the README shows."""
+def markdown_table(summaries: Iterable[Summary], folder: str | None = None) -> str:
+    """One row a rule; with the folder of the pages, its name leads to its page there."""
     rule = "| " + " | ".join("---" for _ in _COLUMNS) + " |\n"
-    rows = ["| " + " | ".join(row) + " |\n" for row in map(_row, summaries)]
+    rows = ["| " + " | ".join(_row(s, folder)) + " |\n" for s in summaries]
     return "| " + " | ".join(_COLUMNS) + " |\n" + rule + "".join(rows)
 
 
-def _row(summary: Summary) -> tuple[str, ...]:
+def _row(summary: Summary, folder: str | None = None) -> tuple[str, ...]:
     told = f"{summary.summary} (preview)" if summary.is_preview else summary.summary
-    return summary.code, summary.name, summary.severity.value, summary.fix, told
+    name = summary.name if folder is None else f"[{summary.name}]({folder}{summary.name}.md)"
+    return summary.code, name, summary.severity.value, summary.fix, told
 
 
 def _aligned(row: tuple[str, ...], widths: list[int]) -> str:

@@ -49,7 +49,7 @@ class Meta(BaseModel):
     torch: str = "all"
     """The torch versions that the rule holds for."""
     origin: str | None = Field(default=None, pattern=r"^R\d{2}[a-z]?$")
-    """The entry of the catalogue of facts, see `docs/rules.md`."""
+    """The entry of the catalogue of facts, see `docs/facts.md`."""
     aliases: tuple[str, ...] = ()
     """Former names and codes, which still select the rule."""
     related: tuple[str, ...] = ()

@@ -80,6 +80,8 @@ def test_page_shows_what_its_facts_claim(name: str) -> None:
     assert page.meta.category == "tooling" or any(not e.marks for e in page.examples)
     fixes = any(example.fixed is not None for example in page.examples)
     assert fixes == (page.meta.fix != "none")
+    named = {mark.fix for example in bad for mark in example.marks}
+    assert page.meta.fix == "safe" or "safe fix" not in named
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from dlint.rule_docs import Summary, summaries
+
 FAMILIES: Mapping[str, str] = MappingProxyType(
     {
         "1": "Loader arguments",
@@ -19,3 +21,8 @@ FAMILIES: Mapping[str, str] = MappingProxyType(
     }
 )
 """In the order of codes, as pages and lists of the rules show them."""
+
+
+def members(digit: str) -> list[Summary]:
+    """The rules of a family, in the order of codes; those of other packages belong to none."""
+    return [s for s in summaries().values() if s.package is None and s.code[3] == digit]

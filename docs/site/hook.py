@@ -19,7 +19,7 @@ from mkdocs.structure.pages import Page
 
 from dlint import rule_docs
 from dlint.findings.links import SITE
-from dlint.rule_docs.families import FAMILIES
+from dlint.rule_docs.families import FAMILIES, members
 
 ROOT = Path(__file__).resolve().parents[2]
 _FROM_THE_TOP = {"README.md": "index.md", "CHANGELOG.md": "changelog.md"}
@@ -39,8 +39,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     sections: list[Any] = config.nav or []
     (rules,) = (section["Rules"] for section in sections if "Rules" in section)
     for digit, title in FAMILIES.items():
-        named = [s for s in families.members(digit)]
-        rules.append({title: [{s.name: f"rules/{s.name}.md"} for s in named]})
+        rules.append({title: [{s.name: f"rules/{s.name}.md"} for s in members(digit)]})
     return config
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NoReturn, TextIO
 
 from dlint import __version__
+from dlint.cli.ci_log import logged
 from dlint.findings.controls import visible
 from dlint.workspace.errors import DlintCrash, UsageError
 
@@ -51,7 +52,7 @@ def main(argv: list[str]) -> int:
         code = _run(argv)
         sys.stdout.flush()
     except UsageError as error:
-        sys.stderr.write(visible(_error(str(error))))
+        sys.stderr.write(logged(visible(_error(str(error)))))
         return USAGE
     except BrokenPipeError:
         _discard_output()

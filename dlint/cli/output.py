@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from dlint import reports
+from dlint.cli.ci_log import logged
 from dlint.cli.colour import wanted, wants_links
 from dlint.findings.controls import in_one_line, visible
 from dlint.findings.diagnostic import Applicability, Diagnostic, Severity
@@ -26,6 +27,9 @@ _FAILING = {
     "warning": frozenset({Severity.ERROR, Severity.WARNING}),
     "info": frozenset(Severity),
 }
+_SIGNS = dict.fromkeys(reports.FOR_PROGRAMS, r"\u0023") | {"junit": "&#35;"}
+"""How the formats for programs spell `#`."""
+_SIGN = r"\x23"
 
 
 class Output:
@@ -48,7 +52,7 @@ class Output:
     def note(self, text: str) -> None:
         """Say something beside the report, unless the user wants the report only."""
         if not self._namespace.quiet:
-            sys.stderr.write(f"{visible(text)}\n")
+            sys.stderr.write(f"{logged(visible(text))}\n")
 
     def hidden(self, hidden: Hidden) -> None:
         """Say beside a report how much is not shown."""
@@ -60,7 +64,7 @@ class Output:
         for text in warnings:
             self.note(in_one_line(text))
         if self._namespace.verbose:
-            sys.stderr.writelines(f"{visible(in_one_line(text))}\n" for text in details)
+            sys.stderr.writelines(f"{logged(visible(in_one_line(text)))}\n" for text in details)
 
     def pass_on(self, source: Source, text: str) -> None:
         """Write a text to standard output with the encoding and newlines of its source."""
@@ -115,8 +119,10 @@ class Output:
             return "All checks passed!\n" if self._ends_with_summary else ""
         from dlint.reports.view import View
 
-        view = View(sources, Path.cwd(), self.applicable, *escapes)
+        view = View(sources, Path.cwd(), self.applicable, *escapes, self._fail_on)
         text = self._body(view, found)
+        for note in view.notes:
+            self.note(note)
         if self._ends_with_summary:
             from dlint.reports.summary import summary
 
@@ -142,7 +148,7 @@ class Output:
     def _write(self, text: str, stream: TextIO) -> None:
         target = self._namespace.output_file
         if target is None:
-            stream.write(text)
+            stream.write(logged(text, _SIGNS.get(self._format, _SIGN)))
             return
         try:
             Path(target).write_text(text, encoding="utf-8", errors="backslashreplace")

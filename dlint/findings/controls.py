@@ -12,6 +12,8 @@ _CONTROL = re.compile(
     rf"{_OWN}|{PATTERN}|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]"
 )
 _LINE_END = re.compile(r"[\r\n]")
+_COMMAND = re.compile(r"(?<=#)#(?=\[|vso\[)")
+"""The second half of what GitHub Actions and Azure Pipelines obey anywhere in a line of a log."""
 
 
 def visible(text: str, *, colour: bool = False, links: bool = False) -> str:
@@ -32,6 +34,11 @@ def visible(text: str, *, colour: bool = False, links: bool = False) -> str:
 def in_one_line(text: str) -> str:
     """A name as part of a line: the name of a file may hold newlines."""
     return _LINE_END.sub(lambda found: _spelled(found[0]), text)
+
+
+def without_commands(text: str, sign: str = r"\x23") -> str:
+    """A text as part of a CI system's log; `sign` stands for `#` in the text's own language."""
+    return _COMMAND.sub(lambda _: sign, text)
 
 
 def _spelled(character: str) -> str:

@@ -12,10 +12,20 @@ if TYPE_CHECKING:
 
 Report = Callable[["View", Sequence["Diagnostic"]], str]
 
-FORMATS = ("full", "concise", "json", "github", "sarif")
+FORMATS = (
+    "full",
+    "concise",
+    "json",
+    "json-lines",
+    "github",
+    "gitlab",
+    "junit",
+    "rdjson",
+    "sarif",
+)
 FOR_PEOPLE = frozenset({"full", "concise"})
 """Formats that a summary line follows."""
-FOR_PROGRAMS = frozenset({"json", "sarif"})
+FOR_PROGRAMS = frozenset({"json", "json-lines", "gitlab", "junit", "rdjson", "sarif"})
 """Formats that spell out control characters themselves."""
 WITH_STATISTICS = frozenset({*FOR_PEOPLE, "json"})
 """Formats that `--statistics` can be printed in."""
@@ -23,6 +33,6 @@ WITH_STATISTICS = frozenset({*FOR_PEOPLE, "json"})
 
 def load(output_format: str) -> Report:
     """The function that renders a format, imported when it is first needed."""
-    module = import_module(f"dlint.reports.{output_format}")
+    module = import_module(f"dlint.reports.{output_format.replace('-', '_')}")
     report: Report = module.render
     return report

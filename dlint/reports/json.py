@@ -18,10 +18,11 @@ Object = dict[str, object]
 
 def render(view: View, diagnostics: Sequence[Diagnostic]) -> str:
     """The array; `[]` when there is no finding."""
-    return json.dumps([_finding(view, d) for d in diagnostics], indent=2) + "\n"
+    return json.dumps([finding(view, d) for d in diagnostics], indent=2) + "\n"
 
 
-def _finding(view: View, diagnostic: Diagnostic) -> Object:
+def finding(view: View, diagnostic: Diagnostic) -> Object:
+    """One finding, its places counted from 1."""
     return {
         "code": diagnostic.code,
         "name": diagnostic.name,

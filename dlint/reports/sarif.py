@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-import os
-from collections import Counter
+import re
 from collections.abc import Iterator, Sequence
-from pathlib import Path
-from urllib.parse import quote
 
 from dlint import __version__, rule_docs
-from dlint.findings.diagnostic import Diagnostic, Severity
+from dlint.findings.diagnostic import Applicability, Diagnostic, Severity
 from dlint.findings.edits import Edit
 from dlint.findings.links import SITE
 from dlint.findings.places import Place
+from dlint.reports import sarif_limits
+from dlint.reports.identity import Identities
 from dlint.reports.patch import by_file
 from dlint.reports.view import View
-from dlint.workspace.roots import repository_top
 
 Object = dict[str, object]
 
@@ -26,18 +23,37 @@ _BASE = "%SRCROOT%"
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 
 
+_WARNINGS = {
+    Applicability.SAFE: "",
+    Applicability.UNSAFE: " (unsafe fix: look at it before you keep it)",
+}
+_LINK = re.compile(r"\[(?=[^\[\]]*\]\()")
+"""The bracket of what SARIF takes for a link even in plain text."""
+
+
 def render(view: View, diagnostics: Sequence[Diagnostic]) -> str:
-    """One log of one run."""
-    return json.dumps(_Log(view, diagnostics).data(), indent=2) + "\n"
+    """One log of one run, no larger than GitHub takes it; what is left out is noted."""
+    kept = sarif_limits.gravest(diagnostics, sarif_limits.MOST_RESULTS)
+    text = _text(view, kept, len(diagnostics))
+    while kept and sarif_limits.is_too_large(text):
+        kept = sarif_limits.gravest(kept, len(kept) // 2)
+        text = _text(view, kept, len(diagnostics))
+    if len(kept) < len(diagnostics):
+        view.notes.append(f"warning: {sarif_limits.left_out(len(diagnostics), len(kept))}")
+    return text
+
+
+def _text(view: View, diagnostics: Sequence[Diagnostic], total: int) -> str:
+    return json.dumps(_Log(view, diagnostics, total).data(), indent=2) + "\n"
 
 
 class _Log:
-    def __init__(self, view: View, diagnostics: Sequence[Diagnostic]) -> None:
+    def __init__(self, view: View, diagnostics: Sequence[Diagnostic], total: int) -> None:
         self._view = view
         self._diagnostics = diagnostics
+        self._total = total
         self._rules = sorted({(d.code, d.name) for d in diagnostics})
-        self._top = repository_top(view.directory) or view.directory
-        self._seen: Counter[str] = Counter()
+        self._identities = Identities(view)
 
     def data(self) -> Object:
         run: Object = {
@@ -46,7 +62,14 @@ class _Log:
             "columnKind": "unicodeCodePoints",
             "results": [self._result(diagnostic) for diagnostic in self._diagnostics],
         }
+        if len(self._diagnostics) < self._total:
+            run["invocations"] = [self._incomplete()]
         return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
+
+    def _incomplete(self) -> Object:
+        text = sarif_limits.left_out(self._total, len(self._diagnostics))
+        notice = {"level": "warning", "message": {"text": text}}
+        return {"executionSuccessful": True, "toolExecutionNotifications": [notice]}
 
     def _driver(self) -> Object:
         rules = [_rule(name) for _, name in self._rules]
@@ -58,13 +81,17 @@ class _Log:
             "ruleId": diagnostic.code,
             "ruleIndex": self._rules.index((diagnostic.code, diagnostic.name)),
             "level": _LEVELS[diagnostic.severity],
-            "message": {"text": diagnostic.message},
+            "message": _message(diagnostic.message),
             "locations": [self._location(diagnostic.place)],
-            "partialFingerprints": {"primaryLocationLineHash": self._fingerprint(diagnostic)},
+            "partialFingerprints": {
+                "primaryLocationLineHash": self._identities.fingerprint(diagnostic)
+            },
         }
         related: list[Object] = [
-            {"id": number, **self._location(related.place), "message": {"text": related.message}}
-            for number, related in enumerate(diagnostic.related, 1)
+            {"id": number, **self._location(related.place), "message": _message(related.message)}
+            for number, related in enumerate(
+                diagnostic.related[: sarif_limits.MOST_LOCATIONS - 1], 1
+            )
         ]
         fixes = self._fixes(diagnostic)
         return (
@@ -86,26 +113,13 @@ class _Log:
         return {"physicalLocation": physical, "logicalLocations": [{"name": name}]}
 
     def _artifact(self, path: str) -> Object:
-        file = Path(path)
-        if file.is_relative_to(self._top):
-            relative = os.fsencode(file.relative_to(self._top).as_posix())
-            return {"uri": quote(relative), "uriBaseId": _BASE}
-        return {"uri": file.as_uri()}
-
-    def _fingerprint(self, diagnostic: Diagnostic) -> str:
-        """The same for the same finding when lines above it come or go."""
-        part = self._view.part(diagnostic.place)
-        row, _ = self._view.position(diagnostic.place)
-        line = "" if part is None else " ".join(part.source.line(row).split())
-        uri = str(self._artifact(diagnostic.place.path)["uri"])
-        text = "\0".join([diagnostic.name, uri, line])
-        digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-        self._seen[digest] += 1
-        return f"{digest}:{self._seen[digest]}"
+        base: Object = {"uriBaseId": _BASE} if self._identities.is_inside(path) else {}
+        return {"uri": self._identities.uri(path)} | base
 
     def _fixes(self, diagnostic: Diagnostic) -> list[Object]:
         edits = self._view.edits(diagnostic)
-        if diagnostic.fix is None or not edits:
+        fix = diagnostic.fix
+        if fix is None or fix.applicability not in _WARNINGS or not edits:
             return []
         changes = [
             {
@@ -114,7 +128,9 @@ class _Log:
             }
             for path, group in by_file(edits)
         ]
-        return [{"description": {"text": diagnostic.fix.message}, "artifactChanges": changes}]
+        described = _message(fix.message + _WARNINGS[fix.applicability])
+        marked = {"applicability": fix.applicability.value}
+        return [{"description": described, "artifactChanges": changes, "properties": marked}]
 
     def _replacements(self, path: str, edits: Sequence[Edit]) -> Iterator[Object]:
         source = self._view.source(path)
@@ -130,9 +146,14 @@ def _region(start: tuple[int, int], end: tuple[int, int]) -> Object:
     return {"startLine": row, "startColumn": column, "endLine": end_row, "endColumn": end_column}
 
 
+def _message(text: str) -> Object:
+    return {"text": _LINK.sub(r"\\[", text)}
+
+
 def _rule(name: str) -> Object:
     summary = rule_docs.summaries()[name]
-    page = rule_docs.load(name).body.strip()
+    page = rule_docs.load(name)
+    text = page.body.strip()
     address = rule_docs.url(name)
     return {
         "id": summary.code,
@@ -140,6 +161,7 @@ def _rule(name: str) -> Object:
         "shortDescription": {"text": summary.summary},
         "fullDescription": {"text": summary.summary},
         **({} if address is None else {"helpUri": address}),
-        "help": {"text": page, "markdown": page},
+        "help": {"text": text, "markdown": text},
         "defaultConfiguration": {"level": _LEVELS[summary.severity]},
+        "properties": {"tags": [page.meta.category]},
     }

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from dlint.findings.controls import in_one_line
-from dlint.findings.diagnostic import Applicability, Diagnostic
+from dlint.findings.diagnostic import Applicability, Diagnostic, Severity
 from dlint.findings.edits import Edit
 from dlint.findings.places import Place
 from dlint.reports.measured import Measurement, Measurements
@@ -27,6 +27,10 @@ class View:
     colour: bool = False
     links: bool = False
     """Whether codes of rules lead to their pages."""
+    failing: frozenset[Severity] = frozenset(Severity)
+    """Severities that make the run fail."""
+    notes: list[str] = field(default_factory=list)
+    """What a report had to leave out."""
     _kept: Measurements = field(default_factory=Measurements)
     _lowered: dict[Diagnostic, tuple[Edit, ...] | None] = field(default_factory=dict)
 
@@ -38,8 +42,12 @@ class View:
             return None
 
     def name(self, path: str) -> str:
-        """A path as it is shown: relative if it lies below the directory."""
-        return path.removeprefix(str(self.directory).rstrip(os.sep) + os.sep)
+        """A path as it is shown: relative if it lies below the directory.
+
+        A line must not begin with two colons, since GitHub Actions would take it for a command.
+        """
+        name = path.removeprefix(str(self.directory).rstrip(os.sep) + os.sep)
+        return f".{os.sep}{name}" if name.startswith("::") else name
 
     def part(self, place: Place) -> Part | None:
         """The file or the cell in which a place begins; None when it cannot be read."""

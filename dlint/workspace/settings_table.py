@@ -11,6 +11,18 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from dlint.workspace.errors import UsageError
 
+OutputFormat = Literal[
+    "full",
+    "concise",
+    "json",
+    "json-lines",
+    "github",
+    "gitlab",
+    "junit",
+    "rdjson",
+    "sarif",
+]
+
 
 class Table(BaseModel):
     """The keys that a configuration file may hold."""
@@ -31,9 +43,7 @@ class Table(BaseModel):
     fail_on: Literal["error", "warning", "info"] | None = Field(
         None, description="Least severity that makes the run fail"
     )
-    output_format: Literal["full", "concise", "json", "github", "sarif"] | None = Field(
-        None, description="How findings are printed"
-    )
+    output_format: OutputFormat | None = Field(None, description="How findings are printed")
     baseline: str | None = Field(None, description="File of the findings that are accepted")
     cache_dir: str | None = Field(None, description="Where indexes are kept between runs")
     unsafe_fixes: bool = Field(False, description="Apply and count unsafe fixes too")

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import random
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import jsonschema
 import pytest
 
-from dlint.findings.diagnostic import Diagnostic
+from dlint.findings.diagnostic import Applicability, Diagnostic, Fix
 from dlint.findings.links import SITE, rule_page
 from dlint.findings.places import Place
-from dlint.reports import FORMATS, github, load, sarif, statistics, summary
+from dlint.reports import FORMATS, github, load, sarif, sarif_limits, statistics, summary
 from dlint.reports import json as json_report
 from dlint.workspace.reading import Sources
+from dlint.workspace.settings_table import OutputFormat
 from dlint.workspace.source import Source
 
 # The schema of the standard, as the sarif-sdk project (MIT licence) ships it.
@@ -148,6 +151,69 @@ def test_sarif_is_valid_and_tells_all(
     assert "fixes" not in third
 
 
+def test_sarif_marks_fixes(finder: Any, pinning: Diagnostic, blocking: Diagnostic) -> None:
+    trial = pinning._replace(fix=Fix(Applicability.TRIAL, "Try", pinning.fix.operations))  # type: ignore[union-attr]
+    safe, unsafe, tried = _sarif(finder, [pinning, blocking, trial])["results"]
+    (fix,) = safe["fixes"]
+    assert fix["properties"] == {"applicability": "safe"}
+    assert fix["description"] == {"text": "Pin"}
+    (fix,) = unsafe["fixes"]
+    assert fix["properties"] == {"applicability": "unsafe"}
+    assert fix["description"]["text"].startswith("Do not block (unsafe fix")
+    assert "fixes" not in tried
+
+
+def test_sarif_messages_hold_no_links(finder: Any, eager: Diagnostic) -> None:
+    found = eager._replace(message="`x[0]` [see](https://e.x) [[a](1)", related=())
+    (result,) = _sarif(finder, [found])["results"]
+    assert result["message"]["text"] == "`x[0]` \\[see](https://e.x) [\\[a](1)"
+
+
+def test_sarif_rules_are_told_for_github(finder: Any, pinning: Diagnostic) -> None:
+    (rule,) = _sarif(finder, [pinning])["tool"]["driver"]["rules"]
+    assert len(rule["fullDescription"]["text"]) <= 1024
+    assert len(rule["name"]) <= 255
+    assert rule["properties"]["tags"] == ["throughput"]
+
+
+def test_sarif_is_cut_where_github_would_refuse_it(
+    finder: Any, pinning: Diagnostic, blocking: Diagnostic, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sarif_limits, "MOST_RESULTS", 3)
+    view = finder.view()
+    found = [pinning, pinning, pinning, blocking]
+    log = json.loads(sarif.render(view, found))
+    jsonschema.validate(log, json.loads(SCHEMA.read_text("utf-8")))
+    (run,) = log["runs"]
+    assert [r["ruleId"] for r in run["results"]] == ["DLT101", "DLT101", "DLT301"]
+    (notice,) = run["invocations"][0]["toolExecutionNotifications"]
+    assert notice["message"]["text"].startswith("1 of 4 findings are left out")
+    assert view.notes == [f"warning: {notice['message']['text']}"]
+    jsonschema.validate(
+        json.loads(sarif.render(view, found)), json.loads(SCHEMA.read_text("utf-8"))
+    )
+
+
+def test_sarif_is_cut_by_its_size_when_compressed(
+    finder: Any, pinning: Diagnostic, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = [pinning._replace(message=random.Random(n).randbytes(900).hex()) for n in range(8)]
+    whole = sarif.render(finder.view(), found)
+    monkeypatch.setattr(sarif_limits, "MOST_BYTES", len(gzip.compress(whole.encode())) - 20)
+    view = finder.view()
+    assert len(json.loads(sarif.render(view, found))["runs"][0]["results"]) == 4
+    assert view.notes[0].startswith("warning: 4 of 8 findings are left out")
+
+
+def test_sarif_tells_no_more_places_than_github_takes(
+    finder: Any, pinning: Diagnostic, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sarif_limits, "MOST_LOCATIONS", 3)
+    found = pinning._replace(related=pinning.related * 5)
+    (result,) = _sarif(finder, [found])["results"]
+    assert len(result["locations"] + result["relatedLocations"]) == 3
+
+
 def test_sarif_without_findings_is_valid(finder: Any) -> None:
     assert _sarif(finder, [])["results"] == []
 
@@ -204,7 +270,12 @@ def test_equal_lines_have_fingerprints_of_their_own(finder: Any, pinning: Diagno
 
 def test_every_format_can_be_loaded(finder: Any, pinning: Diagnostic) -> None:
     for name in FORMATS:
-        assert "DLT101" in load(name)(finder.view(), [pinning])
+        text = load(name)(finder.view(), [pinning])
+        assert "DLT101" in text or pinning.name in text
+
+
+def test_settings_and_flags_know_the_same_formats() -> None:
+    assert get_args(OutputFormat) == FORMATS
 
 
 def test_statistics(finder: Any, pinning: Diagnostic, blocking: Diagnostic) -> None:

@@ -20,7 +20,7 @@ from dlint.workspace.reading import Sources, read
 from dlint.workspace.source import Source, UnreadableError
 
 _MOST_TOLD = 10
-_APART = ("fix", "diff", "add_ignore", "stdin_filename")
+_APART = ("fix", "diff", "add_ignore", "stdin_filename", "diff_base")
 
 
 def install(checker: Checker, path: Path) -> None:

@@ -43,6 +43,10 @@ def run(namespace: argparse.Namespace) -> int:
         from dlint.cli.baselining import install
 
         install(checker, baseline)
+    if namespace.diff_base is not None:
+        from dlint.cli.changed import install as install_changes
+
+        install_changes(checker, output, given, namespace.diff_base)
     if namespace.add_ignore is not None:
         from dlint.cli.adding_ignores import adopt
 

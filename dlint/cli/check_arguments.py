@@ -45,6 +45,11 @@ def _add_adoption(group: argparse._ArgumentGroup) -> None:
         action="store_true",
         help="accept the findings there are: write them to the baseline",
     )
+    group.add_argument(
+        "--diff-base",
+        metavar="REV",
+        help="show findings on lines only that changed since REV, a commit or branch of git",
+    )
 
 
 def _add_fixes(group: argparse._ArgumentGroup) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 
-from dlint.findings.places import Place
+from dlint.findings.places import Place, Span
 from dlint.suppression.comments import Layout, Rows, layout
 from dlint.workspace.kinds import is_config, is_shell
 from dlint.workspace.reading import Sources
@@ -32,24 +32,23 @@ class FlaggedCode:
         self._layouts: dict[str, Layout] = {}
 
     def rows(self, place: Place) -> Rows:
-        """The first and last row of the code, in the text that dlint reads."""
+        """The first and last row of the code, in the file as it is on disk."""
         source = self._source(place.path)
         if source is None:
             return 1, 1
-        first = source.position(place.start)[0]
-        last = source.position(max(place.start, place.end - 1))[0]
-        return first, min(last, self._layout(source).logical_line(first)[1])
+        start, end = self._span(place, source)
+        return source.physical(start)[0], source.physical(max(start, end - 1))[0]
 
     def text(self, place: Place) -> str:
         """The code as it is written; empty where the file cannot be read."""
         source = self._source(place.path)
         if source is None:
             return ""
-        first, last = self.rows(place)
-        end = min(place.end, source.line_starts[last - 1] + len(source.line(last)))
-        text = source.text[place.start : end]
+        start, end = self._span(place, source)
+        text = source.text[start:end]
         if not _NAME_ALONE.fullmatch(text):
             return text
+        first = source.position(start)[0]
         around = self._layout(source).logical_line(first)
         first, last = around if around[1] - around[0] < _MOST_ROWS else (first, first)
         return "\n".join(map(source.line, range(first, last + 1)))
@@ -59,6 +58,11 @@ class FlaggedCode:
         text = _COMMENT.sub("", self.text(place)).replace("'", '"')
         plain = _TRAILING_COMMA.sub("", _BLANKS.sub("", text))
         return hashlib.sha256(plain.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+    def _span(self, place: Place, source: Source) -> Span:
+        last = self._layout(source).logical_line(source.position(place.start)[0])[1]
+        end = source.line_starts[last - 1] + len(source.line(last))
+        return place.start, max(place.start, min(place.end, end))
 
     def _source(self, path: str) -> Source | None:
         try:

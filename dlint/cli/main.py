@@ -16,12 +16,22 @@ from dlint.cli.ci_log import logged
 from dlint.findings.controls import visible
 from dlint.workspace.errors import DlintCrash, UsageError
 
-COMMANDS = {
-    "check": "find the mistakes people make around torch's DataLoader, and fix them",
-    "rule": "explain a rule",
-    "verify": "run each fix against the real training loop and say whether it pays",
+GROUPS = {
+    "find, fix and measure": {
+        "check": "find the mistakes people make around torch's DataLoader, and fix them",
+        "verify": "run each fix against the real training loop and say whether it pays",
+    },
+    "look up": {
+        "rule": "explain a rule",
+    },
+    "set up": {
+        "completion": "print what completes commands, options and rules in a shell",
+    },
 }
-"""Each is the module of this package with its name, and what it is for."""
+"""The commands as they are listed: each is the module of this package with its name."""
+
+COMMANDS = {name: purpose for group in GROUPS.values() for name, purpose in group.items()}
+HELP = {"version": "print the version", "help": "print this, or the help of a command"}
 
 _PASSES_ON = frozenset({"verify"})
 """Commands that start a program with what stands behind `--`."""
@@ -124,12 +134,10 @@ def _fail_with_help() -> int:
 
 
 def _overview() -> str:
-    lines = [f"  {name:<9}{purpose}\n" for name, purpose in COMMANDS.items()]
-    return (
-        "usage: dlint COMMAND ...\n\n"
-        f"commands:\n{''.join(lines)}"
-        f"  {'version':<9}print the version\n"
-        f"  {'help':<9}print this, or the help of a command\n"
+    groups = {**GROUPS, "help": {**HELP, "COMMAND -h": "the options of a command"}}
+    return "usage: dlint COMMAND ...\n" + "".join(
+        f"\n{title}:\n" + "".join(f"  {name:<12}{purpose}\n" for name, purpose in group.items())
+        for title, group in groups.items()
     )
 
 

@@ -35,8 +35,8 @@ def test_version(run: Any, argument: str) -> None:
 def test_help(run: Any, argument: str) -> None:
     result = run(argument)
     assert result.code == 0
-    assert "  check " in result.out
-    assert "  rule " in result.out
+    assert "\nfind, fix and measure:\n  check " in result.out
+    assert "\nlook up:\n  rule " in result.out
 
 
 def test_help_of_a_command(run: Any) -> None:
@@ -56,7 +56,7 @@ def test_a_path_for_a_command(run: Any) -> None:
     assert "did you mean `dlint check a.py`?" in run("a.py").err
     result = run("chekc")
     assert result.code == 2
-    assert "the commands are check, rule, verify" in result.err
+    assert "the commands are check, verify, rule" in result.err
 
 
 def test_an_unknown_flag(run: Any) -> None:

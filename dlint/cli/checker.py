@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from dlint.engine.selection import Layer
 from dlint.engine.suppress import part
 from dlint.findings.controls import in_one_line
 from dlint.findings.diagnostic import Diagnostic, Severity
-from dlint.reports.hidden import COMMENTS, PER_FILE, Hidden
+from dlint.reports.hidden import COMMENTS, PER_FILE, SEVERITY, Hidden
 from dlint.workspace.discover import (
     Discovery,
     Project,
@@ -100,8 +100,14 @@ class Checker:
     """Analyses the projects of a run; each file under the settings that govern it."""
 
     def __init__(
-        self, namespace: argparse.Namespace, configuration: Configuration, given: Input
+        self,
+        namespace: argparse.Namespace,
+        configuration: Configuration,
+        given: Input,
+        *,
+        as_found: bool = False,
     ) -> None:
+        """With `as_found`, findings have the severity and the fix that dlint gives them."""
         self.notes: list[str] = []
         """What the last analysis read and what it cut short."""
         self.warnings: list[str] = []
@@ -125,6 +131,7 @@ class Checker:
             preview=namespace.preview,
         )
         self._policy = Policy(configuration, own)
+        self._as_found = as_found
         for project in given.projects:
             self._policy.check(project.settings)
 
@@ -156,7 +163,7 @@ class Checker:
     def ran(self, path: str) -> frozenset[str]:
         """The rules that ran on a file in the last survey."""
         crashed = {crash.rule for crash in self.crashes}
-        return self._policy.selection(path).rules - crashed - self._failed
+        return self._policy.of(path).selection.rules - crashed - self._failed
 
     def _analyse(self, project: Project, sources: Sources) -> list[Diagnostic]:
         from dlint.engine.analyse import analyse
@@ -165,24 +172,19 @@ class Checker:
             root=project.root,
             files=project.files,
             reported=project.reported,
-            rules=self._policy.rules(project.settings),
+            rules=self._policy.rules(project),
             overrides=self._given.overrides,
             cache_dir=self._cache_dir(project),
         )
         outcome = analyse(request, sources)
         self._tell(project, outcome)
-        self.hidden.rules_off |= self._policy.off(project.settings)
+        self.hidden.rules_off |= self._policy.off(project)
         looked_at = project.reported - outcome.silent
         parted = part(outcome.diagnostics, looked_at, self.ran, sources)
-        found: list[Diagnostic] = []
-        ignored: list[Diagnostic] = []
-        for diagnostic in parted.kept:
-            (ignored if self._policy.is_ignored(diagnostic) else found).append(diagnostic)
         root = str(project.root)
-        for reason, left_out in ((COMMENTS, parted.suppressed), (PER_FILE, ignored)):
-            self.hidden.findings[reason] += sum(self._shows(d, root) for d in left_out)
-        self.unfiltered += found
-        return [d for d in found if self._shows(d, root)]
+        suppressed = ((found, self._applied(found)) for found in parted.suppressed)
+        self.hidden.findings[COMMENTS] += sum(self._shows(*pair, root) for pair in suppressed)
+        return self._sifted(parted.kept, root)
 
     def _tell(self, project: Project, outcome: Outcome) -> None:
         self.notes.append(f"{project.root}: files checked: {len(project.reported)}")
@@ -192,12 +194,36 @@ class Checker:
         self.crashes += outcome.crashes
         self._failed |= outcome.failed
 
-    def _shows(self, diagnostic: Diagnostic, root: str) -> bool:
-        """Whether a finding is one to show: of tests, only errors are."""
-        path = diagnostic.place.path
-        if not self._policy.selection(path).shows(diagnostic):
+    def _sifted(self, unsuppressed: Iterable[Diagnostic], root: str) -> list[Diagnostic]:
+        """The findings to show; those that settings hide are counted."""
+        shown: list[Diagnostic] = []
+        for found in unsuppressed:
+            applied = self._applied(found)
+            is_shown = self._shows(found, applied, root)
+            if self._policy.is_ignored(found):
+                self.hidden.findings[PER_FILE] += is_shown
+                continue
+            self.unfiltered.append(applied)
+            if is_shown:
+                shown.append(applied)
+            else:
+                self.hidden.findings[SEVERITY] += self._shows(found, found, root)
+        return shown
+
+    def _applied(self, diagnostic: Diagnostic) -> Diagnostic:
+        if self._as_found:
+            return diagnostic
+        return self._policy.of(diagnostic.place.path).applied(diagnostic)
+
+    def _shows(self, found: Diagnostic, applied: Diagnostic, root: str) -> bool:
+        """Whether a finding, as it was found and as settings have it, is one to show.
+
+        Of tests, only what dlint takes for an error is.
+        """
+        path = found.place.path
+        if found.severity is not Severity.ERROR and is_test(path[len(root) :]):
             return False
-        return diagnostic.severity is Severity.ERROR or not is_test(path[len(root) :])
+        return self._policy.of(path).selection.shows(applied)
 
     def _cache_dir(self, project: Project) -> Path | None:
         asked: str | None = self._namespace.cache_dir

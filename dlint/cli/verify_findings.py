@@ -35,7 +35,7 @@ def find(script: Path, select: list[str] | None, ignore: list[str] | None) -> Fo
     namespace = _namespace(paths, select, ignore)
     given = read_input(namespace, configuration)
     sources = Sources(given.overrides)
-    found = Checker(namespace, configuration, given).analyse(sources)
+    found = Checker(namespace, configuration, given, as_found=True).analyse(sources)
     tried, left = candidates(found, sources)
     return Found(tried, left, sources, project.root, len(paths))
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from dlint import rule_docs
 from dlint.findings.diagnostic import Diagnostic, Severity
 from dlint.rule_docs import FILE_RULES
 from dlint.workspace.errors import UsageError
 
+_T = TypeVar("_T")
 _ALL = "ALL"
 _EXACT = 100
 _NEVER_DROPPED = frozenset(FILE_RULES)
@@ -76,6 +77,16 @@ def rules_of(selectors: Iterable[str], origin: str) -> frozenset[str]:
     """All rules that any of the selectors means. Raises UsageError."""
     found = (_selector(text, Layer(origin=origin)).rules for text in selectors)
     return frozenset().union(*found)
+
+
+def values_of(given: Iterable[tuple[str, _T]], origin: str) -> dict[str, _T]:
+    """What rules are given by selectors: the more specific one wins, of two alike the last.
+
+    Raises UsageError.
+    """
+    steps = [(_selector(text, Layer(origin=origin)), value) for text, value in given]
+    steps.sort(key=lambda step: step[0].rank)
+    return {name: value for selector, value in steps for name in selector.rules}
 
 
 class _Selector(NamedTuple):

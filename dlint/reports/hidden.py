@@ -11,7 +11,8 @@ COMMENTS = "suppressed by comments"
 PER_FILE = "by `per-file-ignores`"
 BASELINE = "in the baseline"
 UNCHANGED = "on lines that did not change"
-_REASONS = (COMMENTS, PER_FILE, BASELINE, UNCHANGED)
+SEVERITY = "made information by `severity`"
+_REASONS = (COMMENTS, PER_FILE, SEVERITY, BASELINE, UNCHANGED)
 
 
 class Hidden:

@@ -29,11 +29,13 @@ def summary(view: View, diagnostics: Sequence[Diagnostic], fixed: int = 0) -> st
 
 
 def _fixable(view: View, diagnostics: Sequence[Diagnostic]) -> str:
-    fixable = sum(view.is_fixable(d) for d in diagnostics)
+    kinds = Counter(d.fix.applicability for d in diagnostics if d.fix and view.is_fixable(d))
     hidden = sum(_is_hidden(view, d) for d in diagnostics)
-    unsafe = f"{hidden} more with `--fix --unsafe-fixes`" if hidden else ""
-    if fixable:
-        return f"[*] {fixable} fixable with `--fix`{f' ({unsafe})' if unsafe else ''}.\n"
+    if kinds:
+        parts = [f"{count} {kind.value}" for kind, count in sorted(kinds.items())]
+        more = [f"{hidden} more with `--fix --unsafe-fixes`"] if hidden else []
+        inside = ", ".join(parts if len(parts) > 1 else more)
+        return f"[*] {kinds.total()} fixable with `--fix`{f' ({inside})' if inside else ''}.\n"
     return f"{hidden} fixable with `--fix --unsafe-fixes`.\n" if hidden else ""
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.workspace.errors import UsageError
-from dlint.workspace.globs import Globs
+
+if TYPE_CHECKING:
+    from dlint.workspace.globs import Globs
 
 FILE_NAMES = ("dlint.toml", ".dlint.toml", "pyproject.toml")
 """In one directory the first of them that speaks of dlint wins."""
@@ -24,8 +24,13 @@ class Settings(NamedTuple):
     extend_select: Selectors = ()
     ignore: Selectors = ()
     preview: bool | None = None
+    severity: tuple[tuple[str, str], ...] = ()
+    extend_safe_fixes: Selectors = ()
+    extend_unsafe_fixes: Selectors = ()
+    unfixable: Selectors = ()
+    overrides: tuple[Override, ...] = ()
     exclude: Globs | None = None
-    per_file_ignores: tuple[tuple[Globs, Selectors], ...] = ()
+    per_file_ignores: tuple[tuple[Area, Selectors], ...] = ()
     fail_on: str | None = None
     output_format: str | None = None
     baseline: Path | None = None
@@ -35,6 +40,30 @@ class Settings(NamedTuple):
     force_exclude: bool = False
     extension: tuple[tuple[str, str], ...] = ()
     """Further suffixes, without their dot, each with the kind of its files."""
+
+    @property
+    def origin(self) -> str:
+        """Where they stand, for messages."""
+        return "the command line" if self.path is None else str(self.path)
+
+
+class Area(NamedTuple):
+    """Files that globs match, or that lie in a directory that they match."""
+
+    globs: Globs
+    top: str
+    """What the globs are relative to."""
+
+    def holds(self, path: str) -> bool:
+        """Whether a file is one of them."""
+        return self.globs.cover(path, self.top)
+
+
+class Override(NamedTuple):
+    """What is set for some files: of the settings, what is about rules."""
+
+    area: Area
+    settings: Settings
 
 
 class Configuration:
@@ -74,57 +103,8 @@ def _load(path: Path) -> Settings | None:
         raw = path.read_bytes()
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror or error}") from error
-    in_pyproject = path.name == "pyproject.toml"
-    if in_pyproject and b"dlint" not in raw:
+    if path.name == "pyproject.toml" and b"dlint" not in raw:
         return None
-    document = _parsed(path, raw)
-    if not in_pyproject:
-        return _settings(path, raw, document)
-    tool = document.get("tool")
-    table = tool.get("dlint") if isinstance(tool, dict) else None
-    return None if table is None else _settings(path, raw, table)
+    from dlint.workspace.settings_values import from_file
 
-
-def _parsed(path: Path, raw: bytes) -> dict[str, object]:
-    import tomllib
-
-    try:
-        return tomllib.loads(raw.decode("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UsageError(f"cannot parse {path}: {error}") from error
-
-
-def _settings(path: Path, raw: bytes, table: object) -> Settings:
-    from dlint.workspace.settings_table import validated
-
-    values = validated(path, raw.decode("utf-8-sig"), table)
-    base = str(path.parent)
-    return Settings(
-        path=path,
-        select=None if values.select is None else tuple(values.select),
-        extend_select=tuple(values.extend_select),
-        ignore=tuple(values.ignore),
-        preview=values.preview,
-        exclude=Globs(values.exclude, base) if values.exclude else None,
-        per_file_ignores=_per_file(values.per_file_ignores, base),
-        fail_on=values.fail_on,
-        output_format=values.output_format,
-        baseline=None if values.baseline is None else _inside(path, values.baseline),
-        cache_dir=None if values.cache_dir is None else path.parent / values.cache_dir,
-        unsafe_fixes=values.unsafe_fixes,
-        respect_gitignore=values.respect_gitignore,
-        force_exclude=values.force_exclude,
-        extension=tuple(values.extension.items()),
-    )
-
-
-def _inside(path: Path, name: str) -> Path:
-    """A file that dlint may write: what a project names for that lies in the project."""
-    found = Path(os.path.abspath(path.parent / name))  # noqa: PTH100
-    if not found.resolve().is_relative_to(path.parent.resolve()):
-        raise UsageError(f"{path}: `baseline`: {name} lies outside of {path.parent}")
-    return found
-
-
-def _per_file(table: Mapping[str, list[str]], base: str) -> tuple[tuple[Globs, Selectors], ...]:
-    return tuple((Globs([glob], base), tuple(names)) for glob, names in table.items())
+    return from_file(path, raw)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -11,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from dlint.workspace.errors import UsageError
 
+Severity = Literal["error", "warning", "info"]
 OutputFormat = Literal[
     "full",
     "concise",
@@ -23,9 +25,13 @@ OutputFormat = Literal[
     "sarif",
 ]
 
+_OVERRIDES = "overrides"
+_HEADER = re.compile(r"\s*(\[+)\s*([^\[\]]+?)\s*\]+\s*(?:#.*)?$")
+_ASSIGNED = re.compile(r"\s*([\w.\-\"' ]+?)\s*=")
 
-class Table(BaseModel):
-    """The keys that a configuration file may hold."""
+
+class OfRules(BaseModel):
+    """What may be set for some files only: which rules run there, and what comes of findings."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -38,11 +44,35 @@ class Table(BaseModel):
     extend_select: list[str] = Field([], description="Rules to run besides `select`")
     ignore: list[str] = Field([], description="Rules not to run")
     preview: bool | None = Field(None, description="Run rules in preview too")
+    severity: dict[str, Severity] = Field(
+        {}, description="Rules to the severity that their findings have"
+    )
+    extend_safe_fixes: list[str] = Field(
+        [], description="Rules whose unsafe fixes are taken for safe"
+    )
+    extend_unsafe_fixes: list[str] = Field(
+        [], description="Rules whose safe fixes are taken for unsafe"
+    )
+    unfixable: list[str] = Field([], description="Rules whose fixes are never applied")
+
+
+class OfFiles(OfRules):
+    """What is set for the files that some globs match."""
+
+    files: list[str] = Field(
+        min_length=1, description="Globs of the files and directories that this holds for"
+    )
+
+
+class Table(OfRules):
+    """The keys that a configuration file may hold."""
+
+    overrides: list[OfFiles] = Field(
+        [], description="Keys about rules, for the files that `files` matches; the last one wins"
+    )
     exclude: list[str] = Field([], description="Globs of files and directories to leave out")
     per_file_ignores: dict[str, list[str]] = Field({}, description="Glob to rules not shown there")
-    fail_on: Literal["error", "warning", "info"] | None = Field(
-        None, description="Least severity that makes the run fail"
-    )
+    fail_on: Severity | None = Field(None, description="Least severity that makes the run fail")
     output_format: OutputFormat | None = Field(None, description="How findings are printed")
     baseline: str | None = Field(None, description="File of the findings that are accepted")
     cache_dir: str | None = Field(None, description="Where indexes are kept between runs")
@@ -54,51 +84,74 @@ class Table(BaseModel):
     )
 
 
-def valid_keys() -> list[str]:
+def valid_keys(model: type[BaseModel] = Table) -> list[str]:
     """The keys as they are written."""
-    return sorted(field.alias or name for name, field in Table.model_fields.items())
+    return sorted(field.alias or name for name, field in model.model_fields.items())
 
 
 def validated(path: Path, text: str, table: object) -> Table:
     """The table of the file at `path`, whose whole text is `text`. Raises UsageError."""
+    above = ("tool", "dlint") if path.name == "pyproject.toml" else ()
+
+    def place(keys: Sequence[str]) -> str:
+        row = line_of(text, above, keys)
+        return f"{path}:{row}" if row else str(path)
+
+    return checked(table, place)
+
+
+def checked(table: object, place: Callable[[Sequence[str]], str]) -> Table:
+    """The table; `place` says where a key of it stands. Raises UsageError."""
     try:
         return Table.model_validate(table)
     except ValidationError as error:
-        in_pyproject = path.name == "pyproject.toml"
         problems = []
         for found in error.errors(include_url=False):
             keys = [str(part) for part in found["loc"]]
-            row = line_of(text, ("tool", "dlint") if in_pyproject else (), keys[:2])
-            at = f"{path}:{row}" if row else str(path)
-            problems.append(f"{at}: {_complaint(keys, found['type'], found['msg'])}")
+            depth = 3 if keys[:1] == [_OVERRIDES] else 2
+            complaint = _complaint(keys, found["type"], found["msg"])
+            problems.append(f"{place(keys[:depth])}: {complaint}")
         raise UsageError("\n".join(problems)) from error
 
 
 def _complaint(keys: Sequence[str], kind: str, message: str) -> str:
     if kind == "extra_forbidden":
-        return _unknown(keys[0])
-    where = f"`{keys[0]}`" if keys else "the table"
+        return _unknown(keys)
+    named = ".".join(keys[::2]) if keys[:1] == [_OVERRIDES] else keys[0] if keys else ""
+    where = f"`{named}`" if named else "the table"
+    if kind == "missing":
+        return f"{where} is missing"
     return f"{where}: {message[:1].lower()}{message[1:]}"
 
 
-def _unknown(key: str) -> str:
+def _unknown(keys: Sequence[str]) -> str:
     from difflib import get_close_matches
 
-    known = valid_keys()
+    key, inside = keys[-1], keys[:1] == [_OVERRIDES]
+    known = valid_keys(OfFiles if inside else Table)
+    if inside and key in valid_keys():
+        return f"`{key}` holds for whole runs: it cannot stand in `{_OVERRIDES}`"
     close = get_close_matches(key.replace("_", "-"), known, n=1)
     guess = f", did you mean `{close[0]}`?" if close else ""
     return f"unknown key `{key}`{guess}\n  valid keys: {', '.join(known)}"
 
 
 def line_of(text: str, table: Sequence[str], keys: Sequence[str]) -> int | None:
-    """The line (from 1) that sets `keys` in `table`, or opens what lies nearest to it."""
+    """The line (from 1) that sets `keys` in `table`, or opens what lies nearest to it.
+
+    The tables of an array are told apart by their number.
+    """
     best: tuple[int, int] | None = None
     wanted = [*table, *keys]
     current: list[str] = []
+    arrays: Counter[str] = Counter()
     for row, line in enumerate(text.splitlines(), 1):
-        if header := re.match(r"\s*\[+\s*([^\[\]]+?)\s*\]+\s*(?:#.*)?$", line):
-            current = reached = _parts(header[1])
-        elif assigned := re.match(r"\s*([\w.\-\"' ]+?)\s*=", line):
+        if header := _HEADER.match(line):
+            current = reached = _parts(header[2])
+            if header[1] == "[[":
+                current = reached = [*current, str(arrays[header[2]])]
+                arrays[header[2]] += 1
+        elif assigned := _ASSIGNED.match(line):
             reached = current + _parts(assigned[1])
         else:
             continue

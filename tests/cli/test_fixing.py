@@ -198,3 +198,27 @@ def test_a_diff_is_in_the_encoding_of_its_file(project: Path) -> None:
     command = [sys.executable, "-m", "dlint", "check", "--diff", "--no-cache", "a.py"]
     result = subprocess.run(command, capture_output=True, cwd=project, env=environment)
     assert b"\n-x = '\xe9'  # dlint: ignore[DLT202]\n+x = '\xe9'\n" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("settings", "text"),
+    [
+        ('extend-unsafe-fixes = ["DLT101"]', "x = DataLoader(ds)\n"),
+        ('unfixable = ["DLT101"]', "x = DataLoader(ds)\n"),
+        ('[[overrides]]\nfiles = ["a.py"]\nunfixable = ["ALL"]', "x = DataLoader(ds)\n"),
+        ('[[overrides]]\nfiles = ["b.py"]\nunfixable = ["ALL"]', PINNED),
+    ],
+)
+def test_settings_say_what_is_fixed(run: Any, project: Path, settings: str, text: str) -> None:
+    (project / "dlint.toml").write_text(settings)
+    run("check", "--fix")
+    assert (project / "a.py").read_text() == text
+
+
+@pytest.mark.usefixtures("run")
+def test_verify_tries_what_settings_keep_from_being_fixed(project: Path) -> None:
+    from dlint.cli.verify_findings import find
+
+    (project / "dlint.toml").write_text('unfixable = ["ALL"]\nseverity = { ALL = "info" }\n')
+    (candidate,) = find(project / "a.py", None, None).candidates
+    assert candidate.rule == "missing-pin-memory"

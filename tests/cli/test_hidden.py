@@ -54,3 +54,13 @@ def test_paths_that_are_left_out_are_named_with_v(run: Any, project: Path) -> No
     told = run("check", "-v").err
     assert f"{project / 'a.py'}: excluded by the settings\n" in told
     assert f"{project / 'c.py'}: ignored by git\n" in told
+
+
+def test_what_a_severity_hides_or_brings_is_told(run: Any, project: Path) -> None:
+    (project / "a.py").write_text("DataLoader(ds)\nDataLoader(info)\n")
+    (project / "dlint.toml").write_text('severity = { DLT101 = "info" }\n')
+    result = run("check")
+    said = "Not shown: 1 finding (1 made information by `severity`).\n"
+    assert (result.code, result.out) == (0, f"All checks passed!\n{said}")
+    (project / "dlint.toml").write_text('severity = { DLT101 = "error" }\n')
+    assert "Found 2 findings (2 errors)." in run("check", "--fail-on", "error").out

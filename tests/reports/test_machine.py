@@ -316,6 +316,15 @@ def test_statistics(finder: Any, pinning: Diagnostic, blocking: Diagnostic) -> N
             "Found 1 finding (1 error).\n1 fixable with `--fix --unsafe-fixes`.\n",
         ),
         (["blocking"], 0, True, "Found 1 finding (1 error).\n[*] 1 fixable with `--fix`.\n"),
+        (
+            ["pinning", "pinning", "blocking"],
+            0,
+            True,
+            (
+                "Found 3 findings (1 error, 2 warnings).\n"
+                "[*] 3 fixable with `--fix` (2 safe, 1 unsafe).\n"
+            ),
+        ),
         (["eager"], 2, False, "Found 3 findings: 2 fixed, 1 left (1 info).\n"),
         ([], 2, False, "Found 2 findings, fixed all.\n"),
         ([], 1, False, "Found 1 finding, fixed it.\n"),

@@ -39,8 +39,18 @@ cache-dir = ".cache/dlint"
 output-format = "concise"
 unsafe-fixes = true
 extension = { hparams = "yaml" }
+severity = { DLT1 = "error" }
+extend-safe-fixes = ["DLT101"]
+extend-unsafe-fixes = ["DLT102"]
+unfixable = ["DLT103"]
 [tool.dlint.per-file-ignores]
 "scripts/**" = ["DLT101"]
+[[tool.dlint.overrides]]
+files = ["sub"]
+ignore = ["DLT1"]
+[[tool.dlint.overrides]]
+files = ["old/**"]
+severity = { ALL = "info" }
 """
     )
     settings = _governing(tmp_path)
@@ -56,9 +66,18 @@ extension = { hparams = "yaml" }
     assert settings.output_format == "concise"
     assert settings.unsafe_fixes
     assert settings.extension == (("hparams", "yaml"),)
-    ((globs, names),) = settings.per_file_ignores
+    ((area, names),) = settings.per_file_ignores
     assert names == ("DLT101",)
-    assert globs.matches(str(tmp_path / "scripts/a.py"))
+    assert area.holds(str(tmp_path / "scripts/a.py"))
+    assert settings.severity == (("DLT1", "error"),)
+    assert settings.extend_safe_fixes == ("DLT101",)
+    assert settings.extend_unsafe_fixes == ("DLT102",)
+    assert settings.unfixable == ("DLT103",)
+    first, second = settings.overrides
+    assert first.area.holds(str(tmp_path / "sub/a.py"))
+    assert first.settings.ignore == ("DLT1",)
+    assert second.area.holds(str(tmp_path / "old/a/b.py"))
+    assert second.settings.severity == (("ALL", "info"),)
 
 
 def test_the_nearest_file_governs_and_nothing_is_merged(tmp_path: Path) -> None:
@@ -114,6 +133,33 @@ def test_keys_are_written_with_hyphens(tmp_path: Path) -> None:
 )
 def test_a_wrong_type_is_named_with_its_line(tmp_path: Path, text: str, expected: str) -> None:
     (tmp_path / "dlint.toml").write_text(text)
+    with pytest.raises(UsageError) as caught:
+        _governing(tmp_path)
+    assert f"{tmp_path / 'dlint.toml'}{expected}" in str(caught.value)
+
+
+OVERRIDES = """
+[[overrides]]
+files = ["a"]
+ignore = ["DLT1"]
+[[overrides]]
+files = ["b"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("ignroe = []", ":7: unknown key `ignroe`, did you mean `ignore`?\n  valid keys: extend-"),
+        ("fail-on = 'error'", ":7: `fail-on` holds for whole runs: it cannot stand in `overrides`"),
+        ("unfixable = 1", ":7: `overrides.unfixable`: input should be a valid list"),
+        ("severity = { DLT1 = 'off' }", ":7: `overrides.severity`: input should be 'error', "),
+        ("[[overrides]]\nfiles = []", ":8: `overrides.files`: list should have at least 1 item"),
+        ("[[overrides]]\nignore = []", ":7: `overrides.files` is missing"),
+    ],
+)
+def test_a_fault_among_overrides(tmp_path: Path, text: str, expected: str) -> None:
+    (tmp_path / "dlint.toml").write_text(f"{OVERRIDES}{text}\n")
     with pytest.raises(UsageError) as caught:
         _governing(tmp_path)
     assert f"{tmp_path / 'dlint.toml'}{expected}" in str(caught.value)

@@ -1,0 +1,76 @@
+"""Settings made of the tables in which they are written."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from dlint.workspace.errors import UsageError
+from dlint.workspace.globs import Globs
+from dlint.workspace.settings import Area, Override, Settings
+from dlint.workspace.settings_table import OfFiles, OfRules, Table, validated
+
+_OF_RULES = ("extend_select", "ignore", "extend_safe_fixes", "extend_unsafe_fixes", "unfixable")
+_AS_THEY_ARE = (
+    *("preview", "fail_on", "output_format"),
+    *("unsafe_fixes", "respect_gitignore", "force_exclude"),
+)
+
+
+def from_file(path: Path, raw: bytes) -> Settings | None:
+    """The settings of one file; None for a pyproject.toml without the table. Raises UsageError."""
+    try:
+        text = raw.decode("utf-8-sig")
+        table: object = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"cannot parse {path}: {error}") from error
+    if path.name == "pyproject.toml":
+        tool = table.get("tool") if isinstance(table, dict) else None
+        table = tool.get("dlint") if isinstance(tool, dict) else None
+        if table is None:
+            return None
+    return Settings(path=path, **fields(validated(path, text, table), path.parent, path))
+
+
+def fields(values: Table, base: Path, path: Path | None) -> dict[str, Any]:
+    """What a table sets, by the names of `Settings`; globs and paths are relative to `base`."""
+    found = _of_rules(values) | {name: getattr(values, name) for name in _AS_THEY_ARE}
+    found |= {
+        "overrides": tuple(_override(files, base, path) for files in values.overrides),
+        "exclude": Globs(values.exclude, str(base)) if values.exclude else None,
+        "per_file_ignores": tuple(
+            (_area([glob], base), tuple(names)) for glob, names in values.per_file_ignores.items()
+        ),
+        "extension": tuple(values.extension.items()),
+        "cache_dir": None if values.cache_dir is None else base / values.cache_dir,
+        "baseline": None if values.baseline is None else _inside(base, values.baseline, path),
+    }
+    return {name: value for name, value in found.items() if name in values.model_fields_set}
+
+
+def _of_rules(values: OfRules) -> dict[str, Any]:
+    selectors = {name: tuple(getattr(values, name)) for name in _OF_RULES}
+    return selectors | {
+        "select": None if values.select is None else tuple(values.select),
+        "severity": tuple(values.severity.items()),
+        "preview": values.preview,
+    }
+
+
+def _override(values: OfFiles, base: Path, path: Path | None) -> Override:
+    return Override(_area(values.files, base), Settings(path=path, **_of_rules(values)))
+
+
+def _area(globs: Sequence[str], base: Path) -> Area:
+    return Area(Globs(globs, str(base)), str(base))
+
+
+def _inside(base: Path, name: str, path: Path | None) -> Path:
+    """A file that dlint may write: what a project names for that lies in the project."""
+    found = Path(os.path.abspath(base / name))  # noqa: PTH100
+    if path is not None and not found.resolve().is_relative_to(base.resolve()):
+        raise UsageError(f"{path}: `baseline`: {name} lies outside of {base}")
+    return found

@@ -123,6 +123,10 @@ class _Run:
     def _main(self) -> Paths:
         return frozenset(path for path in self._files if not self._is_test(path))
 
+    def _bystanders(self) -> list[str]:
+        paths = sorted(set(map(str, self._request.files)) - self._main)
+        return [path for path in paths if is_notebook(path) or self._is_test(path)]
+
     def _check_main(self, reported: Paths) -> None:
         if self._may_hold_findings(reported):
             seeds = [path for path in sorted(self._main) if self._is_seed(path)]
@@ -201,6 +205,7 @@ class _Run:
             self._text,
             documents=self._documents,
             searched=searched,
+            bystanders=self._bystanders,
         )
         made = analysis_contexts(project, seeds, self._outcome.notes)
         while True:
@@ -237,7 +242,8 @@ class _Run:
 
 def _found_by(name: str, context: AnalysisContext) -> list[Diagnostic]:
     """What one rule finds."""
-    from dlint.analyses.broken_code import RunnableModules
+    from dlint.analyses.idle.failing_imports import FailingImports
+    from dlint.analyses.idle.idleness import IdleCode
     from dlint.engine.crashes import blamed
     from dlint.model.config_origins import with_settings
     from dlint.rules.registry import load
@@ -250,7 +256,8 @@ def _found_by(name: str, context: AnalysisContext) -> list[Diagnostic]:
 
             findings = map(sound, findings)
         found = [finding.diagnostic(name, rule.code) for finding in findings]
-        found = [d for d in found if context[RunnableModules].can_run(d.place.path)]
+        found = [d for d in found if context[FailingImports].can_run(d.place.path)]
+        found = [context[IdleCode].weighed(d) for d in found]
         if rule.is_about_speed:
             found = [_with_script(d, context) for d in found]
         return [with_settings(d, context) for d in found]

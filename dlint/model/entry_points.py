@@ -6,11 +6,8 @@ from collections.abc import Iterable
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
-from dlint.analyses.control.path_tests import is_main_guard
+from dlint.analyses.control.started import is_started
 from dlint.findings.places import Place
-from dlint.ir import expressions as ex
-from dlint.ir import walk
-from dlint.ir.module import Bind, Evaluate, If, Loop, ModuleIndex, Statement
 from dlint.model.loops import batch_loops
 
 if TYPE_CHECKING:
@@ -36,7 +33,7 @@ class EntryPoints:
         """The loaded modules that are started, and what each imports, itself included."""
         modules = [facts.module for facts in self._project.loaded]
         looping = {loop.scope for loop in self._context[batch_loops]}
-        started = [m.path for m in modules if m.body in looping or _is_started(m)]
+        started = [m.path for m in modules if m.body in looping or is_started(m)]
         return {path: self._reach(path) for path in started}
 
     def _run_with(self, path: str) -> frozenset[str]:
@@ -57,24 +54,3 @@ class EntryPoints:
             found |= new
             waiting += sorted(new)
         return frozenset(p for p in found if self._project.is_loaded(p))
-
-
-def _is_started(module: ModuleIndex) -> bool:
-    """Whether a module says what is done when it is run: under a guard, or by its functions."""
-    if module.is_notebook or module.dialect is not None or module.path.endswith("__init__.py"):
-        return False
-    return any(
-        (isinstance(s, If) and is_main_guard(s.test))
-        or (isinstance(s, Evaluate) and _calls_own(s))
-        or (isinstance(s, Loop) and any(map(_calls_own, walk.statements(s.body))))
-        for s in module.body.body.statements
-    )
-
-
-def _calls_own(statement: Statement) -> bool:
-    """Whether a statement calls a function that the module itself defines."""
-    call = statement.value if isinstance(statement, Bind | Evaluate) else None
-    callee = call.function if isinstance(call, ex.Call) else None
-    if not isinstance(callee, ex.Reference) or callee.definition is None:
-        return False
-    return isinstance(callee.definition.value, ex.FunctionValue)

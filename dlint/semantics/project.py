@@ -156,6 +156,8 @@ class Project:
     """Whether imports of the project's own modules are followed."""
     searched: frozenset[str] | None = None
     """The files in which users of a definition are looked for; None for all."""
+    bystanders: Callable[[], Iterable[str]] = tuple
+    """Files that use the program and are no part of it: tests and notebooks."""
     notes: list[str] = field(default_factory=list)
     words: Words = field(init=False)
     _loaded: dict[str, Facts | None] = field(default_factory=dict)

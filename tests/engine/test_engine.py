@@ -232,3 +232,41 @@ def test_a_text_that_stands_for_a_file_is_not_kept(tmp_path: Path) -> None:
     path.write_text(LOADER)
     analyse(request._replace(overrides={}), Sources())
     assert len(list(cache.glob("*/*/*.json"))) == 1
+
+
+RUNS = "loader = DataLoader(rows, sampler=RandomSampler(rows), shuffle=True)"
+UNUSED = f"""
+from torch.utils.data import DataLoader, RandomSampler
+
+def train(rows):
+    return DataLoader(rows, 8)
+
+def old(rows):
+    {RUNS}
+    return loader
+
+if __name__ == "__main__":
+    train([1])
+"""
+
+
+def test_a_finding_in_code_that_nothing_runs_is_information(check: Analyse) -> None:
+    found = _one(check({"main.py": UNUSED}))
+    assert (found.name, found.severity) == ("shuffle-with-sampler", "info")
+    assert "nothing in the project uses `old`" in found.related[-1].message
+    assert _one(check({"main.py": UNUSED.replace("train([1])", "old([1])")})).severity == "error"
+
+
+def test_a_finding_of_a_script_that_finds_no_imports_is_information(check: Analyse) -> None:
+    main = "from data import rows\n" + BOTH
+    files = {"old/main.py": main, "new/data.py": "rows = [1]\n"}
+    found = _one(check(files))
+    assert (found.severity, found.related[-1].place.start) == ("info", 0)
+    assert "`data` lies in a folder" in found.related[-1].message
+    assert _one(check({**files, "old/data.py": "rows = [2]\n"})).severity == "error"
+
+
+def test_nothing_is_said_of_a_module_that_cannot_be_imported(check: Analyse) -> None:
+    main = "from data import gone\n" + BOTH
+    assert not check({"main.py": main, "data.py": "rows = [1]\n"}).diagnostics
+    assert check({"main.py": main, "data.py": "gone = [1]\n"}).diagnostics

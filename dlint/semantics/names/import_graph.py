@@ -67,7 +67,7 @@ class ImportGraph:
         """The files of the map that the imports of one file name."""
         known = self._targets.get(importer)
         if known is None:
-            named = _named(_parsed(self._text(importer)), importer, self._imports)
+            named = _named(parsed(self._text(importer)), importer, self._imports)
             known = self._targets[importer] = frozenset(named) & self._imports.files
         return known
 
@@ -150,7 +150,8 @@ def _on_disk(path: str) -> bytes:
         return b""
 
 
-def _parsed(text: bytes) -> ast.Module:
+def parsed(text: bytes) -> ast.Module:
+    """The syntax tree of a text; an empty one where it is no Python."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

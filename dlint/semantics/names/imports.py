@@ -71,20 +71,23 @@ class ImportMap:
             folder = folder.rpartition("/")[0]
         return self._at("/".join([folder, *module.split(".")]) if module else folder)
 
+    def homes(self, module: str) -> list[tuple[str, str]]:
+        """Every file or folder that `module` may name, with the folder that would be on the path.
+
+        Whether that folder can be there is not asked.
+        """
+        parts = module.split(".")
+        suffix = "/" + "/".join(parts)
+        found = [*self._by_name.get(parts[-1], ()), *self._folders.get(parts[-1], ())]
+        bases = ((path, path.removesuffix("/__init__.py").removesuffix(".py")) for path in found)
+        return [(base.removesuffix(suffix), path) for path, base in bases if base.endswith(suffix)]
+
     def _absolute(self, importer: str, module: str, level: int) -> str | None:
         del level
-        parts = module.split(".")
-        candidates = [*self._by_name.get(parts[-1], ()), *self._folders.get(parts[-1], ())]
         bases: list[tuple[bool, tuple[int, int], bool, str]] = []
-        suffix = "/" + "/".join(parts)
-        for path in candidates:
-            base = path.removesuffix("/__init__.py").removesuffix(".py")
-            if path == importer or not base.endswith(suffix):
-                continue
-            root = base.removesuffix(suffix)
-            holds = importer.startswith(root + "/")
-            odd = not holds and f"{root}/__init__.py" in self.files
-            if not odd or self.changes_path(importer):
+        for root, path in self.homes(module):
+            odd = not importer.startswith(root + "/") and f"{root}/__init__.py" in self.files
+            if path != importer and (not odd or self.changes_path(importer)):
                 distance = self._distance(importer, root)
                 bases.append((odd, distance, path not in self.files, path))
         return min(bases)[3] if bases else None

@@ -1,0 +1,66 @@
+"""Why the code at a place does not run, and what a finding there is worth.
+
+Question: does a finding rest on code that nothing in the project runs. A finding in such code, or
+all of whose other places lie in such code, is told as information, with the reason. Given up on:
+what the modules beside this one give up on. Each file is asked once.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dlint.analyses.idle.failing_imports import FailingImports, TopImport
+from dlint.analyses.idle.unused import UnusedDefinitions
+from dlint.findings.diagnostic import Diagnostic, Related, Severity
+from dlint.findings.places import Place
+from dlint.ir import expressions as ex
+from dlint.ir.module import Define
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+
+_UNUSED = "nothing in the project uses `{}`, so this does not run"
+_UNREACHED = "`{}` lies in a folder that is not on the path of this script, so it does not run"
+
+
+class IdleCode:
+    """Which places lie in code that does not run, and why."""
+
+    def __init__(self, context: AnalysisContext) -> None:
+        self._context = context
+
+    def reason(self, place: Place) -> Related | None:
+        """Why the code at a place does not run, with where one sees that; None where it may."""
+        scope = self._context[UnusedDefinitions].around(place)
+        if scope is not None:
+            start = scope.span[0]
+            return Related(Place(place.path, start, start), _UNUSED.format(scope.name))
+        imported = self._context[FailingImports].out_of_reach(place.path)
+        if imported is None:
+            return None
+        return Related(self._place_of(place.path, imported), _UNREACHED.format(imported.module))
+
+    def weighed(self, diagnostic: Diagnostic) -> Diagnostic:
+        """A finding, told as information where it rests on code that does not run."""
+        if diagnostic.severity is Severity.INFO:
+            return diagnostic
+        reason = self.reason(diagnostic.place)
+        if reason is None:
+            others = [self.reason(related.place) for related in diagnostic.related]
+            reason = others[0] if others and all(others) else None
+        if reason is None:
+            return diagnostic
+        related = (*diagnostic.related, reason)
+        return diagnostic._replace(severity=Severity.INFO, related=related)
+
+    def _place_of(self, path: str, imported: TopImport) -> Place:
+        """Where an import stands; the beginning of the file where that is not known."""
+        facts = self._context.project.load(path)
+        statements = [] if facts is None else facts.module.body.body.statements
+        for statement in statements:
+            if isinstance(statement, Define) and any(
+                isinstance(d.value, ex.Imported) and d.value.module == imported.module
+                for d in statement.definitions
+            ):
+                return Place(path, *statement.span)
+        return Place(path, 0, 0)

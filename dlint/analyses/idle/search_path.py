@@ -1,0 +1,152 @@
+"""Where a script of a project looks for modules, as far as its files say.
+
+Question: may a file, when it is run or imported, find a module that lies in one of these folders?
+Counted as the path: the folder of the file and of every script that may import it, with all folders
+around them up to the project's top, except packages; and what a packaging file installs from. Given
+up on, so that the answer is yes: files that change `sys.path`, or import one that does; projects
+whose texts speak of `PYTHONPATH`; modules of the standard library and of declared distributions.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dlint.semantics.project import Project
+
+_PACKAGING = ("setup.py", "pyproject.toml", "setup.cfg")
+_SOURCES = ("", "/src", "/lib", "/python")
+"""Folders beside a packaging file from which packages are installed."""
+_TEXTS = re.compile(
+    r"(?i)(?:readme|dockerfile|makefile|\.env).*"
+    r"|.*\.(?:md|rst|txt|sh|bash|bat|ps1|ya?ml|toml|cfg|ini|json|in)"
+)
+_LEAVING_OUT = ("setup.py", ".gitignore")
+_LARGEST = 500_000
+"""Bytes of a text that is read."""
+_MOST = 60
+"""Texts of a folder that are read."""
+_PATH_WORDS = (b"sys.path", b"pythonpath", b"addsitedir", b"package_dir", b"extrapaths")
+"""What says that the path is another, in small letters."""
+_BEFORE = rb"(?im)(?:^\s*(?:-\s*)?[\"']?|\binstall\s[^\n]*?(?<![\w./-]))"
+_BEHIND = rb"[\"']?\s*(?:$|[=<>~!,;\[#])"
+"""What stands around a requirement: a line of its own, or behind `pip install`."""
+
+
+class SearchPath:
+    """Which folders may be on the path of the files of one project."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._texts: dict[str, bytes] = {}
+        self._words: dict[str, frozenset[bytes]] = {}
+
+    def may_find(
+        self, importer: str, module: str, homes: Mapping[str, str], before: Iterable[str]
+    ) -> bool:
+        """Whether a file may find a module that lies in these folders (each with where it is).
+
+        `before` are the files that it has imported until then.
+        """
+        first = module.partition(".")[0]
+        if first in sys.stdlib_module_names:
+            return True
+        if any(self.is_around(root, importer) or root in self._installed(root) for root in homes):
+            return True
+        users = self._project.graph.importers([importer])
+        entries = self._entries(users)
+        if not entries.isdisjoint(homes) or any(_holds(entry, first) for entry in entries):
+            return True
+        near = {importer, *before, *users}
+        near |= {t for user in users - {importer} for t in self._project.graph.targets(user)}
+        near -= {*homes.values()}
+        return self._is_changed(importer, near) or self.is_declared(importer, first)
+
+    def is_around(self, folder: str, importer: str) -> bool:
+        """Whether a folder is above a file, or its own, and no package."""
+        return importer.startswith(folder + "/") and not self._is_package(folder)
+
+    def leaves_out(self, importer: str, part: str) -> bool:
+        """Whether a build writes a module of this name, or git is told not to keep it."""
+        folders = self._around(importer.rpartition("/")[0])
+        return any(part.encode() in self._left_out(folder) for folder in folders)
+
+    def _left_out(self, folder: str) -> frozenset[bytes]:
+        """The words of the files of a folder that name what is written by a build, or not kept."""
+        if folder not in self._words:
+            files = (Path(folder, name) for name in _LEAVING_OUT)
+            texts = [file.read_bytes() for file in files if file.is_file()]
+            self._words[folder] = frozenset(re.findall(rb"\w+", b"\n".join(texts)))
+        return self._words[folder]
+
+    @cached_property
+    def _top(self) -> str:
+        """The folder that holds all files of the project and is no package."""
+        top = os.path.commonpath([p.rpartition("/")[0] for p in self._project.files])
+        while self._is_package(top):
+            top = top.rpartition("/")[0]
+        return top
+
+    def _entries(self, users: Iterable[str]) -> set[str]:
+        """The folders on the path when one of some files is the script."""
+        found: set[str] = set()
+        for path in users:
+            folder = path.rpartition("/")[0]
+            around = [f for f in self._around(folder) if not self._is_package(f)]
+            found |= {folder, *around, *self._installed(folder)}
+        return found
+
+    def _around(self, folder: str) -> Iterator[str]:
+        """The folders above one, up to the top of the project."""
+        while folder.startswith(self._top) and folder:
+            yield folder
+            folder = folder.rpartition("/")[0]
+
+    def _is_package(self, folder: str) -> bool:
+        return f"{folder}/__init__.py" in self._project.files
+
+    def _installed(self, folder: str) -> Iterator[str]:
+        for around in self._around(folder):
+            if any(Path(around, name).is_file() for name in _PACKAGING):
+                yield from (around + source for source in _SOURCES)
+
+    def _is_changed(self, importer: str, near: Iterable[str]) -> bool:
+        """Whether some files, or the texts around the importing one, may change the path."""
+        texts = [*map(self._project.text, sorted(near)), self._said(importer)]
+        return any(word in text.lower() for text in texts for word in _PATH_WORDS)
+
+    def is_declared(self, importer: str, name: str) -> bool:
+        """Whether the texts around a file require or install a distribution of this name."""
+        written = re.escape(name.encode()).replace(b"_", b"[-_]")
+        return re.search(_BEFORE + written + _BEHIND, self._said(importer)) is not None
+
+    def _said(self, importer: str) -> bytes:
+        """The texts beside a file and in the folders around it."""
+        return b"\n".join(map(self._text_of, self._around(importer.rpartition("/")[0])))
+
+    def _text_of(self, folder: str) -> bytes:
+        known = self._texts.get(folder)
+        if known is None:
+            known = self._texts[folder] = b"\n".join(_read(Path(folder)))
+        return known
+
+
+def _holds(folder: str, name: str) -> bool:
+    """Whether a folder has a module of a name, be it one that is left out of the project."""
+    return any(Path(folder, name + suffix).exists() for suffix in ("", ".py", ".so", ".pyx"))
+
+
+def _read(folder: Path) -> Iterator[bytes]:
+    try:
+        named = [file for file in sorted(folder.iterdir()) if _TEXTS.fullmatch(file.name)]
+        for file in named[:_MOST]:
+            if file.is_file() and file.stat().st_size < _LARGEST:
+                yield file.read_bytes()
+    except OSError:
+        return

@@ -1,0 +1,209 @@
+"""Functions and classes of a program that nothing in the project uses.
+
+Question: does a place lie in a function or class, defined at the top of its module, that the
+module's own run does not come to and that no other file names. Asked of programs alone: scripts
+that are started, and modules beside them that scripts import; what a package offers, or a packaging
+file installs, is used by others. Followed: references among the definitions of the module, from
+what runs when it is run or imported; the words of every file that imports the module; names in
+configs, scripts and packaging files that also name the module. Given up on, so that the answer is
+no: notebooks, decorated definitions, names that are looked up at run time, modules that are
+imported by a text. Read off the module and the words of files, each module once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dlint.analyses.control.started import is_started
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Define, ModuleIndex, Scope
+from dlint.library_facts.entry_names import (
+    CALLED_BY_OTHERS,
+    COMMAND_LIBRARIES,
+    ENTRIES,
+    HARMLESS_DECORATORS,
+)
+from dlint.workspace.kinds import is_config
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.findings.places import Place
+
+_LOOKS_UP = re.compile(rb"(?<![\w.])(?:globals|locals|vars|eval|exec)\s*\(|sys\.modules|__dict__")
+"""How a module finds what it holds without naming it."""
+_ASKING = frozenset({b"getattr", b"vars", b"__dict__", b"inspect", b"globals", b"eval"})
+"""Words by which one that has it as an object may."""
+_STARTING = frozenset(name.encode() for name in COMMAND_LIBRARIES)
+_BY_TEXT = (b"import_module", b"__import__", b"run_path", b"spec_from_file_location")
+_PACKAGING = ("setup.py", "setup.cfg", "pyproject.toml")
+
+
+class UnusedDefinitions:
+    """The definitions of a program that nothing uses, each module looked at once."""
+
+    def __init__(self, context: AnalysisContext) -> None:
+        self._project = context.project
+        self._known: dict[str, dict[str, Scope]] = {}
+
+    def around(self, place: Place) -> Scope | None:
+        """The unused function or class that holds a place; None where there is none."""
+        if not self._project.is_loaded(place.path):
+            return None
+        for scope in self._unused(place.path).values():
+            if scope.span[0] <= place.start < scope.span[1]:
+                return scope
+        return None
+
+    def _unused(self, path: str) -> dict[str, Scope]:
+        if path not in self._known:
+            facts = self._project.load(path)
+            users = [] if facts is None else self._importers(path)
+            self._known[path] = {}
+            if facts is not None and self._is_of_program(facts.module, users):
+                named = partial(self._is_named_elsewhere, path, users)
+                self._known[path] = _unreached(facts.module, named)
+        return self._known[path]
+
+    # -- whose code it is
+
+    def _is_of_program(self, module: ModuleIndex, users: list[str]) -> bool:
+        """Whether nobody but the files of the project can use what a module holds."""
+        path, project = module.path, self._project
+        if not project.linked or project.searched is not None or project.is_cut_short:
+            return False
+        if module.is_notebook or module.dialect is not None or not path.endswith(".py"):
+            return False
+        if Path(path).name in CALLED_BY_OTHERS or path.endswith("__init__.py"):
+            return False
+        if project.words.of(path) & _STARTING or _LOOKS_UP.search(project.text(path)):
+            return False
+        packaged = f"{path.rpartition('/')[0]}/__init__.py" in project.files
+        if packaged and self._is_installed(path):
+            return False
+        if not (is_started(module) or users):
+            return False
+        return not packaged or not self._imports_by_text
+
+    def _is_installed(self, path: str) -> bool:
+        return any(
+            (folder / name).is_file() for folder in self._folders(path) for name in _PACKAGING
+        )
+
+    def _folders(self, path: str) -> Iterator[Path]:
+        """The folders around a file, up to those of all files of the project."""
+        top = min((p.rpartition("/")[0] for p in self._project.files), key=len)
+        for folder in Path(path).parents:
+            yield folder
+            if not str(folder).startswith(top + "/"):
+                return
+
+    @cached_property
+    def _imports_by_text(self) -> bool:
+        """Whether some file imports modules whose names nobody knows."""
+        return any(self._project.words.holders(word) for word in _BY_TEXT)
+
+    def _importers(self, path: str) -> list[str]:
+        """The files that import a module themselves."""
+        stem = Path(path).stem.encode()
+        holders = sorted(self._project.words.holders(stem) - {path})
+        return [p for p in holders if p.endswith(".py") and path in self._project.graph.targets(p)]
+
+    # -- who else names it
+
+    def _is_named_elsewhere(self, path: str, users: list[str], name: str) -> bool:
+        """Whether a file that uses the module, or speaks of it in a text, holds a name."""
+        word, stem = name.encode(), Path(path).stem.encode()
+        words = self._project.words
+        if any(word in words.of(user) or self._may_take_any(user, stem) for user in users):
+            return True
+        both = words.holders(word) & words.holders(stem) - {path}
+        if any(is_config(other) or Path(other).name in _PACKAGING for other in both):
+            return True
+        return any({word, stem} <= words.of(other) for other in self._project.bystanders())
+
+    def _may_take_any(self, user: str, stem: bytes) -> bool:
+        """Whether a file takes all that a module holds, or looks into the module."""
+        text = b" ".join(self._project.text(user).split())
+        whole = rb"import [\w, ]*\b" + re.escape(stem) + rb"\b"
+        asks = bool(self._project.words.of(user) & _ASKING)
+        return b"import *" in text or (asks and re.search(whole, text) is not None)
+
+
+def _unreached(module: ModuleIndex, is_named: Callable[[str], bool]) -> dict[str, Scope]:
+    """The functions and classes at the top of a module to which nothing comes.
+
+    `is_named` says whether something outside the module names one.
+    """
+    defined = _defined(module)
+    inside: dict[str, set[str]] = {name: set() for name in defined}
+    used = {n for n, s in defined.items() if n in ENTRIES or _is_handed_on(s) or is_named(n)}
+    for scope in module.scopes:
+        holder = next((n for n, top in defined.items() if _is_within(scope, top)), None)
+        (used if holder is None else inside[holder]).update(_named(scope))
+    waiting = [*used]
+    while waiting:
+        new = inside.get(waiting.pop(), set()) - used
+        used |= new
+        waiting += new
+    return {name: scope for name, scope in defined.items() if name not in used}
+
+
+def _defined(module: ModuleIndex) -> dict[str, Scope]:
+    """The functions and classes that are defined once, and at the top."""
+    found = [
+        definition
+        for statement in module.body.body.statements
+        if isinstance(statement, Define)
+        for definition in statement.definitions
+    ]
+    names = [definition.name for definition in module.body.definitions]
+    scopes = {d.name: _scope_of(d.value) for d in found if names.count(d.name) == 1}
+    return {name: scope for name, scope in scopes.items() if scope is not None}
+
+
+def _scope_of(value: ex.Expression) -> Scope | None:
+    match value:
+        case ex.FunctionValue():
+            return value.function
+        case ex.ClassValue():
+            return value.cls.body
+    return None
+
+
+def _is_within(scope: Scope, outer: Scope) -> bool:
+    return outer.span[0] <= scope.span[0] and scope.span[1] <= outer.span[1]
+
+
+def _is_handed_on(scope: Scope) -> bool:
+    """Whether a decorator may hand a definition to somebody."""
+    cls = scope.owner if scope.kind == "class" else None
+    decorators = scope.decorators if cls is None else cls.decorators
+    return any(_last_name(decorator) not in HARMLESS_DECORATORS for decorator in decorators)
+
+
+def _last_name(decorator: ex.Expression) -> str | None:
+    if isinstance(decorator, ex.Call):
+        return decorator.name
+    return decorator.own_name if isinstance(decorator, ex.Reference | ex.Attribute) else None
+
+
+def _named(scope: Scope) -> Iterator[str]:
+    """The names that the code of one scope reads, also as a text of its own: `"module:name"`."""
+    for part in _parts(scope):
+        if isinstance(part, ex.Reference):
+            yield part.name
+        elif isinstance(part, ex.Constant) and isinstance(part.value, str):
+            yield part.value.rpartition(":")[2].rpartition(".")[2]
+
+
+def _parts(scope: Scope) -> Iterable[ex.Expression]:
+    for statement in walk.statements(scope.body):
+        for expression in walk.expressions(statement):
+            yield from walk.walk(expression)
+    for result in scope.returns:
+        yield from walk.walk(result)

@@ -1,0 +1,21 @@
+"""Files, functions and decorators by which tools outside a project run its code."""
+
+from __future__ import annotations
+
+CALLED_BY_OTHERS = frozenset(
+    {"hubconf.py", "conftest.py", "noxfile.py", "fabfile.py", "tasks.py", "dodo.py", "setup.py"}
+)
+"""Files whose functions a tool looks up: torch.hub, pytest, nox, fabric, invoke, doit."""
+
+ENTRIES = frozenset(
+    {"main", "model_fn", "input_fn", "predict_fn", "output_fn", "transform_fn", "lambda_handler"}
+)
+"""Functions that are called by name: console scripts, SageMaker, AWS Lambda."""
+
+HARMLESS_DECORATORS = frozenset(
+    {"no_grad", "inference_mode", "enable_grad", "dataclass", "wraps", "lru_cache", "cache"}
+)
+"""Decorators that hand what they are given to nobody else."""
+
+COMMAND_LIBRARIES = frozenset({"fire", "typer", "click", "defopt", "jsonargparse", "tyro"})
+"""Libraries that make commands of the functions of a module."""

@@ -76,13 +76,13 @@ def test_importers_are_found_without_reading_every_file_for_each_target() -> Non
 
 def test_what_no_import_can_name_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
     parsed: list[bytes] = []
-    parse = import_graph._parsed
+    parse = import_graph.parsed
 
     def counted(text: bytes) -> ast.Module:
         parsed.append(text)
         return parse(text)
 
-    monkeypatch.setattr(import_graph, "_parsed", counted)
+    monkeypatch.setattr(import_graph, "parsed", counted)
     _graph([]).importers(["/r/pkg/__init__.py"])
     assert FILES["/r/pkg/deep/graphs.py"] not in parsed
     assert FILES["/r/pkg/data.py"] not in parsed

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import html
 import os
 import re
 import shlex
@@ -17,11 +18,14 @@ import pytest
 from dlint import rule_docs
 from dlint.cli import main, pages
 from dlint.rule_docs.families import FAMILIES, members
+from tests.tools.readme import IMAGES, MEASURED
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
 RULES = ROOT / "docs" / "rules.md"
-_CONSOLE = re.compile(r"(?<=^```console\n)\$ dlint (?P<arguments>.*)\n(?:.*\n)*?(?=^```$)", re.M)
+_CONSOLE = re.compile(
+    r"(?<=^```console\n)\$ dlint (?P<arguments>(?!verify).*)\n(?:.*\n)*?(?=^```$)", re.M
+)
 _TABLES = re.compile(r"(?<=<!-- rules -->\n)(?:.*\n)*?(?=<!-- /rules -->\n)")
 
 
@@ -46,6 +50,17 @@ def test_the_readme_shows_what_dlint_prints(
     text = README.read_text("utf-8")
     assert _CONSOLE.search(text)
     _agrees(README, _CONSOLE.sub(output, text))
+
+
+def test_what_the_readme_measured_is_what_the_report_shows() -> None:
+    block = MEASURED.search(README.read_text("utf-8"))
+    assert block is not None
+    shown = re.sub(r"<[^>]+>", "\n", (IMAGES / "report.html").read_text("utf-8"))
+    cells = {html.unescape(line).strip() for line in shown.splitlines()}
+    _, row, _, *remarks = block["told"].splitlines()
+    assert set(re.split(r" {2,}", row)) <= cells
+    assert {line.strip() for line in remarks if line} <= cells
+    assert (IMAGES / "report.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_the_list_of_rules_is_that_of_the_pages() -> None:

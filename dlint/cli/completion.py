@@ -28,11 +28,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(namespace: argparse.Namespace) -> int:
     """Print the script."""
-    sys.stdout.write(shtab.complete(_whole(), namespace.shell) + "\n")
+    sys.stdout.write(shtab.complete(whole_parser(), namespace.shell) + "\n")
     return 0
 
 
-def _whole() -> argparse.ArgumentParser:
+def whole_parser() -> argparse.ArgumentParser:
     """All commands in one parser: each run builds only its own, to start quickly."""
     from dlint.cli.main import COMMANDS, HELP
 

@@ -14,6 +14,7 @@ COMMANDS = {
     "fixes": "fix copies of repositories and check what changed",
     "gpu-acceptance": "verify the core rules on a CUDA device",
     "inject": "put faults into repositories and count which are reported",
+    "readme": "measure the example of the README, and take the picture of its report",
     "sample": "draw findings of a corpus run for judging",
 }
 """Each is the module of this package with its name (dashes are underscores there), and what it is

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from dlint.cli.check_arguments import add_arguments
-from dlint.cli.checker import Checker, read_input
+from dlint.cli.checker import Checker, Input, read_input
 from dlint.cli.output import Output
 from dlint.findings.diagnostic import Applicability
 from dlint.workspace import kinds
@@ -24,7 +24,7 @@ def run(namespace: argparse.Namespace) -> int:
 
     Raises UsageError for what cannot be done, and the crash of a rule once the rest is told.
     """
-    configuration = Configuration()
+    configuration = _configuration(namespace)
     settings = _general(configuration, namespace.stdin_filename or namespace.paths[0])
     kinds.assign(dict(settings.extension) | _extensions(namespace.extension or ()))
     given = read_input(namespace, configuration)
@@ -33,20 +33,32 @@ def run(namespace: argparse.Namespace) -> int:
         given = given.without(str(baseline))
     output = Output(namespace, settings, _applicable(namespace, settings))
     checker = Checker(namespace, configuration, given)
+    if namespace.show_files or namespace.show_settings:
+        from dlint.cli import showing
+
+        if namespace.show_files:
+            return showing.show_files(given)
+        return showing.show_settings(checker, output, given)
     for note in given.notes:
         output.note(note)
+    return _outcome(checker, output, given, namespace, baseline)
+
+
+def _outcome(
+    checker: Checker,
+    output: Output,
+    given: Input,
+    namespace: argparse.Namespace,
+    baseline: Path | None,
+) -> int:
+    """Do with the findings what is asked for. Returns the exit code."""
     if namespace.update_baseline:
         from dlint.cli.baselining import update
 
         return update(checker, output, given, namespace, baseline)
-    if baseline is not None:
-        from dlint.cli.baselining import install
-
-        install(checker, baseline)
-    if namespace.diff_base is not None:
-        from dlint.cli.changed import install as install_changes
-
-        install_changes(checker, output, given, namespace.diff_base)
+    if namespace.diff and namespace.add_ignore is not None:
+        raise UsageError("`--diff` and `--add-ignore` do not go together")
+    _narrow(checker, output, given, namespace.diff_base, baseline)
     if namespace.add_ignore is not None:
         from dlint.cli.adding_ignores import adopt
 
@@ -55,6 +67,25 @@ def run(namespace: argparse.Namespace) -> int:
         from dlint.cli.fixing import fix
 
         return fix(checker, output, given, namespace)
+    return _report(checker, output, given, baseline)
+
+
+def _narrow(
+    checker: Checker, output: Output, given: Input, revision: str | None, baseline: Path | None
+) -> None:
+    """Leave out what a baseline accepts, and what lies on lines that did not change."""
+    if baseline is not None:
+        from dlint.cli.baselining import install
+
+        install(checker, baseline)
+    if revision is not None:
+        from dlint.cli.changed import install as install_changes
+
+        install_changes(checker, output, given, revision)
+
+
+def _report(checker: Checker, output: Output, given: Input, baseline: Path | None) -> int:
+    """Report what is found, and what of the baseline no longer is."""
     sources = Sources(given.overrides)
     found = checker.survey(sources)
     output.told(checker.warnings, checker.notes)
@@ -66,6 +97,15 @@ def run(namespace: argparse.Namespace) -> int:
 
         remove_fixed(checker, output, given, sources, baseline)
     return code
+
+
+def _configuration(namespace: argparse.Namespace) -> Configuration:
+    """Where settings come from. Raises UsageError for values that are none."""
+    if not namespace.config and not namespace.isolated:
+        return Configuration()
+    from dlint.workspace.settings_values import given
+
+    return Configuration(given(namespace.config or (), namespace.isolated))
 
 
 def _extensions(given: Iterable[str]) -> dict[str, str]:

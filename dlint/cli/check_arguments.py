@@ -26,6 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_adoption(parser.add_argument_group("adopting dlint in a project"))
     _add_fixes(parser.add_argument_group("fixing"))
     _add_files(parser.add_argument_group("files"))
+    _add_settings(parser.add_argument_group("settings"))
     _add_output(parser.add_argument_group("output"))
 
 
@@ -55,8 +56,10 @@ def _add_adoption(group: argparse._ArgumentGroup) -> None:
 def _add_fixes(group: argparse._ArgumentGroup) -> None:
     only_one = group.add_mutually_exclusive_group()
     only_one.add_argument("--fix", action="store_true", help="apply fixes")
-    only_one.add_argument(
-        "--diff", action="store_true", help="print what --fix would change, and change nothing"
+    group.add_argument(
+        "--diff",
+        action="store_true",
+        help="print what --fix would change, and change nothing; --fix may stand beside it",
     )
     only_one.add_argument(
         "--add-ignore",
@@ -76,6 +79,24 @@ def _add_files(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument("--no-cache", action="store_true", help="neither read nor write the cache")
     group.add_argument("--cache-dir", metavar="PATH", help="where the cache is")
+
+
+def _add_settings(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--config",
+        action="append",
+        metavar="KEY=VALUE",
+        help="set a key as in the settings, in TOML; or a file that holds the settings",
+    )
+    group.add_argument(
+        "--isolated", action="store_true", help="look for no settings in the project"
+    )
+    group.add_argument(
+        "--show-settings", action="store_true", help="print what holds for the files, and stop"
+    )
+    group.add_argument(
+        "--show-files", action="store_true", help="print which files would be checked, and stop"
+    )
 
 
 def _add_output(group: argparse._ArgumentGroup) -> None:

@@ -130,10 +130,12 @@ class Checker:
             namespace.ignore or (),
             preview=namespace.preview,
         )
-        self._policy = Policy(configuration, own)
+        self.policy = Policy(configuration, own)
+        """What holds for each file."""
         self._as_found = as_found
+        self.policy.check([configuration.own])
         for project in given.projects:
-            self._policy.check(project.settings)
+            self.policy.check(project.settings)
 
     def analyse(self, sources: Sources) -> list[Diagnostic]:
         """The findings to show in the given texts, in order of file and place.
@@ -163,7 +165,7 @@ class Checker:
     def ran(self, path: str) -> frozenset[str]:
         """The rules that ran on a file in the last survey."""
         crashed = {crash.rule for crash in self.crashes}
-        return self._policy.of(path).selection.rules - crashed - self._failed
+        return self.policy.of(path).selection.rules - crashed - self._failed
 
     def _analyse(self, project: Project, sources: Sources) -> list[Diagnostic]:
         from dlint.engine.analyse import analyse
@@ -172,13 +174,13 @@ class Checker:
             root=project.root,
             files=project.files,
             reported=project.reported,
-            rules=self._policy.rules(project),
+            rules=self.policy.rules(project),
             overrides=self._given.overrides,
             cache_dir=self._cache_dir(project),
         )
         outcome = analyse(request, sources)
         self._tell(project, outcome)
-        self.hidden.rules_off |= self._policy.off(project)
+        self.hidden.rules_off |= self.policy.off(project)
         looked_at = project.reported - outcome.silent
         parted = part(outcome.diagnostics, looked_at, self.ran, sources)
         root = str(project.root)
@@ -200,7 +202,7 @@ class Checker:
         for found in unsuppressed:
             applied = self._applied(found)
             is_shown = self._shows(found, applied, root)
-            if self._policy.is_ignored(found):
+            if self.policy.is_ignored(found):
                 self.hidden.findings[PER_FILE] += is_shown
                 continue
             self.unfiltered.append(applied)
@@ -213,7 +215,7 @@ class Checker:
     def _applied(self, diagnostic: Diagnostic) -> Diagnostic:
         if self._as_found:
             return diagnostic
-        return self._policy.of(diagnostic.place.path).applied(diagnostic)
+        return self.policy.of(diagnostic.place.path).applied(diagnostic)
 
     def _shows(self, found: Diagnostic, applied: Diagnostic, root: str) -> bool:
         """Whether a finding, as it was found and as settings have it, is one to show.
@@ -223,7 +225,7 @@ class Checker:
         path = found.place.path
         if found.severity is not Severity.ERROR and is_test(path[len(root) :]):
             return False
-        return self._policy.of(path).selection.shows(applied)
+        return self.policy.of(path).selection.shows(applied)
 
     def _cache_dir(self, project: Project) -> Path | None:
         asked: str | None = self._namespace.cache_dir

@@ -44,10 +44,10 @@ class Output:
         self.applicable = applicable
         """Fixes that `--fix` applies under these flags."""
         self._namespace = namespace
-        self._format: str = namespace.output_format or settings.output_format or "full"
-        self._fail_on = _FAILING[namespace.fail_on or settings.fail_on or "info"]
-        if namespace.statistics and self._format not in reports.WITH_STATISTICS:
-            raise UsageError(f"`--statistics` cannot be printed as {self._format}")
+        self.format: str = namespace.output_format or settings.output_format or "full"
+        self.fail_on: str = namespace.fail_on or settings.fail_on or "info"
+        if namespace.statistics and self.format not in reports.WITH_STATISTICS:
+            raise UsageError(f"`--statistics` cannot be printed as {self.format}")
 
     def note(self, text: str) -> None:
         """Say something beside the report, unless the user wants the report only."""
@@ -99,10 +99,10 @@ class Output:
             text += hidden.in_words()
         else:
             self.hidden(hidden)
-        if self._format not in reports.FOR_PROGRAMS:
+        if self.format not in reports.FOR_PROGRAMS:
             text = visible(text, colour=colour, links=links)
         self._write(text, stream)
-        return self.exit_code(any(d.severity in self._fail_on for d in found))
+        return self.exit_code(any(d.severity in _FAILING[self.fail_on] for d in found))
 
     def exit_code(self, failed: bool) -> int:
         """1 when the run failed, unless the user wants 0 in any case."""
@@ -110,16 +110,16 @@ class Output:
 
     @property
     def _ends_with_summary(self) -> bool:
-        return self._format in reports.FOR_PEOPLE and not self._namespace.quiet
+        return self.format in reports.FOR_PEOPLE and not self._namespace.quiet
 
     def _rendered(
         self, found: Sequence[Diagnostic], sources: Sources, fixed: int, escapes: tuple[bool, bool]
     ) -> str:
-        if not found and not fixed and self._format in reports.FOR_PEOPLE:
+        if not found and not fixed and self.format in reports.FOR_PEOPLE:
             return "All checks passed!\n" if self._ends_with_summary else ""
         from dlint.reports.view import View
 
-        view = View(sources, Path.cwd(), self.applicable, *escapes, self._fail_on)
+        view = View(sources, Path.cwd(), self.applicable, *escapes, _FAILING[self.fail_on])
         text = self._body(view, found)
         for note in view.notes:
             self.note(note)
@@ -133,8 +133,8 @@ class Output:
         if self._namespace.statistics:
             from dlint.reports import statistics
 
-            return statistics.render(view, found, self._format == "json")
-        return reports.load(self._format)(view, found)
+            return statistics.render(view, found, self.format == "json")
+        return reports.load(self.format)(view, found)
 
     def _colour(self, stream: TextIO) -> bool:
         if self._namespace.output_file is not None and self._namespace.color == "auto":
@@ -148,7 +148,7 @@ class Output:
     def _write(self, text: str, stream: TextIO) -> None:
         target = self._namespace.output_file
         if target is None:
-            stream.write(logged(text, _SIGNS.get(self._format, _SIGN)))
+            stream.write(logged(text, _SIGNS.get(self.format, _SIGN)))
             return
         try:
             Path(target).write_text(text, encoding="utf-8", errors="backslashreplace")

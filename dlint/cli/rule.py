@@ -15,7 +15,10 @@ from dlint.workspace.errors import UsageError
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `dlint rule`."""
     parser.add_argument(
-        "rule", nargs="?", metavar="NAME|CODE", help="the rule to explain; without one, list all"
+        "rule",
+        nargs="?",
+        metavar="NAME|CODE",
+        help="the rule to explain; the beginning of codes lists those rules, nothing all of them",
     )
     parser.add_argument("--all", action="store_true", help="explain every rule")
     formats = ("text", "json", "markdown")
@@ -37,13 +40,16 @@ def run(namespace: argparse.Namespace) -> int:
 
 def _text(namespace: argparse.Namespace) -> str:
     if namespace.rule is None and not namespace.all:
-        return _list(namespace.output_format)
+        return _list(list(rule_docs.summaries().values()), namespace.output_format)
     colour = wanted(namespace.color, sys.stdout)
     if namespace.all:
         return _pages(list(rule_docs.summaries()), namespace.output_format, colour)
     summary = rule_docs.resolve(namespace.rule)
     if summary is None:
-        raise UsageError(_unknown(namespace.rule))
+        of_prefix = rule_docs.with_prefix(namespace.rule)
+        if not of_prefix:
+            raise UsageError(_unknown(namespace.rule))
+        return _list(of_prefix, namespace.output_format)
     return _page(summary.name, namespace.output_format, colour)
 
 
@@ -64,10 +70,9 @@ def _pages(names: list[str], output_format: str, colour: bool) -> str:
     return "\n".join(_page(name, output_format, colour) for name in names)
 
 
-def _list(output_format: str) -> str:
+def _list(summaries: list[rule_docs.Summary], output_format: str) -> str:
     from dlint.cli import pages
 
-    summaries = list(rule_docs.summaries().values())
     if output_format == "json":
         return _json([pages.summary_data(summary) for summary in summaries])
     if output_format == "markdown":

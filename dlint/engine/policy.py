@@ -52,9 +52,13 @@ class Policy:
             for _, names in one.per_file_ignores:
                 rules_of(names, one.origin)
 
+    def settings(self, path: str) -> Settings:
+        """The settings that govern a file, without what overrides change in them."""
+        return self._configuration.governing(Path(path).parent)
+
     def of(self, path: str) -> FilePolicy:
         """What holds for a file."""
-        return self._of(_layers(self._settings(path), path))
+        return self._of(_layers(self.settings(path), path))
 
     def rules(self, project: Project) -> frozenset[str]:
         """The rules that run on some reported file of a project."""
@@ -68,15 +72,12 @@ class Policy:
     def is_ignored(self, diagnostic: Diagnostic) -> bool:
         """Whether `per-file-ignores` leave out a finding."""
         path = diagnostic.place.path
-        settings = self._settings(path)
+        settings = self.settings(path)
         return any(
             diagnostic.name in rules_of(names, settings.origin)
             for area, names in settings.per_file_ignores
             if area.holds(path)
         )
-
-    def _settings(self, path: str) -> Settings:
-        return self._configuration.governing(Path(path).parent)
 
     def _all(self, project: Project) -> Iterator[FilePolicy]:
         """What holds for the reported files; each file is looked at only where files differ."""

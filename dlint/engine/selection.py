@@ -101,11 +101,10 @@ def _selector(text: str, layer: Layer) -> _Selector:
         return _Selector(0, frozenset(summaries))
     if (rule := rule_docs.resolve(text)) is not None:
         return _Selector(_EXACT, frozenset({rule.name}))
-    prefix = text.upper()
-    meant = frozenset(s.name for s in summaries.values() if s.code.startswith(prefix))
-    if not meant or not prefix:
+    meant = frozenset(s.name for s in rule_docs.with_prefix(text))
+    if not meant:
         raise UsageError(_unknown(text, layer.origin))
-    return _Selector(len(prefix), meant)
+    return _Selector(len(text), meant)
 
 
 def _unknown(text: str, origin: str) -> str:

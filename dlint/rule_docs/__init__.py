@@ -124,6 +124,12 @@ def resolve(name: str) -> Summary | None:
     return index().get(name.lower())
 
 
+def with_prefix(prefix: str) -> list[Summary]:
+    """The rules whose codes begin like this, in either case; none for an empty beginning."""
+    start = prefix.upper()
+    return [s for s in summaries().values() if start and s.code.startswith(start)]
+
+
 def close_to(name: str) -> list[str]:
     """Names and codes that a misspelt `name` may have meant, the nearest first."""
     from difflib import get_close_matches

@@ -18,7 +18,9 @@ class Globs:
 
     def __init__(self, globs: Iterable[str], base: str) -> None:
         self._base = base.rstrip(os.sep) + os.sep
-        expressions = [_expression(glob) for glob in globs if glob.strip("/")]
+        self.patterns = tuple(globs)
+        """As they were written."""
+        expressions = [_expression(glob) for glob in self.patterns if glob.strip("/")]
         self._regex = re.compile("|".join(expressions)) if expressions else None
 
     def matches(self, path: str) -> bool:

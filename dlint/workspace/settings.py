@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dlint.workspace.errors import UsageError
 
@@ -14,6 +17,9 @@ FILE_NAMES = ("dlint.toml", ".dlint.toml", "pyproject.toml")
 """In one directory the first of them that speaks of dlint wins."""
 
 Selectors = tuple[str, ...]
+
+
+_TABLES = frozenset({"severity", "per_file_ignores", "extension"})
 
 
 class Settings(NamedTuple):
@@ -66,12 +72,25 @@ class Override(NamedTuple):
     settings: Settings
 
 
+class Given(NamedTuple):
+    """What the command line says of the settings."""
+
+    own: Mapping[str, Any] = MappingProxyType({})
+    """Values that win over those of files, by the names of `Settings`."""
+    file: Settings | None = None
+    """The settings that govern all files, whatever lies beside those."""
+    is_isolated: bool = False
+    """Whether no file is looked for."""
+
+
 class Configuration:
     """The settings that govern each directory: those of the nearest file upwards, unmerged."""
 
-    def __init__(self) -> None:
+    def __init__(self, given: Given | None = None) -> None:
         self._governing: dict[Path, Settings] = {}
-        self._defaults = Settings()
+        self._given = given or Given()
+        self.own = _with(Settings(), self._given.own)
+        """What the command line sets, by itself."""
 
     def governing(self, directory: Path) -> Settings:
         """The settings for files in `directory` (absolute).
@@ -80,29 +99,48 @@ class Configuration:
         """
         found = self._governing.get(directory)
         if found is None:
-            found = self._own(directory) or self._above(directory)
+            found = self._general or self._of(directory) or self._above(directory)
             self._governing[directory] = found
         return found
 
+    @cached_property
+    def _general(self) -> Settings | None:
+        """What governs every file, where no other settings are looked for."""
+        file = self._given.file
+        if file is not None:
+            return _with(file, self._given.own)
+        return self.own if self._given.is_isolated else None
+
     def _above(self, directory: Path) -> Settings:
         parent = directory.parent
-        return self._defaults if parent == directory else self.governing(parent)
+        return self.own if parent == directory else self.governing(parent)
 
-    def _own(self, directory: Path) -> Settings | None:
+    def _of(self, directory: Path) -> Settings | None:
         """The settings of a file in this very directory."""
         for name in FILE_NAMES:
             path = directory / name
             if path.is_file() and (settings := _load(path)) is not None:
-                return settings
+                return _with(settings, self._given.own)
         return None
+
+
+def _with(settings: Settings, own: Mapping[str, Any]) -> Settings:
+    """The settings with other values; of tables, the rows of both, the other ones last."""
+    tables = {name: getattr(settings, name) + own[name] for name in _TABLES & own.keys()}
+    return settings._replace(**{**own, **tables}) if own else settings
+
+
+def read_settings(path: Path) -> bytes:
+    """The bytes of a configuration file. Raises UsageError."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror or error}") from error
 
 
 def _load(path: Path) -> Settings | None:
     """The settings of one file; None for a pyproject.toml that does not speak of dlint."""
-    try:
-        raw = path.read_bytes()
-    except OSError as error:
-        raise UsageError(f"cannot read {path}: {error.strerror or error}") from error
+    raw = read_settings(path)
     if path.name == "pyproject.toml" and b"dlint" not in raw:
         return None
     from dlint.workspace.settings_values import from_file

@@ -68,10 +68,6 @@ def test_no_diff(run: Any) -> None:
     assert (result.code, result.out) == (0, "")
 
 
-def test_one_thing_at_a_time(run: Any) -> None:
-    assert run("check", "--fix", "--diff").code == 2
-
-
 def test_a_file_that_cannot_be_written(
     run: Any, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -222,3 +218,16 @@ def test_verify_tries_what_settings_keep_from_being_fixed(project: Path) -> None
     (project / "dlint.toml").write_text('unfixable = ["ALL"]\nseverity = { ALL = "info" }\n')
     (candidate,) = find(project / "a.py", None, None).candidates
     assert candidate.rule == "missing-pin-memory"
+
+
+def test_fix_and_diff_together_change_nothing(run: Any, project: Path) -> None:
+    together = run("check", "--fix", "--diff")
+    assert (together.code, together.err) == (1, "1 finding would be fixed.\n")
+    assert together.out == run("check", "--diff").out
+    assert (project / "a.py").read_text() == "x = DataLoader(ds)\n"
+
+
+@pytest.mark.parametrize("flag", ["--fix", "--diff"])
+def test_comments_are_not_added_beside_fixes(run: Any, project: Path, flag: str) -> None:
+    assert run("check", flag, "--add-ignore").code == 2
+    assert (project / "a.py").read_text() == "x = DataLoader(ds)\n"

@@ -14,6 +14,7 @@ import pytest
 import dlint
 from dlint import rule_docs
 from dlint.cli import rule
+from dlint.cli.main import main
 from dlint.workspace.errors import UsageError
 
 
@@ -104,3 +105,19 @@ def test_the_list_needs_neither_pydantic_nor_yaml() -> None:
     environment = {**os.environ, "PYTHONPATH": str(Path(dlint.__file__).parent.parent)}
     done = subprocess.run([sys.executable, "-c", code], check=False, env=environment)
     assert done.returncode == 0
+
+
+@pytest.mark.parametrize("prefix", ["DLT1", "dlt1"])
+def test_a_prefix_lists_its_rules(prefix: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rule", prefix]) == 0
+    _, *rows = capsys.readouterr().out.splitlines()
+    assert rows
+    assert all(row.startswith("DLT1") for row in rows)
+    assert main(["rule", prefix, "--output-format", "json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)) == len(rows)
+
+
+@pytest.mark.parametrize("prefix", ["", "DLT0", "XYZ"])
+def test_a_prefix_of_no_rule(prefix: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rule", prefix]) == 2
+    assert "there is no rule" in capsys.readouterr().err

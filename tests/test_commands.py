@@ -97,6 +97,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(TRAIN, "utf-8")
     (tmp_path / "package/__init__.py").touch()
+    (tmp_path / "ci").mkdir()
+    (tmp_path / "ci/dlint.toml").touch()
     (tmp_path / "idea.patch").write_text(PATCH, "utf-8")
     (tmp_path / "train.ipynb").write_text('{"cells": [], "nbformat": 4, "metadata": {}}', "utf-8")
     monkeypatch.chdir(tmp_path)

@@ -211,10 +211,25 @@ def _of_function(slice_: _Slice, scope: Scope) -> Drawing:
             continue
         if any(drawn_by(path) is not None for path in paths[call]):
             return context.place_of(call)
-        applied = None if paths[call] else slice_.of(call.function, frame)
+        applied = None if paths[call] or _makes_views(call) else slice_.of(call.function, frame)
         if applied is not None:
             return applied
     return None
+
+
+def _makes_views(call: ex.Call) -> bool:
+    """Whether a function calls one thing several times: views of a sample, drawn apart."""
+    name = ex.spelled(call.function)
+    same = [c for c in call.scope.calls if name is not None and ex.spelled(c.function) == name]
+    return len(same) > 1 or (isinstance(call.function, ex.Attribute) and _is_in_rounds(call))
+
+
+def _is_in_rounds(call: ex.Call) -> bool:
+    return any(walk.enclosing_loops(call.statement)) or any(
+        isinstance(part, ex.Comprehension) and any(inner is call for inner in walk.walk(part))
+        for expression in walk.expressions(call.statement)
+        for part in walk.walk(expression)
+    )
 
 
 _TABLE: dict[type, Callable[[_Slice, Any, CallContext], Drawing]] = {

@@ -95,7 +95,9 @@ def _finding(keeper: _Keeper, kept: KeptHandle, loaders: list[Loader]) -> Findin
     methods = {m for x in loaders for m in start_methods_of(context, x)}
     forks = StartMethod.FORK in methods
     sent = (keeper.of.cls, *keeper.through)
-    pickles = not any(context.solver.classes.method(cls, n) for cls in sent for n in _PICKLED)
+    pickles = not kept.handle.is_picklable and not any(
+        context.solver.classes.method(cls, n) for cls in sent for n in _PICKLED
+    )
     if not pickles and not (forks and kept.handle.breaks_forked):
         return None
     known = any(x.workers_present is not None for x in loaders)

@@ -16,6 +16,7 @@ from dlint.library_facts.tensors import JOINERS, SHARING_ARRAYS, SHARING_VIEWS
 from dlint.model.graph_retention import is_emptied, is_list
 from dlint.model.loaders import Loaders
 from dlint.model.loops import batch_loops, calls_in, iterated
+from dlint.model.sharding import is_map_style
 from dlint.model.tensor_parts import is_tensor_part, part_of
 from dlint.semantics.values.ordered_set import OrderedSet
 from dlint.semantics.values.values import AllocationSite, Batch
@@ -34,13 +35,15 @@ class Retention(NamedTuple):
     """One place where batches, or tensors of them, are kept.
 
     `text` is what is kept, as it is written; None where it may be no tensor, but a batch.
-    `copied`: what keeps a copy instead, None where what is kept may be no tensor.
+    `copied`: what keeps a copy instead, None where what is kept may be no tensor. `counted`: where
+    the batches are kept for nothing but their number, the `loader` of `len(list(loader))`.
     """
 
     loader: Loader
     place: Place
     text: str | None
     copied: str | None
+    counted: str | None = None
 
 
 def retentions(context: AnalysisContext, *, possibly: bool = False) -> Iterator[Retention]:
@@ -67,12 +70,19 @@ def _found(context: AnalysisContext, possibly: bool) -> Iterator[Retention]:
             made = OrderedSet(m for v in values for m in iterated(context.solver, v))
             loader = _sender(context, made, possibly) if len(made) == len(values) else None
             if loader is not None:
-                yield Retention(loader, context.place_of(call), None, None)
+                counts = _is_counted(context, call) and is_map_style(loader)
+                counted = ex.spelled(given[0]) if counts else None
+                yield Retention(loader, context.place_of(call), None, None, counted)
 
 
 def _is_passing(call: ex.Call) -> bool:
     """Whether nothing keeps what a call makes: `print(list(loader))`."""
     return isinstance(call.statement, Evaluate)
+
+
+def _is_counted(context: AnalysisContext, call: ex.Call) -> bool:
+    """Whether nothing is asked of what a call makes but its length."""
+    return any(written(outer, 0) is call for outer in calls_named(context, "len"))
 
 
 def _sender(

@@ -1,6 +1,6 @@
-"""What the README and the list of rules show is what dlint prints.
+"""What the README, the list of rules and the settings' schema show is what dlint has.
 
-`UPDATE_README=1 python -m pytest tests/test_readme.py` writes both anew.
+`UPDATE_README=1 python -m pytest tests/test_readme.py` writes them anew.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from dlint import rule_docs
-from dlint.cli import main, pages
+from dlint.cli import main, pages, settings_schema
 from dlint.rule_docs.families import FAMILIES, members
 from tests.tools.readme import IMAGES, MEASURED
 
@@ -72,6 +72,10 @@ def test_the_list_of_rules_is_that_of_the_pages() -> None:
 def _tables() -> Iterator[str]:
     for digit, title in FAMILIES.items():
         yield f"\n## DLT{digit}: {title}\n\n{pages.markdown_table(members(digit), '../rules/')}"
+
+
+def test_the_schema_of_the_settings_is_that_of_their_model() -> None:
+    _agrees(ROOT / "docs" / settings_schema.NAME, settings_schema.text())
 
 
 def test_every_rule_belongs_to_a_family() -> None:

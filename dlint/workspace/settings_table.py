@@ -6,11 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, WithJsonSchema
 
 from dlint.workspace.errors import UsageError
+
+Selector = Annotated[str, WithJsonSchema({"type": "string", "format": "rule"})]
+"""What names one rule or several, which `dlint/cli/settings_schema.py` spells out."""
 
 Severity = Literal["error", "warning", "info"]
 OutputFormat = Literal[
@@ -40,20 +43,22 @@ class OfRules(BaseModel):
         alias_generator=lambda name: name.replace("_", "-"),
     )
 
-    select: list[str] | None = Field(None, description="Rules to run: names, codes, prefixes, ALL")
-    extend_select: list[str] = Field([], description="Rules to run besides `select`")
-    ignore: list[str] = Field([], description="Rules not to run")
+    select: list[Selector] | None = Field(
+        None, description="Rules to run: names, codes, prefixes, ALL"
+    )
+    extend_select: list[Selector] = Field([], description="Rules to run besides `select`")
+    ignore: list[Selector] = Field([], description="Rules not to run")
     preview: bool | None = Field(None, description="Run rules in preview too")
-    severity: dict[str, Severity] = Field(
+    severity: dict[Selector, Severity] = Field(
         {}, description="Rules to the severity that their findings have"
     )
-    extend_safe_fixes: list[str] = Field(
+    extend_safe_fixes: list[Selector] = Field(
         [], description="Rules whose unsafe fixes are taken for safe"
     )
-    extend_unsafe_fixes: list[str] = Field(
+    extend_unsafe_fixes: list[Selector] = Field(
         [], description="Rules whose safe fixes are taken for unsafe"
     )
-    unfixable: list[str] = Field([], description="Rules whose fixes are never applied")
+    unfixable: list[Selector] = Field([], description="Rules whose fixes are never applied")
 
 
 class OfFiles(OfRules):
@@ -71,7 +76,9 @@ class Table(OfRules):
         [], description="Keys about rules, for the files that `files` matches; the last one wins"
     )
     exclude: list[str] = Field([], description="Globs of files and directories to leave out")
-    per_file_ignores: dict[str, list[str]] = Field({}, description="Glob to rules not shown there")
+    per_file_ignores: dict[str, list[Selector]] = Field(
+        {}, description="Glob to rules not shown there"
+    )
     fail_on: Severity | None = Field(None, description="Least severity that makes the run fail")
     output_format: OutputFormat | None = Field(None, description="How findings are printed")
     baseline: str | None = Field(None, description="File of the findings that are accepted")

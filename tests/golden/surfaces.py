@@ -10,10 +10,9 @@ from typing import Any
 from xml.etree import ElementTree
 
 from dlint import rule_docs
-from dlint.cli import completion, main
+from dlint.cli import completion, main, settings_schema
 from dlint.reports import json as json_report
 from dlint.reports.measured import Measurement
-from dlint.workspace.settings_table import Table
 
 ROOT = Path(__file__).parents[2]
 
@@ -28,9 +27,8 @@ def rules() -> object:
 
 def settings() -> object:
     """The keys of `[tool.dlint]` with their types and defaults."""
-    schema = Table.model_json_schema()
-    kept = {key: schema[key] for key in ("$defs", "properties") if key in schema}
-    return _without(kept, {"description", "title"})
+    schema = settings_schema.schema()
+    return _without(schema, {"description", "rule", "$id"})
 
 
 def flags() -> object:

@@ -30,9 +30,7 @@ from dlint.workspace.globs import Globs
 from dlint.workspace.reading import Sources, decode
 from dlint.workspace.settings import Configuration
 from dlint.workspace.source import Source, UnreadableError
-from dlint.workspace.walk import Scope
-
-_CACHE = ".dlint_cache"
+from dlint.workspace.walk import CACHE, Scope
 
 Filter = tuple[str, Callable[[list[Diagnostic], Sources], list[Diagnostic]]]
 """Why findings are not shown, and which of them are, in the order that they came in."""
@@ -234,4 +232,4 @@ class Checker:
         if asked is not None:
             return Path.cwd() / asked
         set_dirs = (settings.cache_dir for settings in project.settings)
-        return next((path for path in set_dirs if path is not None), project.root / _CACHE)
+        return next((path for path in set_dirs if path is not None), project.root / CACHE)

@@ -9,6 +9,7 @@ from importlib import import_module
 import shtab
 
 from dlint import rule_docs
+from dlint.workspace.settings_table import valid_keys
 
 SHELLS = ("bash", "zsh", "fish")
 _FILES = frozenset({"FILE", "PATCH", "PATH", "SCRIPT"})
@@ -50,5 +51,7 @@ def whole_parser() -> argparse.ArgumentParser:
 def _complete_values(action: argparse.Action) -> None:
     if action.metavar in _FILES:
         action.complete = shtab.FILE  # type: ignore[attr-defined]
+    elif action.metavar == "KEY":
+        action.choices = valid_keys()
     elif action.metavar in _RULES:
         action.choices = [*rule_docs.summaries(), *rule_docs.by_code(), "ALL"]

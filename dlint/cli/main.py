@@ -23,8 +23,10 @@ GROUPS = {
     },
     "look up": {
         "rule": "explain a rule",
+        "config": "list the keys of the settings, with their types and defaults",
     },
     "set up": {
+        "clean": "remove what dlint keeps between runs",
         "completion": "print what completes commands, options and rules in a shell",
     },
 }

@@ -34,6 +34,8 @@ _TAG = """Signature: 8a477f597d28d172789f06886806bc55
 # What this file is for: https://bford.info/cachedir/
 """
 
+_MARKS = {"CACHEDIR.TAG": _TAG, ".gitignore": "*\n"}
+
 
 class Store:
     """The indexes in one folder, which is made when the first of them is put there."""
@@ -99,21 +101,47 @@ class Store:
         self._is_open = True
         with suppress(FileExistsError):
             self._top.mkdir(parents=True)
-            (self._top / "CACHEDIR.TAG").write_text(_TAG, "ascii")
-            (self._top / ".gitignore").write_text("*\n", "ascii")
+            for name, text in _MARKS.items():
+                (self._top / name).write_bytes(text.encode())
         stamp = self._top / _PRUNED
         if not stamp.exists() or _age(stamp) > _DAY:
             stamp.touch()
-            for path in self._entries():
+            for path in _entries(self._top):
                 if _age(path) > _KEPT:
                     path.unlink(missing_ok=True)
 
-    def _entries(self) -> Iterator[Path]:
-        """Every entry, also those of other versions; files of anyone else are left out."""
-        folders = (f for f in self._top.iterdir() if _FOLDER.fullmatch(f.name) and f.is_dir())
-        for folder in folders:
+
+def clear(top: Path) -> int:
+    """Remove what dlint keeps in a folder; how many files that were. Raises OSError.
+
+    Files of anyone else stay, and with them the folders they are in; links are not followed.
+    """
+    if top.is_symlink() or not top.is_dir():
+        return 0
+    own = [*_entries(top), *_marks(top)]
+    for path in own:
+        path.unlink(missing_ok=True)
+    emptied = {folder for path in own for folder in path.parents if folder.is_relative_to(top)}
+    for folder in sorted(emptied, key=lambda folder: len(folder.parts), reverse=True):
+        if not any(folder.iterdir()):
+            folder.rmdir()
+    return len(own)
+
+
+def _marks(top: Path) -> Iterator[Path]:
+    """What a folder of ours is marked with."""
+    for name, text in (*_MARKS.items(), (_PRUNED, "")):
+        path = top / name
+        if path.is_file() and path.read_bytes() == text.encode():
+            yield path
+
+
+def _entries(top: Path) -> Iterator[Path]:
+    """Every entry, also those of other versions; files of anyone else are left out."""
+    for folder in top.iterdir():
+        if _FOLDER.fullmatch(folder.name) and folder.is_dir() and not folder.is_symlink():
             for path in folder.glob("[0-9a-f][0-9a-f]/*"):
-                if _ENTRY.fullmatch(path.name):
+                if _ENTRY.fullmatch(path.name) and not path.parent.is_symlink():
                     yield path
 
 

@@ -79,10 +79,16 @@ class Table(OfRules):
     per_file_ignores: dict[str, list[Selector]] = Field(
         {}, description="Glob to rules not shown there"
     )
-    fail_on: Severity | None = Field(None, description="Least severity that makes the run fail")
-    output_format: OutputFormat | None = Field(None, description="How findings are printed")
+    fail_on: Severity | None = Field(
+        None, description="Least severity that makes the run fail; any, where unset"
+    )
+    output_format: OutputFormat | None = Field(
+        None, description="How findings are printed; `full` where unset"
+    )
     baseline: str | None = Field(None, description="File of the findings that are accepted")
-    cache_dir: str | None = Field(None, description="Where indexes are kept between runs")
+    cache_dir: str | None = Field(
+        None, description="Where indexes are kept between runs; `.dlint_cache` where unset"
+    )
     unsafe_fixes: bool = Field(False, description="Apply and count unsafe fixes too")
     respect_gitignore: bool = Field(True, description="Leave out what git ignores")
     force_exclude: bool = Field(False, description="Apply `exclude` to paths given by name too")

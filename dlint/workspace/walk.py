@@ -15,11 +15,13 @@ if TYPE_CHECKING:
     from dlint.workspace.globs import Globs
     from dlint.workspace.ignore_files import IgnoreFiles
 
+CACHE = ".dlint_cache"
+"""Where a project's indexes are kept, unless its settings or a flag say otherwise."""
 SKIPPED = frozenset(
     {
         ".bzr",
         ".direnv",
-        ".dlint_cache",
+        CACHE,
         ".eggs",
         ".git",
         ".hg",

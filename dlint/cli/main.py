@@ -95,7 +95,11 @@ def _run(argv: list[str]) -> int:
         parser.set_defaults(arguments=rest[end + 1 :])
         rest = rest[:end]
     try:
-        namespace = parser.parse_args([_complete(argument) for argument in rest])
+        namespace, unknown = parser.parse_known_args([_complete(argument) for argument in rest])
+        if unknown and command in _PASSES_ON:
+            raise UsageError(module.misplaced(parser, namespace, unknown))
+        if unknown:
+            parser.error(f"unrecognized arguments: {' '.join(unknown)}")
     except SystemExit as exit_of_argparse:
         return exit_of_argparse.code if isinstance(exit_of_argparse.code, int) else USAGE
     code: int = module.run(namespace)

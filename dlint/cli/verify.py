@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 
 from dlint.cli.verify_arguments import add_arguments
+from dlint.cli.verify_misplaced import misplaced
 from dlint.verify.run.interrupts import INTERRUPTS
 
-__all__ = ["add_arguments", "run"]
+__all__ = ["add_arguments", "misplaced", "run"]
 
 
 def run(namespace: argparse.Namespace) -> int:

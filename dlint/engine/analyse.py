@@ -259,13 +259,13 @@ def _found_by(name: str, context: AnalysisContext) -> list[Diagnostic]:
         found = [d for d in found if context[FailingImports].can_run(d.place.path)]
         found = [context[IdleCode].weighed(d) for d in found]
         if rule.is_about_speed:
-            found = [_with_script(d, context) for d in found]
+            found = [_with_scripts(d, context) for d in found]
         return [with_settings(d, context) for d in found]
 
 
-def _with_script(diagnostic: Diagnostic, context: AnalysisContext) -> Diagnostic:
-    """The finding with the script by which it can be measured."""
+def _with_scripts(diagnostic: Diagnostic, context: AnalysisContext) -> Diagnostic:
+    """The finding with the scripts by which it can be measured."""
     from dlint.model.entry_points import EntryPoints
 
     places = [diagnostic.place, *(related.place for related in diagnostic.related)]
-    return diagnostic._replace(script=context[EntryPoints].script_for(places))
+    return diagnostic._replace(scripts=tuple(context[EntryPoints].scripts_for(places)))

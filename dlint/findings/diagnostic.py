@@ -58,5 +58,5 @@ class Diagnostic(NamedTuple):
     place: Place
     related: tuple[Related, ...] = ()
     fix: Fix | None = None
-    script: str | None = None
-    """Of a finding about speed, the script that runs the code, where one is known."""
+    scripts: tuple[str, ...] = ()
+    """Of a finding about speed, the scripts that run the code, as far as they are known."""

@@ -37,6 +37,9 @@ TRAINERS: dict[str, tuple[str, ...]] = {
 """Trainers whose constructor raises for training data without a length where `max_steps` is not
 set, each with its first parameters."""
 
+RUNS = frozenset({"train", "evaluate", "predict"})
+"""Methods of a trainer that read its data."""
+
 ARGUMENTS = frozenset(
     {
         "transformers.TrainingArguments",

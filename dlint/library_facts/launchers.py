@@ -10,6 +10,22 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+RUNNERS = _words(
+    "fire.Fire fire.core.Fire typer.run absl.app.run jsonargparse.CLI jsonargparse.auto_cli "
+    "tyro.cli defopt.run torch.multiprocessing.spawn torch.multiprocessing.spawn.spawn "
+    "accelerate.notebook_launcher"
+)
+"""Functions that run a function they are given."""
+
+APPS = _words("typer.Typer typer.main.Typer")
+"""Objects that run functions which are registered with them, when they are called."""
+
+CLIS = _words(
+    "lightning.pytorch.cli.LightningCLI pytorch_lightning.cli.LightningCLI "
+    "pytorch_lightning.utilities.cli.LightningCLI"
+)
+"""Classes that train when they are made."""
+
 STRATEGY = ("strategy", "accelerator", "distributed_backend")
 """Parameters that name how ranks work together; the last two before Lightning 1.5."""
 

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
-from dlint.analyses.control.started import is_started
+from dlint.analyses.calls import library_callees
+from dlint.analyses.control.started import is_code, is_started
 from dlint.findings.places import Place
+from dlint.ir import expressions as ex
+from dlint.ir.module import ModuleIndex, Scope
+from dlint.library_facts import frameworks, hugging_face, launchers
+from dlint.model.frameworks import made_from
 from dlint.model.loops import batch_loops
+from dlint.semantics.calls import attributes
+
+_STARTING = launchers.RUNNERS | launchers.CLIS
+_RUNNERS = frozenset(path.rpartition(".")[2] for path in _STARTING)
+_METHODS = hugging_face.RUNS.union(*(f.consumes for f in frameworks.FRAMEWORKS))
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -24,16 +34,20 @@ class EntryPoints:
 
     def script_for(self, places: Iterable[Place]) -> str | None:
         """The one script that imports, or holds, all these places; None where it is not known."""
-        paths = {place.path for place in places}
-        found = [script for script, reached in self._scripts.items() if paths <= reached]
+        found = self.scripts_for(places)
         return found[0] if len(found) == 1 else None
+
+    def scripts_for(self, places: Iterable[Place]) -> list[str]:
+        """All scripts that import, or hold, all these places, in the order of their paths."""
+        paths = {place.path for place in places}
+        return sorted(script for script, reached in self._scripts.items() if paths <= reached)
 
     @cached_property
     def _scripts(self) -> dict[str, frozenset[str]]:
         """The loaded modules that are started, and what each imports, itself included."""
         modules = [facts.module for facts in self._project.loaded]
         looping = {loop.scope for loop in self._context[batch_loops]}
-        started = [m.path for m in modules if m.body in looping or is_started(m)]
+        started = [m.path for m in modules if m.body in looping or self._starts(m)]
         return {path: self._reach(path) for path in started}
 
     def _run_with(self, path: str) -> frozenset[str]:
@@ -54,3 +68,35 @@ class EntryPoints:
             found |= new
             waiting += sorted(new)
         return frozenset(p for p in found if self._project.is_loaded(p))
+
+    def _starts(self, module: ModuleIndex) -> bool:
+        """Whether people run a module: it is a script by what it says, or hands over to one."""
+        return is_started(module) or (
+            is_code(module) and any(self._runs(call) for call in module.body.calls)
+        )
+
+    def _runs(self, call: ex.Call) -> bool:
+        """Whether a call hands over to what runs the program: a trainer, or a command line."""
+        context, callee = self._context, call.function
+        if call.name in _RUNNERS and not _STARTING.isdisjoint(library_callees(context, call)):
+            return True
+        if isinstance(callee, ex.Attribute) and callee.name in _METHODS:
+            paths = self._library_classes(callee.value, call.scope)
+            return any(_trains(path, callee.name) for path in paths)
+        if call.arguments or not isinstance(callee, ex.Reference):
+            return False
+        return any(path in launchers.APPS for path in self._library_classes(callee, call.scope))
+
+    def _library_classes(self, expression: ex.Expression, scope: Scope) -> Iterator[str]:
+        """The classes of libraries that an object may be of, by itself or by its base."""
+        for value in self._context.values(expression, scope):
+            own = attributes.project_class(value)
+            if own is not None:
+                yield from self._context.solver.classes.externals(own)
+            yield from made_from(self._context, value)
+
+
+def _trains(path: str, method: str) -> bool:
+    """Whether a method of an object of a library's class trains, or evaluates."""
+    is_trainer = path in hugging_face.TRAINERS and method in hugging_face.RUNS
+    return is_trainer or frameworks.consumer(path, method) is not None

@@ -84,19 +84,11 @@ class Consumption:
             if not isinstance(call.function, ex.Attribute):
                 continue
             for value in self._context.values(call.function.value, call.scope):
-                for path in self._origins(value):
+                for path in made_from(self._context, value):
                     name = call.function.name
                     framework = frameworks.consumer(path, name) or frameworks.wrapper(path, name)
                     if framework is not None:
                         yield framework, self._context[LoadersGiven].to(call), call
-
-    def _origins(self, value: Value) -> Iterator[str]:
-        """The library classes that an object is made from."""
-        if isinstance(value, AllocationSite):
-            if isinstance(value.origin, External):
-                yield value.origin.path
-            else:
-                yield from self._context.solver.classes.externals(value.origin.cls)
 
     def _by_callable(self) -> Iterator[tuple[Framework, AbstractSet[AllocationSite], ex.Call]]:
         paths = {path for f in frameworks.FRAMEWORKS for path in f.callables}
@@ -132,6 +124,15 @@ class Consumption:
         values = (v for result in method.returns for v in self._context.values(result, method))
         solver = self._context.solver
         return OrderedSet(m for v in values for m in (*members(solver, v), *iterated(solver, v)))
+
+
+def made_from(context: AnalysisContext, value: Value) -> Iterator[str]:
+    """The library classes that an object is made from."""
+    if isinstance(value, AllocationSite):
+        if isinstance(value.origin, External):
+            yield value.origin.path
+        else:
+            yield from context.solver.classes.externals(value.origin.cls)
 
 
 def repeats(framework: Framework, call: ex.Call) -> bool:

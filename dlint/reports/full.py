@@ -57,10 +57,9 @@ class _Finding:
         measured = self._view.measured(self._diagnostic)
         for measurement in measured:
             yield f"{self._palette.hint('measured')}: {measurement.in_words()}"
-        command = measure.command(self._view, self._diagnostic)
-        if command is not None and not measured:
-            what = "the fix" if self._edits else "a change"
-            yield f"{self._palette.hint('help')}: Measure what {what} brings: `{command}`"
+        advice = measure.advice(self._view, self._diagnostic)
+        if advice is not None and not measured:
+            yield f"{self._palette.hint('help')}: {advice}"
 
     def _arrow(self, arrow: str, place: Place) -> str:
         return f"{self._palette.frame(' ' * self._gutter + arrow)} {self._view.where(place)}"

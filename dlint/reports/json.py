@@ -23,6 +23,7 @@ def render(view: View, diagnostics: Sequence[Diagnostic]) -> str:
 
 def finding(view: View, diagnostic: Diagnostic) -> Object:
     """One finding, its places counted from 1."""
+    commands = measure.commands(view, diagnostic)
     return {
         "code": diagnostic.code,
         "name": diagnostic.name,
@@ -43,8 +44,9 @@ def finding(view: View, diagnostic: Diagnostic) -> Object:
             for related in diagnostic.related
         ],
         "fix": _fix(view, diagnostic),
-        "measure": measure.command(view, diagnostic),
+        "measure": next(iter(commands), None),
         "measured": [_measured(found) for found in view.measured(diagnostic)],
+        "measure_by": commands,
     }
 
 

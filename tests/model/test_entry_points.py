@@ -36,6 +36,67 @@ def test_the_script_imports_what_the_finding_rests_on(script: Callable[..., str 
     assert script(files, "data.py", "train.py") == "train.py"
 
 
+LIGHTNING = """
+import lightning as L
+from torch.utils.data import DataLoader
+
+class Data(L.LightningDataModule):
+    def train_dataloader(self):
+        return DataLoader([], 64)
+"""
+
+
+@pytest.mark.parametrize(
+    ("start", "is_script"),
+    [
+        ("import lightning as L\nL.Trainer(max_epochs=3).fit(Model(), datamodule=Data())\n", True),
+        ("from lightning import Trainer\ntrainer = Trainer()\nd = trainer.fit(m, Data())\n", True),
+        ("from lightning.pytorch.cli import LightningCLI\ncli = LightningCLI(Model, Data)\n", True),
+        ("import lightning as L\ntrainer = L.Trainer()\ntrainer.save_checkpoint('x')\n", False),
+        ("def train(trainer):\n    trainer.fit(Data())\n", False),
+        ("from sklearn.svm import SVC\nSVC().fit(Data())\n", False),
+    ],
+)
+def test_a_script_of_lightning_is_found(
+    script: Callable[..., str | None], start: str, is_script: bool
+) -> None:
+    loads = "from torch.utils.data import DataLoader\nfrom data import Data\n"
+    files = {"data.py": LIGHTNING, "train.py": loads + start}
+    assert script(files, "data.py") == ("train.py" if is_script else None)
+
+
+@pytest.mark.parametrize(
+    ("start", "is_script"),
+    [
+        (
+            "from transformers import Trainer\nTrainer(model, train_dataset=make([])).train()\n",
+            True,
+        ),
+        ("from transformers import Trainer\nclass Own(Trainer): ...\nt = Own()\nt.train()\n", True),
+        ("from transformers import Trainer\nt = Trainer()\nt.save_model()\n", False),
+        ("import fire\nfire.Fire(main)\n", True),
+        ("import typer\ntyper.run(main)\n", True),
+        ("import typer\napp = typer.Typer()\napp.command()(main)\napp()\n", True),
+        ("from absl import app\napp.run(main)\n", True),
+        ("import sys\nsys.exit(main())\n", True),
+        ("import atexit\natexit.register(main)\n", False),
+    ],
+)
+def test_a_script_of_a_library_is_found(
+    script: Callable[..., str | None], start: str, is_script: bool
+) -> None:
+    files = {"data.py": DATA, "train.py": USES + start}
+    assert script(files, "train.py") == ("train.py" if is_script else None)
+
+
+def test_all_scripts_are_named(
+    context: Callable[[Mapping[str, str]], AnalysisContext], tmp_path: Path
+) -> None:
+    files = {"data.py": DATA, "b.py": USES + MAIN, "a.py": USES + MAIN, "c.py": "import torch\n"}
+    found = context(files)[EntryPoints].scripts_for([Place(str(tmp_path / "data.py"), 0, 1)])
+    assert [Path(path).name for path in found] == ["a.py", "b.py"]
+
+
 def test_of_two_scripts_none_is_chosen(script: Callable[..., str | None]) -> None:
     files = {"data.py": DATA, "train.py": USES + MAIN, "test.py": USES + MAIN}
     assert script(files, "data.py") is None

@@ -42,6 +42,7 @@ def test_json(finder: Any, pinning: Diagnostic) -> None:
         "fix",
         "measure",
         "measured",
+        "measure_by",
     ]
     assert found == {
         "code": "DLT101",
@@ -74,8 +75,9 @@ def test_json(finder: Any, pinning: Diagnostic) -> None:
                 }
             ],
         },
-        "measure": "dlint verify SCRIPT --select missing-pin-memory",
+        "measure": None,
         "measured": [],
+        "measure_by": [],
     }
 
 

@@ -51,27 +51,47 @@ if __name__ == "__main__":
 
 
 def test_speed_is_to_be_measured(finder: Any, pinning: Diagnostic) -> None:
-    found = pinning._replace(script=pinning.place.path)
+    found = pinning._replace(scripts=(pinning.place.path,))
     command = "dlint verify train.py --select missing-pin-memory"
-    assert measure.command(finder.view(), found) == command
+    assert measure.commands(finder.view(), found) == [command]
     text = full.render(finder.view(), [found])
     assert text.endswith(f"  |\nhelp: Measure what the fix brings: `{command}`\n\n")
 
 
-def test_a_script_that_is_not_known_is_left_to_the_reader(finder: Any, pinning: Diagnostic) -> None:
-    command = "dlint verify SCRIPT --select missing-pin-memory"
-    assert measure.command(finder.view(), pinning) == command
+def test_no_command_is_shown_where_no_script_is_known(finder: Any, pinning: Diagnostic) -> None:
+    assert measure.commands(finder.view(), pinning) == []
+    assert "verify" not in full.render(finder.view(), [pinning])
 
 
-def test_a_change_without_a_fix_is_measured_as_a_patch(finder: Any, eager: Diagnostic) -> None:
-    text = full.render(finder.view(), [eager])
-    command = "dlint verify SCRIPT --select eager-load-in-init --fix-file change.patch"
-    assert text.endswith(f"help: Measure what a change brings: `{command}`\n\n")
+def test_several_scripts_are_listed(finder: Any, pinning: Diagnostic) -> None:
+    folder = Path(pinning.place.path).parent
+    names = ["a.py", "b b.py", "c.py", "retrain.py"]
+    found = pinning._replace(scripts=tuple(str(folder / name) for name in names))
+    shown = [
+        f"dlint verify {name} --select missing-pin-memory"
+        for name in ("retrain.py", "a.py", "'b b.py'", "c.py")
+    ]
+    assert measure.commands(finder.view(), found) == shown
+    advice = measure.advice(finder.view(), found)
+    assert advice is not None
+    assert advice.endswith(
+        f": `{shown[0]}`, or `{shown[1]}`, or `{shown[2]}` (1 more scripts run this code)"
+    )
+
+
+def test_a_change_without_a_fix_is_the_reader_s_patch(finder: Any, eager: Diagnostic) -> None:
+    found = eager._replace(scripts=(eager.place.path,))
+    text = full.render(finder.view(), [found])
+    command = "dlint verify pkg/data.py --select eager-load-in-init"
+    assert text.endswith(
+        "help: Measure a change of yours: save it as a patch, add `--fix-file PATCH` to "
+        f"`{command}`\n\n"
+    )
 
 
 def test_other_findings_have_nothing_to_measure(finder: Any, pinning: Diagnostic) -> None:
     found = pinning._replace(name="shuffle-with-sampler", code="DLT201")
-    assert measure.command(finder.view(), found) is None
+    assert measure.commands(finder.view(), found) == []
     assert "verify" not in full.render(finder.view(), [found])
 
 
@@ -79,7 +99,7 @@ def test_what_verify_cannot_try_is_not_promised(pinning: Diagnostic) -> None:
     path = "/p/a.ipynb"
     found = pinning._replace(place=Place(path, 0, 1), fix=None)
     view = View(Sources({path: Source(path, "x")}), Path("/p"), frozenset())
-    assert measure.command(view, found) is None
+    assert measure.commands(view, found) == []
 
 
 def test_short_reports_stay_short(finder: Any, pinning: Diagnostic) -> None:
@@ -89,11 +109,10 @@ def test_short_reports_stay_short(finder: Any, pinning: Diagnostic) -> None:
 
 def test_a_module_with_relative_imports_is_run_by_its_name(pinning: Diagnostic) -> None:
     path = "/p/pkg/train.py"
-    found = pinning._replace(fix=None, script=path, place=Place(path, 0, 1))
+    found = pinning._replace(fix=None, scripts=(path,), place=Place(path, 0, 1))
     for text, program in (("from .a import b\n", "-m pkg.train"), ("import a\n", "pkg/train.py")):
         view = View(Sources({path: Source(path, text)}), Path("/p"), frozenset())
-        command = measure.command(view, found)
-        assert command is not None
+        (command,) = measure.commands(view, found)
         assert command.startswith(f"dlint verify {program} --select")
 
 
@@ -119,13 +138,11 @@ def test_the_command_tries_the_finding(
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
-    (tmp_path / "change.patch").write_text(
-        "--- a/train.py\n+++ b/train.py\n@@ -1,1 +1,2 @@\n import library\n+x = 1\n"
-    )
     main(["check", "--no-cache", "--output-format", "json", "--select", rule])
     (found,) = json.loads(capsys.readouterr().out)
     program, *arguments = shlex.split(found["measure"])
     assert program == "dlint"
     assert main([*arguments, "--dry-run"]) == 0
     planned = capsys.readouterr().out
-    assert (rule if found["fix"] else "change.patch") in planned
+    assert rule in planned
+    assert found["fix"] or "--fix-file" in planned

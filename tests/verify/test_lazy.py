@@ -8,7 +8,7 @@ from textwrap import dedent
 import pytest
 
 from dlint.cli.verify_findings import find
-from dlint.verify.plan.candidates import texts_of
+from dlint.verify.plan.candidates import UNWRITTEN, texts_of
 
 HEAD = """\
 import numpy as np
@@ -30,7 +30,7 @@ def _tried(folder: Path, text: str) -> str | None:
     path.write_text(HEAD + dedent(text) + TAIL, "utf-8")
     found = find(path, ["eager-load-in-init"], None)
     if not found.candidates:
-        assert [left.why for left in found.not_tried] == ["there is no edit for it"]
+        assert [left.why for left in found.not_tried] == [UNWRITTEN]
         return None
     (candidate,) = found.candidates
     assert candidate.name == "eager-load-in-init (read when asked)"

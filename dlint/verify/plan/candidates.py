@@ -80,6 +80,9 @@ class Candidate(NamedTuple):
         return found
 
 
+UNWRITTEN = "there is no edit for it: give a change of yours as a patch, by `--fix-file`"
+
+
 class NotTried(NamedTuple):
     """A finding without an edit that could be tried."""
 
@@ -119,7 +122,7 @@ def _with_trials(diagnostic: Diagnostic, sources: Sources) -> Iterator[tuple[str
 def _hindrance(diagnostic: Diagnostic, sources: Sources) -> str | None:
     """Why a finding cannot be tried; None where it can."""
     if diagnostic.fix is None:
-        return "there is no edit for it"
+        return UNWRITTEN
     edits = lower(diagnostic.fix, sources)
     if edits is None:
         return "its fix could not be made an edit"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable
 from pathlib import Path
+from typing import NamedTuple
 
 from dlint.cli.check_arguments import add_arguments
 from dlint.cli.checker import Checker, Input, read_input
@@ -16,7 +17,7 @@ from dlint.workspace.errors import UsageError
 from dlint.workspace.reading import Sources
 from dlint.workspace.settings import Configuration, Settings
 
-__all__ = ["add_arguments", "run"]
+__all__ = ["Prepared", "add_arguments", "applicable", "prepare", "run"]
 
 
 def run(namespace: argparse.Namespace) -> int:
@@ -24,15 +25,8 @@ def run(namespace: argparse.Namespace) -> int:
 
     Raises UsageError for what cannot be done, and the crash of a rule once the rest is told.
     """
-    configuration = _configuration(namespace)
-    settings = _general(configuration, namespace.stdin_filename or namespace.paths[0])
-    kinds.assign(dict(settings.extension) | _extensions(namespace.extension or ()))
-    given = read_input(namespace, configuration)
-    baseline = absolute(namespace.baseline) if namespace.baseline else settings.baseline
-    if baseline is not None:
-        given = given.without(str(baseline))
-    output = Output(namespace, settings, _applicable(namespace, settings))
-    checker = Checker(namespace, configuration, given)
+    given, settings, checker, baseline = prepare(namespace)
+    output = Output(namespace, settings, applicable(namespace, settings))
     if namespace.show_files or namespace.show_settings:
         from dlint.cli import showing
 
@@ -99,6 +93,28 @@ def _report(checker: Checker, output: Output, given: Input, baseline: Path | Non
     return code
 
 
+class Prepared(NamedTuple):
+    """What is checked, under which settings, and by what."""
+
+    given: Input
+    settings: Settings
+    checker: Checker
+    baseline: Path | None
+    """The file of findings that are accepted, if there is one."""
+
+
+def prepare(namespace: argparse.Namespace) -> Prepared:
+    """Find what is to be checked, and read its settings. Raises UsageError."""
+    configuration = _configuration(namespace)
+    settings = _general(configuration, namespace.stdin_filename or namespace.paths[0])
+    kinds.assign(dict(settings.extension) | _extensions(namespace.extension or ()))
+    given = read_input(namespace, configuration)
+    baseline = absolute(namespace.baseline) if namespace.baseline else settings.baseline
+    if baseline is not None:
+        given = given.without(str(baseline))
+    return Prepared(given, settings, Checker(namespace, configuration, given), baseline)
+
+
 def _configuration(namespace: argparse.Namespace) -> Configuration:
     """Where settings come from. Raises UsageError for values that are none."""
     if not namespace.config and not namespace.isolated:
@@ -127,7 +143,8 @@ def _general(configuration: Configuration, path: str) -> Settings:
     return own
 
 
-def _applicable(namespace: argparse.Namespace, settings: Settings) -> frozenset[Applicability]:
+def applicable(namespace: argparse.Namespace, settings: Settings) -> frozenset[Applicability]:
+    """The fixes that `--fix` applies under these flags and settings."""
     asked: bool | None = namespace.unsafe_fixes
     unsafe = settings.unsafe_fixes if asked is None else asked
     return frozenset({Applicability.SAFE, *([Applicability.UNSAFE] if unsafe else [])})

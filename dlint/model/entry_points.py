@@ -12,7 +12,7 @@ from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir.module import ModuleIndex, Scope
 from dlint.library_facts import frameworks, hugging_face, launchers
-from dlint.model.frameworks import made_from
+from dlint.model.frameworks import made_from, users_of_hooks
 from dlint.model.loops import batch_loops
 from dlint.semantics.calls import attributes
 
@@ -45,6 +45,7 @@ class EntryPoints:
     @cached_property
     def _scripts(self) -> dict[str, frozenset[str]]:
         """The loaded modules that are started, and what each imports, itself included."""
+        self._context[users_of_hooks]
         modules = [facts.module for facts in self._project.loaded]
         looping = {loop.scope for loop in self._context[batch_loops]}
         started = [m.path for m in modules if m.body in looping or self._starts(m)]

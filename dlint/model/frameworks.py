@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING
 from dlint.analyses.calls import calls_named, calls_to, library_callees
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
-from dlint.library_facts import frameworks
+from dlint.library_facts import frameworks, launchers
 from dlint.library_facts.frameworks import Duty, Framework
 from dlint.model.configurations import configuration_sites
 from dlint.model.loops import LoadersGiven, iterated, loaders_in, members
 from dlint.semantics.values.ordered_set import OrderedSet
 from dlint.semantics.values.values import AllocationSite, External, Value
+
+HOOK, FIT = "train_dataloader", "fit"
+_CLIS = frozenset(path.rpartition(".")[2] for path in launchers.CLIS)
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -124,6 +127,16 @@ class Consumption:
         values = (v for result in method.returns for v in self._context.values(result, method))
         solver = self._context.solver
         return OrderedSet(m for v in values for m in (*members(solver, v), *iterated(solver, v)))
+
+
+def users_of_hooks(context: AnalysisContext) -> None:
+    """Load the modules that hand classes with loaders of their own to a trainer."""
+    for facts in context.modules:
+        for cls in facts.module.classes:
+            bases = frozenset(context.solver.classes.externals(cls))
+            if frameworks.hook(bases, HOOK):
+                for word in (FIT, *_CLIS):
+                    context.project.load_users(facts.module.path, cls.name, word)
 
 
 def made_from(context: AnalysisContext, value: Value) -> Iterator[str]:

@@ -18,7 +18,7 @@ from dlint.analyses.calls import calls_anywhere
 from dlint.ir import expressions as ex
 from dlint.library_facts import frameworks
 from dlint.library_facts import launchers as known
-from dlint.model.frameworks import Consumption
+from dlint.model.frameworks import FIT, HOOK, Consumption, users_of_hooks
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.values import (
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from dlint.model.loader import Loader
 
 _LAUNCHING = frozenset({"Lightning", "Fabric"})
-_HOOK = "train_dataloader"
-_FIT = "fit"
 
 
 @dataclass(frozen=True)
@@ -199,11 +197,8 @@ class Launchers:
         yield from self._hooked.get(loader.made, ())
 
     def _fitting(self) -> Iterator[Launcher]:
-        for facts in self._context.modules:
-            for cls in facts.module.classes:
-                if frameworks.hook(frozenset(self._context.solver.classes.externals(cls)), _HOOK):
-                    self._context.project.load_users(facts.module.path, cls.name, _FIT)
-        for call in calls_anywhere(self._context, _FIT):
+        self._context[users_of_hooks]
+        for call in calls_anywhere(self._context, FIT):
             yield from self._behind(call)
 
     def _behind(self, call: ex.Call) -> Iterator[Launcher]:
@@ -220,7 +215,7 @@ class Launchers:
         for argument in call.arguments:
             for value in self._context.values(argument.value, call.scope):
                 cls = attributes.project_class(value)
-                method = None if cls is None else self._context.solver.classes.method(cls, _HOOK)
+                method = None if cls is None else self._context.solver.classes.method(cls, HOOK)
                 if method is not None:
                     yield from self._context[Consumption].returned_by(method)
 

@@ -60,8 +60,7 @@ class Data(L.LightningDataModule):
 def test_a_script_of_lightning_is_found(
     script: Callable[..., str | None], start: str, is_script: bool
 ) -> None:
-    loads = "from torch.utils.data import DataLoader\nfrom data import Data\n"
-    files = {"data.py": LIGHTNING, "train.py": loads + start}
+    files = {"data.py": LIGHTNING, "train.py": f"from data import Data\n{start}"}
     assert script(files, "data.py") == ("train.py" if is_script else None)
 
 

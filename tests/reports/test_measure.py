@@ -30,6 +30,23 @@ def main(data, model):
 if __name__ == "__main__":
     main(library.data(), library.model())
 """
+MODULE = """\
+import lightning as L
+from torch.utils.data import DataLoader
+from torchvision.datasets import ImageFolder
+
+
+class Data(L.LightningDataModule):
+    def train_dataloader(self):
+        return DataLoader(ImageFolder("images"), batch_size=64, shuffle=True)
+"""
+FIT = """\
+import lightning as L
+from data import Data
+from model import Model
+
+L.Trainer(max_epochs=20, accelerator="gpu").fit(Model(), datamodule=Data())
+"""
 COLLATE = """\
 import library
 import numpy as np
@@ -125,6 +142,7 @@ def test_a_module_with_relative_imports_is_run_by_its_name(pinning: Diagnostic) 
             "missing-pin-memory",
         ),
         ({"train.py": COLLATE}, "costly-collate"),
+        ({"data.py": MODULE, "train.py": FIT}, "zero-workers"),
     ],
 )
 def test_the_command_tries_the_finding(

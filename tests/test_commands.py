@@ -31,7 +31,6 @@ _OF_A_PIPELINE = re.compile(r"^\s*-(?: run:)? (?=dlint )", re.M)
 
 ELSEWHERE = {
     r'pip install "git\+https://example.com/dlint"': "tests/test_install.py",
-    r'pip install "dataloader-lint\[verify\]"': "tests/test_package.py",
     r'pip install -e "\.\[(?:dev|docs)\]"': ".ci/run",
     r"python -m pytest .*": ".ci/run",
     r"mkdocs build .*": "tests/test_site.py",

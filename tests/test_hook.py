@@ -39,7 +39,7 @@ def _commit(folder: Path) -> str:
     return _git(folder, "rev-parse", "HEAD")
 
 
-def _this_repository(folder: Path) -> str:
+def this_repository(folder: Path) -> str:
     """Copy the tree as it is now, uncommitted files included, and commit it there."""
     listed = _git(ROOT, "ls-files", "--cached", "--others", "--exclude-standard", "-z")
     for name in filter(None, listed.split("\0")):
@@ -53,7 +53,7 @@ def _this_repository(folder: Path) -> str:
 def consumer(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A repository that uses the hook."""
     source, folder = tmp_path_factory.mktemp("dlint"), tmp_path_factory.mktemp("consumer")
-    revision = _this_repository(source)
+    revision = this_repository(source)
     config = ["repos:", f"- repo: {source}", f"  rev: {revision}", "  hooks:", "  - id: dlint", ""]
     (folder / ".pre-commit-config.yaml").write_text("\n".join(config), "utf-8")
     (folder / "bad.py").write_text(BAD, "utf-8")

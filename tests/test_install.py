@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_hook import BAD, _this_repository
+from tests.test_hook import BAD, this_repository
 
 ROOT = Path(__file__).parent.parent
 _ADDRESS = "https://example.com/dlint"
@@ -22,7 +22,7 @@ def test_the_two_commands_of_the_readme(tmp_path: Path) -> None:
     clone, environment, project = (tmp_path / n for n in ("clone", "environment", "project"))
     for folder in (clone, project):
         folder.mkdir()
-    _this_repository(clone)
+    this_repository(clone)
     subprocess.run([sys.executable, "-m", "venv", environment], check=True)
     (project / "train.py").write_text(BAD, "utf-8")
     given = _INSTALLING.search((ROOT / "README.md").read_text("utf-8"))

@@ -18,6 +18,7 @@ import pytest
 
 from dlint import rule_docs
 from dlint.findings.links import SITE, rule_page
+from tests.verify.test_browser import opened
 
 pytest.importorskip("material", reason="the site needs mkdocs-material: the extra `docs`")
 
@@ -71,22 +72,41 @@ def _dead(site: Path, pages: dict[str, _Page]) -> Iterator[tuple[str, str]]:
                 yield name, link
 
 
-@pytest.mark.slow
-def test_the_site(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site as a strict build makes it."""
+    folder = tmp_path_factory.mktemp("site")
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "-f", SETTINGS]
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1", "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
-        [*command, "-d", tmp_path], capture_output=True, text=True, check=False, env=environment
+        [*command, "-d", folder], capture_output=True, text=True, check=False, env=environment
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    pages = _pages(tmp_path)
+    return folder
+
+
+@pytest.mark.slow
+def test_the_site(site: Path) -> None:
+    pages = _pages(site)
     for name in rule_docs.summaries():
         assert f"{rule_page(name).removeprefix(SITE)}index.html" in pages
     assert [(n, u) for n, page in pages.items() for u in page.loaded if "//" in u] == []
-    assert list(_dead(tmp_path, pages)) == []
-    assert not [path for path in tmp_path.rglob("*.css") if "url(http" in path.read_text("utf-8")]
-    searched = json.loads((tmp_path / "search/search_index.json").read_text("utf-8"))
+    assert list(_dead(site, pages)) == []
+    assert not [path for path in site.rglob("*.css") if "url(http" in path.read_text("utf-8")]
+    searched = json.loads((site / "search/search_index.json").read_text("utf-8"))
     assert "rules/zero-workers/" in {entry["location"] for entry in searched["docs"]}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [1300, 400])
+@pytest.mark.parametrize(
+    "name", ["index.html", "rules/index.html", "rules/zero-workers/index.html"]
+)
+def test_pages_in_a_browser(site: Path, name: str, width: int) -> None:
+    seen = opened(site / name, width)
+    assert seen["overflow"] <= 0
+    assert seen["requests"]
+    assert [url for url in seen["requests"] if not url.startswith((site.as_uri(), "data:"))] == []
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ _BROWSER = Path(__file__).parent / "browser.py"
 _PYTHON = os.environ.get("DLINT_BROWSER_PYTHON", sys.executable)
 
 
-def _open(page: Path, width: int) -> Any:
+def opened(page: Path, width: int) -> Any:
     """What the browser says of a page in a window of this width."""
     there = subprocess.run(
         [_PYTHON, "-c", "import PySide6.QtWebEngineWidgets"], capture_output=True, check=False
@@ -50,7 +50,7 @@ def _open(page: Path, width: int) -> Any:
 def test_the_page_in_a_browser(tmp_path: Path, width: int) -> None:
     page = tmp_path / "report.html"
     page.write_text(html.render(outcome()), "utf-8")
-    seen = _open(page, width)
+    seen = opened(page, width)
     assert seen["console"] == []
     assert seen["requests"] == [page.resolve().as_uri()]
     assert len(seen["svgs"]) == 4

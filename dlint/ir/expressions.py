@@ -323,6 +323,14 @@ def constant(expression: Expression | None) -> Constant | None:
     return found if isinstance(found, Constant) else None
 
 
+def unpacked(expression: Expression) -> Expression:
+    """What a name gets of a display: `b` of `x, y = a, b`; any other expression itself."""
+    match expression:
+        case Item(value=Sequence(items=parts), position=at, starred=False) if 0 <= at < len(parts):
+            return parts[at]
+    return expression
+
+
 def unnamed(expression: Expression) -> Expression:
     """What a local name is bound to where it is read; any other expression itself."""
     while isinstance(expression, Reference) and expression.definition is not None:

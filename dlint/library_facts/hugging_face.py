@@ -104,3 +104,6 @@ STREAM_BASES = frozenset(
     }
 )
 """Bases that give a class of the project no length."""
+
+ENCODING_TAKES_FLAG = (4, 48)
+"""The first transformers in which `BatchEncoding.to` and `BatchFeature.to` take `non_blocking`."""

@@ -241,3 +241,9 @@ SHARING_VIEWS = frozenset(
 
 SHARING_ARRAYS = frozenset({"reshape", "ravel", "squeeze", "transpose", "swapaxes", "view"})
 """Methods of an array that give the same memory."""
+
+NO_BATCHES = frozenset(
+    {"torch.nn.Module", "torch.nn.modules.module.Module", "torch.optim.Optimizer"}
+    | {"torch.nn.Parameter", "torch.nn.parameter.Parameter"}
+)
+"""Classes with `to` or `cuda` whose objects no loader gives."""

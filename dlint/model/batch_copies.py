@@ -17,7 +17,7 @@ from dlint.analyses.control.call_paths import entered_by
 from dlint.analyses.control.order import is_inside
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Loop
+from dlint.ir.module import Block, If, Loop, Statement
 from dlint.model.loops import BatchLoop, batch_loops, calls_in
 from dlint.semantics.values.values import Batch
 
@@ -45,6 +45,12 @@ class BatchCopies:
     ways: dict[Transfer, list[Way]]
 
     @property
+    def most_at_once(self) -> int:
+        """How many of the copies one batch goes through: of the sides of an `if`, one is run."""
+        statements = [t.call.statement for t in self.transfers]
+        return sum(not any(_excludes(o, s) for o in statements) for s in statements)
+
+    @property
     def loops(self) -> list[BatchLoop]:
         """The loops that make one of the copies, or enter the function that does."""
         return list(dict.fromkeys(way.loop for ways in self.ways.values() for way in ways))
@@ -61,13 +67,40 @@ class BatchCopies:
         return self.context.place_of(first.entry or transfer.call)
 
 
+def _excludes(one: Statement, other: Statement) -> bool:
+    """Whether a statement stands in the `else` of an `if` whose other side holds the first."""
+    return any(
+        isinstance(around, If)
+        and _is_in(one, around, around.then)
+        and _is_in(other, around, around.otherwise)
+        for around in walk.ancestors(other)
+    )
+
+
+def _is_in(statement: Statement, owner: If, block: Block) -> bool:
+    inside = (statement, *walk.ancestors(statement))
+    return any(s.block is block for s in inside if s is not owner)
+
+
 def copies_of_batches(
     context: AnalysisContext, transfers: Iterable[Transfer]
 ) -> Iterator[BatchCopies]:
     """Some copies, those of one batch together."""
     ways = {transfer: list(ways_to(context, transfer)) for transfer in transfers}
     for group in _connected({t: _keys(t, found) for t, found in ways.items()}):
-        yield BatchCopies(context, group, {t: ways[t] for t in group})
+        for own in _by_class(group):
+            yield BatchCopies(context, own, {t: ways[t] for t in own})
+
+
+def _by_class(group: list[Transfer]) -> list[list[Transfer]]:
+    """Copies that one loop may come to, those apart that stand in one method of several classes."""
+    methods = {(t.call.scope.name, t.call.scope.owner) for t in group}
+    names = [name for name, owner in methods if owner is not None]
+    several = {name for name in names if names.count(name) > 1}
+    owners = dict.fromkeys(t.call.scope.owner for t in group if t.call.scope.name in several)
+    found = [[t for t in group if t.call.scope.owner is owner] for owner in owners]
+    rest = [t for t in group if t.call.scope.owner not in owners]
+    return [*found, *([rest] if rest else [])]
 
 
 def _keys(transfer: Transfer, ways: list[Way]) -> list[Hashable]:

@@ -9,6 +9,7 @@ from dlint.findings.operations import Operation, SetArgument
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts import tensors
+from dlint.library_facts.hugging_face import ENCODING_TAKES_FLAG
 from dlint.model import batch_parts, samples
 from dlint.model.devices import Device
 from dlint.model.hardware import captures_graphs, may_use_mps
@@ -38,7 +39,18 @@ def has_flag(transfer: Transfer) -> bool:
     """Whether `non_blocking` exists and may be sound: torch 0.4 or newer, and not named as MPS."""
     if Device.MPS in transfer.devices and Device.ANY not in transfer.devices:
         return False
+    if _may_be_old_encoding(transfer):
+        return False
     return transfer.context[Versions].torch(transfer.call.scope.module.path).ever("non-blocking")
+
+
+def _may_be_old_encoding(transfer: Transfer) -> bool:
+    """Whether a whole batch may be a `BatchEncoding` of a transformers whose `to` has no flag."""
+    newest = transfer.context[Versions].transformers(transfer.call.scope.module.path).newest
+    if newest is None or newest >= ENCODING_TAKES_FLAG or not batch_parts.is_whole(transfer):
+        return False
+    loaders = (transfer.context[Loaders].of(batch.loader) for batch in transfer.batches)
+    return any(samples.collate_functions(loader) != [] for loader in loaders)
 
 
 def helped_by_pinning(loader: Loader) -> list[Transfer]:
@@ -78,13 +90,7 @@ def _is_made_of(loader: Loader, copy: ex.Call) -> bool:
 
 def _origin(expression: ex.Expression) -> ex.Expression:
     """What a name was bound to, also as one of several: `x, y = f(batch), batch["y"]`."""
-    origin = origin_of(expression)
-    match origin:
-        case ex.Item(value=ex.Sequence(items=parts), position=at, starred=False) if (
-            0 <= at < len(parts)
-        ):
-            return parts[at]
-    return origin
+    return ex.unpacked(origin_of(expression))
 
 
 def may_be_asynchronous(transfer: Transfer) -> bool:

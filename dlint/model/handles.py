@@ -11,7 +11,7 @@ from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place, Span
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Class, If, Scope, With
+from dlint.ir.module import Class, If, Scope, Store, With
 from dlint.library_facts.handles import ARCHIVE, HANDLES, Handle
 from dlint.library_facts.readers import Kind
 from dlint.model.worker_code import parts_of
@@ -41,6 +41,8 @@ class KeptHandle(NamedTuple):
     handle: Handle
     is_off: bool
     """Whether a switch that is off by default keeps it from being opened."""
+    inner: str | None = None
+    """The attribute of the object inside `owner` that keeps it, where there is one."""
 
 
 def kept_handles(dataset: DatasetClass) -> Iterator[KeptHandle]:
@@ -57,7 +59,22 @@ def kept_handles(dataset: DatasetClass) -> Iterator[KeptHandle]:
             opened = Place(payload.frame.scope.module.path, *payload.read.span)
             tests = (*payload.guards, *on_way(held.frame, held.span))
             off = any(map(switches.is_off_by_default, tests))
-            yield KeptHandle(*begun, opened, held.attribute, handle, off)
+            inner = _inner(payload, begun[0])
+            yield KeptHandle(*begun, opened, held.attribute, handle, off, inner)
+
+
+def _inner(payload: Payload, owner: Class) -> str | None:
+    """The attribute in which an object of another class keeps what its constructor opens."""
+    scope = payload.frame.scope
+    if scope.owner in {None, owner} or scope.name != "__init__":
+        return None
+    kept = (s for s in scope.stores if s.value is payload.read and _is_on_self(s, scope))
+    return next((s.target.name for s in kept if isinstance(s.target, ex.Attribute)), None)
+
+
+def _is_on_self(store: Store, scope: Scope) -> bool:
+    """Whether something is written to an attribute of the object whose method this is."""
+    return isinstance(store.target, ex.Attribute) and is_self(store.target.value, scope)
 
 
 def _handle(state: ObjectState, payload: Payload) -> Handle | None:
@@ -123,6 +140,11 @@ def _receiver(call: ex.Call) -> ex.Expression | None:
     if isinstance(call.function, ex.Attribute):
         return call.function.value
     return written(call, 0) if call.name == "next" else None
+
+
+def reads_through(entry: Entry, kept: KeptHandle) -> bool:
+    """Whether worker code reads a handle, also where an object inside the data set keeps it."""
+    return reads(entry, kept.attribute) and (kept.inner is None or reads(entry, kept.inner))
 
 
 def opens_own(entry: Entry, attribute: str) -> bool:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from dlint.analyses.binding import bind
 from dlint.analyses.callees import is_self
 from dlint.analyses.calls import calls_named, is_call_to, library_callees
+from dlint.analyses.control.narrowing import is_certainly
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -180,6 +181,8 @@ def _transfer(context: AnalysisContext, call: ex.Call) -> Transfer | None:
     if isinstance(callee, ex.Attribute) and call.name in tensors.COPIES:
         device, flag = (of_to if call.name == "to" else of_cuda)(call)
         if call.name == "to" and device is None:
+            return None
+        if is_certainly(context, call, callee.value, tensors.NO_BATCHES):
             return None
         return Transfer(context, call, _batches(context, callee.value, call), device, flag)
     if isinstance(callee, ex.Attribute) and call.name == "type":

@@ -79,6 +79,7 @@ def _library(declared: str, locked: str) -> _Subject:
 
 _TORCH = _library("(?:py)?torch", "torch")
 _TORCHDATA = _library("torchdata", "torchdata")
+_TRANSFORMERS = _library("transformers", "transformers")
 _PYTHON = _Subject(
     re.compile(
         rf"python[_-]requires\s*=\s*[\"']?({_BOUNDS})|requires-python\s*=\s*[\"']({_BOUNDS})"
@@ -111,6 +112,10 @@ class Versions:
     def torchdata(self, path: str) -> Admitted:
         """The torchdata versions that the project of a file admits."""
         return self._admitted(Path(path).parent, _TORCHDATA)
+
+    def transformers(self, path: str) -> Admitted:
+        """The versions of transformers that the project of a file admits."""
+        return self._admitted(Path(path).parent, _TRANSFORMERS)
 
     def _admitted(self, folder: Path, subject: _Subject) -> Admitted:
         known = self._known.get((folder, subject))

@@ -67,3 +67,53 @@ def test_the_loop_that_trains_names_the_place(context: MakeProgram) -> None:
     (moved,) = (group for group in _groups(program) if len(group.loops) == 2)
     place = moved.place_of(moved.transfers[0])
     assert program.project.text(place.path)[place.end :].startswith(b").backward()")
+
+
+SIDES = """
+from torch.utils.data import DataLoader
+
+def train(data, model, half):
+    for x, y in DataLoader(data):
+        if half:
+            x = x.cuda().half()
+        elif half is None:
+            x = x.cuda().double()
+        else:
+            x = x.cuda()
+        model(x, y.cuda()).backward()
+"""
+
+
+def test_sides_of_an_if_are_not_counted_together(context: MakeProgram) -> None:
+    (group,) = _groups(context(SIDES))
+    assert (len(group.transfers), group.most_at_once) == (4, 2)
+
+
+CLASSES = """
+from torch.utils.data import DataLoader
+
+class Base:
+    def fit(self, data):
+        for x in DataLoader(data):
+            self.step(x)
+
+class One(Base):
+    def step(self, x):
+        self.model(x.cuda()).backward()
+
+class Two(Base):
+    def step(self, x):
+        self.model(x[0].cuda(), x[1].cuda()).backward()
+
+def main(data, kind):
+    base = One() if kind else Two()
+    base.fit(data)
+"""
+
+
+def test_a_method_of_sibling_classes_is_given_one_batch_each(context: MakeProgram) -> None:
+    program = context(CLASSES)
+    groups = [
+        [_text(program, program.place_of(t.call)) for t in g.transfers] for g in _groups(program)
+    ]
+    assert sorted(groups) == [["x.cuda()"], ["x[0].cuda()", "x[1].cuda()"]]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from dlint.analyses.backward import origin_of
 from dlint.analyses.calls import is_call_to
 from dlint.analyses.control.completions import is_dead
+from dlint.analyses.control.narrowing import is_used_up
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
@@ -109,8 +110,12 @@ class Contract:
         return tuple(
             Place(getter.module.path, *s.span)
             for s in statements
-            if isinstance(s, Return) and _gives_none(s) and not is_dead(s)
+            if isinstance(s, Return) and _gives_none(s) and not self._is_unreached(getter, s)
         )
+
+    def _is_unreached(self, getter: Scope, statement: Return) -> bool:
+        """Whether nothing comes to a statement, whatever the object is made with."""
+        return is_dead(statement) or is_used_up(self._context, self.cls, getter, statement.span)
 
     @cached_property
     def whole_batches(self) -> tuple[Place, ...]:

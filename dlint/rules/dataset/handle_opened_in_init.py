@@ -33,7 +33,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
         loaders = [loader for loader in keeper.of.own_loaders if not loader.workers_absent]
         for kept in handles.kept_handles(keeper.of) if loaders else ():
             told = {kept.place, (keeper.of.cls, kept.opened)}
-            if not seen.isdisjoint(keeper.names(kept)) or not _is_used(keeper, kept.attribute):
+            if not seen.isdisjoint(keeper.names(kept)) or not _is_used(keeper, kept):
                 continue
             sharing = [x for x in loaders if not _reopens(keeper.of, x, kept.attribute)]
             finding = _finding(keeper, kept, sharing) if sharing else None
@@ -76,10 +76,10 @@ def _keepers(context: AnalysisContext) -> Iterator[_Keeper]:
             yield _Keeper(DatasetClass(context, entry.cls, loaders, loaders), (entry,))
 
 
-def _is_used(keeper: _Keeper, attribute: str) -> bool:
-    """Whether workers read the attribute, and never open a handle of their own."""
-    used = any(handles.reads(entry, attribute) for entry in keeper.entries)
-    return used and not any(handles.opens_own(entry, attribute) for entry in keeper.entries)
+def _is_used(keeper: _Keeper, kept: KeptHandle) -> bool:
+    """Whether workers read the handle, and never open one of their own."""
+    used = any(handles.reads_through(entry, kept) for entry in keeper.entries)
+    return used and not any(handles.opens_own(entry, kept.attribute) for entry in keeper.entries)
 
 
 def _reopens(dataset: DatasetClass, loader: Loader, attribute: str) -> bool:

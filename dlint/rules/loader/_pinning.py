@@ -54,6 +54,8 @@ def severity(loader: Loader, copies: list[Transfer]) -> Severity:
     """
     if pinning(volume_of(loader)).is_noticeable is False:
         return Severity.INFO
+    if samples.has_single_samples(loader) and not loader.trains:
+        return Severity.INFO  # what is done with a single sample outweighs its copy
     if in_memory.is_better_without_workers(loader):
         return Severity.INFO  # and without them it is the training process that pins
     if any(captures_graphs(loader.context, loop.scope.module) for loop in loader.loops):

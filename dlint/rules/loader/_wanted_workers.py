@@ -8,6 +8,7 @@ from dlint.findings.diagnostic import Severity
 from dlint.model import in_memory, samples
 from dlint.model.copies import helped_by_pinning
 from dlint.model.few_batches import takes_few_steps
+from dlint.model.loop_limits import begins_anew_for_each_batch
 from dlint.model.roles import is_only_tried, is_self_test
 from dlint.model.sample_work import asks_cache, is_iterable, sample_work
 from dlint.model.timing import waits_for_person
@@ -30,7 +31,7 @@ def may_have_some(loader: Loader) -> bool:
     """Whether a loader could use workers: its samples are taken by index, and several of them."""
     if not loader.is_iterated or not loader.is_made or takes_few_steps(loader):
         return False
-    if loader.is_for_debugging or loader.is_threaded:
+    if loader.is_for_debugging or loader.is_threaded or begins_anew_for_each_batch(loader):
         return False
     if samples.yields_cuda(loader) or is_iterable(loader):
         return False

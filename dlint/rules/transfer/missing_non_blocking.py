@@ -88,7 +88,7 @@ def _finding(found: BatchCopies, loader: Loader, first: Transfer, place: Place) 
     explicit = first.non_blocking is not None
     mps = any(_speaks_of_mps(t) for t in found.transfers)
     limit = ", except where the device is MPS" if mps else ""
-    many = len(found.transfers) > 1
+    many = found.most_at_once > 1
     waits = "block the loop until they are" if many else "blocks the loop until it is"
     overlap = "they overlap" if many else "it overlaps"
     return Finding(
@@ -103,7 +103,7 @@ def _finding(found: BatchCopies, loader: Loader, first: Transfer, place: Place) 
 
 def _what(found: BatchCopies, first: Transfer, place: Place) -> str:
     """What waits: one copy or several, here or in the function that the batch is handed to."""
-    number = len(found.transfers)
+    number = found.most_at_once
     if place == found.context.place_of(first.call):
         return (
             "this copy of a pinned batch" if number == 1 else f"{number} copies of a pinned batch"
@@ -136,12 +136,27 @@ def _is_minor(found: BatchCopies, transfer: Transfer) -> bool:
         return True
     if _speaks_of_mps(transfer) or _is_collected(found, transfer):
         return True
+    if _waits_for_another(transfer):
+        return True
     loaders = transfer.context[Loaders]
     worth = [overlapping(volume_of(loaders.of(b.loader))).is_noticeable for b in transfer.batches]
     if all(noticeable is False for noticeable in worth):
         return True
     loops = [way.loop for way in found.ways[transfer]]
     return bool(loops) and not any(worth) and all(map(waits_at_once, loops))
+
+
+def _waits_for_another(transfer: Transfer) -> bool:
+    """Whether the same function also copies what it has rebuilt of the batch on the CPU.
+
+    That copy is from pageable memory again, so the host waits at each step anyway.
+    """
+    return any(
+        other.call.scope is transfer.call.scope
+        and other.may_reach_cuda
+        and any(other.copies_renewed(batch.loader) for batch in transfer.batches)
+        for other in transfer.context[Loaders].transfers
+    )
 
 
 def _is_dated(transfer: Transfer) -> bool:

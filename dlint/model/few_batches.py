@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dlint.ir import expressions as ex
 from dlint.model.loop_limits import most_batches
 from dlint.model.volume import volume_of
 from dlint.model.worth import FEW_STEPS, has_few_steps, overlapping
@@ -22,6 +23,20 @@ def takes_few_steps(loader: Loader) -> bool:
     if has_few_steps(volume) and not overlapping(volume).is_noticeable:
         return True
     return bool(loader.loops) and all(map(_is_short, loader.loops))
+
+
+def begins_anew_for_each_batch(loader: Loader) -> bool:
+    """Whether all its batches are asked for by `next(iter(loader))`: workers would start for each.
+
+    A loader that a framework iterates is asked for more than that.
+    """
+    asking = [x for x in loader.loops if x.is_single and _is_iterator(x.iterable)]
+    statements = {loop.statement for loop in asking}
+    return bool(asking) and all(loop.statement in statements for loop in loader.loops)
+
+
+def _is_iterator(expression: ex.Expression) -> bool:
+    return isinstance(expression, ex.Call) and expression.name == "iter"
 
 
 def _is_short(loop: BatchLoop) -> bool:

@@ -16,7 +16,6 @@ from dlint.ir import walk
 from dlint.ir.module import If, Loop
 
 if TYPE_CHECKING:
-    from dlint.model.loader import Loader
     from dlint.model.loops import BatchLoop
 
 _LEAVING = frozenset({Completion.BREAK, Completion.RETURN})
@@ -37,20 +36,6 @@ def most_batches(loop: BatchLoop) -> int | None:
 def reads_one_batch(loop: BatchLoop) -> bool:
     """Whether a loop that nothing repeats in its function leaves with its first batch."""
     return most_batches(loop) == 1 and not loop.outer_loops
-
-
-def begins_anew_for_each_batch(loader: Loader) -> bool:
-    """Whether all its batches are asked for by `next(iter(loader))`: workers would start for each.
-
-    A loader that a framework iterates is asked for more than that.
-    """
-    asking = [x for x in loader.loops if x.is_single and _is_iterator(x.iterable)]
-    statements = {loop.statement for loop in asking}
-    return bool(asking) and all(loop.statement in statements for loop in loader.loops)
-
-
-def _is_iterator(expression: ex.Expression) -> bool:
-    return isinstance(expression, ex.Call) and expression.name == "iter"
 
 
 def _sliced(iterable: ex.Expression) -> Iterator[int]:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Severity
 from dlint.model import in_memory, samples
 from dlint.model.copies import helped_by_pinning
-from dlint.model.few_batches import takes_few_steps
-from dlint.model.loop_limits import begins_anew_for_each_batch
+from dlint.model.few_batches import begins_anew_for_each_batch, takes_few_steps
 from dlint.model.roles import is_only_tried, is_self_test
 from dlint.model.sample_work import asks_cache, is_iterable, sample_work
 from dlint.model.timing import waits_for_person

@@ -26,6 +26,7 @@ from dlint.rules.registry import checks
 from dlint.workspace.kinds import suffixes
 from dlint.workspace.reading import Sources
 from dlint.workspace.source import UnreadableError
+from dlint.workspace.spelling import spelled
 
 __all__ = ["Case", "cases", "check_page"]
 
@@ -151,7 +152,7 @@ def _check(folder: Path, rule: str, sources: Sources) -> list[Diagnostic]:
 def _request(folder: Path, rule: str) -> Request:
     rules = {rule} if rule in checks() else set(rule_docs.summaries())
     files = tuple(sorted(p for p in folder.rglob("*.*") if p.suffix in suffixes()))
-    return Request(folder, files, frozenset(map(str, files)), frozenset(rules))
+    return Request(folder, files, frozenset(map(spelled, files)), frozenset(rules))
 
 
 def _mark(diagnostic: Diagnostic, folder: Path) -> Mark:

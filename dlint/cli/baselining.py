@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +17,7 @@ from dlint.suppression.baseline import Baseline, Entry, parse
 from dlint.workspace.errors import UsageError
 from dlint.workspace.reading import Sources, read
 from dlint.workspace.source import Source, UnreadableError
+from dlint.workspace.spelling import normal, spelled
 
 _MOST_TOLD = 10
 _APART = ("fix", "diff", "add_ignore", "stdin_filename", "diff_base")
@@ -61,7 +61,7 @@ def update(
 ) -> int:
     """Write what is found to the baseline. Returns the exit code of what it cannot hold."""
     path = _asked(namespace, given, path)
-    source = _source(path) if path.exists() else Source(str(path), "")
+    source = _source(path) if path.exists() else Source(spelled(path), "")
     old = parse(path, source.text) if path.exists() else Baseline(path, {}, {})
     sources = Sources()
     found = checker.analyse(sources)
@@ -102,7 +102,7 @@ def _judge(checker: Checker, given: Input, path: Path) -> Callable[[Entry], bool
     checked = frozenset().union(*(project.reported for project in given.projects)) - broken
 
     def judged(entry: Entry) -> bool:
-        file = os.path.normpath(path.parent / entry.file)
+        file = normal(path.parent / entry.file)
         if rule_docs.resolve(entry.rule) is None or not Path(file).exists():
             return True
         return file in checked and entry.rule in checker.ran(file)
@@ -112,7 +112,7 @@ def _judge(checker: Checker, given: Input, path: Path) -> Callable[[Entry], bool
 
 def _source(path: Path) -> Source:
     try:
-        return read(str(path))
+        return read(spelled(path))
     except UnreadableError as error:
         raise UsageError(str(error)) from error
 

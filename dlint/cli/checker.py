@@ -30,6 +30,7 @@ from dlint.workspace.globs import Globs
 from dlint.workspace.reading import Sources, decode
 from dlint.workspace.settings import Configuration
 from dlint.workspace.source import Source, UnreadableError
+from dlint.workspace.spelling import spelled
 from dlint.workspace.walk import CACHE, Scope
 
 Filter = tuple[str, Callable[[list[Diagnostic], Sources], list[Diagnostic]]]
@@ -77,11 +78,11 @@ def read_input(namespace: argparse.Namespace, configuration: Configuration) -> I
 def _read_stdin(name: str | None, configuration: Configuration, scope: Scope) -> Input:
     path = absolute(name or "-")
     try:
-        source = decode(str(path), sys.stdin.buffer.read())
+        source = decode(spelled(path), sys.stdin.buffer.read())
     except UnreadableError as error:
         raise UsageError(str(error)) from error
     found = find_stdin(path, name is not None, configuration, scope)
-    return Input(found.projects, _notes(found), overrides={str(path): source})
+    return Input(found.projects, _notes(found), overrides={spelled(path): source})
 
 
 def _notes(found: Discovery) -> list[str]:

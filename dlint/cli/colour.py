@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
-from typing import TextIO
+import sys
+from typing import Any, TextIO
 
+_STDOUT, _STDERR, _ESCAPES = -11, -12, 4
+"""As Windows numbers its streams and modes."""
 CHOICES = ("auto", "always", "never")
 
 
@@ -25,4 +28,18 @@ def wants_links(choice: str, stream: TextIO) -> bool:
 
 
 def _is_able(stream: TextIO) -> bool:
-    return stream.isatty() and os.environ.get("TERM") != "dumb"
+    if not stream.isatty() or os.environ.get("TERM") == "dumb":
+        return False
+    return sys.platform != "win32" or _takes_escapes(stream)
+
+
+def _takes_escapes(stream: TextIO) -> bool:
+    """Ask a console of Windows to read escapes; older ones do not."""
+    import ctypes
+
+    kernel: Any = getattr(ctypes, "windll").kernel32  # noqa: B009
+    handle = kernel.GetStdHandle(_STDERR if stream is sys.stderr else _STDOUT)
+    mode = ctypes.c_ulong()
+    if not kernel.GetConsoleMode(handle, ctypes.byref(mode)):
+        return False
+    return bool(kernel.SetConsoleMode(handle, mode.value | _ESCAPES))

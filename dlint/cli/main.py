@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import gc
 import os
 import sys
@@ -66,7 +67,10 @@ def main(argv: list[str]) -> int:
     except UsageError as error:
         sys.stderr.write(logged(visible(_error(str(error)))))
         return USAGE
-    except BrokenPipeError:
+    except OSError as error:
+        if not _is_broken_pipe(error):
+            _report_crash(error)
+            return CRASH
         _discard_output()
         return BROKEN_PIPE
     except KeyboardInterrupt:
@@ -175,6 +179,12 @@ def _warn_of_namesake(stream: TextIO) -> None:
             "warning: the distribution `dlint` (another project, a flake8 plug-in) is installed "
             "beside `dataloader-lint`; both own the folder `dlint`, so uninstall one of them.\n"
         )
+
+
+def _is_broken_pipe(error: OSError) -> bool:
+    """Whether nobody reads what is written; Windows calls that an invalid argument."""
+    is_windows = sys.platform == "win32"
+    return isinstance(error, BrokenPipeError) or (is_windows and error.errno == errno.EINVAL)
 
 
 def _discard_output() -> None:

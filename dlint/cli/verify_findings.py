@@ -11,6 +11,7 @@ from dlint.semantics.names.import_graph import imported
 from dlint.verify.plan.candidates import Candidate, NotTried, candidates
 from dlint.workspace.reading import Sources
 from dlint.workspace.settings import Configuration
+from dlint.workspace.spelling import spelled
 
 
 class Found(NamedTuple):
@@ -31,7 +32,7 @@ def find(script: Path, select: list[str] | None, ignore: list[str] | None) -> Fo
     configuration = Configuration()
     namespace = _namespace([str(script)], select, ignore)
     (project,) = read_input(namespace, configuration).projects
-    paths = sorted(imported(str(script), map(str, project.files)))
+    paths = sorted(imported(spelled(script), project.files))
     namespace = _namespace(paths, select, ignore)
     given = read_input(namespace, configuration)
     sources = Sources(given.overrides)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from dlint import rule_docs
 from dlint.engine.request import Outcome, Request
+from dlint.engine.room import with_room
 from dlint.findings.diagnostic import Diagnostic, Severity
 from dlint.frontends.modules import Modules
 from dlint.workspace import scan
@@ -18,6 +19,7 @@ from dlint.workspace.discover import is_test
 from dlint.workspace.errors import DlintCrash
 from dlint.workspace.kinds import MOST_BYTES, is_config, is_notebook, is_shell
 from dlint.workspace.reading import Sources
+from dlint.workspace.spelling import spelled
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -38,7 +40,7 @@ def analyse(request: Request, sources: Sources) -> Outcome:
     crash of a rule stands among the crashes of the outcome; raises DlintCrash for any other.
     """
     with _without_collecting(), _deep():
-        return _Run(request, sources).outcome()
+        return with_room(lambda: _Run(request, sources).outcome())
 
 
 @contextmanager
@@ -116,7 +118,7 @@ class _Run:
 
     @cached_property
     def _files(self) -> Paths:
-        paths = filter(self._matters, map(str, self._request.files))
+        paths = filter(self._matters, map(spelled, self._request.files))
         return frozenset(path for path in paths if not is_notebook(path))
 
     @cached_property
@@ -124,7 +126,7 @@ class _Run:
         return frozenset(path for path in self._files if not self._is_test(path))
 
     def _bystanders(self) -> list[str]:
-        paths = sorted(set(map(str, self._request.files)) - self._main)
+        paths = sorted(set(map(spelled, self._request.files)) - self._main)
         return [path for path in paths if is_notebook(path) or self._is_test(path)]
 
     def _check_main(self, reported: Paths) -> None:
@@ -178,7 +180,7 @@ class _Run:
     def _documents(self) -> Documents:
         from dlint.frontends.documents import Documents
 
-        return Documents(str(self._request.root), self._modules.source)
+        return Documents(spelled(self._request.root), self._modules.source)
 
     def _may_hold_findings(self, reported: Paths) -> bool:
         return any(

@@ -5,13 +5,18 @@ from __future__ import annotations
 import os
 import shutil
 import stat
+import sys
 import tempfile
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from dlint.workspace.source import Source
+
+_PAUSES = (0.01, 0.05, 0.2, 0.5)
+"""Seconds between attempts."""
 
 
 class WriteError(OSError):
@@ -113,6 +118,21 @@ def _take_over(target: Path, temporary: Path) -> None:
     os.utime(temporary)
 
 
+def _put(temporary: Path, target: Path) -> None:
+    """Let the new file take the old one's place.
+
+    On Windows that fails while another program reads the file, as scanners do for a moment.
+    """
+    for pause in _PAUSES if sys.platform == "win32" else ():
+        try:
+            temporary.replace(target)
+        except PermissionError:
+            time.sleep(pause)
+        else:
+            return
+    temporary.replace(target)
+
+
 def _umask() -> int:
     mask = os.umask(0o077)
     os.umask(mask)
@@ -127,7 +147,7 @@ def _commit(item: _Pending, written: Sequence[Path]) -> None:
         if item.source.raw is None:
             item.target.hardlink_to(item.temporary)  # fails where somebody was faster
         else:
-            item.temporary.replace(item.target)
+            _put(item.temporary, item.target)
     except WriteError as error:
         raise type(error)(f"{error}{done}") from error
     except OSError as error:

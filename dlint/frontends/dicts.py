@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import os
+import posixpath
 from typing import TYPE_CHECKING
 
 from dlint.ir import expressions as ex
 from dlint.ir.module import Bind
+from dlint.workspace.spelling import normal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -70,8 +71,8 @@ def _bases(index: ModuleIndex) -> Iterator[str | None]:
         for item in value.items if isinstance(value, ex.Sequence) else (value,):
             text = item.value if isinstance(item, ex.Constant) else None
             known = isinstance(text, str) and text.endswith(".py") and "::" not in text
-            folder = os.path.dirname(index.path)  # noqa: PTH120
-            yield os.path.normpath(f"{folder}/{text}") if known else None
+            folder = posixpath.dirname(index.path)
+            yield normal(f"{folder}/{text}") if known else None
 
 
 def is_changed(index: ModuleIndex, name: str) -> bool:

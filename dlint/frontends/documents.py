@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import posixpath
 import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from dlint.frontends.settings_files import Document, Tree, lowered
 from dlint.workspace.kinds import is_config
+from dlint.workspace.spelling import normal
 
 if TYPE_CHECKING:
     from dlint.workspace.source import Source
@@ -40,11 +42,11 @@ class Documents:
         A program may be started in the folder of the module, or in one around it.
         """
         if os.path.isabs(name):  # noqa: PTH117
-            return self._existing(os.path.normpath(name))
+            return self._existing(normal(name))
         found = []
-        folder = os.path.dirname(module)  # noqa: PTH120
+        folder = posixpath.dirname(module)
         while self.is_inside(folder):
-            path = self._existing(os.path.normpath(f"{folder}/{name}"))
+            path = self._existing(normal(f"{folder}/{name}"))
             if path is not None and path not in found:
                 found.append(path)
             folder = folder.rpartition("/")[0]
@@ -72,7 +74,7 @@ class Documents:
         if key not in self._made:
             from dlint.frontends.hydra_defaults import composed
 
-            tree = composed(self, os.path.normpath(folder), name)
+            tree = composed(self, normal(folder), name)
             self._made[key] = None if tree is None else lowered(tree, is_default=True)
         return self._made[key]
 

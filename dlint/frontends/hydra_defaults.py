@@ -6,13 +6,14 @@ what stands there. (hydra/_internal/defaults_list.py, hydra/_internal/config_loa
 
 from __future__ import annotations
 
-import os
+import posixpath
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.frontends.interpolations import resolved
 from dlint.frontends.settings_files import HIDDEN, Branch, Leaf, Row, Tree
+from dlint.workspace.spelling import normal
 
 if TYPE_CHECKING:
     from dlint.frontends.documents import Documents
@@ -55,7 +56,7 @@ class _Composer:
 
     def file(self, group: str, name: str, package: str, depth: int) -> Branch:
         """What one file and its own defaults give, from the root of the tree on."""
-        path = os.path.normpath(f"{self._folder}/{group}/{name.removesuffix(_SUFFIX)}{_SUFFIX}")
+        path = normal(f"{self._folder}/{group}/{name.removesuffix(_SUFFIX)}{_SUFFIX}")
         self._left -= 1
         tree = self._documents.tree(path) if depth and self._left > 0 else None
         if not isinstance(tree, Branch):
@@ -110,7 +111,7 @@ class _Composer:
         if value == "":
             yield _Choice("", name, package or None)
             return
-        path = name[1:] if name.startswith("/") else os.path.normpath(f"{group}/{name}")
+        path = name[1:] if name.startswith("/") else posixpath.normpath(f"{group}/{name}")
         yield _Choice(path.strip("/"), self._overrides.get(path.strip("/"), value), package or None)
 
     def _chosen(self, choice: _Choice, group: str, package: str, depth: int, listed: Row) -> Branch:

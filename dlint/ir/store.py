@@ -90,7 +90,7 @@ class Store:
             temporary.write_text(text, "ascii")
             temporary.replace(path)
         except OSError:
-            self._is_writable = False
+            self._is_writable = path.exists()  # on Windows nobody replaces what another one reads
             with suppress(OSError):
                 temporary.unlink()
 

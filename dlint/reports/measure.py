@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import sys
 from pathlib import Path
 
 from dlint import rule_docs
@@ -57,11 +58,20 @@ def _is_tried(view: View, diagnostic: Diagnostic) -> bool:
     return source is not None and any(trials(diagnostic, view.sources))
 
 
+def _quoted(name: str) -> str:
+    """A word of a command as the shells of this system take it."""
+    if sys.platform != "win32":
+        return shlex.quote(name)
+    from subprocess import list2cmdline
+
+    return list2cmdline([name])
+
+
 def _program(view: View, script: str) -> str:
     """How the script is named; one that imports relatively only runs as a module."""
     name = view.name(script)
     source = view.source(script)
     is_module = source is not None and _RELATIVE_IMPORT.search(source.text) is not None
-    if name.startswith("/") or not (is_module or script.endswith(_MAIN)):
-        return shlex.quote(name)
+    if name == script or not (is_module or script.endswith(_MAIN)):
+        return _quoted(name)
     return "-m " + name.removesuffix(".py").removesuffix("/__main__").replace("/", ".")

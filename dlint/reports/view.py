@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from dlint.findings.places import Place
 from dlint.reports.measured import Measurement, Measurements
 from dlint.workspace.reading import Sources
 from dlint.workspace.source import Part, Source, UnreadableError
+from dlint.workspace.spelling import prefix
 
 
 @dataclass(slots=True)
@@ -46,8 +46,8 @@ class View:
 
         A line must not begin with two colons, since GitHub Actions would take it for a command.
         """
-        name = path.removeprefix(str(self.directory).rstrip(os.sep) + os.sep)
-        return f".{os.sep}{name}" if name.startswith("::") else name
+        name = path.removeprefix(prefix(self.directory))
+        return f"./{name}" if name.startswith("::") else name
 
     def part(self, place: Place) -> Part | None:
         """The file or the cell in which a place begins; None when it cannot be read."""

@@ -11,6 +11,7 @@ from typing import NamedTuple, overload
 from dlint.workspace.errors import UsageError
 from dlint.workspace.roots import is_too_wide, project_roots
 from dlint.workspace.settings import Configuration, Settings
+from dlint.workspace.spelling import on_disk, spelled
 from dlint.workspace.walk import SKIPPED, Scope, Walker, below
 
 _OTHER_KINDS = frozenset({".pyc", ".so"})
@@ -67,7 +68,7 @@ class Discovery(NamedTuple):
 
 def is_test(relative: str) -> bool:
     """Whether a path, relative to its project's root, is one of a test."""
-    *folders, name = relative.replace(os.sep, "/").split("/")
+    *folders, name = spelled(relative).split("/")
     if name.startswith("test_") or name.endswith("_test.py") or name == "conftest.py":
         return True
     return "tests" in folders or "test" in folders
@@ -86,7 +87,7 @@ def find_stdin(path: Path, is_named: bool, configuration: Configuration, scope: 
     if is_named:
         return _Finder(configuration, scope).find([path])
     settings = frozenset({configuration.governing(path.parent)})
-    alone = Project(path.parent, (str(path),), frozenset({str(path)}), settings)
+    alone = Project(path.parent, (spelled(path),), frozenset({spelled(path)}), settings)
     return Discovery([alone], [], [], [], [], [])
 
 
@@ -103,7 +104,7 @@ def _given(paths: Iterable[str]) -> list[Path]:
     other = [p for p, path in by_given.items() if path.suffix in _OTHER_KINDS and path.is_file()]
     if other:
         raise UsageError("\n".join(f"not a Python file or notebook: {path}" for path in other))
-    return list(dict.fromkeys(by_given.values()))
+    return list(dict.fromkeys(map(on_disk, by_given.values())))
 
 
 class _Asked:
@@ -164,14 +165,14 @@ class _Finder:
             return False
         inner = [p for p in (path, *path.parents) if p != root and p.is_relative_to(root)]
         return any(
-            self._scope.excludes(str(p), settings) or (p.name in SKIPPED and p.is_dir())
+            self._scope.excludes(spelled(p), settings) or (p.name in SKIPPED and p.is_dir())
             for p in inner
         )
 
     def _named(self, root: Path, files: Sequence[Path]) -> Project:
         """A project of which only single files were given."""
         walker = Walker(root, self._configuration, self._scope)
-        paths = [str(file) for file in files]
+        paths = [spelled(file) for file in files]
 
         def find() -> list[str]:
             return [*paths, *walker.walk(root, recursive=not is_too_wide(root)).files]
@@ -184,14 +185,14 @@ class _Finder:
         walker = Walker(root, self._configuration, self._scope)
         whole = walker.walk(root)
         parts = [
-            below(whole, area) if str(area) in whole.settings else walker.walk(area)
+            below(whole, area) if spelled(area) in whole.settings else walker.walk(area)
             for area in asked.areas
         ]
         self._cut += [path for part in parts for path in part.cut]
         self._excluded += [path for part in parts for path in part.excluded]
         self._ignored += [path for part in parts for path in part.ignored]
         self._note_unreadable(asked.areas, [path for part in parts for path in part.unreadable])
-        reported = {str(file) for file in asked.files}.union(*(part.files for part in parts))
+        reported = {spelled(file) for file in asked.files}.union(*(part.files for part in parts))
         files = reported.union(whole.files)
         settings = {self._configuration.governing(file.parent) for file in asked.files}
         settings.update(*(part.settings.values() for part in parts))
@@ -202,6 +203,6 @@ class _Finder:
 
     def _note_unreadable(self, areas: Sequence[Path], unreadable: Sequence[str]) -> None:
         for area in areas:
-            if str(area) in unreadable:
+            if spelled(area) in unreadable:
                 raise UsageError(f"cannot list the directory {area}")
         self._unreadable += unreadable

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable
 
 from dlint.workspace import patterns
+from dlint.workspace.spelling import prefix
 
 
 class Globs:
@@ -17,7 +17,7 @@ class Globs:
     """
 
     def __init__(self, globs: Iterable[str], base: str) -> None:
-        self._base = base.rstrip(os.sep) + os.sep
+        self._base = prefix(base)
         self.patterns = tuple(globs)
         """As they were written."""
         expressions = [_expression(glob) for glob in self.patterns if glob.strip("/")]
@@ -28,14 +28,14 @@ class Globs:
         if self._regex is None:
             return False
         relative = path[len(self._base) :] if path.startswith(self._base) else path
-        return self._regex.match(relative.replace(os.sep, "/")) is not None
+        return self._regex.match(relative) is not None
 
     def cover(self, path: str, top: str) -> bool:
         """Whether a pattern names this path or a directory above it that is below `top`."""
         while len(path) > len(top):
             if self.matches(path):
                 return True
-            path = path.rpartition(os.sep)[0]
+            path = path.rpartition("/")[0]
         return False
 
 

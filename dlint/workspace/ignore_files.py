@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -12,6 +11,7 @@ from typing import NamedTuple
 
 from dlint.workspace import patterns
 from dlint.workspace.roots import repository_top
+from dlint.workspace.spelling import prefix, spelled
 
 NAME = ".gitignore"
 _MOST_GLOBS = 2_000
@@ -40,8 +40,8 @@ class IgnoreFile:
     that some of them names.
     """
 
-    def __init__(self, prefix: str, lines: Iterable[str]) -> None:
-        self._prefix = prefix
+    def __init__(self, above: str, lines: Iterable[str]) -> None:
+        self._prefix = above
         self._plain: dict[str, list[_Rule]] = defaultdict(list)
         """By name, or by path behind a slash."""
         self._globs: list[_Glob] = []
@@ -52,7 +52,7 @@ class IgnoreFile:
 
     def decides(self, path: str, is_directory: bool) -> bool | None:
         """Whether a path is ignored; None when no pattern speaks of it."""
-        relative = path[len(self._prefix) :].replace(os.sep, "/")
+        relative = path[len(self._prefix) :]
         name = relative.rpartition("/")[2]
         found = [*self._plain.get(name, ()), *self._plain.get(f"/{relative}", ())]
         found += self._globbed(relative, name)
@@ -125,22 +125,21 @@ def above(directory: Path) -> IgnoreFiles:
     folders = [f for f in reversed(directory.parents) if f.is_relative_to(top)]
     files: IgnoreFiles = ()
     for folder, child in zip(folders, [*folders[1:], directory], strict=True):
-        files += read(str(folder)) if (folder / NAME).is_file() else ()
-        if is_ignored(files, str(child), is_directory=True):
+        files += read(spelled(folder)) if (folder / NAME).is_file() else ()
+        if is_ignored(files, spelled(child), is_directory=True):
             return ()
     return files
 
 
 def read(directory: str) -> IgnoreFiles:
     """The `.gitignore` of one directory; empty when it cannot be read."""
-    prefix = directory.rstrip(os.sep) + os.sep
     try:
-        with Path(prefix, NAME).open("rb") as file:
+        with Path(directory, NAME).open("rb") as file:
             raw = file.read(_MOST_BYTES + 1)
     except OSError:
         return ()
     text = raw[:_MOST_BYTES].decode("utf-8", "surrogateescape").removeprefix("\ufeff")
-    found = IgnoreFile(prefix, text.split("\n"))
+    found = IgnoreFile(prefix(directory), text.split("\n"))
     found.is_cut |= len(raw) > _MOST_BYTES
     return (found,)
 

@@ -12,6 +12,7 @@ from dlint.workspace.errors import UsageError
 from dlint.workspace.globs import Globs
 from dlint.workspace.settings import Area, Given, Override, Settings, read_settings
 from dlint.workspace.settings_table import OfFiles, OfRules, Table, checked, validated
+from dlint.workspace.spelling import spelled
 
 _OF_RULES = ("extend_select", "ignore", "extend_safe_fixes", "extend_unsafe_fixes", "unfixable")
 _AS_THEY_ARE = (
@@ -116,7 +117,7 @@ def _override(values: OfFiles, base: Path, path: Path | None) -> Override:
 
 
 def _area(globs: Sequence[str], base: Path) -> Area:
-    return Area(Globs(globs, str(base)), str(base))
+    return Area(Globs(globs, str(base)), spelled(base))
 
 
 def _inside(base: Path, name: str, path: Path | None) -> Path:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.workspace import kinds
 from dlint.workspace.roots import MARKERS
 from dlint.workspace.settings import FILE_NAMES, Configuration, Settings
+from dlint.workspace.spelling import prefix, spelled
 
 if TYPE_CHECKING:
     from dlint.workspace.globs import Globs
@@ -107,7 +108,7 @@ class Walker:
     """Walks the directories of one project."""
 
     def __init__(self, root: Path, configuration: Configuration, scope: Scope) -> None:
-        self._root = str(root)
+        self._root = spelled(root)
         self._configuration = configuration
         self._scope = scope
         self._suffixes = kinds.suffixes()
@@ -123,7 +124,7 @@ class Walker:
             from dlint.workspace.ignore_files import above
 
             ignores = above(start)
-        pending = [_Folder(str(start), settings, ignores)]
+        pending = [_Folder(spelled(start), settings, ignores)]
         while pending:
             inner = self._enter(pending.pop(), walked)
             pending += inner if recursive else ()
@@ -145,11 +146,12 @@ class Walker:
         inner: list[_Folder] = []
         leaves_out = self._leaving_out(folder, walked)
         for entry in entries:
+            path = spelled(entry.path)
             if entry.is_dir(follow_symlinks=False):
-                if entry.name not in SKIPPED and not leaves_out(entry.path, True):
-                    inner.append(_Folder(entry.path, folder.settings, folder.ignores))
-            elif self._is_candidate(entry) and not leaves_out(entry.path, False):
-                walked.files.append(entry.path)
+                if entry.name not in SKIPPED and not leaves_out(path, True):
+                    inner.append(_Folder(path, folder.settings, folder.ignores))
+            elif self._is_candidate(entry) and not leaves_out(path, False):
+                walked.files.append(path)
         return inner
 
     def _informed(self, folder: _Folder, names: set[str]) -> _Folder:
@@ -213,12 +215,12 @@ def _listed(directory: str, walked: Walked) -> list[os.DirEntry[str]]:
 
 def below(walked: Walked, area: Path) -> Walked:
     """The part of a walk below a directory that it entered."""
-    prefix = str(area).rstrip(os.sep) + os.sep
+    above = prefix(area)
 
     def inside(paths: list[str]) -> Iterator[str]:
-        return (path for path in paths if path.startswith(prefix))
+        return (path for path in paths if path.startswith(above))
 
-    settings = {p: s for p, s in walked.settings.items() if (p + os.sep).startswith(prefix)}
+    settings = {p: s for p, s in walked.settings.items() if f"{p}/".startswith(above)}
     files, nested = list(inside(walked.files)), list(inside(walked.nested))
     unreadable, cut = list(inside(walked.unreadable)), list(inside(walked.cut))
     excluded, ignored = list(inside(walked.excluded)), list(inside(walked.ignored))

@@ -9,7 +9,7 @@ whose texts speak of `PYTHONPATH`; modules of the standard library and of declar
 
 from __future__ import annotations
 
-import os
+import posixpath
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -88,7 +88,7 @@ class SearchPath:
     @cached_property
     def _top(self) -> str:
         """The folder that holds all files of the project and is no package."""
-        top = os.path.commonpath([p.rpartition("/")[0] for p in self._project.files])
+        top = posixpath.commonpath([p.rpartition("/")[0] for p in self._project.files])
         while self._is_package(top):
             top = top.rpartition("/")[0]
         return top

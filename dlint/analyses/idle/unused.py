@@ -29,6 +29,7 @@ from dlint.library_facts.entry_names import (
     HARMLESS_DECORATORS,
 )
 from dlint.workspace.kinds import is_config
+from dlint.workspace.spelling import spelled
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -99,7 +100,7 @@ class UnusedDefinitions:
         top = min((p.rpartition("/")[0] for p in self._project.files), key=len)
         for folder in Path(path).parents:
             yield folder
-            if not str(folder).startswith(top + "/"):
+            if not spelled(folder).startswith(top + "/"):
                 return
 
     @cached_property

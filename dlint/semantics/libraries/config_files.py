@@ -8,7 +8,7 @@ may name several files.
 
 from __future__ import annotations
 
-import os
+import posixpath
 import re
 from collections.abc import Collection, Iterator
 from functools import cached_property
@@ -122,7 +122,7 @@ class ConfigFiles:
             is_old = base.expression is not None and _text(base.expression[0]) in known.OLD_BASES
             folder = "" if base.is_absent or is_old else None
         if folder is not None and name is None and folder.endswith(".yaml"):
-            folder, name = os.path.split(folder)
+            folder, name = posixpath.split(folder)
         return self._at(folder, name, scope)
 
     def _at(self, folder: str | None, name: str | None, scope: Scope) -> Value:

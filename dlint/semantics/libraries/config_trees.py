@@ -7,7 +7,7 @@ that two trees have. Each file that builds a tree is read once.
 
 from __future__ import annotations
 
-import os
+import posixpath
 from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import replace
@@ -56,7 +56,7 @@ class ConfigTrees:
     @cached_property
     def _top(self) -> str:
         folders = [path.rpartition("/")[0] for path in self._solver.project.files]
-        return os.path.commonpath(folders) + "/" if folders else ""
+        return posixpath.commonpath(folders) + "/" if folders else ""
 
     @cached_property
     def _defaults(self) -> dict[Chain, list[Store]]:

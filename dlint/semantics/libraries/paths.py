@@ -7,7 +7,7 @@ what flows there as a default. Anything else names a path that is not known. `_D
 
 from __future__ import annotations
 
-import os
+import posixpath
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -51,9 +51,9 @@ def follow(
         case ex.Attribute(name="stem" | "name"):
             step.mapped(expression.value, _stem if expression.name == "stem" else _name)
         case ex.Attribute(name="parent"):
-            step.mapped(expression.value, os.path.dirname)
+            step.mapped(expression.value, posixpath.dirname)
         case ex.Binary(operator="/" | "+" as operator):
-            join = os.path.join if operator == "/" else str.__add__
+            join = posixpath.join if operator == "/" else str.__add__
             step.joined((expression.left, expression.right), join)
         case ex.Format() if expression.parts:
             step.joined(expression.parts, str.__add__)
@@ -113,7 +113,7 @@ class _Step(NamedTuple):
     def joined(
         self,
         parts: tuple[ex.Expression, ...],
-        join: Callable[[str, str], str] = os.path.join,
+        join: Callable[[str, str], str] = posixpath.join,
     ) -> None:
         """One part behind the other."""
         *before, last = parts
@@ -142,7 +142,7 @@ class _Step(NamedTuple):
 
         def change(path: str) -> str:
             for _ in range(index + 1):
-                path = os.path.dirname(path)  # noqa: PTH120
+                path = posixpath.dirname(path)
             return path
 
         self.mapped(parents.value, change)
@@ -154,7 +154,7 @@ class _Step(NamedTuple):
         if name in known.HERE:
             self.give(Named(""))
         elif name == "dirname" and given:
-            self.mapped(given[0], os.path.dirname)
+            self.mapped(given[0], posixpath.dirname)
         elif name == "joinpath" and owner is not None:
             self.joined((owner, *given))
         elif given and ((name == "join" and _is_module(owner)) or name in known.SAME_FILE):

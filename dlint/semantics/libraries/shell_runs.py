@@ -8,7 +8,6 @@ differ.
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -23,6 +22,7 @@ from dlint.semantics.values.conditions import Condition
 from dlint.semantics.values.solver import Solver
 from dlint.semantics.values.values import FALSE, TRUE, Literal, Value
 from dlint.workspace.kinds import is_shell
+from dlint.workspace.spelling import normal
 
 if TYPE_CHECKING:
     from dlint.frontends.shell import Given, Started
@@ -236,7 +236,7 @@ class ShellRuns:
         files = self._solver.project.files
         for name in _names(one):
             folder = path.rpartition("/")[0]
-            around = [os.path.normpath(f"{part}/{name}") for part in _upwards(folder)]
+            around = [normal(f"{part}/{name}") for part in _upwards(folder)]
             near = [file for file in around if file in files]
             if near:
                 return near[0] if len(near) == 1 else None

@@ -115,7 +115,10 @@ def _add_output(group: argparse._ArgumentGroup) -> None:
     only_one = group.add_mutually_exclusive_group()
     only_one.add_argument("-q", "--quiet", action="store_true", help="print findings only")
     only_one.add_argument(
-        "-v", "--verbose", action="store_true", help="say what was read and what was cut short"
+        "-v",
+        "--verbose",
+        action="store_true",
+        help="say what was read, which versions were taken, and what was cut short",
     )
 
 

@@ -23,7 +23,9 @@ from dlint.workspace.spelling import spelled
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
+    from dlint.findings.finding import Finding
     from dlint.frontends.documents import Documents
+    from dlint.rule_docs import Summary
 
 Paths = frozenset[str]
 
@@ -220,6 +222,14 @@ class _Run:
                     found += _found_by(name, context)
                 except DlintCrash as crash:
                     self._outcome.note_crash(crash)
+            self._tell_versions(context)
+
+    def _tell_versions(self, context: AnalysisContext) -> None:
+        """Say which versions of packages were taken, and from where."""
+        from dlint.model.versions import Versions
+
+        notes = self._outcome.notes
+        notes += [n for n in context[Versions].told(self._request.root) if n not in notes]
 
     def _add_problems(self, reported: Paths) -> None:
         """Files that are no modules, if something asked for them or they speak of torch."""
@@ -257,12 +267,29 @@ def _found_by(name: str, context: AnalysisContext) -> list[Diagnostic]:
             from dlint.engine.own_rules import sound
 
             findings = map(sound, findings)
-        found = [finding.diagnostic(name, rule.code) for finding in findings]
+        found = list(_in_versions(findings, rule, context))
         found = [d for d in found if context[FailingImports].can_run(d.place.path)]
         found = [context[IdleCode].weighed(d) for d in found]
         if rule.is_about_speed:
             found = [_with_scripts(d, context) for d in found]
         return [with_settings(d, context) for d in found]
+
+
+def _in_versions(
+    findings: Iterable[Finding], rule: Summary, context: AnalysisContext
+) -> Iterator[Diagnostic]:
+    """The findings that hold in versions of torch that their projects admit."""
+    from dlint.library_facts.torch_versions import FACTS
+    from dlint.model.version_facts import in_versions
+    from dlint.model.version_specifiers import window_of
+
+    always = [] if rule.torch == "all" else [window_of(rule.torch)]
+    for finding in findings:
+        diagnostic = finding.diagnostic(rule.name, rule.code)
+        windows = [*always, *(FACTS[fact] for fact in finding.needs)]
+        kept = in_versions(context, diagnostic, windows) if windows else diagnostic
+        if kept is not None:
+            yield kept
 
 
 def _with_scripts(diagnostic: Diagnostic, context: AnalysisContext) -> Diagnostic:

@@ -25,8 +25,8 @@ FACTS: dict[str, Window] = {
     "prefetch-factor-defaults-to-none": Window((2, 0)),
     "workers-seed-numpy": Window((1, 9)),
     "warns-of-too-many-workers": Window((1, 8)),
-    "iterator-next-method": Window(None, (1, 12)),
-    "torch-six": Window(None, (1, 13)),
+    "iterator-without-next": Window((1, 13)),
+    "without-torch-six": Window((2, 0)),
     "pin-memory-device": Window((1, 12), (2, 8)),
     "pin-memory-device-is-ignored": Window((2, 9)),
     "pinning-without-accelerator-warns": Window((2, 7)),
@@ -42,6 +42,16 @@ FACTS: dict[str, Window] = {
     "pickle-hint-names-python-3.14": Window((2, 10)),
 }
 """Facts that rules and messages depend on, each with its window. Nothing below 1.7 was read."""
+
+
+ARGUMENTS = {
+    "non_blocking": "non-blocking",
+    "persistent_workers": "persistent-workers",
+    "prefetch_factor": "prefetch-factor",
+    "in_order": "in-order",
+    "pin_memory_device": "pin-memory-device",
+}
+"""Arguments that advice may name, and the fact that says in which versions they exist."""
 
 
 NEWEST_FOR_PYTHON: dict[Version, Version] = {
@@ -61,6 +71,42 @@ def newest_for(python: Version | None) -> Version | None:
         return None
     older = [known for known in NEWEST_FOR_PYTHON if known <= python]
     return NEWEST_FOR_PYTHON[max(older)] if older else None
+
+
+_IMAGES: tuple[tuple[str, Version], ...] = (
+    ("18.12", (1, 0)),
+    ("19.04", (1, 1)),
+    ("19.07", (1, 2)),
+    ("19.10", (1, 3)),
+    ("19.11", (1, 4)),
+    ("20.03", (1, 5)),
+    ("20.06", (1, 6)),
+    ("20.08", (1, 7)),
+    ("20.11", (1, 8)),
+    ("21.03", (1, 9)),
+    ("21.07", (1, 10)),
+    ("21.11", (1, 11)),
+    ("22.03", (1, 12)),
+    ("22.06", (1, 13)),
+    ("23.02", (2, 0)),
+    ("23.06", (2, 1)),
+    ("23.11", (2, 2)),
+    ("24.02", (2, 3)),
+    ("24.05", (2, 4)),
+    ("24.08", (2, 5)),
+    ("24.11", (2, 6)),
+    ("25.02", (2, 7)),
+    ("25.05", (2, 8)),
+    ("25.09", (2, 9)),
+    ("25.11", (2, 10)),
+)
+"""The first image of NVIDIA's (nvcr.io/nvidia/pytorch) that holds each version, or what was on its
+way to it, by the release notes of the images."""
+
+
+def newest_in_image(release: str) -> Version | None:
+    """The torch of an image of NVIDIA's such as `20.12`; None of older ones."""
+    return next((version for first, version in reversed(_IMAGES) if first <= release), None)
 
 
 def holds(fact: str, version: str) -> bool:

@@ -16,6 +16,7 @@ from dlint.model.hardware import captures_graphs, may_use_mps
 from dlint.model.loaders import Loaders
 from dlint.model.loops import calls_in
 from dlint.model.transfers import Transfer
+from dlint.model.version_facts import exists
 from dlint.model.versions import Versions
 from dlint.semantics.values.values import UNKNOWN, Batch
 
@@ -35,13 +36,11 @@ def operation(transfer: Transfer) -> Operation:
     )
 
 
-def has_flag(transfer: Transfer) -> bool:
-    """Whether `non_blocking` exists and may be sound: torch 0.4 or newer, and not named as MPS."""
+def may_be_sound(transfer: Transfer) -> bool:
+    """Whether `non_blocking` may be sound: the device is no MPS, and what is copied takes it."""
     if Device.MPS in transfer.devices and Device.ANY not in transfer.devices:
         return False
-    if _may_be_old_encoding(transfer):
-        return False
-    return transfer.context[Versions].torch(transfer.call.scope.module.path).ever("non-blocking")
+    return not _may_be_old_encoding(transfer)
 
 
 def _may_be_old_encoding(transfer: Transfer) -> bool:
@@ -94,11 +93,12 @@ def _origin(expression: ex.Expression) -> ex.Expression:
 
 
 def may_be_asynchronous(transfer: Transfer) -> bool:
-    """Whether `non_blocking=True` can be advised: not where the device may be MPS."""
+    """Whether `non_blocking=True` can be advised: it exists, and the device is not MPS."""
     named = Device.MPS in transfer.devices or may_use_mps(
         transfer.context, transfer.call.scope.module.path
     )
-    return has_flag(transfer) and not named
+    exists_ = exists(transfer.context, "non-blocking", transfer.call.scope.module.path)
+    return may_be_sound(transfer) and not named and exists_
 
 
 def is_safe(transfer: Transfer) -> bool:

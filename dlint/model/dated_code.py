@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, If, Scope, Statement, Try
 from dlint.library_facts import removed
-from dlint.model.versions import Admitted
 from dlint.semantics.values.values import AllocationSite, External
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import ModuleIndex
-
-
-def is_too_old(context: AnalysisContext, fact: str, modules: Iterable[ModuleIndex]) -> bool:
-    """Whether one of these modules is for a torch in which a fact does not hold yet."""
-    return not Admitted(newest=removed.DATED).ever(fact) and any(
-        is_dated(context, module) for module in modules
-    )
 
 
 def is_dated(context: AnalysisContext, module: ModuleIndex) -> bool:
@@ -34,15 +26,25 @@ def is_dated(context: AnalysisContext, module: ModuleIndex) -> bool:
 
 def _breaks(context: AnalysisContext, module: ModuleIndex, scope: Scope) -> bool:
     """Whether a function uses what is gone today, and nothing provides for that."""
-    for statement in walk.statements(scope.body):
-        if any(isinstance(outer, If | Try) and _asks(outer) for outer in walk.ancestors(statement)):
-            continue
-        for part in _parts(statement):
-            if _takes_number(module, part) or _is_old_call(part):
-                return True
-            if isinstance(part, ex.Attribute) and _is_renamed(context, statement, part, scope):
-                return True
+    for statement, part in _unguarded(scope):
+        if _takes_number(module, part) or _is_old_call(part):
+            return True
+        if isinstance(part, ex.Attribute) and _is_renamed(context, statement, part, scope):
+            return True
     return False
+
+
+def unguarded_parts(scope: Scope) -> Iterator[ex.Expression]:
+    """The parts of a function that run whatever version there is."""
+    return (part for _, part in _unguarded(scope))
+
+
+def _unguarded(scope: Scope) -> Iterator[tuple[Statement, ex.Expression]]:
+    for statement in walk.statements(scope.body):
+        around = walk.ancestors(statement)
+        if not any(isinstance(outer, If | Try) and _asks(outer) for outer in around):
+            for part in _parts(statement):
+                yield statement, part
 
 
 def _asks(outer: If | Try) -> bool:

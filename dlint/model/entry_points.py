@@ -51,6 +51,14 @@ class EntryPoints:
         started = [m.path for m in modules if m.body in looping or self._starts(m)]
         return {path: self._reach(path) for path in started}
 
+    def programs(self, paths: frozenset[str]) -> list[frozenset[str]]:
+        """The loaded files of each program that runs all of these files.
+
+        Where no script is known to, the files themselves and what they import.
+        """
+        started = [reached for reached in self._scripts.values() if paths <= reached]
+        return started or [paths.union(*map(self._reach, sorted(paths)))]
+
     def _run_with(self, path: str) -> frozenset[str]:
         """The loaded files of the programs that run the one at `path`.
 

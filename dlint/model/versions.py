@@ -1,207 +1,151 @@
-"""Which versions of torch and Python a project admits, by what it declares.
+"""Which versions of torch and Python a project admits, by what it declares and by what it states.
 
-The nearest folder that says something of a package decides: its lock file, else everything that its
-other files admit together. They are read as text, the first time that somebody asks.
+A declaration decides: the nearest folder that has one, by its lock file, else by everything that
+its requirements admit together; where no folder has any, by its Dockerfiles and what its CI
+installs. A statement is weaker, see `version_facts`: a Dockerfile or a CI beside declarations, a
+script that sets up an environment, what a README says. All are read as text, the first time that
+somebody asks.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.library_facts.torch_versions import FACTS, Version, newest_for
-from dlint.workspace.reading import beginning_of
+from dlint.library_facts.torch_versions import newest_for
+from dlint.model.version_files import (
+    PYTHON,
+    TORCH,
+    TORCHDATA,
+    TRANSFORMERS,
+    Folder,
+    Kind,
+    Mention,
+    Subject,
+)
+from dlint.model.version_specifiers import OPEN, Admitted, together
 from dlint.workspace.roots import is_too_wide
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
 
-_LAST = 99
-"""Stands for the last minor version of a major one."""
-
-_DECLARING = re.compile(
-    r"pyproject\.toml|setup\.cfg|setup\.py|Pipfile|constraints\.txt"
-    r"|[\w.-]*requirements?[\w.-]*\.(?:txt|in)|(?:conda[\w.-]*|[\w.-]*env[\w.-]*)\.ya?ml"
-)
-_MOST = 4_000_000
-"""Characters of one file."""
-_LOCKING = re.compile(r"uv\.lock|poetry\.lock|pdm\.lock|Pipfile\.lock")
-_COMMENT = re.compile(r"(?m)^[^\S\n]*#.*|\s#[^'\"\n]{0,200}$")
-_BOUND = r"(?:[<>=!~^]=?=?\s*\d[\w.*+]*)"
-_BOUNDS = rf"{_BOUND}(?:\s*,\s*{_BOUND})*"
-_PART = re.compile(r"\s*([<>=!~^]=?=?)?\s*(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d+))?(\.\*)?")
+_DECLARED = (Kind.LOCK,), (Kind.DECLARATION,)
+_BUILT = ((Kind.IMAGE,),)
+_STATED = ((Kind.IMAGE, Kind.STATEMENT, Kind.PROSE),)
+_Order = tuple[tuple[Kind, ...], ...]
+"""Kinds of files: those that come first decide, those that stand together are taken together."""
+_SHOWN = 3
 
 
-class Admitted(NamedTuple):
-    """The oldest and the newest minor version that are admitted; None where it is open."""
+class Taken(NamedTuple):
+    """The versions that were taken, and the places that they were taken from."""
 
-    oldest: Version | None = None
-    newest: Version | None = None
-
-    def always(self, fact: str) -> bool:
-        """Whether a fact of `knowledge.torch_versions` holds in every version."""
-        window = FACTS[fact]
-        begins = window.first is None or (self.oldest or (0, 0)) >= window.first
-        return begins and (window.last is None or (self.newest or (_LAST, 0)) <= window.last)
-
-    def ever(self, fact: str) -> bool:
-        """Whether a fact of `knowledge.torch_versions` holds in some version."""
-        window = FACTS[fact]
-        begins = window.first is None or (self.newest or (_LAST, 0)) >= window.first
-        return begins and (window.last is None or (self.oldest or (0, 0)) <= window.last)
-
-
-OPEN = Admitted()
-
-
-class _Subject(NamedTuple):
-    """How a package is named in the files that declare and lock it."""
-
-    declared: re.Pattern[str]
-    locked: re.Pattern[str]
-
-
-def _library(declared: str, locked: str) -> _Subject:
-    """A library: requirements of each kind, the tables of Poetry and Pipenv, lock files."""
-    return _Subject(
-        re.compile(
-            rf"(?<![\w./-]){declared}(?:\[[^\]]{{0,200}}\])?\s*\(?({_BOUNDS})"
-            rf"|(?m:^){locked}\s*=\s*(?:\{{[^}}\n]*version\s*=\s*)?[\"']([^\"'*\n]+)[\"']"
-        ),
-        re.compile(
-            rf"name = \"{locked}\"\s+version = \"([^\"]+)\""
-            rf"|\"{locked}\": \{{[^}}]{{0,2000}}?\"version\": \"==(.+)\""
-        ),
-    )
-
-
-_TORCH = _library("(?:py)?torch", "torch")
-_TORCHDATA = _library("torchdata", "torchdata")
-_TRANSFORMERS = _library("transformers", "transformers")
-_PYTHON = _Subject(
-    re.compile(
-        rf"python[_-]requires\s*=\s*[\"']?({_BOUNDS})|requires-python\s*=\s*[\"']({_BOUNDS})"
-        rf"|(?m:^)python\s*=\s*[\"']([^\"'*\n]+)[\"']|(?m:^)[ \t]*-\s*python\s*({_BOUNDS})"
-    ),
-    re.compile(r"(?!)"),
-)
+    admitted: Admitted = OPEN
+    mentions: tuple[Mention, ...] = ()
 
 
 class Versions:
     """What the projects of some files admit; every folder is read once."""
 
     def __init__(self, _: AnalysisContext | None = None) -> None:
-        self._texts: dict[Path, tuple[list[str], list[str]]] = {}
-        self._known: dict[tuple[Path, _Subject], Admitted] = {}
+        self._folders: dict[Path, Folder] = {}
+        self._known: dict[tuple[Path, Subject, _Order], Taken] = {}
+        self._told: dict[tuple[str, Subject, Taken], None] = {}
 
     def torch(self, path: str) -> Admitted:
         """The torch versions that the project of a file admits, also by its Python versions."""
-        stated = self._admitted(Path(path).parent, _TORCH)
-        if stated.newest is not None:
-            return stated
-        newest = newest_for(self.python(path).newest)
-        below = newest is None or stated.oldest is None or stated.oldest <= newest
-        return Admitted(stated.oldest, newest) if below else stated
+        return _installable(self._declared(path, TORCH).admitted, self.python(path))
 
     def python(self, path: str) -> Admitted:
         """The Python versions that the project of a file admits."""
-        return self._admitted(Path(path).parent, _PYTHON)
+        return self._declared(path, PYTHON).admitted
 
     def torchdata(self, path: str) -> Admitted:
         """The torchdata versions that the project of a file admits."""
-        return self._admitted(Path(path).parent, _TORCHDATA)
+        return self._declared(path, TORCHDATA).admitted
 
     def transformers(self, path: str) -> Admitted:
         """The versions of transformers that the project of a file admits."""
-        return self._admitted(Path(path).parent, _TRANSFORMERS)
+        return self._declared(path, TRANSFORMERS).admitted
 
-    def _admitted(self, folder: Path, subject: _Subject) -> Admitted:
-        known = self._known.get((folder, subject))
-        if known is None:
-            known = self._known[folder, subject] = self._search(folder, subject)
-        return known
+    def stated_torch(self, path: str) -> Taken:
+        """The torch versions that the project of a file speaks of, also by its Python versions."""
+        torch, python = self._stated(path, TORCH), self._stated(path, PYTHON)
+        admitted = _installable(torch.admitted, python.admitted)
+        return torch if admitted == torch.admitted else Taken(admitted, python.mentions)
 
-    def _search(self, folder: Path, subject: _Subject) -> Admitted:
-        locks, declarations = self._read(folder)
-        for pattern, texts in ((subject.locked, locks), (subject.declared, declarations)):
-            found = [admitted for text in texts for admitted in _stated(pattern, text)]
-            if found:
-                return _together(found)
+    def likely_python(self, path: str) -> Admitted:
+        """The Python versions that a project admits, and speaks of, where it speaks of any."""
+        admitted, stated = self.python(path), self._stated(path, PYTHON).admitted
+        if stated == OPEN or (admitted != OPEN and not _overlap(admitted, stated)):
+            return admitted
+        return stated
+
+    def told(self, root: Path) -> list[str]:
+        """Which versions were taken, and from where, those that were declared first."""
+        return [
+            f"{kind}{subject.title} {found.admitted.in_words}, by {_places(found, root)}"
+            for kind, subject, found in sorted(self._told, key=lambda told: told[0])
+        ]
+
+    def _declared(self, path: str, subject: Subject) -> Taken:
+        folder = Path(path).parent
+        found = self._taken(folder, subject, _DECLARED)
+        if not found.mentions:
+            found = self._taken(folder, subject, _BUILT)
+        if found.mentions:
+            self._told["", subject, found] = None
+        return found
+
+    def _stated(self, path: str, subject: Subject) -> Taken:
+        found = self._taken(Path(path).parent, subject, _STATED)
+        if found.mentions:
+            self._told["stated: ", subject, found] = None
+        return found
+
+    def _taken(self, folder: Path, subject: Subject, order: _Order) -> Taken:
+        key = (folder, subject, order)
+        if key not in self._known:
+            self._known[key] = self._search(folder, subject, order)
+        return self._known[key]
+
+    def _search(self, folder: Path, subject: Subject, order: _Order) -> Taken:
+        for mentions in self._mentions(folder, subject, order):
+            return Taken(together(m.admitted for m in mentions), tuple(mentions))
         above = folder.parent
         if (folder / ".git").exists() or is_too_wide(above):
-            return OPEN
-        return self._admitted(above, subject)
+            return Taken()
+        return self._taken(above, subject, order)
 
-    def _read(self, folder: Path) -> tuple[list[str], list[str]]:
-        """The texts of a folder's lock files, and of the others that declare something."""
-        if folder not in self._texts:
-            files, inner = _files(folder), _files(folder / "requirements")
-            locking = [f for f in files if _LOCKING.fullmatch(f.name)]
-            declaring = [f for f in files if _DECLARING.fullmatch(f.name)]
-            declaring += [f for f in inner if f.suffix == ".txt"]
-            self._texts[folder] = (
-                [beginning_of(file, _MOST) for file in locking],
-                [_COMMENT.sub("", beginning_of(file, _MOST)) for file in declaring],
-            )
-        return self._texts[folder]
+    def _mentions(self, folder: Path, subject: Subject, order: _Order) -> Iterator[list[Mention]]:
+        texts = self._folders.setdefault(folder, Folder(folder))
+        found = (texts.mentions(subject, *kinds) for kinds in order)
+        return filter(None, found)
 
 
-def _files(folder: Path) -> list[Path]:
-    try:
-        return sorted(folder.iterdir())
-    except OSError:
-        return []
+def _places(found: Taken, root: Path) -> str:
+    """Where versions stand: `README.md:3, 7 and setup.sh:2`."""
+    rows: dict[Path, list[str]] = {}
+    for mention in found.mentions:
+        rows.setdefault(mention.path, []).append(str(mention.row))
+    files = [f"{_from(root, file)}:{', '.join(at[:_SHOWN])}" for file, at in rows.items()]
+    more = f" and {len(files) - _SHOWN} other files" if len(files) > _SHOWN else ""
+    return ", ".join(files[:_SHOWN]) + more
 
 
-def _stated(pattern: re.Pattern[str], text: str) -> Iterator[Admitted]:
-    """What each mention of a package admits; a mention without a version says nothing."""
-    for match in pattern.finditer(text):
-        admitted = admitted_by(next(filter(None, match.groups()), ""))
-        if admitted != OPEN:
-            yield admitted
+def _from(root: Path, file: Path) -> str:
+    return (file.relative_to(root) if file.is_relative_to(root) else file).as_posix()
 
 
-def _together(found: Iterable[Admitted]) -> Admitted:
-    """From the oldest to the newest version that any of them admits."""
-    oldest, newest = zip(*found, strict=True)
-    return Admitted(
-        None if None in oldest else min(oldest),
-        None if None in newest else max(newest),
-    )
+def _installable(torch: Admitted, python: Admitted) -> Admitted:
+    """The torch versions that some versions of Python have: the newest where nothing is said."""
+    newest = newest_for(python.newest) if torch.newest is None else None
+    if newest is None or (torch.oldest is not None and torch.oldest > newest):
+        return torch
+    return Admitted(torch.oldest, newest)
 
 
-def admitted_by(bounds: str) -> Admitted:
-    """What a specifier such as `>=1.8,<2`, `^1.13`, `==2.0.*` or `1.7.1` admits."""
-    oldest: Version | None = None
-    newest: Version | None = None
-    for part in filter(None, map(_PART.match, bounds.split(","))):
-        low, high = _range(*part.groups(""))
-        oldest = low if oldest is None or (low is not None and low > oldest) else oldest
-        newest = high if newest is None or (high is not None and high < newest) else newest
-    return Admitted(oldest, newest)
-
-
-def _range(
-    operator: str, major: str, minor: str, patch: str, star: str
-) -> tuple[Version | None, Version | None]:
-    version, whole = (int(major), int(minor or 0)), (int(major), _LAST)
-    match operator:
-        case ">=" | ">":
-            return version, None
-        case "<=":
-            return None, version if minor else (version[0], 0)
-        case "<":
-            return None, version if patch.strip("0") else _before(version)
-        case "~=" if not patch:
-            return version, whole
-        case "^" if version[0]:
-            return version, whole
-        case "!=":
-            return None, None
-    return version, version if minor or (operator == "==" and not star) else whole
-
-
-def _before(version: Version) -> Version:
-    return (version[0], version[1] - 1) if version[1] else (version[0] - 1, _LAST)
+def _overlap(one: Admitted, other: Admitted) -> bool:
+    begins, ends = max(one.oldest or (0, 0), other.oldest or (0, 0)), (one.newest, other.newest)
+    return all(end is None or begins <= end for end in ends)

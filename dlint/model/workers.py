@@ -52,7 +52,7 @@ def is_method_chosen(context: AnalysisContext, loader: Loader) -> bool:
 def _circumstances(context: AnalysisContext, loader: Loader) -> Circumstances:
     scopes = [loop.scope for loop in loader.loops] or [loader.call.scope]
     chosen, always = _chosen(context, {scope.module for scope in (*scopes, loader.call.scope)})
-    oldest, newest = context[Versions].python(loader.call.scope.module.path)
+    oldest, newest = context[Versions].likely_python(loader.call.scope.module.path)
     named, launched = _context(context, loader), launch(context, scopes)
     return Circumstances(named, chosen, always, launched, oldest, newest)
 

@@ -53,6 +53,8 @@ class Summary(NamedTuple):
     """Whether it runs only where it is asked for: nobody has judged yet what it says."""
     package: str | None = None
     """The distribution that brings it; None of dlint's own rules."""
+    torch: str = "all"
+    """The versions of torch in which its findings hold."""
     own_url: str | None = None
     """Where a rule of another package is described, if its page says so."""
 
@@ -205,6 +207,7 @@ def _summary(path: Path) -> Summary:
         aliases=tuple(_plain(a) for a in given.get("aliases", "").strip("[]").split(",") if a),
         claim=given["claim"],
         is_preview=given.get("preview") == "true",
+        torch=given.get("torch", "all"),
     )
 
 

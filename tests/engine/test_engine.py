@@ -270,3 +270,25 @@ def test_nothing_is_said_of_a_module_that_cannot_be_imported(check: Analyse) -> 
     main = "from data import gone\n" + BOTH
     assert not check({"main.py": main, "data.py": "rows = [1]\n"}).diagnostics
     assert check({"main.py": main, "data.py": "gone = [1]\n"}).diagnostics
+
+
+def test_the_versions_that_were_taken_are_told_once(check: Analyse) -> None:
+    text = (
+        "from torch.utils.data import DataLoader\n\ndef train(data, model):\n"
+        "    loader = DataLoader(data, 64, num_workers=4)\n    for epoch in range(90):\n"
+        "        for x in loader:\n            model(x).backward()\n"
+    )
+    outcome = check(
+        {
+            "train.py": text,
+            "tests/test_a.py": text,
+            "requirements.txt": "torch>=1.8,<2\n",
+            "README.md": "\nPyTorch 1.9, Python 3.6\n",
+        },
+        "train.py",
+        "tests/test_a.py",
+    )
+    assert [note for note in outcome.notes if "by " in note] == [
+        "torch 1.8 to 1.x, by requirements.txt:1",
+        "stated: Python 3.6, by README.md:2",
+    ]

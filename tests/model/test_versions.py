@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from dlint.model.versions import OPEN, Admitted, Versions, admitted_by
+from dlint.model.version_specifiers import OPEN, Admitted, admitted_by
+from dlint.model.versions import Versions
 
 
 def _written(folder: Path, files: Mapping[str, str]) -> str:
@@ -124,10 +125,10 @@ def test_nothing_above_the_repository_counts(tmp_path: Path) -> None:
 
 
 def test_a_fact_holds_always_or_ever() -> None:
-    assert Admitted((1, 8), (1, 12)).always("iterator-next-method")
-    assert not Admitted((1, 8), (1, 13)).always("iterator-next-method")
-    assert Admitted((1, 8), None).ever("iterator-next-method")
-    assert not Admitted((1, 13), None).ever("iterator-next-method")
+    assert Admitted((2, 0), (2, 12)).always("without-torch-six")
+    assert not Admitted((1, 13), (2, 12)).always("without-torch-six")
+    assert Admitted((1, 8), None).ever("without-torch-six")
+    assert not Admitted((1, 8), (1, 13)).ever("without-torch-six")
     assert not Admitted(None, (2, 5)).ever("in-order")
     assert Admitted((2, 6), None).always("in-order")
     assert OPEN.ever("in-order")
@@ -150,3 +151,102 @@ def test_an_old_python_has_no_new_torch(
 ) -> None:
     text = f'[project]\nrequires-python = "{python}"\ndependencies = ["torch{torch}"]\n'
     assert Versions().torch(_written(tmp_path, {"pyproject.toml": text})) == admitted
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "admitted"),
+    [
+        ("Dockerfile", "FROM pytorch/pytorch:1.7.1-cuda11.0-cudnn8-devel\n", ((1, 7), (1, 7))),
+        ("docker/Dockerfile", "FROM nvcr.io/nvidia/pytorch:20.12-py3\n", ((1, 8), (1, 8))),
+        ("Dockerfile.gpu", 'ARG PYTORCH="1.6.0"\nFROM pytorch/pytorch:${PYTORCH}\n', ((1, 6),) * 2),
+        ("Dockerfile", "# FROM pytorch/pytorch:1.1\nRUN pip install torch==1.4\n", ((1, 4),) * 2),
+        (".github/workflows/ci.yml", "run: |\n  pip install 'torch>=1.4,<2'\n", ((1, 4), (1, 99))),
+        (".gitlab-ci.yml", "image: pytorch/pytorch:2.1.0-cuda12.1\n", ((2, 1), (2, 1))),
+        ("Dockerfile", "FROM python:3.8-slim\n", (None, (2, 4))),
+    ],
+)
+def test_images_declare_where_nothing_else_does(
+    tmp_path: Path, name: str, text: str, admitted: tuple[object, object]
+) -> None:
+    path = _written(tmp_path, {name: text})
+    assert Versions().torch(path) == admitted
+    requirements = tmp_path / "requirements.txt"
+    requirements.write_text("torch>=1.2\npython_requires='>=3.6'\n", "utf-8")
+    (tmp_path / "setup.py").write_text("setup(python_requires='>=3.6')\n", "utf-8")
+    versions = Versions()
+    assert versions.torch(path) == Admitted((1, 2), None)
+    assert versions.stated_torch(path).admitted == admitted
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "place"),
+    [
+        ("README.md", "# Model\n\nNeeds PyTorch 1.4.\n", "README.md:3"),
+        ("docs/INSTALL.md", "PyTorch 1.4\n", "docs/INSTALL.md:1"),
+        (
+            "setup.sh",
+            "#!/bin/sh\n# torch==1.1\nconda install pytorch=1.4 -c pytorch\n",
+            "setup.sh:3",
+        ),
+        ("scripts/env.sh", "pip install torch==1.4\n", "scripts/env.sh:1"),
+    ],
+)
+def test_statements_declare_nothing(tmp_path: Path, name: str, text: str, place: str) -> None:
+    path, versions = _written(tmp_path, {name: text}), Versions()
+    assert versions.torch(path) == OPEN
+    assert versions.stated_torch(path).admitted == Admitted((1, 4), (1, 4))
+    assert versions.told(tmp_path) == [f"stated: torch 1.4, by {place}"]
+
+
+def test_statements_are_taken_together(tmp_path: Path) -> None:
+    files = {"README.md": "PyTorch 0.4\nPyTorch 1.2\n", "setup.sh": "pip install torch==1.7\n"}
+    path, versions = _written(tmp_path, files), Versions()
+    assert versions.stated_torch(path).admitted == Admitted((0, 4), (1, 7))
+    assert versions.told(tmp_path) == ["stated: torch 0.4 to 1.7, by setup.sh:1, README.md:1, 2"]
+
+
+def test_the_statement_of_a_subproject_counts_there_alone(tmp_path: Path) -> None:
+    path = _written(tmp_path, {"README.md": "PyTorch 2.1\n", "package/README.md": "PyTorch 0.4\n"})
+    versions = Versions()
+    assert versions.stated_torch(path).admitted == Admitted((0, 4), (0, 4))
+    other = str(tmp_path / "other" / "train.py")
+    assert versions.stated_torch(other).admitted == Admitted((2, 1), (2, 1))
+
+
+def test_a_python_that_is_spoken_of_has_no_newer_torch(tmp_path: Path) -> None:
+    taken = Versions().stated_torch(_written(tmp_path, {"README.md": "Python 3.6\n"}))
+    assert taken.admitted == Admitted(None, (1, 10))
+    assert [mention.title for mention in taken.mentions] == ["Python"]
+
+
+@pytest.mark.parametrize(
+    ("declared", "stated", "likely"),
+    [
+        (">=3.8", "python=3.8", ((3, 8), (3, 8))),
+        (">=3.8", "", ((3, 8), None)),
+        (">=3.10", "python=3.8", ((3, 10), None)),
+        (">=3.8", "Python 3.8+", ((3, 8), None)),
+    ],
+)
+def test_the_python_of_the_environment_is_likely(
+    tmp_path: Path, declared: str, stated: str, likely: tuple[object, object]
+) -> None:
+    text = f'[project]\nrequires-python = "{declared}"\n'
+    files = {"pyproject.toml": text, "README.md": f"conda create -n x {stated}\n"}
+    assert Versions().likely_python(_written(tmp_path, files)) == likely
+
+
+@pytest.mark.parametrize(
+    ("admitted", "text"),
+    [
+        (Admitted((1, 7), (1, 7)), "1.7"),
+        (Admitted((1, 5), (1, 13)), "1.5 to 1.13"),
+        (Admitted((2, 0), None), "2.0 or newer"),
+        (Admitted(None, (0, 3)), "0.3 or older"),
+        (Admitted((1, 0), (1, 99)), "1.x"),
+        (Admitted((1, 8), (1, 99)), "1.8 to 1.x"),
+        (OPEN, "any version"),
+    ],
+)
+def test_versions_in_words(admitted: Admitted, text: str) -> None:
+    assert admitted.in_words == text

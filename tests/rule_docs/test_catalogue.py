@@ -58,7 +58,7 @@ def test_codes_and_former_names_are_unique() -> None:
 def test_light_reader_agrees_with_the_full_one(name: str) -> None:
     meta = rule_docs.load(name).meta
     want = Summary(name, meta.code, meta.summary, meta.severity, meta.fix, meta.aliases, meta.claim)
-    assert rule_docs.summaries()[name] == want._replace(is_preview=meta.preview)
+    assert rule_docs.summaries()[name] == want._replace(is_preview=meta.preview, torch=meta.torch)
 
 
 @pytest.mark.parametrize("name", NAMES)

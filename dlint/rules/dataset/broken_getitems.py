@@ -22,11 +22,12 @@ _ADVICE = "add `def __getitems__(self, indices): return [self[i] for i in indice
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Subclasses of `Subset` without `__getitems__`, and `__getitems__` that give one batch."""
     for cls, getter in subsets(context):
-        admitted = context[Versions].torch(cls.body.module.path)
-        if admitted.ever("subset-has-getitems"):
-            raises = admitted.always("subset-with-own-getitem-raises")
-            place = Place(getter.module.path, *getter.span)
-            yield Finding(Severity.ERROR, _skipped(cls, raises=raises), place)
+        raises = (
+            context[Versions].torch(cls.body.module.path).always("subset-with-own-getitem-raises")
+        )
+        place = Place(getter.module.path, *getter.span)
+        message = _skipped(cls, raises=raises)
+        yield Finding(Severity.ERROR, message, place, needs=("subset-has-getitems",))
     for dataset in context[dataset_classes]:
         contract = Contract(context, dataset.cls, dataset.own_loaders)
         loader = next(filter(collates_by_default, contract.loaders), None)

@@ -8,7 +8,6 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Loop
 from dlint.model.epochs import EpochLoop, beyond, is_evaluation, repeating_loops
-from dlint.model.versions import Versions
 from dlint.rules.loader._dataset_changes import changes_dataset
 from dlint.semantics.calls import attributes
 
@@ -20,11 +19,9 @@ def rounds(loader: Loader) -> list[EpochLoop]:
     """The loops that run one loader again and again, those that train first.
 
     None where its workers cannot be kept, or should not: the loader or its data set is another one
-    each time, it never ends, it is for debugging, torch is too old.
+    each time, it never ends, it is for debugging.
     """
     if loader.is_for_debugging or loader.is_fallback or is_endless(loader):
-        return []
-    if not loader.context[Versions].torch(loader.place.path).ever("persistent-workers"):
         return []
     found = [e for e in repeating_loops(loader) if not e.is_single_by_default(loader.context)]
     if any(epoch.replaces(loader.made) or _changes(loader, epoch) for epoch in found):

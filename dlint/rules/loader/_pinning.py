@@ -8,8 +8,8 @@ from dlint.findings.diagnostic import Severity
 from dlint.findings.operations import Operation, SetArgument, SetKey
 from dlint.library_facts.frameworks import Duty
 from dlint.model import in_memory, samples, timing
+from dlint.model.code_versions import is_of_long_ago
 from dlint.model.copies import copies_what_host_made, helped_by_pinning
-from dlint.model.dated_code import is_dated
 from dlint.model.devices import Device
 from dlint.model.few_batches import takes_few_steps
 from dlint.model.frameworks import Consumption
@@ -61,7 +61,7 @@ def severity(loader: Loader, copies: list[Transfer]) -> Severity:
     if any(captures_graphs(loader.context, loop.scope.module) for loop in loader.loops):
         return Severity.INFO  # the pinning thread may break a capture in its global mode
     scopes = [loader.call.scope, *(t.call.scope for t in copies), *(x.scope for x in loader.loops)]
-    if any(is_dated(loader.context, module) for module in {scope.module for scope in scopes}):
+    if is_of_long_ago(loader.context, {scope.module.path for scope in scopes}):
         return Severity.INFO
     if any(t.copies_renewed(loader.made) for t in loader.transfers):
         return Severity.INFO

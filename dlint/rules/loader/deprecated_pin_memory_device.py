@@ -14,7 +14,7 @@ from dlint.model.versions import Versions
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.model.loader import Loader
-    from dlint.model.versions import Admitted
+    from dlint.model.version_specifiers import Admitted
 
 _NAME = "pin_memory_device"
 
@@ -29,8 +29,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
         found = _judged(loader, admitted)
         if found is not None:
             severity, message = found
-            at = loader.argument_place(_NAME)
-            yield Finding(severity, message, loader.place, (), _fix(group, admitted), at)
+            yield Finding(severity, message, loader.place, (), _fix(group, admitted))
 
 
 def _names_device(loader: Loader) -> bool:

@@ -57,11 +57,7 @@ def _on_cuda(group: list[Loader]) -> Finding | None:
         "are on the GPU already, and only tensors of the CPU can be pinned; leave it out"
     )
     related = Related(group[0].context.place_of(first), "the samples are put on the GPU here")
-    return Finding(Severity.ERROR, message, group[0].place, (related,), _off(group[0]), _at(group))
-
-
-def _at(group: list[Loader]) -> Place | None:
-    return group[0].argument_place("pin_memory")
+    return Finding(Severity.ERROR, message, group[0].place, (related,), _off(group[0]))
 
 
 def _off(loader: Loader) -> Fix | None:
@@ -84,7 +80,7 @@ def _opaque(group: list[Loader]) -> Finding | None:
         "returns the object"
     )
     related = Related(Place(cls.body.module.path, *cls.header), "the class of the batches")
-    return Finding(Severity.WARNING, message, group[0].place, (related,), argument=_at(group))
+    return Finding(Severity.WARNING, message, group[0].place, (related,))
 
 
 def _on_mps(group: list[Loader]) -> Finding | None:
@@ -98,7 +94,7 @@ def _on_mps(group: list[Loader]) -> Finding | None:
         "not pin, and warns of it; pin where CUDA is available only"
     )
     related = Related(copies[0].context.place_of(copies[0].call), "the batch is copied here")
-    return Finding(Severity.WARNING, message, group[0].place, (related,), _fix(group), _at(group))
+    return Finding(Severity.WARNING, message, group[0].place, (related,), _fix(group))
 
 
 def _on_cpu(group: list[Loader]) -> Finding | None:
@@ -116,7 +112,7 @@ def _on_cpu(group: list[Loader]) -> Finding | None:
         "`pin_memory=True` does nothing in a program that stays on the CPU, and torch 2.7 and "
         "newer warn of it; pin where CUDA is available only, or leave it out"
     )
-    return Finding(Severity.INFO, message, group[0].place, (), _fix(group), _at(group))
+    return Finding(Severity.INFO, message, group[0].place, (), _fix(group))
 
 
 def _inline(group: list[Loader]) -> Finding | None:
@@ -129,7 +125,7 @@ def _inline(group: list[Loader]) -> Finding | None:
         "`pin_memory=True` with `num_workers=0` pins each batch in the main process, between two "
         "steps; it pays with workers, where a thread pins ahead"
     )
-    return Finding(Severity.INFO, message, group[0].place, argument=_at(group))
+    return Finding(Severity.INFO, message, group[0].place)
 
 
 def _has_no_workers(loader: Loader) -> bool:

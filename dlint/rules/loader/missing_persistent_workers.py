@@ -10,7 +10,7 @@ from dlint.findings.finding import Finding
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.library_facts.start_methods import StartMethod
-from dlint.model import dated_code, in_memory
+from dlint.model import in_memory
 from dlint.model.call_contexts import Placed, placed
 from dlint.model.epochs import EpochLoop, is_evaluation
 from dlint.model.few_batches import takes_few_steps
@@ -60,7 +60,6 @@ def _finding(found: Placed) -> Finding:
         found.place,
         tuple(related),
         None if found.at_caller or loader.decides_persistence else _fix(found.loaders),
-        loader.argument_place("persistent_workers"),
     )
 
 
@@ -71,9 +70,6 @@ def _severity(loader: Loader, epoch: EpochLoop) -> Severity:
         trains = loader.trains
     evaluates = is_evaluation(epoch.batch_loop) or is_named_for_evaluation(loader)
     slow = trains and not evaluates and not loader.decides_persistence
-    modules = {loader.call.scope.module, *epoch.modules}
-    if dated_code.is_too_old(loader.context, "persistent-workers", modules):
-        return Severity.INFO
     return Severity.WARNING if slow and _is_worthwhile(loader) else Severity.INFO
 
 

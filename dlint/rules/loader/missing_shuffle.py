@@ -92,8 +92,7 @@ def _finding(loader: Loader) -> Finding:
         Related(loop, "the epochs are counted here"),
         Related(epoch.batch_loop.place, "the batches are trained on"),
     )
-    at = loader.argument_place("shuffle")
-    return Finding(Severity.WARNING, _MESSAGE, loader.place, related, _fix(loader), at)
+    return Finding(Severity.WARNING, _MESSAGE, loader.place, related, _fix(loader))
 
 
 def _fix(loader: Loader) -> Fix:

@@ -42,13 +42,11 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
         )
         fixed = ReplaceExpression(call.place, f"next({call.receiver})")
         fix = Fix(_SAFE, "Call `next` as a function", (fixed,))
-        yield Finding(Severity.ERROR, message, call.place, (), fix)
+        yield Finding(Severity.ERROR, message, call.place, (), fix, ("iterator-without-next",))
     for use in six_uses(context):
         yield _six(use)
     for source in data_sources(context):
-        finding = _data_source(context, source)
-        if finding is not None:
-            yield finding
+        yield _data_source(context, source)
     for place, name in pipe_imports(context):
         message = (
             f"`{name}` is gone since torchdata 0.11, so the import raises ModuleNotFoundError; "
@@ -70,14 +68,12 @@ def _six(use: SixUse) -> Finding:
             else ReplaceExpression(use.place, use.fixed)
         )
         fix = Fix(_SAFE, "Take it from the standard library", (operation,))
-    return Finding(Severity.ERROR, message, use.place, (), fix)
+    return Finding(Severity.ERROR, message, use.place, (), fix, ("without-torch-six",))
 
 
-def _data_source(context: AnalysisContext, source: DataSource) -> Finding | None:
+def _data_source(context: AnalysisContext, source: DataSource) -> Finding:
     """The argument that `Sampler.__init__` took up to torch 2.9."""
     admitted = context[Versions].torch(source.path)
-    if not admitted.ever("sampler-refuses-data-source"):
-        return None
     required = admitted.ever("sampler-requires-data-source")
     advice = "leave the call out" if required else "call `super().__init__()`"
     if required:
@@ -90,7 +86,8 @@ def _data_source(context: AnalysisContext, source: DataSource) -> Finding | None
     if source.position is not None:
         operation = RemoveArgument(source.place, "data_source", source.position)
         fix = Fix(_UNSAFE if required else _SAFE, "Leave out `data_source`", (operation,))
-    return Finding(Severity.ERROR, message, source.place, (), fix)
+    needs = ("sampler-refuses-data-source",)
+    return Finding(Severity.ERROR, message, source.place, (), fix, needs)
 
 
 _SIX = b"_six"
@@ -127,9 +124,6 @@ def next_calls(context: AnalysisContext) -> Iterator[NextCall]:
         callee = call.function
         if not isinstance(callee, ex.Attribute) or call.arguments:
             continue
-        path = call.scope.module.path
-        if context[Versions].torch(path).always("iterator-next-method"):
-            continue
         found = context.values(callee.value, call.scope)
         if found and all(_is_plain_loader(context, value) for value in found):
             receiver = _text(context, call.scope.module, callee.value.span)
@@ -157,8 +151,6 @@ def six_uses(context: AnalysisContext) -> Iterator[SixUse]:
     for facts in context.modules:
         module = facts.module
         if _SIX not in context.project.text(module.path):
-            continue
-        if context[Versions].torch(module.path).always("torch-six"):
             continue
         imports = list(_six_imports(context, module))
         yield from imports or _six_attributes(context, module)

@@ -36,8 +36,7 @@ def _finding(found: Placed) -> Finding:
     if found.at_caller:
         related.append(Related(loader.place, "the loader is made here"))
     fix = None if found.at_caller else _fix(found.loaders)
-    at = loader.argument_place("num_workers")
-    return Finding(Severity.WARNING, _message(loader), found.place, tuple(related), fix, at)
+    return Finding(Severity.WARNING, _message(loader), found.place, tuple(related), fix)
 
 
 def _message(loader: Loader) -> str:

@@ -12,6 +12,7 @@ from dlint.model.call_contexts import Placed, placed
 from dlint.model.config_settings import origins, settings, stated_in_shell
 from dlint.model.copies import helped_by_pinning, may_be_asynchronous, operation
 from dlint.model.sample_work import SampleWork, sample_work
+from dlint.model.version_facts import exists
 from dlint.model.worth import amount
 from dlint.rules.loader import _pinning
 from dlint.rules.loader._lasting_workers import rounds
@@ -67,11 +68,10 @@ def _finding(found: Placed) -> Finding:
     if found.at_caller:
         related.append(Related(loader.place, "the loader is made here"))
     message = _message(loader, work, _zero(loader), amount(found.loaders))
-    at = loader.argument_place("num_workers")
     if not is_costly(loader):
-        return Finding(Severity.INFO, message, found.place, tuple(related), argument=at)
+        return Finding(Severity.INFO, message, found.place, tuple(related))
     fix = None if found.at_caller else _fix(loader, found.loaders)
-    return Finding(Severity.WARNING, message, found.place, tuple(related), fix, at)
+    return Finding(Severity.WARNING, message, found.place, tuple(related), fix)
 
 
 def _here(work: SampleWork) -> str:
@@ -119,7 +119,8 @@ def _fix(loader: Loader, loaders: list[Loader]) -> Fix | None:
     wants_pinning = any(map(_pinning.wants_pinning, loaders)) and _is_free(loader, "pin_memory")
     if wants_pinning:
         given.append(_pinning.give(loader, "pin_memory", _pinning.pinned_where(copies)))
-    if _is_free(loader, "persistent_workers") and any(map(rounds, loaders)):
+    lasting = exists(loader.context, "persistent-workers", loader.place.path)
+    if lasting and _is_free(loader, "persistent_workers") and any(map(rounds, loaders)):
         given.append(_pinning.give(loader, "persistent_workers", "True"))
     blocking = [t for t in copies if t.non_blocking is None and may_be_asynchronous(t)]
     title = _title() + (", and pin them" if wants_pinning else "")

@@ -74,7 +74,6 @@ def _nested(loader: Loader) -> Finding | None:
         loader.place,
         (),
         _renamed(loader, "sampler", "batch_sampler"),
-        loader.argument_place("sampler"),
     )
 
 
@@ -109,7 +108,6 @@ def _flat(loader: Loader) -> Finding | None:
         "it raises a TypeError at the first batch; pass it as `sampler=` with a `batch_size`, or "
         "wrap it in `BatchSampler`",
         loader.place,
-        argument=loader.argument_place("batch_sampler"),
     )
 
 
@@ -123,7 +121,6 @@ def _foreign(loader: Loader) -> Finding | None:
         "are left out, or an index is out of range; make the sampler of the loader's dataset",
         loader.place,
         (Related(loader.context.place_of(found.sampler.call), "the sampler is made here"),),
-        argument=loader.argument_place("sampler", "batch_sampler"),
     )
 
 
@@ -136,7 +133,6 @@ def _subset(loader: Loader) -> Finding | None:
         "again to index the subset: other samples are drawn, or an index is out of range; pass "
         "`shuffle=True` in place of the sampler",
         loader.place,
-        argument=loader.argument_place("sampler"),
     )
 
 
@@ -155,7 +151,6 @@ def _borrowed(loader: Loader) -> Finding | None:
             Related(other.place, "this loader has the same sampler"),
             Related(loader.context.place_of(unread), "this sampler is never used"),
         ),
-        argument=loader.argument_place("sampler"),
     )
 
 

@@ -13,7 +13,7 @@ from dlint.library_facts.frameworks import Duty
 from dlint.library_facts.readers import MUTATORS
 from dlint.model import batch_parts, copies, samples, timing
 from dlint.model.batch_copies import BatchCopies, copies_of_batches
-from dlint.model.dated_code import is_dated
+from dlint.model.code_versions import is_of_long_ago
 from dlint.model.devices import Device
 from dlint.model.few_batches import takes_few_steps
 from dlint.model.frameworks import Consumption
@@ -53,7 +53,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
 
 def _pinned(transfer: Transfer) -> Loader | None:
     """A loader whose pinned batches are copied here by a copy that waits, for several steps."""
-    if not transfer.is_blocking or not copies.has_flag(transfer):
+    if not transfer.is_blocking or not copies.may_be_sound(transfer):
         return None
     if batch_parts.copies_once(transfer) or timing.measures(transfer):
         return None
@@ -98,6 +98,7 @@ def _finding(found: BatchCopies, loader: Loader, first: Transfer, place: Place) 
         place,
         tuple(_related(found, loader, place)),
         None if explicit else _fix(found),
+        ("non-blocking",),
     )
 
 
@@ -160,7 +161,7 @@ def _waits_for_another(transfer: Transfer) -> bool:
 
 
 def _is_dated(transfer: Transfer) -> bool:
-    return is_dated(transfer.context, transfer.call.scope.module)
+    return is_of_long_ago(transfer.context, (transfer.call.scope.module.path,))
 
 
 def _speaks_of_mps(transfer: Transfer) -> bool:

@@ -1,0 +1,114 @@
+"""Which versions of torch the code of a program was written for, by what it uses.
+
+Question: what do the modules that run together show of the torch they run on. Followed: features
+that came with a version, idioms that went with one, names that only Python 2 has. A module that
+provides for several versions shows nothing, nor do programs whose modules contradict each other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from dlint.analyses.written_arguments import written
+from dlint.ir import expressions as ex
+from dlint.ir.module import ModuleIndex, Scope
+from dlint.library_facts import features
+from dlint.library_facts.removed import DATED
+from dlint.library_facts.torch_versions import Version
+from dlint.model.dated_code import is_dated, unguarded_parts
+from dlint.model.entry_points import EntryPoints
+from dlint.model.version_specifiers import OPEN, Admitted, together
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+
+_ASKING = re.compile(features.ASKING.encode())
+_SINCE = [(re.compile(text.encode()), version) for text, version in features.SINCE.items()]
+_OLD = re.compile("|".join(map(re.escape, features.OLD_WORDS)).encode())
+_LOSS = re.compile(r"loss|criterion", re.IGNORECASE)
+
+
+def written_for(context: AnalysisContext, paths: Iterable[str]) -> Admitted:
+    """The torch versions that the programs which run some files were written for."""
+    programs = context[EntryPoints].programs(frozenset(paths))
+    found = [_together(context, program) for program in programs]
+    return together(found) if found else OPEN
+
+
+def is_of_long_ago(context: AnalysisContext, paths: Iterable[str]) -> bool:
+    """Whether programs that run some files were written for a torch that nobody runs today."""
+    newest = written_for(context, paths).newest
+    return newest is not None and newest <= DATED
+
+
+def _together(context: AnalysisContext, program: frozenset[str]) -> Admitted:
+    """What all modules of one program need; open where no torch has it all."""
+    shown = [context[shown_by_modules].get(path, OPEN) for path in program]
+    oldest = max((one.oldest for one in shown if one.oldest is not None), default=None)
+    newest = min((one.newest for one in shown if one.newest is not None), default=None)
+    both = oldest is not None and newest is not None and oldest > newest
+    return OPEN if both else Admitted(oldest, newest)
+
+
+def shown_by_modules(context: AnalysisContext) -> dict[str, Admitted]:
+    """The torch versions for which each module was written, where it shows any."""
+    found = {f.module.path: _shown(context, f.module) for f in context.modules}
+    return {path: admitted for path, admitted in found.items() if admitted != OPEN}
+
+
+def _shown(context: AnalysisContext, module: ModuleIndex) -> Admitted:
+    text = context.project.text(module.path)
+    newest = [DATED] if is_dated(context, module) else []
+    if _ASKING.search(text) is not None:
+        return Admitted(None, min(newest, default=None))
+    oldest = max((v for pattern, v in _SINCE if pattern.search(text)), default=None)
+    if _OLD.search(text) is not None:
+        newest += [version for scope in module.scopes for version in _old_parts(scope)]
+    return Admitted(oldest, min(newest, default=None))
+
+
+def _old_parts(scope: Scope) -> Iterator[Version]:
+    for part in unguarded_parts(scope):
+        if _is_number_by_index(part) or _is_volatile(part):
+            yield features.NUMBER_BY_INDEX
+        elif isinstance(part, ex.Call) and _is_python_2(part):
+            yield features.PYTHON_2
+
+
+def _is_number_by_index(part: ex.Expression) -> bool:
+    """`loss.data[0]`, `criterion(outputs, labels).data[0]`."""
+    if not isinstance(part, ex.Subscript) or not isinstance(part.value, ex.Attribute):
+        return False
+    index, data = part.index, part.value
+    if not isinstance(index, ex.Constant) or index.value != 0 or data.name != "data":
+        return False
+    of = data.value
+    named = isinstance(of, ex.Reference | ex.Attribute | ex.Call) and of.name
+    return bool(named) and _LOSS.search(str(named)) is not None
+
+
+def _is_volatile(part: ex.Expression) -> bool:
+    return (
+        isinstance(part, ex.Call)
+        and part.name == "Variable"
+        and written(part, None, "volatile") is not None
+    )
+
+
+def _is_python_2(call: ex.Call) -> bool:
+    """A call of what Python 3 does not have, and what nobody defined."""
+    callee = call.function
+    if isinstance(callee, ex.Attribute):
+        return callee.name in features.PYTHON_2_METHODS
+    if not isinstance(callee, ex.Reference) or callee.name not in features.PYTHON_2_NAMES:
+        return False
+    names = {d.name for scope in _outer(call.scope) for d in scope.definitions}
+    return callee.definition is None and callee.name not in names
+
+
+def _outer(scope: Scope | None) -> Iterator[Scope]:
+    while scope is not None:
+        yield scope
+        scope = scope.parent

@@ -1,0 +1,194 @@
+"""The files of a folder that speak of versions: what each says of a package, and on which line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from enum import Enum
+from pathlib import Path
+from typing import NamedTuple
+
+from dlint.library_facts.torch_versions import Version, newest_in_image
+from dlint.model.version_prose import said_of
+from dlint.model.version_specifiers import BOUNDS, OPEN, Admitted, admitted_by
+from dlint.workspace.reading import beginning_of
+
+_MOST = 4_000_000
+"""Characters of a file that declares or locks."""
+_MOST_PROSE = 200_000
+_COMMENT = re.compile(r"(?m)^[^\S\n]*#.*|[^\S\n]#[^'\"\n]{0,200}$")
+
+
+class Kind(Enum):
+    """What the word of a file is worth."""
+
+    LOCK = "lock"
+    DECLARATION = "declaration"
+    IMAGE = "image"
+    """Dockerfiles and what CI installs: one of the environments in which the project runs."""
+    STATEMENT = "statement"
+    """Scripts that set up an environment."""
+    PROSE = "prose"
+
+
+_KINDS = {
+    Kind.LOCK: r"uv\.lock|poetry\.lock|pdm\.lock|Pipfile\.lock",
+    Kind.DECLARATION: (
+        r"pyproject\.toml|setup\.cfg|setup\.py|Pipfile|constraints\.txt|requirements/[^/]+\.txt"
+        r"|[\w.-]*requirements?[\w.-]*\.(?:txt|in)|(?:conda[\w.-]*|[\w.-]*env[\w.-]*)\.ya?ml"
+    ),
+    Kind.IMAGE: (
+        r"(?:(?:docker|\.devcontainer)/)?(?:Dockerfile[\w.-]*|[\w.-]+\.[Dd]ockerfile)"
+        r"|\.github/workflows/[^/]+\.ya?ml|\.circleci/config\.yml"
+        r"|\.(?:gitlab-ci|travis)\.yml|azure-pipelines\.yml|\.?appveyor\.yml"
+    ),
+    Kind.STATEMENT: r"(?:scripts/)?[\w.-]+\.sh|\.python-version|runtime\.txt",
+    Kind.PROSE: (
+        r"(?i:readme|install(?:ation|ing)?)[\w.-]*|docs/[\w.-]*(?i:install|get_?start)[\w.-]*"
+    ),
+}
+_FOLDERS = (
+    *("requirements", "docker", ".devcontainer", ".github/workflows", ".circleci"),
+    *("docs", "scripts"),
+)
+_PLAIN = frozenset({"", ".md", ".txt", ".rst"})
+
+
+class Mention(NamedTuple):
+    """Versions that a file gives, of what, and where."""
+
+    title: str
+    admitted: Admitted
+    path: Path
+    row: int
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.row}"
+
+
+class Subject(NamedTuple):
+    """How a package is named in the files of each kind."""
+
+    title: str
+    locked: re.Pattern[str]
+    declared: re.Pattern[str]
+    installed: re.Pattern[str]
+    """In Dockerfiles, in CI and in shell scripts."""
+    word: str
+    """In sentences."""
+    oldest: Version = (0, 1)
+    newest: Version = (3, 30)
+
+
+_NOTHING = re.compile(r"(?!)")
+
+
+def _library(title: str, declared: str, locked: str, image: str) -> Subject:
+    """A library: requirements of each kind, the tables of Poetry and Pipenv, lock files."""
+    required = rf"(?<![\w./-]){declared}(?:\[[^\]]{{0,200}}\])?\s*\(?({BOUNDS})"
+    return Subject(
+        title,
+        re.compile(
+            rf"name = \"{locked}\"\s+version = \"([^\"]+)\""
+            rf"|\"{locked}\": \{{[^}}]{{0,2000}}?\"version\": \"==(.+)\""
+        ),
+        re.compile(
+            rf"{required}"
+            rf"|(?m:^){locked}\s*=\s*(?:\{{[^}}\n]*version\s*=\s*)?[\"']([^\"'*\n]+)[\"']"
+        ),
+        re.compile(required + image),
+        declared,
+    )
+
+
+TORCH = _library(
+    "torch",
+    "(?:py)?torch",
+    "torch",
+    r"|\bpytorch/pytorch:(\d+\.\d+[\w.]*)|\bARG\s+PYTORCH\w{0,20}=[\"']?(\d+\.\d+[\w.]*)"
+    r"|nvcr\.io/nvidia/(pytorch:\d\d\.\d\d)",
+)
+TORCHDATA = _library("torchdata", "torchdata", "torchdata", "")
+TRANSFORMERS = _library("transformers", "transformers", "transformers", "")
+PYTHON = Subject(
+    "Python",
+    _NOTHING,
+    re.compile(
+        rf"python[_-]requires\s*=\s*[\"']?({BOUNDS})|requires-python\s*=\s*[\"']({BOUNDS})"
+        rf"|(?m:^)python\s*=\s*[\"']([^\"'*\n]+)[\"']|(?m:^)[ \t]*-\s*python\s*({BOUNDS})"
+    ),
+    re.compile(
+        r"(?i:FROM)\s+(?:[\w./-]{1,200}/)?python:(\d+\.\d+)"
+        r"|(?<![\w./-])python[ \t]?={1,2}[ \t]?[\"']?(\d+\.\d+)|\A(?:python-)?(\d+\.\d+)[\w.]*\s*\Z"
+    ),
+    "python",
+    (2, 6),
+)
+
+
+class Folder:
+    """The texts of one folder, by their kinds, read when somebody first asks."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._texts: dict[Kind, list[tuple[Path, str]]] = {}
+        self._names: list[str] | None = None
+
+    def mentions(self, subject: Subject, *kinds: Kind) -> list[Mention]:
+        """What files of some kinds say of a package; a mention without a version says nothing."""
+        return [
+            Mention(subject.title, admitted, path, text.count("\n", 0, at) + 1)
+            for kind in kinds
+            for path, text in self._read(kind)
+            for at, admitted in _said(kind, subject, text)
+            if admitted != OPEN
+        ]
+
+    def _read(self, kind: Kind) -> list[tuple[Path, str]]:
+        if kind not in self._texts:
+            named = re.compile(_KINDS[kind])
+            found = [self._path / name for name in self._files() if named.fullmatch(name)]
+            if kind is Kind.PROSE:
+                found = [file for file in found if file.suffix.lower() in _PLAIN]
+            self._texts[kind] = [(file, _text(file, kind)) for file in found]
+        return self._texts[kind]
+
+    def _files(self) -> list[str]:
+        if self._names is None:
+            inner = (f"{f}/{name}" for f in _FOLDERS for name in _names(self._path / f))
+            self._names = [*_names(self._path), *inner]
+        return self._names
+
+
+def _names(folder: Path) -> list[str]:
+    try:
+        return sorted(entry.name for entry in folder.iterdir())
+    except OSError:
+        return []
+
+
+def _text(file: Path, kind: Kind) -> str:
+    if kind is Kind.LOCK:
+        return beginning_of(file, _MOST)
+    if kind is Kind.PROSE:
+        return beginning_of(file, _MOST_PROSE)
+    return _COMMENT.sub("", beginning_of(file, _MOST))
+
+
+def _said(kind: Kind, subject: Subject, text: str) -> Iterator[tuple[int, Admitted]]:
+    """The offsets at which a text speaks of versions of a package, and which."""
+    if kind is Kind.PROSE:
+        yield from said_of(subject.word, text, subject.oldest, subject.newest)
+        return
+    patterns = {Kind.LOCK: subject.locked, Kind.DECLARATION: subject.declared}
+    for match in patterns.get(kind, subject.installed).finditer(text):
+        group = match.lastindex or 0
+        yield match.start(group), _admitted(match[group])
+
+
+def _admitted(said: str) -> Admitted:
+    name, _, release = said.partition(":")
+    if name == "pytorch":
+        version = newest_in_image(release)
+        return Admitted(version, version)
+    return admitted_by(said)

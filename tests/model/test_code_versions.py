@@ -1,0 +1,61 @@
+"""The torch that the modules of one program were written for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dlint.model.code_versions import is_of_long_ago, written_for
+from dlint.model.version_specifiers import OPEN, Admitted
+from tests.conftest import MakeProgram
+
+LOSS = """
+def step(model, x, y, criterion):
+    loss = criterion(model(x), y)
+    return loss.data[0]
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (LOSS, Admitted(None, (0, 3))),
+        ("total = 0\ntotal += criterion(x, y).data[0]", Admitted(None, (0, 3))),
+        ("img = Variable(img, volatile=True).cuda()", Admitted(None, (0, 3))),
+        ("for i in xrange(3):\n    pass", Admitted(None, (1, 4))),
+        ("for k, v in d.iteritems():\n    pass", Admitted(None, (1, 4))),
+        ("import torch\nmodel = torch.compile(model)", Admitted((2, 0), None)),
+        ("loader = DataLoader(x, 2, persistent_workers=True)", Admitted((1, 7), None)),
+        (f"import torch\n{LOSS}\ntorch.compile(model)", OPEN),
+        ("import torch\nif hasattr(torch, 'compile'):\n    torch.compile(m)", OPEN),
+        ("xrange = range\nfor i in xrange(3):\n    pass", OPEN),
+        ("from six.moves import xrange\nfor i in xrange(3):\n    pass", OPEN),
+        ("weights = w.data[0]", OPEN),
+        ("loss = loss.data[1]", OPEN),
+        ("# loss.data[0], volatile\nx = 1", OPEN),
+    ],
+)
+def test_what_a_module_shows(text: str, shown: Admitted, context: MakeProgram) -> None:
+    made = context(text)
+    (facts,) = made.modules
+    assert written_for(made, [facts.module.path]) == shown
+
+
+def test_modules_that_run_together_show_it_of_each_other(
+    context: MakeProgram, tmp_path: Path
+) -> None:
+    main = 'if __name__ == "__main__":\n    pass\n'
+    made = context(
+        {
+            "old.py": f"import steps\nimport shared\n{main}",
+            "steps.py": LOSS,
+            "new.py": f"import shared\n{main}",
+            "shared.py": "x = 1",
+        }
+    )
+    path = {name: str(tmp_path / f"{name}.py") for name in ("old", "steps", "new", "shared")}
+    assert is_of_long_ago(made, [path["old"]])
+    assert is_of_long_ago(made, [path["shared"], path["old"]])
+    assert not is_of_long_ago(made, [path["new"]])
+    assert not is_of_long_ago(made, [path["shared"]])

@@ -90,7 +90,7 @@ def _modules(folder: Path, text: str) -> set[str]:
 
 
 def test_a_file_without_a_loader_needs_no_parser(tmp_path: Path) -> None:
-    heavy = {"torch", "libcst", "pydantic", "yaml", "rich", "multiprocessing"}
+    heavy = {"torch", "libcst", "psutil", "pydantic", "yaml", "rich", "multiprocessing"}
     assert not heavy & _modules(tmp_path, "print('no loader here')\n")
 
 

@@ -30,6 +30,7 @@ from dlint.verify.run.guard import Guard
 from dlint.verify.run.interpreter import checked_interpreter
 from dlint.verify.run.machine import environment, may_have_gpu
 from dlint.verify.run.runner import Runner
+from dlint.verify.run.system import limits
 from dlint.verify.session import Options, Session
 from dlint.workspace.errors import UsageError
 
@@ -250,7 +251,7 @@ def _measure(
         limit, view = namespace.startup_limit, protection.view
         with Runner(program, found.root, extra, limit, Path.cwd(), guard, view) as runner:
             session = Session(runner, tried, found.sources, options, progress, kept)
-            session.outcome.notes += busy()
+            session.outcome.notes += [*limits(), *busy()]
             for note in session.outcome.notes:
                 progress.note(note)
             outcome = session.run()

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
+import psutil
+
 from dlint.verify.run.runner import Run
 
 SLICES = 8
@@ -89,8 +91,7 @@ def fits(run: Run) -> bool:
         return False
     if loader is None or loader.background:
         return False
-    free = _available()
-    if free is None or run.memory.peak_total > _SHARE * free / 2:
+    if run.memory.peak_total > _SHARE * _available() / 2:
         return False
     if not record.cuda_used:
         return True
@@ -98,14 +99,9 @@ def fits(run: Run) -> bool:
     return bool(memory) and all(device.fits_twice(_SHARE) for device in memory)
 
 
-def _available() -> int | None:
+def _available() -> int:
     """Bytes of memory that could be given out."""
-    try:
-        lines = Path("/proc/meminfo").read_text("ascii").splitlines()
-    except OSError:
-        return None
-    found = (line.split()[1] for line in lines if line.startswith("MemAvailable:"))
-    return next((int(kilobytes) * 1024 for kilobytes in found), None)
+    return int(psutil.virtual_memory().available)
 
 
 def slices(run: Run) -> list[float]:

@@ -54,8 +54,11 @@ def likely_cause(run: Run) -> str | None:
     return None
 
 
+_KILL = 9
+
+
 def _ended_by(number: int) -> str:
-    if number == signal.SIGKILL:
+    if number == _KILL:
         return "the system ended it at once, as it does where memory is used up"
     try:
         return f"it was ended by {signal.Signals(number).name}"

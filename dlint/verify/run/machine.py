@@ -59,11 +59,14 @@ def may_have_gpu() -> bool:
     return any(any(Path("/dev").glob(pattern)) for pattern in _DRIVERS)
 
 
+_CPU_OF_MACOS = ["sysctl", "-n", "machdep.cpu.brand_string"]
+
+
 def _cpu() -> str | None:
     try:
         lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
     except OSError:
-        return platform.processor() or None
+        return _output(_CPU_OF_MACOS) or platform.processor() or None
     names = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
     return next(names, None)
 

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
+import psutil
+
 _PROC = Path("/proc")
 _SHM = "/dev/shm/torch_"
 """The beginning of the paths of tensors; data of the program may lie there, too."""
@@ -37,16 +39,14 @@ class Memory:
 
 
 def _sizes(pid: int) -> tuple[int, int]:
-    """Proportional and private bytes of a process; zero when it is gone."""
-    proportional = private = 0
-    with suppress(OSError, ValueError):
-        for line in (_PROC / str(pid) / "smaps_rollup").read_text("ascii").splitlines():
-            name, _, rest = line.partition(":")
-            if name == "Pss":
-                proportional = int(rest.split()[0]) * 1024
-            elif name in {"Private_Clean", "Private_Dirty"}:
-                private += int(rest.split()[0]) * 1024
-    return proportional, private
+    """Proportional and private bytes of a process; zero when it is gone.
+
+    Only Linux counts what processes share in parts: elsewhere both are the private ones.
+    """
+    with suppress(psutil.Error, OSError):
+        found = psutil.Process(pid).memory_full_info()
+        return getattr(found, "pss", found.uss), found.uss
+    return 0, 0
 
 
 def _waiting(pids: Iterable[int]) -> int:

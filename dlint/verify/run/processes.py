@@ -8,10 +8,16 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-_PROC = Path("/proc")
+import psutil
+
 _SHM = Path("/dev/shm")
 _TIDY = ("resource_tracker", "torch_shm_manager")
 """Helpers that remove semaphores and shared memory when the others are gone: they go last."""
+_GONE = frozenset({psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD})
+"""What only waits to be collected."""
+_TERM = signal.SIGTERM
+_KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
+"""Windows has no polite way: there both end a process at once."""
 _HELPER_SECONDS = 10.0
 _TERM_SECONDS = 2.0
 
@@ -20,12 +26,12 @@ class Family:
     """All processes that one run started, wherever they went.
 
     They share the session of the first one, or carry `token` in their environment: torchrun
-    starts each rank in a session of its own.
+    starts each rank in a session of its own. On Windows, which has no sessions, they carry it all.
     """
 
     def __init__(self, leader: int, token: str) -> None:
         self._leader = leader
-        self._token = token.encode()
+        self._token = token
         self._started = time.time()
         self.seen: set[int] = {leader}
         """Every process that was ever found."""
@@ -34,7 +40,7 @@ class Family:
     def members(self, thorough: bool = True) -> list[int]:
         """The processes that live now; unless `thorough`, those that once were none of ours are
         not asked again, which a number given anew may make wrong."""
-        pids = set(_pids())
+        pids = set(psutil.pids())
         asked = pids if thorough else pids - self._foreign
         found = [pid for pid in sorted(asked) if self._holds(pid)]
         self.seen.update(found)
@@ -42,15 +48,14 @@ class Family:
         return found
 
     def _holds(self, pid: int) -> bool:
-        session = _session(pid)
-        if session is None:
-            return False
-        if session == self._leader or pid in self.seen:
-            return True
-        try:
-            return self._token in (_PROC / str(pid) / "environ").read_bytes()
-        except OSError:
-            return False
+        with suppress(psutil.Error, OSError):
+            process = psutil.Process(pid)
+            if process.status() in _GONE:
+                return False
+            if pid in self.seen or _session(pid) == self._leader:
+                return True
+            return self._token in process.environ().values()
+        return False
 
     def holds_python(self) -> bool:
         """Whether a Python runs, which is not so while a launcher waits for its turn."""
@@ -58,15 +63,15 @@ class Family:
 
     def end(self) -> None:
         """End what is left: politely, then at once; and take back its shared memory."""
-        self._signal_workers(signal.SIGTERM)
+        self._signal_workers(_TERM)
         self._await(_TERM_SECONDS, helpers=False)
-        self._signal_workers(signal.SIGKILL)
+        self._signal_workers(_KILL)
         self._await(_HELPER_SECONDS, helpers=True)
         for pid in self.members():
-            _send(pid, signal.SIGKILL)
+            _send(pid, _KILL)
         self._remove_shared_memory()
 
-    def _signal_workers(self, number: signal.Signals) -> None:
+    def _signal_workers(self, number: int) -> None:
         for pid in self.members():
             if not _is_helper(pid):
                 _send(pid, number)
@@ -92,21 +97,9 @@ class Family:
                     path.unlink()
 
 
-def _pids() -> list[int]:
-    try:
-        return [int(path.name) for path in _PROC.iterdir() if path.name.isdigit()]
-    except OSError:
-        return []
-
-
 def _session(pid: int) -> int | None:
-    """The session of a process; None when it is gone or only waits to be collected."""
-    try:
-        stat = (_PROC / str(pid) / "stat").read_text("utf-8", "replace")
-    except OSError:
-        return None
-    fields = stat.rpartition(")")[2].split()
-    return None if fields[0] in {"Z", "X"} else int(fields[3])
+    """The session of a process; None where there are none."""
+    return os.getsid(pid) if hasattr(os, "getsid") else None
 
 
 def _is_helper(pid: int) -> bool:
@@ -114,17 +107,16 @@ def _is_helper(pid: int) -> bool:
 
 
 def _program(pid: int) -> str:
-    return _command(pid).partition("\0")[0].rpartition("/")[2]
+    return Path(_command(pid).partition("\0")[0]).name
 
 
 def _command(pid: int) -> str:
-    """The words of a process, each ended by a zero; empty when it is gone."""
-    try:
-        return (_PROC / str(pid) / "cmdline").read_bytes().decode("utf-8", "replace")
-    except OSError:
-        return ""
+    """The words of a process, a zero between them; empty when it is gone."""
+    with suppress(psutil.Error, OSError):
+        return "\0".join(psutil.Process(pid).cmdline())
+    return ""
 
 
-def _send(pid: int, number: signal.Signals) -> None:
-    with suppress(ProcessLookupError, PermissionError):
+def _send(pid: int, number: int) -> None:
+    with suppress(OSError):
         os.kill(pid, number)

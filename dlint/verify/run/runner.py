@@ -305,7 +305,7 @@ class Runner:
             **os.environ,
             **self.environment,
             "PYTHONPATH": str(_PROBE) + (os.pathsep + old if old else ""),
-            "TMPDIR": str(folder / "tmp"),
+            **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder / "tmp")),
             "DLINT_PROBE": str(config),
         }
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import pty
 import re
 import struct
 import subprocess
+import sys
 from contextlib import suppress
 
 _ASKS = re.compile(r"Inappropriate ioctl for device|not a (tty|terminal)|not a typewriter", re.I)
@@ -27,7 +27,9 @@ class Terminal:
     def __init__(self, real: bool) -> None:
         self.stdin: int = subprocess.DEVNULL
         self._ours: int | None = None
-        if real:
+        if real and sys.platform != "win32":
+            import pty
+
             self._ours, self.stdin = pty.openpty()
             _set_size(self.stdin)
             os.write(self._ours, _END)

@@ -27,10 +27,10 @@ from dlint.cli import completion, main
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = [*ROOT.glob("*.md"), *sorted((ROOT / "docs").rglob("*.md"))]
 _BLOCK = re.compile(r"^(`{3,})(?P<language>\w*)(?P<title> [^\n]*)?\n(?P<text>.*?)^\1$", re.M | re.S)
-_OF_A_PIPELINE = re.compile(r"^\s*-(?: run:)? (?=dlint )", re.M)
+_OF_A_PIPELINE = re.compile(r"^\s*-(?: run:)? (?=(?:dlint|pip) )", re.M)
 
 ELSEWHERE = {
-    r'pip install "git\+https://example.com/dlint"': "tests/test_install.py",
+    r'pip install "(?:git\+https://example.com/dlint|\$DLINT)"': "tests/test_install.py",
     r'pip install -e "\.\[(?:dev|docs)\]"': ".ci/run",
     r"python -m pytest .*": ".ci/run",
     r"mkdocs build .*": "tests/test_site.py",

@@ -36,12 +36,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "key", nargs="?", metavar="KEY", help="the key to explain; without one, list all"
     )
     parser.add_argument(
-        "--output-format", choices=("text", "json"), default="text", help="default: %(default)s"
+        "--output-format",
+        choices=("text", "json", "schema"),
+        default="text",
+        help="`schema` is a JSON schema for editors (default: %(default)s)",
     )
 
 
 def run(namespace: argparse.Namespace) -> int:
     """Print the keys, or one of them. Raises UsageError for one that there is not."""
+    if namespace.output_format == "schema":
+        if namespace.key is not None:
+            raise UsageError("the schema is that of all keys: give no key with it")
+        from dlint.cli import settings_schema
+
+        sys.stdout.write(settings_schema.text())
+        return 0
     found = keys()
     if namespace.key is not None:
         found = [key for key in found if key.key == namespace.key]

@@ -80,6 +80,7 @@ def test_a_shell_completes(run: Any, tmp_path: Path, shell: str) -> None:
             ("chec\t--output-format js\t", "check --output-format json"),
             ("check --select missing-pin\t", "check --select missing-pin-memory"),
             ("rule DLT91\t", "rule DLT911"),
+            ("config per-\t", "config per-file-ignores"),
             ("verify scr\t", "verify script.py"),
         ):
             terminal.type(f"dlint {typed}\n")

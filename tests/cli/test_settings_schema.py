@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
@@ -64,6 +66,14 @@ def test_the_tables_of_the_documents_are_valid(validator: jsonschema.Draft7Valid
     tables = [tomllib.loads(text).get("tool", {}).get("dlint") for text in _SHOWN]
     assert len([table for table in tables if table]) > 4
     assert all(validator.is_valid(table) for table in tables if table)
+
+
+def test_the_schema_is_printed(run: Any) -> None:
+    result = run("config", "--output-format", "schema")
+    assert (result.code, json.loads(result.out)) == (0, schema())
+    result = run("config", "fail-on", "--output-format", "schema")
+    assert result.code == 2
+    assert "give no key with it" in result.err
 
 
 def test_every_key_is_described_and_knows_no_null(validator: jsonschema.Draft7Validator) -> None:

@@ -64,6 +64,7 @@ def fields(say: Say) -> object:
     found["statistics"] = shape(json.loads(say("check", "--statistics", "--output-format", "json")))
     found["rule"] = shape(json.loads(say("rule", "--all", "--output-format", "json")))
     found["list of rules"] = shape(json.loads(say("rule", "--output-format", "json")))
+    found["config"] = shape(json.loads(say("config", "--output-format", "json")))
     schema = json.loads((ROOT / "docs/verify.schema.json").read_text("utf-8"))
     found["verify"] = _without(schema, {"description", "title", "$id"})
     found["measured"] = sorted(json_report._measured(_MEASURED))

@@ -145,6 +145,8 @@ def _commit(project: Path) -> None:
 
 
 _INLINE = re.compile(r"(?<!`)`dlint (?P<words>[^`]+)`(?!`)")
+WRONG_ON_PURPOSE = {"verify train.py --epochs 3"}
+"""Commands that are shown for what is said to them."""
 _PAGES = [*DOCUMENTS, *sorted((ROOT / "rules").glob("*.md"))]
 
 
@@ -155,7 +157,7 @@ def test_commands_in_sentences_name_what_there_is() -> None:
     for path in _PAGES:
         for inline in _INLINE.finditer(path.read_text("utf-8")):
             name, *words = shlex.split(inline["words"].partition(" -- ")[0])
-            if not name.startswith("-"):
+            if not name.startswith("-") and inline["words"] not in WRONG_ON_PURPOSE:
                 known = commands.choices[name]._option_string_actions
                 flags = {word.partition("=")[0] for word in words if word.startswith("-")}
                 assert flags <= known.keys(), f"{path.name}: {inline[0]}"

@@ -24,6 +24,7 @@ GROUPS = {
     },
     "look up": {
         "rule": "explain a rule",
+        "explain": "show what dlint sees at a line, and why its rules speak or are silent there",
         "config": "list the keys of the settings, with their types and defaults",
     },
     "set up": {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from dlint.rule_docs import Summary
 
 Paths = frozenset[str]
+Look = Callable[["AnalysisContext"], None]
 
 _MANY = 2_000_000
 """Objects, of some hundred bytes each."""
@@ -35,14 +36,14 @@ _RECURSION_LIMIT = 12_000
 """Frames; the stack of the process holds some more."""
 
 
-def analyse(request: Request, sources: Sources) -> Outcome:
-    """Run the rules of a request over its project.
+def analyse(request: Request, sources: Sources, look: Look | None = None) -> Outcome:
+    """Run the rules of a request over its project, and look at each program that is analysed.
 
     Findings lie in the reported files; they are neither sorted nor filtered by suppressions. A
     crash of a rule stands among the crashes of the outcome; raises DlintCrash for any other.
     """
     with _without_collecting(), _deep():
-        return with_room(lambda: _Run(request, sources).outcome())
+        return with_room(lambda: _Run(request, sources, look).outcome())
 
 
 @contextmanager
@@ -73,8 +74,9 @@ def _deep() -> Iterator[None]:
 class _Run:
     """One analysis: what is read and lowered is shared by its passes."""
 
-    def __init__(self, request: Request, sources: Sources) -> None:
+    def __init__(self, request: Request, sources: Sources, look: Look | None) -> None:
         self._request = request
+        self._look = look
         self._modules = Modules(sources, request.cache_dir, request.overrides)
         self._text = self._modules.text
         self._outcome = Outcome()
@@ -219,10 +221,12 @@ class _Run:
                 return found
             for name in names:
                 try:
-                    found += _found_by(name, context)
+                    found += found_by(name, context)
                 except DlintCrash as crash:
                     self._outcome.note_crash(crash)
             self._tell_versions(context)
+            if self._look is not None:
+                self._look(context)
 
     def _tell_versions(self, context: AnalysisContext) -> None:
         """Say which versions of packages were taken, and from where."""
@@ -252,7 +256,7 @@ class _Run:
             self._outcome.diagnostics += [finding.diagnostic(name, code) for finding in found]
 
 
-def _found_by(name: str, context: AnalysisContext) -> list[Diagnostic]:
+def found_by(name: str, context: AnalysisContext) -> list[Diagnostic]:
     """What one rule finds."""
     from dlint.analyses.idle.failing_imports import FailingImports
     from dlint.analyses.idle.idleness import IdleCode

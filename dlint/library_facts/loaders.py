@@ -23,6 +23,16 @@ KEYWORD_ONLY = ("prefetch_factor", "persistent_workers", "pin_memory_device", "i
 
 ARGUMENTS = (*POSITIONAL, *KEYWORD_ONLY)
 
+DEFAULTS: dict[str, int | bool] = {
+    "batch_size": 1,
+    "shuffle": False,
+    "num_workers": 0,
+    "pin_memory": False,
+    "drop_last": False,
+    "persistent_workers": False,
+}
+"""What torch takes for arguments that are not given, as far as rules ask for them."""
+
 TENSOR_DATASETS = frozenset(
     {"torch.utils.data.TensorDataset", "torch.utils.data.dataset.TensorDataset"}
 )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-_DISTRIBUTED = ("dataset", "num_replicas", "rank", "shuffle", "seed", "drop_last")
+DISTRIBUTED_ARGUMENTS = ("dataset", "num_replicas", "rank", "shuffle", "seed", "drop_last")
 
 DISTRIBUTED: dict[str, tuple[str, ...]] = {
-    "torch.utils.data.DistributedSampler": _DISTRIBUTED,
-    "torch.utils.data.distributed.DistributedSampler": _DISTRIBUTED,
+    "torch.utils.data.DistributedSampler": DISTRIBUTED_ARGUMENTS,
+    "torch.utils.data.distributed.DistributedSampler": DISTRIBUTED_ARGUMENTS,
 }
 """Samplers that order by `seed + epoch` (distributed.py, `__iter__`), with their parameters."""
 
@@ -39,7 +39,7 @@ def _sampler(name: str) -> tuple[str, str]:
 OVER_DATASET: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(_sampler("RandomSampler"), ("data_source", "replacement", "num_samples")),
     **dict.fromkeys(_sampler("SequentialSampler"), ("data_source",)),
-    **dict.fromkeys(DISTRIBUTED, ("dataset", *_DISTRIBUTED[1:])),
+    **dict.fromkeys(DISTRIBUTED, ("dataset", *DISTRIBUTED_ARGUMENTS[1:])),
 }
 """Samplers whose first parameter is the dataset that they draw indices of."""
 

@@ -224,9 +224,9 @@ class _Run:
                     found += found_by(name, context)
                 except DlintCrash as crash:
                     self._outcome.note_crash(crash)
-            self._tell_versions(context)
             if self._look is not None:
                 self._look(context)
+            self._tell_versions(context)
 
     def _tell_versions(self, context: AnalysisContext) -> None:
         """Say which versions of packages were taken, and from where."""

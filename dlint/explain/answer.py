@@ -14,7 +14,6 @@ from dlint.explain.asked import Asked, ask
 from dlint.explain.objects import Seen, seen_in
 from dlint.findings.diagnostic import Diagnostic
 from dlint.findings.places import Place
-from dlint.model.versions import Admitted, Versions
 from dlint.rules.registry import checks
 from dlint.workspace.errors import DlintCrash
 
@@ -93,17 +92,7 @@ def _notes(context: AnalysisContext, path: str, every: Sequence[Seen]) -> list[s
         notes.append(f"this module cannot be imported, so nothing is reported in it: {failure}")
     idle = {reason.message for s in every if (reason := context[IdleCode].reason(s.place))}
     notes += sorted(f"findings here are information: {text}" for text in idle)
-    versions = context[Versions]
-    admitted = (("torch", versions.torch(path)), ("Python", versions.python(path)))
-    notes += [f"{name} {_between(found)}" for name, found in admitted if found != Admitted()]
     return notes
-
-
-def _between(admitted: Admitted) -> str:
-    oldest, newest = (None if v is None else f"{v[0]}.{v[1]}" for v in admitted)
-    if oldest == newest:
-        return f"{oldest}, by what the project declares"
-    return f"{oldest or 'any'} to {newest or 'any'}, by what the project declares"
 
 
 class _Wanted:

@@ -52,7 +52,7 @@ def _rule(data: Any, name: str) -> Any:
 
 def test_a_loader(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = _text(capsys, "data.py:5")
-    assert "torch 2.0 to any, by what the project declares" in text
+    assert "torch 2.0 or newer, by pyproject.toml:3" in text
     assert "data.py:5:12: loader  DataLoader(dataset, 64," in text
     assert "num_workers         4 (train.py:5:28)" in text
     assert "pin_memory          False by the default of parameter `pin` (data.py:4:32)" in text

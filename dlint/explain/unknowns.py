@@ -8,151 +8,147 @@ up on: a value that is lost in several places is told of one. Budget: a dozen st
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.call_graph import callees_of, callers_of
+from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
+from dlint.ir.module import Scope
 from dlint.semantics.values.conditional_value import ordered
 from dlint.semantics.values.values import UNKNOWN, External
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.ir.module import Scope
     from dlint.semantics.calls.call_contexts import CallContext
 
-Reason = tuple[str, Place | None]
-
 _MOST_STEPS = 12
+
+
+class Reason(NamedTuple):
+    """What is not known, in words, and where that stands."""
+
+    text: str
+    place: Place | None
+
+
+class _At(NamedTuple):
+    """An expression of a scope; `call` is the one that its parameters are of, where it is one."""
+
+    expression: ex.Expression
+    scope: Scope
+    call: ex.Call | None = None
+
+    @property
+    def place(self) -> Place:
+        return Place(self.scope.module.path, *self.expression.span)
+
+    def because(self, text: str) -> Reason:
+        """The reason that stands here."""
+        return Reason(text, self.place)
 
 
 def why_unknown(
     context: AnalysisContext, expression: ex.Expression, frame: CallContext
 ) -> Reason | None:
-    """What is not known of an expression, in words, and where that stands."""
+    """What is not known of an expression; None where that is too far away."""
     if context.solver.exhausted:
-        return "the analysis was cut short", None
-    return _Search(context).reason(expression, frame.scope, frame, _MOST_STEPS)
+        return Reason("the analysis was cut short", None)
+    search = _Search(context)
+    current: _At | Reason = _At(expression, frame.scope, frame.call)
+    for _ in range(_MOST_STEPS):
+        if isinstance(current, Reason):
+            return current
+        current = search.step(current)
+    return None
 
 
 class _Search:
+    """One step back from an expression that is not known."""
+
     def __init__(self, context: AnalysisContext) -> None:
         self._context = context
 
-    def reason(
-        self, expression: ex.Expression, scope: Scope, frame: CallContext | None, steps: int
-    ) -> Reason | None:
-        """The reason, from an expression of a scope backwards."""
-        if steps == 0:
-            return None
-        match expression:
-            case ex.Reference():
-                return self._of_name(expression, scope, frame, steps - 1)
-            case ex.Parameter():
-                return self._of_parameter(expression, scope, frame, steps - 1)
-            case ex.Call():
-                return self._of_call(expression, scope, frame, steps - 1)
-            case ex.Attribute() | ex.Subscript():
-                return self._of_taken(expression, scope, frame, steps - 1)
-            case ex.Item() | ex.Element():
-                whole = expression.value if isinstance(expression, ex.Item) else expression.iterable
-                return self.reason(whole, scope, frame, steps - 1)
-            case ex.Conditional():
-                return self._of_first((expression.then, expression.otherwise), scope, frame, steps)
-            case ex.Join():
-                return self._of_first(expression.alternatives, scope, frame, steps)
-            case ex.Imported():
-                return self._of_import(expression, scope)
-        return "dlint does not work this expression out", _place(scope, expression)
+    def step(self, at: _At) -> _At | Reason:
+        """What an expression that is not known is made of, or why that is the end."""
+        match at.expression:
+            case ex.Reference() as name:
+                return self._of_name(name, at)
+            case ex.Parameter() as parameter:
+                return self._of_parameter(parameter, at)
+            case ex.Call() as call:
+                return self._of_call(call, at)
+            case ex.Attribute() | ex.Subscript() as taken:
+                return self._of_taken(taken, at)
+            case ex.Item(value=whole) | ex.Element(iterable=whole):
+                return at._replace(expression=whole)
+            case ex.Conditional(then=then, otherwise=otherwise):
+                return self._of_first((then, otherwise), at)
+            case ex.Join(alternatives=alternatives):
+                return self._of_first(alternatives, at)
+            case ex.Imported() as imported:
+                return self._of_import(imported, at)
+        return at.because("dlint does not work this expression out")
 
-    def _of_first(
-        self,
-        parts: tuple[ex.Expression, ...],
-        scope: Scope,
-        frame: CallContext | None,
-        steps: int,
-    ) -> Reason | None:
+    def _is_unknown(self, expression: ex.Expression, scope: Scope) -> bool:
+        return UNKNOWN in self._context.values(expression, scope)
+
+    def _of_first(self, parts: Sequence[ex.Expression], at: _At) -> _At | Reason:
         """Of several, the first that is not known."""
-        for part in parts:
-            if UNKNOWN in self._context.values(part, scope):
-                return self.reason(part, scope, frame, steps - 1)
-        return None
+        unknown = [part for part in parts if self._is_unknown(part, at.scope)]
+        return at._replace(expression=[*unknown, *parts][0])
 
-    def _of_name(
-        self, name: ex.Reference, scope: Scope, frame: CallContext | None, steps: int
-    ) -> Reason | None:
+    def _of_name(self, name: ex.Reference, at: _At) -> _At | Reason:
         if name.definition is not None:
-            return self.reason(name.definition.value, scope, frame, steps)
-        where: Scope | None = scope
+            return at._replace(expression=name.definition.value)
+        where: Scope | None = at.scope
         while where is not None:
             for definition in where.bindings(name.name):
-                return self.reason(definition.value, where, None, steps)
+                return _At(definition.value, where)
             where = where.parent
-        return f"nothing in this module binds `{name.name}`", _place(scope, name)
+        return at.because(f"nothing in this module binds `{name.name}`")
 
-    def _of_parameter(
-        self, parameter: ex.Parameter, scope: Scope, frame: CallContext | None, steps: int
-    ) -> Reason | None:
-        calls = callers_of(self._context, scope)
-        if frame is not None and frame.call is not None:
-            calls = [frame.call]
+    def _of_parameter(self, parameter: ex.Parameter, at: _At) -> _At | Reason:
+        calls = [at.call] if at.call is not None else callers_of(self._context, at.scope)
         for call in calls:
-            given = _given(call, scope, parameter.name)
+            given = _given(call, at.scope, parameter.name)
             if given is not None:
-                return self.reason(given, call.scope, None, steps)
-        text = f"`{parameter.name}` is a parameter of `{scope.name}`, "
+                return _At(given, call.scope)
+        whose = f"`{parameter.name}` is a parameter of `{at.scope.name}`, "
         if not calls:
-            return f"{text}which nothing in the project calls", _place(scope, parameter)
-        return f"{text}and no call of it says what it is given", _place(scope, parameter)
+            return at.because(f"{whose}which nothing in the project calls")
+        return at.because(f"{whose}and no call of it says what it is given")
 
-    def _of_call(
-        self, call: ex.Call, scope: Scope, frame: CallContext | None, steps: int
-    ) -> Reason | None:
+    def _of_call(self, call: ex.Call, at: _At) -> _At | Reason:
         for callee in callees_of(self._context, call):
             for result in callee.returns:
-                if UNKNOWN in self._context.values(result, callee):
-                    return self.reason(result, callee, None, steps)
+                if self._is_unknown(result, callee):
+                    return _At(result, callee, call)
         values = ordered(self._context.values(call.function, call.scope))
         paths = [value.path for value in values if isinstance(value, External)]
-        what = f"`{paths[0]}`" if paths else f"`{call.name or 'this'}`"
-        if not paths and UNKNOWN in values and steps and isinstance(call.function, ex.Attribute):
-            found = self.reason(call.function.value, scope, frame, steps)
-            if found is not None:
-                return found
-        return f"what {what} returns is not known", _place(scope, call)
-
-    def _of_taken(
-        self,
-        taken: ex.Attribute | ex.Subscript,
-        scope: Scope,
-        frame: CallContext | None,
-        steps: int,
-    ) -> Reason | None:
-        if UNKNOWN in self._context.values(taken.value, scope):
-            found = self.reason(taken.value, scope, frame, steps)
-            if found is not None:
-                return found
-        what = f"`{taken.name}`" if isinstance(taken, ex.Attribute) else "this item"
-        return f"what {what} holds is not known", _place(scope, taken)
-
-    def _of_import(self, imported: ex.Imported, scope: Scope) -> Reason:
-        path = self._context.project.imports.resolve(
-            scope.module.path, imported.module, imported.level
+        if not paths and UNKNOWN in values and isinstance(call.function, ex.Attribute):
+            return at._replace(expression=call.function.value)
+        return at.because(
+            f"what `{paths[0] if paths else call.name or 'this'}` returns is not known"
         )
-        name = imported.name or imported.module
-        whose = "of another distribution" if path is None else "of a module that is not followed"
-        return f"`{name}` is {whose}", _place(scope, imported)
+
+    def _of_taken(self, taken: ex.Attribute | ex.Subscript, at: _At) -> _At | Reason:
+        if self._is_unknown(taken.value, at.scope):
+            return at._replace(expression=taken.value)
+        what = f"`{taken.name}`" if isinstance(taken, ex.Attribute) else "this item"
+        return at.because(f"what {what} holds is not known")
+
+    def _of_import(self, imported: ex.Imported, at: _At) -> Reason:
+        imports = self._context.project.imports
+        found = imports.resolve(at.scope.module.path, imported.module, imported.level)
+        whose = "of another distribution" if found is None else "of a module that is not followed"
+        return at.because(f"`{imported.name or imported.module}` is {whose}")
 
 
 def _given(call: ex.Call, scope: Scope, name: str) -> ex.Expression | None:
     """What a call writes for a parameter of a function of the project."""
-    from dlint.analyses.written_arguments import written
-
     names = [spec.name for spec in scope.parameters if spec.kind in ("positional", "either")]
     offset = 1 if scope.owner is not None else 0
-    position = names.index(name) - offset if name in names else None
-    return written(call, position if position is None or position >= 0 else None, name)
-
-
-def _place(scope: Scope, expression: ex.Expression) -> Place:
-    return Place(scope.module.path, *expression.span)
+    position = names.index(name) - offset if name in names else -1
+    return written(call, position if position >= 0 else None, name)

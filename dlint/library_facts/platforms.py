@@ -28,3 +28,9 @@ CI_FILES = (
 
 ASKED = frozenset({"sys.platform", "os.name", "platform.system", "platform.platform"})
 """What tells a program on which platform it runs."""
+
+SHOWING = (
+    (r"mps(?::\d+)?\Z", "macOS", "the device `mps`"),
+    (r"[A-Za-z]:[\\/]+\w", "Windows", "an absolute path"),
+)
+"""Constants that only one platform has, the platform, and what they are."""

@@ -32,9 +32,11 @@ class FreshWorkers:
     @property
     def severity(self) -> Severity:
         """How bad it is to count on forked workers."""
-        if self.methods <= FRESH or self.admission is not None:
+        said = self.admission is not None and self.admission.sign is None
+        if self.methods <= FRESH or said:
             return Severity.ERROR
-        return Severity.WARNING if self.methods & FRESH else Severity.INFO
+        likely = self.methods & FRESH or self.admission is not None
+        return Severity.WARNING if likely else Severity.INFO
 
     @property
     def methods_text(self) -> str:
@@ -42,8 +44,7 @@ class FreshWorkers:
         if self.methods <= FRESH:
             return " or ".join(sorted(self.methods))
         if self.admission is not None:
-            platform, where = self.admission
-            return f"spawn (on {platform}, which the project admits in {where})"
+            return f"spawn ({self.admission.in_words})"
         return _ELSEWHERE
 
 
@@ -53,5 +54,6 @@ def fresh_workers_of(context: AnalysisContext, loader: Loader) -> FreshWorkers:
     modules = {loop.scope.module for loop in loader.loops} | {loader.call.scope.module}
     provided = any(platforms.are_asked_for(module) for module in modules)
     decided = provided or is_method_chosen(context, loader)
-    admission = None if decided else platforms.spawning(loader.call.scope.module.path)
+    path = loader.call.scope.module.path
+    admission = None if decided else platforms.spawning(path) or platforms.shown(path)
     return FreshWorkers(start_methods_of(context, loader), admission)

@@ -1,7 +1,8 @@
 """On which platforms a project says that it runs: where workers start by `spawn`.
 
 Question: which words of the project itself, a classifier of its package or a machine of its CI,
-admit Windows or macOS. Followed: the nearest folder with classifiers, and the CI of the repository.
+admit Windows or macOS. Followed: the nearest folder with classifiers, and the CI of the repository;
+less certain, what the code of a program shows, the device `mps` or a path on a drive of Windows.
 Given up on: what a README says, and whether the CI runs the script that is asked about. Budget:
 each folder is read once.
 """
@@ -15,7 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.library_facts.platforms import ASKED, CI_FILES, CLASSIFIERS, IMAGES
+from dlint.library_facts.platforms import ASKED, CI_FILES, CLASSIFIERS, IMAGES, SHOWING
+from dlint.model.entry_points import EntryPoints
 from dlint.semantics.values.values import External
 from dlint.workspace.reading import beginning_of
 from dlint.workspace.roots import is_too_wide
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 _PACKAGING = ("pyproject.toml", "setup.py", "setup.cfg")
 _MOST = 1_000_000
 """Characters of one file."""
+_SIGNS = re.compile(rb"[\"'](?:mps[\"':]|[A-Za-z]:[\\\\/])")
 _NAMES = frozenset(path.rpartition(".")[2] for path in ASKED)
 _CLASSIFIER = re.compile(f"[^#\\n]{{0,200}}?({'|'.join(CLASSIFIERS)})")
 _IMAGE = re.compile(
@@ -41,6 +44,15 @@ class Admission(NamedTuple):
 
     platform: str
     where: str
+    sign: str | None = None
+    """What code shows of it, where only that speaks for it: no word of the project does."""
+
+    @property
+    def in_words(self) -> str:
+        """`on macOS, which the project admits in setup.py:12`."""
+        if self.sign is None:
+            return f"on {self.platform}, which the project admits in {self.where}"
+        return f"on {self.platform}: {self.sign} in {self.where}"
 
 
 class Platforms:
@@ -50,6 +62,7 @@ class Platforms:
         self._context = context
         self._known: dict[Path, Admission | None] = {}
         self._asking: dict[ModuleIndex, bool] = {}
+        self._shown: dict[str, Admission | None] = {}
 
     def spawning(self, path: str) -> Admission | None:
         """By what the project of a file admits a platform that spawns workers, if it does."""
@@ -64,6 +77,27 @@ class Platforms:
             self._known[folder] = found
         return self._known[folder]
 
+    def shown(self, path: str) -> Admission | None:
+        """A platform that spawns workers, by what a program that runs a file uses."""
+        if path not in self._shown:
+            programs = self._context[EntryPoints].run_with(path)
+            modules = [f.module for f in self._context.modules if f.module.path in programs]
+            self._shown[path] = next(filter(None, map(self._sign, modules)), None)
+        return self._shown[path]
+
+    def _sign(self, module: ModuleIndex) -> Admission | None:
+        """A constant of a module that only one platform has: the device `mps`, a path on `C:`."""
+        text = self._context.project.text(module.path)
+        if _SIGNS.search(text) is None:
+            return None
+        for part in (part for scope in module.scopes for part in _parts(scope)):
+            if isinstance(part, ex.Constant) and isinstance(part.value, str):
+                for pattern, platform, sign in SHOWING:
+                    if re.match(pattern, part.value):
+                        row = text.decode("utf-8", "replace").count("\n", 0, part.span[0]) + 1
+                        return Admission(platform, f"{Path(module.path).name}:{row}", sign)
+        return None
+
     def are_asked_for(self, module: ModuleIndex) -> bool:
         """Whether a module looks at the platform it runs on: it may provide for it."""
         if module not in self._asking:
@@ -73,18 +107,19 @@ class Platforms:
         return self._asking[module]
 
     def _asks(self, scope: Scope) -> bool:
-        return any(
-            self._is_platform(part, scope)
-            for statement in walk.statements(scope.body)
-            for expression in walk.expressions(statement)
-            for part in walk.walk(expression)
-        )
+        return any(self._is_platform(part, scope) for part in _parts(scope))
 
     def _is_platform(self, part: ex.Expression, scope: Scope) -> bool:
         if not isinstance(part, ex.Attribute | ex.Reference) or part.own_name not in _NAMES:
             return False
         values = self._context.values(part, scope)
         return any(isinstance(v, External) and v.path in ASKED for v in values)
+
+
+def _parts(scope: Scope) -> Iterator[ex.Expression]:
+    for statement in walk.statements(scope.body):
+        for expression in walk.expressions(statement):
+            yield from walk.walk(expression)
 
 
 def _admitted(folder: Path) -> Iterator[Admission]:

@@ -87,3 +87,44 @@ def test_a_module_that_looks_at_its_platform(text: str, asks: bool, context: Mak
     made = context(text)
     (facts,) = made.modules
     assert made[Platforms].are_asked_for(facts.module) is asks
+
+
+@pytest.mark.parametrize(
+    ("text", "platform", "row"),
+    [
+        ("import torch\ndevice = torch.device('mps')", "macOS", 2),
+        ("device = 'cuda' if has else 'mps:0'", "macOS", 1),
+        ("\n\nROOT = 'C:/Users/me/data'", "Windows", 3),
+        ("ROOT = r'D:\\data'", "Windows", 1),
+    ],
+)
+def test_code_shows_a_platform(
+    text: str, platform: str, row: int, context: MakeProgram, tmp_path: Path
+) -> None:
+    shown = context({"main.py": text})[Platforms].shown(str(tmp_path / "main.py"))
+    assert shown is not None
+    assert (shown.platform, shown.where) == (platform, f"main.py:{row}")
+    assert shown.in_words.startswith(f"on {platform}: ")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ROOT = '/data'  # 'C:/data'",
+        "url = 's3://bucket'; other = 'http://x'; key = 'a:b'",
+        "name = 'mps_loader'",
+        "text = 'put it under C:/data'",
+    ],
+)
+def test_code_that_shows_none(text: str, context: MakeProgram, tmp_path: Path) -> None:
+    assert context({"main.py": text})[Platforms].shown(str(tmp_path / "main.py")) is None
+
+
+def test_a_module_shows_it_of_the_programs_that_import_it(
+    context: MakeProgram, tmp_path: Path
+) -> None:
+    guard = 'if __name__ == "__main__":\n    pass\n'
+    files = {"devices.py": "d = 'mps'", "a.py": f"import devices\n{guard}", "b.py": guard}
+    platforms = context(files)[Platforms]
+    assert platforms.shown(str(tmp_path / "a.py")) is not None
+    assert platforms.shown(str(tmp_path / "b.py")) is None

@@ -13,6 +13,7 @@ from dlint.model.config_settings import origins, settings, stated_in_shell
 from dlint.model.copies import helped_by_pinning, may_be_asynchronous, operation
 from dlint.model.sample_work import SampleWork, sample_work
 from dlint.model.version_facts import exists
+from dlint.model.worker_hindrance import hindrance
 from dlint.model.worth import amount
 from dlint.rules.loader import _pinning
 from dlint.rules.loader._lasting_workers import rounds
@@ -68,7 +69,11 @@ def _finding(found: Placed) -> Finding:
     if found.at_caller:
         related.append(Related(loader.place, "the loader is made here"))
     message = _message(loader, work, _zero(loader), amount(found.loaders))
-    if not is_costly(loader):
+    hindered = next(filter(None, map(hindrance, found.loaders)), None)
+    if hindered is not None:
+        message += "; first mend what keeps workers from starting"
+        related.append(hindered)
+    if hindered is not None or not is_costly(loader):
         return Finding(Severity.INFO, message, found.place, tuple(related))
     fix = None if found.at_caller else _fix(loader, found.loaders)
     return Finding(Severity.WARNING, message, found.place, tuple(related), fix)

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from dlint.analyses.binding import bind
 from dlint.analyses.calls import is_call_to
 from dlint.analyses.control.completions import is_dead
-from dlint.analyses.control.path_tests import is_under_main_guard, runs_at_import
+from dlint.analyses.control.path_tests import runs_at_import
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import If, Loop, ModuleIndex, Scope, Statement, Try
+from dlint.ir.module import If, ModuleIndex, Try
 from dlint.library_facts.start_methods import FRESH, SETTERS, StartMethod
 from dlint.model.fresh_workers import fresh_workers_of
 from dlint.model.loaders import Loaders
-from dlint.model.order import Start, Starts
-from dlint.semantics.values.values import FALSE, NONE, FunctionObject, Literal, Method
+from dlint.model.order import Starts
+from dlint.model.unguarded_starts import UnguardedStarts
+from dlint.semantics.values.values import FALSE, NONE, Literal
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -36,20 +37,29 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
         if settings and scripts.starts_workers(facts.module) is not None:
             yield _set_twice(context, *settings[0])
             continue
-        starts = sorted(scripts.unguarded_starts(facts.module), key=lambda start: start.place)
-        if starts:
-            yield _started(context, starts[0])
+        if scripts.works:
+            yield from _started(context, facts.module)
 
 
-def _started(context: AnalysisContext, start: TopLevelStart) -> Finding:
-    fresh = fresh_workers_of(context, start.loader)
+def _started(context: AnalysisContext, module: ModuleIndex) -> Iterator[Finding]:
+    """The first statement of a script that starts workers where no guard stands around it."""
+    for start in context[UnguardedStarts].of(module):
+        loaders = map(context[Loaders].of, start.loaders)
+        found = [loader for loader in loaders if loader.workers_present is not None]
+        if found:
+            yield _unguarded(context, start.place, min(found, key=lambda loader: loader.place))
+            return
+
+
+def _unguarded(context: AnalysisContext, place: Place, loader: Loader) -> Finding:
+    fresh = fresh_workers_of(context, loader)
     message = (
         "this starts workers at the top level of the script: workers started by "
         f"{fresh.methods_text} import the script, so they come to this line themselves and raise "
         f"RuntimeError in their bootstrapping phase; {_GUARD}"
     )
-    related = (Related(start.loader.place, "this loader has workers"),)
-    return Finding(fresh.severity, message, start.place, related)
+    related = (Related(loader.place, "this loader has workers"),)
+    return Finding(fresh.severity, message, place, related)
 
 
 def _set_twice(context: AnalysisContext, call: ex.Call, method: StartMethod) -> Finding:
@@ -61,63 +71,21 @@ def _set_twice(context: AnalysisContext, call: ex.Call, method: StartMethod) -> 
     return Finding(Severity.ERROR, message, context.place_of(call))
 
 
-class TopLevelStart(NamedTuple):
-    """A statement at the top level of a module that starts workers of a loader."""
-
-    place: Place
-    loader: Loader
-
-
 class Scripts:
     """Modules of a program, as what happens when they are run."""
 
     def __init__(self, context: AnalysisContext) -> None:
         self._context = context
         self._starts = Starts(context)
-        self._works = any(
+        self.works = any(
             loader.workers_present is not None
             for group in context[Loaders].by_call().values()
             for loader in group
         )
 
-    def unguarded_starts(self, module: ModuleIndex) -> Iterator[TopLevelStart]:
-        """Statements that start workers whenever the module is run or imported.
-
-        Workers that are started afresh do not run a notebook again.
-        """
-        if (
-            not self._works
-            or module.is_notebook
-            or module.path.endswith(("__init__.py", "__main__.py"))
-        ):
-            return
-        for start in self._starts.directly_in(module.body):
-            if not is_under_main_guard(module.body, start.statement.span):
-                yield from self._of(module, start.statement, start)
-        for call in module.body.calls:
-            if runs_at_import(call):
-                for callee in self._functions(call):
-                    for start in self._starts.of(callee):
-                        yield from self._of(module, call.statement, start)
-
-    def _of(
-        self, module: ModuleIndex, statement: Statement, start: Start
-    ) -> Iterator[TopLevelStart]:
-        loaders = map(self._context[Loaders].of, start.loaders)
-        found = [loader for loader in loaders if loader.workers_present is not None]
-        if found and not is_dead(statement):
-            span = statement.header if isinstance(statement, Loop) else statement.span
-            first = min(found, key=lambda loader: loader.place)
-            yield TopLevelStart(Place(module.path, *span), first)
-
-    def _functions(self, call: ex.Call) -> list[Scope]:
-        values = self._context.values(call.function, call.scope)
-        found = [v.scope for v in values if isinstance(v, FunctionObject | Method)]
-        return [scope for scope in found if not scope.yields]
-
     def unguarded_settings(self, module: ModuleIndex) -> Iterator[tuple[ex.Call, StartMethod]]:
         """Calls at the top level that set a method by which workers run the module again."""
-        if not self._works or module.is_notebook:
+        if not self.works or module.is_notebook:
             return
         for call in module.body.calls:
             if not is_call_to(self._context, call, SETTERS) or not runs_at_import(call):

@@ -1,0 +1,32 @@
+"""What would keep workers from starting, were a loader given some: the one home of that question.
+
+Advice to set `num_workers` breaks a program that runs where workers begin as new interpreters, if
+these cannot be sent what the loader holds, or come to the start of workers again themselves.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dlint.findings.diagnostic import Related, Severity
+from dlint.model.fresh_workers import fresh_workers_of
+from dlint.model.unguarded_starts import UnguardedStarts
+from dlint.model.unpicklable import unpicklable
+
+if TYPE_CHECKING:
+    from dlint.model.loader import Loader
+
+
+def hindrance(loader: Loader) -> Related | None:
+    """Where and why workers would not start on every platform that is admitted, if so."""
+    fresh = fresh_workers_of(loader.context, loader)
+    if fresh.severity is Severity.INFO:
+        return None
+    by = f"workers started by {fresh.methods_text}"
+    refused = unpicklable(loader)
+    if refused is not None:
+        return Related(refused.place, f"{by} cannot be sent what `{refused.argument}` holds")
+    place = loader.context[UnguardedStarts].start(loader)
+    if place is None:
+        return None
+    return Related(place, f"{by} come here too and raise RuntimeError, for want of a main guard")

@@ -16,7 +16,7 @@ _APART = ("analyses/", "semantics/", "frontends/", "workspace/", "ir/", "fixes/"
 
 LEFT: dict[str, int] = {
     "model/streams.py": 3,
-    "rules/process/unpicklable_worker_arguments.py": 1,
+    "model/unpicklable.py": 1,
 }
 
 _FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef

@@ -13,8 +13,8 @@ KEEPING = frozenset({"astype", "copy", "reshape", "transpose", "squeeze", "swapa
 """Methods whose result is an array again, of as many numbers."""
 
 SMALL = re.compile(
-    r"(^|_)(label|target|class|id|idx|ind|index|len|length|size|shape|score|name|offset|count|num|"
-    r"mask|reward|done|action|lens|ids|time)(s|es)?($|_)",
+    r"(^|_)(label|target|class|id|idx|ind|index|indice|len|length|size|shape|score|name|offset|"
+    r"count|num|mask|reward|done|action|lens|ids|time)(s|es)?($|_)",
     re.I,
 )
 """Names of parts of a batch that hold a number or two for each sample."""

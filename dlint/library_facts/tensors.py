@@ -68,6 +68,8 @@ WRAPPING = frozenset(
     "builtins.len",
 }
 """Calls that make a tensor, or a number, of what lies in memory."""
+GROUPING = frozenset(f"builtins.{name}" for name in ("tuple", "list", "dict", "zip", "range"))
+"""Calls that put together what lies in memory."""
 DTYPE_METHODS = frozenset({"float", "double", "half", "long", "int", "bool"})
 """Methods of a tensor that convert its numbers."""
 FETCHES = frozenset({"item", "tolist", "numpy", "cpu"})

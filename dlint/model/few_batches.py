@@ -1,15 +1,21 @@
-"""Loaders of which all steps of a run are known to be few: what they cost is no matter."""
+"""Loaders and loops of which all steps of a run are known to be few: their cost is no matter."""
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
+from dlint.analyses.control.call_paths import chains_to, origins_of
 from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.model.frameworks import Consumption
 from dlint.model.loop_limits import most_batches
 from dlint.model.volume import volume_of
 from dlint.model.worth import FEW_STEPS, has_few_steps, overlapping
 
 if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Scope
     from dlint.model.loader import Loader
     from dlint.model.loops import BatchLoop
 
@@ -22,7 +28,9 @@ def takes_few_steps(loader: Loader) -> bool:
     volume = volume_of(loader)
     if has_few_steps(volume) and not overlapping(volume).is_noticeable:
         return True
-    return bool(loader.loops) and all(map(_is_short, loader.loops))
+    if loader.context[Consumption].of(loader.made):
+        return False
+    return bool(loader.loops) and all(map(is_short, loader.loops))
 
 
 def begins_anew_for_each_batch(loader: Loader) -> bool:
@@ -39,7 +47,21 @@ def _is_iterator(expression: ex.Expression) -> bool:
     return isinstance(expression, ex.Call) and expression.name == "iter"
 
 
-def _is_short(loop: BatchLoop) -> bool:
-    most = most_batches(loop)
-    at_once = loop.scope.kind == "module" and not loop.outer_loops
-    return most is not None and at_once and most <= FEW_STEPS.value
+def is_short(loop: BatchLoop) -> bool:
+    """Whether a loop says itself that it takes few steps, and nothing runs it again and again."""
+    most = most_batches(loop, with_defaults=True)
+    if most is None or loop.outer_loops:
+        return False
+    return most * _runs(loop.context, loop.scope) <= FEW_STEPS.value
+
+
+def _runs(context: AnalysisContext, scope: Scope) -> float:
+    """How often a run of the program enters a function, at most; one that repeats it has no end."""
+    if scope.kind == "module":
+        return 1
+    if any(origin.kind != "module" for origin in origins_of(context, scope)):
+        return math.inf
+    chains = list(chains_to(context, scope, lambda call: True))
+    if any(any(walk.enclosing_loops(call.statement)) for chain in chains for call in chain):
+        return math.inf
+    return sum(chain[-1].scope.kind == "module" for chain in chains)

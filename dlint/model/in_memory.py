@@ -17,7 +17,7 @@ from dlint.model.volume import volume_of
 from dlint.model.worth import LARGE_SAMPLE
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.conditional_value import ABSENT
-from dlint.semantics.values.values import NONE, AllocationSite, External, Value
+from dlint.semantics.values.values import NONE, AllocationSite, Container, External, Value
 
 if TYPE_CHECKING:
     from dlint.model.loader import Loader
@@ -50,12 +50,15 @@ def only_indexes(loader: Loader) -> bool:
 
 def _indexes(loader: Loader, value: Value) -> bool:
     """Whether a data set of the project takes a sample with no call but those that wrap it."""
+    if isinstance(value, Container):
+        return True  # a list of samples that somebody has made
     cls = attributes.project_class(value)
     method = None if cls is None else loader.context.solver.classes.method(cls, "__getitem__")
     if method is None or any(method.yields):
         return False
     return all(
-        is_call_to(loader.context, call, known.WRAPPING) or _converts(call) for call in method.calls
+        is_call_to(loader.context, call, known.WRAPPING | known.GROUPING) or _converts(call)
+        for call in method.calls
     )
 
 

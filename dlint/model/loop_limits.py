@@ -1,7 +1,8 @@
 """How many batches a loop reads at most, by what it says itself.
 
 Followed: a body that no round leaves for the next, `islice(loader, n)`, `if i == n: break` by the
-count of `enumerate`, where the numbers are literals. None is *not known*.
+count of `enumerate`, where all values of `n` are known numbers; those that hold only by default
+count where they are asked for. None is *not known*.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import If, Loop
+from dlint.semantics.values.values import Literal
 
 if TYPE_CHECKING:
     from dlint.model.loops import BatchLoop
@@ -23,14 +25,16 @@ _REACHED = {"==": 1, ">=": 1, ">": 2}
 """By which test a count ends a loop, with how many batches more than the count it has read."""
 
 
-def most_batches(loop: BatchLoop) -> int | None:
+def most_batches(loop: BatchLoop, *, with_defaults: bool = False) -> int | None:
     """How many batches one run of a loop reads at most, by what its own code says."""
     statement = loop.statement
     if not isinstance(statement, Loop) or loop.is_single:
         return None
     if leaves_in_first_round(statement):
         return 1
-    return min([*_sliced(loop.iterable), *_counted(statement)], default=None)
+    limits = [*_sliced(loop.iterable), *_counted(statement)]
+    found = [(_most(loop, number, with_defaults), more) for number, more in limits]
+    return min((number + more for number, more in found if number is not None), default=None)
 
 
 def reads_one_batch(loop: BatchLoop) -> bool:
@@ -38,22 +42,22 @@ def reads_one_batch(loop: BatchLoop) -> bool:
     return most_batches(loop) == 1 and not loop.outer_loops
 
 
-def _sliced(iterable: ex.Expression) -> Iterator[int]:
+def _sliced(iterable: ex.Expression) -> Iterator[tuple[ex.Expression, int]]:
     for part in walk.walk(iterable):
         if isinstance(part, ex.Call) and part.name == "islice":
-            number = _number(written(part, 1))
+            number = written(part, 1)
             if number is not None and written(part, 2) is None:
-                yield number
+                yield number, 0
 
 
-def _counted(loop: Loop) -> Iterator[int]:
+def _counted(loop: Loop) -> Iterator[tuple[ex.Expression, int]]:
     for statement in loop.body.statements:
         if isinstance(statement, If) and completions(statement.then) <= _LEAVING:
             test = statement.test
             if isinstance(test, ex.Comparison) and _counts_rounds(test.left, loop):
-                number, more = _number(test.right), _REACHED.get(test.operator)
-                if number is not None and more is not None:
-                    yield number + more
+                more = _REACHED.get(test.operator)
+                if more is not None:
+                    yield test.right, more
 
 
 def _counts_rounds(expression: ex.Expression, loop: Loop) -> bool:
@@ -66,7 +70,11 @@ def _counts_rounds(expression: ex.Expression, loop: Loop) -> bool:
     return False
 
 
-def _number(expression: ex.Expression | None) -> int | None:
-    found = ex.constant(expression)
-    value = None if found is None else found.value
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+def _most(loop: BatchLoop, number: ex.Expression, with_defaults: bool) -> int | None:
+    """The largest value of an expression; None where one of them is not known."""
+    found = loop.context.evaluator.of(number, loop.context.solver.root(loop.scope))
+    if not with_defaults and any(a.assumed is not None for a in found):
+        return None
+    values = [a.value.value if isinstance(a.value, Literal) else None for a in found]
+    numbers = [v for v in values if isinstance(v, int) and not isinstance(v, bool)]
+    return max(numbers) if numbers and len(numbers) == len(values) else None

@@ -93,6 +93,19 @@ class BatchLoop:
         return self.body is not None and calls_any(self.context, self.body, GRADIENT_STEPS)
 
     @property
+    def uses_batches(self) -> bool:
+        """Whether its body names what it takes from the loader; a loop that is none may."""
+        if not isinstance(self.statement, Loop) or self.is_single:
+            return True
+        names = {definition.name for definition in self.statement.definitions}
+        return any(
+            isinstance(part, ex.Reference) and part.name in names
+            for statement in walk.statements(self.statement.body)
+            for expression in walk.expressions(statement)
+            for part in walk.walk(expression)
+        )
+
+    @property
     def stops_early(self) -> bool:
         """Whether `islice`, or a `break` in its body, may leave batches unread in a real run."""
         if any(isinstance(p, ex.Call) and p.name == "islice" for p in walk.walk(self.iterable)):

@@ -21,7 +21,6 @@ from dlint.semantics.calls import attributes, calls
 from dlint.semantics.calls.binding import through_partial
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.names.dtypes import is_dtype
-from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.values import (
     NONE,
     UNKNOWN,
@@ -31,7 +30,6 @@ from dlint.semantics.values.values import (
     External,
     FunctionObject,
     Instance,
-    Literal,
     Method,
     Partial,
     Value,
@@ -55,13 +53,6 @@ def collate_functions(loader: Loader) -> list[Scope] | None:
         elif value != NONE:
             return None
     return found
-
-
-def has_single_samples(loader: Loader) -> bool:
-    """Whether each batch is one sample: `batch_size=1`, or none given."""
-    sizes = {a.value for a in loader.argument("batch_size")}
-    own = {a.value for a in loader.argument("batch_sampler")}
-    return sizes <= {Literal.of(1), ABSENT} and own <= {ABSENT, NONE}
 
 
 def callee_of(context: AnalysisContext, value: Value) -> Scope | None:

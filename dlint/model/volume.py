@@ -83,6 +83,13 @@ class LoaderVolume:
         return sample * samples if known and sample is not None and samples is not None else None
 
     @property
+    def epoch_bytes(self) -> Range | None:
+        """The bytes of all samples of an epoch, however many are in a batch."""
+        sample, samples = self.sample_bytes, self.samples
+        known = self._is_stacked and sample is not None and samples is not None
+        return sample * samples if known and sample is not None and samples is not None else None
+
+    @property
     def _is_stacked(self) -> bool:
         """Whether samples are stacked by the default collate function."""
         return all(a.value in _NOT_GIVEN for a in self.loader.argument("collate_fn"))

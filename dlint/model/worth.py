@@ -175,13 +175,11 @@ def overlapping(volume: LoaderVolume) -> Worth:
 
 
 def _copying(volume: LoaderVolume, saved: float) -> Worth:
-    size, batches = volume.batch_bytes, volume.batches
-    if size is None:
-        return _NOTHING_KNOWN
-    step = size * exactly(saved)
-    if batches is None:
+    size, samples = volume.batch_bytes, volume.epoch_bytes
+    step = None if size is None else size * exactly(saved)
+    if samples is None:
         return Worth(None, None, step)
-    return _over_epochs(step * batches, volume)._replace(step=step)
+    return _over_epochs(samples * exactly(saved), volume)._replace(step=step)
 
 
 def making_samples(volume: LoaderVolume) -> Worth:

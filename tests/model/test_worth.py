@@ -74,8 +74,19 @@ def test_what_pinning_saves_is_that_of_all_copies(context: MakeProgram) -> None:
     assert found.is_noticeable
 
 
+def test_what_an_epoch_copies_needs_no_batch_size(context: MakeProgram) -> None:
+    known, unknown = (worth.pinning(_volume(context, _program(n))) for n in ("100", "unknown"))
+    assert unknown.step is None
+    assert unknown.epoch == known.epoch
+    little = _volume(
+        context, SMALL.format(length="2000", epochs="unknown").replace("64", "unknown")
+    )
+    assert worth.pinning(little).is_noticeable is False
+
+
 def test_what_is_not_known_has_no_worth(context: MakeProgram) -> None:
-    found = worth.pinning(_volume(context, _program("unknown")))
+    text = _program().replace('ImageNet(".", "val", transform=crop)', "unknown")
+    found = worth.pinning(_volume(context, text))
     assert found == Worth(None, None)
     assert found.is_noticeable is None
 
@@ -102,7 +113,7 @@ def test_what_workers_save_that_live_on(
 
 @pytest.mark.parametrize(
     ("size", "epochs", "noticeable"),
-    [("100", "90", True), ("100", "3", False), ("unknown", "90", None), ("100", "unknown", True)],
+    [("100", "90", True), ("100", "3", False), ("unknown", "90", True), ("100", "unknown", True)],
 )
 def test_what_copies_save_that_are_hidden(
     context: MakeProgram, size: str, epochs: str, noticeable: bool | None

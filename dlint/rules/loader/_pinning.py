@@ -14,6 +14,7 @@ from dlint.model.devices import Device
 from dlint.model.few_batches import takes_few_steps
 from dlint.model.frameworks import Consumption
 from dlint.model.hardware import captures_graphs, mentions_cuda
+from dlint.model.step_costs import dwarf_copies
 from dlint.model.volume import volume_of
 from dlint.model.worth import pinning
 
@@ -54,8 +55,8 @@ def severity(loader: Loader, copies: list[Transfer]) -> Severity:
     """
     if pinning(volume_of(loader)).is_noticeable is False:
         return Severity.INFO
-    if samples.has_single_samples(loader) and not loader.trains:
-        return Severity.INFO  # what is done with a single sample outweighs its copy
+    if dwarf_copies(loader):
+        return Severity.INFO
     if in_memory.is_better_without_workers(loader):
         return Severity.INFO  # and without them it is the training process that pins
     if any(captures_graphs(loader.context, loop.scope.module) for loop in loader.loops):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Severity
-from dlint.model import in_memory, samples
+from dlint.model import in_memory, sample_kinds, samples
 from dlint.model.copies import helped_by_pinning
 from dlint.model.few_batches import begins_anew_for_each_batch, takes_few_steps
 from dlint.model.roles import is_only_tried, is_self_test
@@ -60,5 +60,7 @@ def is_costly(loader: Loader) -> bool:
     work = sample_work(loader)
     if work is not None:
         return work.is_heavy and loader.reaches_cuda
+    if sample_kinds.gives_texts(loader) or sample_kinds.gives_graphs(loader):
+        return False
     copies = helped_by_pinning(loader)
     return _is_fed_plainly(loader) and _pinning.severity(loader, copies) is Severity.WARNING

@@ -69,6 +69,7 @@ def _severity(loader: Loader, epoch: EpochLoop) -> Severity:
         # a generator hands its batches on to loops elsewhere
         trains = loader.trains
     evaluates = is_evaluation(epoch.batch_loop) or is_named_for_evaluation(loader)
+    trains = trains and epoch.batch_loop.uses_batches
     slow = trains and not evaluates and not loader.decides_persistence
     return Severity.WARNING if slow and _is_worthwhile(loader) else Severity.INFO
 

@@ -15,11 +15,12 @@ from dlint.model import batch_parts, copies, samples, timing
 from dlint.model.batch_copies import BatchCopies, copies_of_batches
 from dlint.model.code_versions import is_of_long_ago
 from dlint.model.devices import Device
-from dlint.model.few_batches import takes_few_steps
+from dlint.model.few_batches import is_short, takes_few_steps
 from dlint.model.frameworks import Consumption
 from dlint.model.hardware import mentions_mps
 from dlint.model.loaders import Loaders
 from dlint.model.loops import calls_in
+from dlint.model.step_costs import dwarfs_copies
 from dlint.model.step_waits import waits_at_once
 from dlint.model.volume import volume_of
 from dlint.model.worth import amount, overlapping
@@ -144,6 +145,8 @@ def _is_minor(found: BatchCopies, transfer: Transfer) -> bool:
     if all(noticeable is False for noticeable in worth):
         return True
     loops = [way.loop for way in found.ways[transfer]]
+    if loops and all(is_short(x) or dwarfs_copies(x, _given_to(x, transfer)) for x in loops):
+        return True
     return bool(loops) and not any(worth) and all(map(waits_at_once, loops))
 
 
@@ -158,6 +161,12 @@ def _waits_for_another(transfer: Transfer) -> bool:
         and any(other.copies_renewed(batch.loader) for batch in transfer.batches)
         for other in transfer.context[Loaders].transfers
     )
+
+
+def _given_to(loop: BatchLoop, transfer: Transfer) -> list[Loader]:
+    """The loaders of a loop whose batches a copy takes."""
+    given = dict.fromkeys(b.loader for b in transfer.batches if b.loader in loop.loaders)
+    return [loop.context[Loaders].of(made) for made in given]
 
 
 def _is_dated(transfer: Transfer) -> bool:

@@ -1,0 +1,108 @@
+"""Steps that cost so much more than the copies of their batch that these are no matter.
+
+Question: is it known of a loop that evaluates that each step runs a network on one sample alone, or
+again and again on the same batch? Nobody notices the copy before that. Followed: the batch size of
+the loader; in the body itself, methods that draw samples from a network and are given the batch
+(`model.sample(condition=x)`), and loops that give a network what it gave the round before. Given up
+on: what the functions do that the body calls, and loops that may train.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from dlint.analyses.backward import parts_in_function
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Bind, Loop
+from dlint.model.epochs import is_evaluation
+from dlint.model.loops import calls_in
+from dlint.model.roles import is_only_evaluated
+from dlint.model.volume import volume_of
+from dlint.model.worth import overlapping
+from dlint.semantics.values.values import Batch, External
+
+if TYPE_CHECKING:
+    from dlint.model.loader import Loader
+    from dlint.model.loops import BatchLoop
+
+_DRAWING = re.compile(
+    r"_*((p|ddim|ddpm|plms|dpm)_)?sample(_loop|_batch|_images?)*(_progressive)?|generate"
+)
+"""Methods that draw samples from a network: one pass of it for each token, or step of a chain."""
+_NETWORK = re.compile(r"(^|_)(model|net|network|unet|decoder|denoiser|generator|transformer)", re.I)
+_COUNTING = re.compile(r"^(range|trange|count)$|steps?$")
+
+
+def dwarf_copies(loader: Loader) -> bool:
+    """Whether all that is done with a loader's batches costs so much more than copying them."""
+    if not loader.loops:
+        return is_only_evaluated(loader) and _gives_one_sample(loader)
+    return all(dwarfs_copies(loop, [loader]) for loop in loader.loops)
+
+
+def dwarfs_copies(loop: BatchLoop, loaders: Iterable[Loader]) -> bool:
+    """Whether a step of a loop over some loaders costs so much more than its copies."""
+    if loop.trains or not is_evaluation(loop):
+        return False
+    return all(map(_gives_one_sample, loaders)) or runs_network_repeatedly(loop)
+
+
+def _gives_one_sample(loader: Loader) -> bool:
+    """Whether a batch is one sample, which is not known to be large."""
+    volume = volume_of(loader)
+    size = volume.batch_size
+    return size is not None and size.high == 1 and not overlapping(volume).is_noticeable
+
+
+def runs_network_repeatedly(loop: BatchLoop) -> bool:
+    """Whether a step runs a network again and again for one batch."""
+    if loop.body is None or loop.is_single:
+        return False
+    drawn = any(_draws(loop, call) for call in calls_in(loop.body))
+    return drawn or any(map(_feeds_itself, _inner(loop)))
+
+
+def _draws(loop: BatchLoop, call: ex.Call) -> bool:
+    """Whether a method draws samples from a network by what it is given of the batch."""
+    if not isinstance(call.function, ex.Attribute) or not _DRAWING.fullmatch(call.name or ""):
+        return False
+    if any(isinstance(v, External) for v in loop.context.values(call.function, call.scope)):
+        return False
+    parts = (part for a in call.arguments for part in parts_in_function(a.value))
+    values = (value for part in parts for value in loop.context.values(part, call.scope))
+    return any(isinstance(value, Batch) and value.loader in loop.loaders for value in values)
+
+
+def _inner(loop: BatchLoop) -> Iterator[Loop]:
+    """The loops in a step that count, or go on until something is found."""
+    for statement in () if loop.body is None else walk.statements(loop.body):
+        if isinstance(statement, Loop):
+            parts = () if statement.iterable is None else walk.walk(statement.iterable)
+            names = [p.name for p in parts if isinstance(p, ex.Reference | ex.Attribute)]
+            if statement.iterable is None or any(map(_COUNTING.search, names)):
+                yield statement
+
+
+def _feeds_itself(inner: Loop) -> bool:
+    """Whether each round gives a network what it gave the round before: `x = model(x, step)`."""
+    return any(
+        isinstance(statement, Bind) and _is_fed_back(statement)
+        for statement in walk.statements(inner.body)
+    )
+
+
+def _is_fed_back(statement: Bind) -> bool:
+    made, call = {d.name for d in statement.definitions}, statement.value
+    if not isinstance(call, ex.Call) or not _is_network(call.function):
+        return False
+    parts = (part for argument in call.arguments for part in walk.walk(argument.value))
+    return any(isinstance(part, ex.Reference) and part.name in made for part in parts)
+
+
+def _is_network(callee: ex.Expression) -> bool:
+    """Whether a name says that a network is called, itself or by one of its methods."""
+    names = (p.name for p in walk.walk(callee) if isinstance(p, ex.Reference | ex.Attribute))
+    return any(map(_NETWORK.search, names))

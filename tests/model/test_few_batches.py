@@ -1,0 +1,76 @@
+"""Loops that take few steps in a whole run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from dlint.analyses.context import AnalysisContext
+from dlint.model.few_batches import is_short, takes_few_steps
+from dlint.model.loaders import Loaders
+from dlint.model.loops import batch_loops
+
+MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
+
+PROGRAM = """
+import argparse
+from itertools import islice
+import pytorch_lightning as pl
+from torch.utils.data import DataLoader
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--batches", type=int, default=20)
+args = parser.parse_args()
+
+def look(loader, model):
+    for i, x in enumerate(loader):
+        if i >= {most}:
+            break
+        model(x)
+
+def main(data, model):
+    loader = DataLoader(data)
+    {call}
+
+{start}
+"""
+CALL, START = "look(loader, model)", "main(data, model)"
+
+
+def _program(most: str = "args.batches", call: str = CALL, start: str = START) -> str:
+    return PROGRAM.format(most=most, call=call, start=start)
+
+
+@pytest.mark.parametrize(
+    ("text", "short"),
+    [
+        (_program(), True),
+        (_program(most="20"), True),
+        (_program(most="200"), False),
+        (_program(most="n"), False),
+        (_program(call="for _ in range(9): look(loader, model)"), False),
+        (_program(start="for data in found: main(data, model)"), False),
+        (_program(most="60", start="main(a, model)\nmain(b, model)"), False),
+        (_program(start=""), False),
+        (_program(start="def run(data, model):\n    main(data, model)"), False),
+    ],
+)
+def test_loops_that_leave_after_few_batches(context: MakeProgram, text: str, short: bool) -> None:
+    analysed = context(text)
+    (loop,) = analysed[batch_loops]
+    assert is_short(loop) is short
+    ((loader,),) = analysed[Loaders].by_call().values()
+    assert takes_few_steps(loader) is short
+
+
+def test_a_default_of_one_batch_is_no_single_batch(context: MakeProgram) -> None:
+    analysed = context(_program().replace("default=20", "default=0"))
+    ((loader,),) = analysed[Loaders].by_call().values()
+    assert loader.is_iterated
+
+
+def test_what_a_framework_trains_on_takes_many(context: MakeProgram) -> None:
+    analysed = context(_program(call=CALL + "\n    pl.Trainer().fit(model, loader)"))
+    ((loader,),) = analysed[Loaders].by_call().values()
+    assert not takes_few_steps(loader)

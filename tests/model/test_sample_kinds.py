@@ -1,0 +1,51 @@
+"""Texts and graphs, of which nothing else is known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from dlint.analyses.context import AnalysisContext
+from dlint.model.loaders import Loaders
+from dlint.model.sample_kinds import gives_graphs, gives_texts
+
+MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
+
+PROGRAM = """
+import dgl, torch_geometric.loader
+from project import Data, collate
+from torch.utils.data import DataLoader
+from transformers import AutoTokenizer
+tokenizer = AutoTokenizer.from_pretrained("bert")
+data = {data}
+loader = {loader}
+for batch in loader:
+    print(batch)
+"""
+
+
+@pytest.mark.parametrize(
+    ("data", "loader", "texts"),
+    [
+        ("Data(tokenizer)", "DataLoader(data)", True),
+        ("Data('train', tok=tokenizer)", "DataLoader(data)", True),
+        ("[]", "DataLoader(data, collate_fn=collate(tokenizer, 96))", True),
+        ("Data('train')", "DataLoader(data)", False),
+        ("Data(tokenizer, images='train')", "DataLoader(data)", False),
+        ("Data(tokenizer, audio_folder)", "DataLoader(data)", False),
+        ("Data(tokenizer)", "DataLoader(data, collate_fn=collate(transform))", False),
+    ],
+)
+def test_texts(context: MakeProgram, data: str, loader: str, texts: bool) -> None:
+    ((found,),) = context(PROGRAM.format(data=data, loader=loader))[Loaders].by_call().values()
+    assert gives_texts(found) is texts
+
+
+@pytest.mark.parametrize(
+    ("loader", "graphs"),
+    [("torch_geometric.loader.DataLoader(data)", True), ("DataLoader(data)", False)],
+)
+def test_graphs(context: MakeProgram, loader: str, graphs: bool) -> None:
+    ((found,),) = context(PROGRAM.format(data="Data()", loader=loader))[Loaders].by_call().values()
+    assert gives_graphs(found) is graphs

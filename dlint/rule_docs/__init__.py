@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -183,7 +184,7 @@ def _own_summary(page: OwnPage, taken: Mapping[str, Summary]) -> Summary:
         summary = _summary(page.path)._replace(package=page.package, own_url=given.get("url"))
     except KeyError as error:
         raise ValueError(f"{page.path} lacks the key {error}") from error
-    if not own.CODE.fullmatch(summary.code):
+    if not re.fullmatch(own.CODE, summary.code):
         raise ValueError(f"its code {summary.code} is not letters other than DLT and then digits")
     for value, known in ((summary.claim, get_args(Claim)), (summary.fix, get_args(FixKind))):
         if value not in known:

@@ -15,11 +15,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 GROUP = "dlint.rules"
-CODE = re.compile(r"(?!DLT)[A-Z]{2,10}\d{1,5}")
+CODE = r"(?!DLT)[A-Z]{2,10}\d{1,5}"
 """Codes that begin with DLT are kept for rules to come."""
 _INFO = (".dist-info", ".egg-info")
 _SECTION = f"[{GROUP}]".encode()
-_NAME = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
+_NAME = r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*"
+_READING = os.O_RDONLY | getattr(os, "O_BINARY", 0)
+_MOST = 1 << 20
+"""Bytes of metadata that are read."""
 
 
 class OwnPage(NamedTuple):
@@ -84,10 +87,13 @@ def _speaking(folders: Iterable[str]) -> Iterator[Path]:
 
 def _read(path: str) -> bytes:
     try:
-        with open(path, "rb") as file:
-            return file.read()
+        file = os.open(path, _READING)
     except OSError:
         return b""
+    try:
+        return os.read(file, _MOST)
+    finally:
+        os.close(file)
 
 
 def _pages(distribution: str, package: str) -> Iterator[OwnPage]:
@@ -99,7 +105,7 @@ def _pages(distribution: str, package: str) -> Iterator[OwnPage]:
     if folders is None:
         raise ModuleNotFoundError(f"there is no package `{package}`")
     found = sorted(path for folder in folders for path in Path(folder).glob("*.md"))
-    rules = [path for path in found if _NAME.fullmatch(path.stem)]
+    rules = [path for path in found if re.fullmatch(_NAME, path.stem)]
     if not rules:
         raise FileNotFoundError(f"no page `<rule-name>.md` lies in the package `{package}`")
     for path in rules:

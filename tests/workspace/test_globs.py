@@ -3,8 +3,20 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pathspec import GitIgnoreSpec
 
 from dlint.workspace.globs import Globs
+
+PART = st.text(alphabet="ab*?", min_size=1, max_size=4).filter(lambda text: "**" not in text)
+PATTERN = st.builds(
+    lambda top, parts: top + "/".join(parts),
+    st.sampled_from(["", "/", "**/"]),
+    st.lists(
+        PART | st.just("**") | st.sampled_from(["[ab]", "[!a]", "[a-b]c"]), min_size=1, max_size=3
+    ),
+)
 
 
 @pytest.mark.parametrize(
@@ -52,3 +64,13 @@ def test_no_pattern_matches_nothing() -> None:
 
 def test_a_path_outside_of_the_base_is_matched_by_its_name() -> None:
     assert Globs(["gen"], "/p").matches("/q/gen")
+
+
+@given(PATTERN, st.lists(st.text(alphabet="abc", min_size=1, max_size=3), min_size=1, max_size=3))
+def test_a_pattern_says_what_it_says_to_pathspec(pattern: str, parts: list[str]) -> None:
+    spec = GitIgnoreSpec.from_lines([pattern])
+    above = ["/".join(parts[:count]) + "/" for count in range(1, len(parts))]
+    if any(spec.check_file(folder).include for folder in above):
+        return  # a pattern of dlint's names this very path, and `cover` looks above it
+    path = "/".join(parts)
+    assert Globs([pattern], "/p").matches(f"/p/{path}") is bool(spec.check_file(path).include)

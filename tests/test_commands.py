@@ -33,6 +33,7 @@ ELSEWHERE = {
     r'pip install "(?:git\+https://example.com/dlint|\$DLINT)"': "tests/test_install.py",
     r'pip install -e "\.\[(?:dev|docs)\]"': ".ci/run",
     r"python -m pytest .*": ".ci/run",
+    r"(?:docker|reviewdog) .*": "tests/test_ci_recipes.py",
     r"mkdocs build .*": "tests/test_site.py",
 }
 """Commands of other programs, and what runs them."""

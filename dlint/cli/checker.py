@@ -183,8 +183,8 @@ class Checker:
         looked_at = project.reported - outcome.silent
         parted = part(outcome.diagnostics, looked_at, self.ran, sources)
         root = str(project.root)
-        suppressed = ((found, self._applied(found)) for found in parted.suppressed)
-        self.hidden.findings[COMMENTS] += sum(self._shows(*pair, root) for pair in suppressed)
+        pairs = ((found, self._applied(found)) for found in parted.suppressed)
+        self.hidden.findings[COMMENTS] += sum(self._shows(*pair, root) for pair in pairs)
         return self._sifted(parted.kept, root)
 
     def _tell(self, project: Project, outcome: Outcome) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from dlint.engine.selection import Layer, Selection, rules_of, select, values_of
 from dlint.findings.diagnostic import Applicability, Diagnostic, Severity
@@ -12,15 +11,22 @@ from dlint.workspace.discover import Project
 from dlint.workspace.settings import Configuration, Settings
 
 
-class FilePolicy(NamedTuple):
+class FilePolicy:
     """What holds for the findings in a file."""
 
-    selection: Selection
-    severities: Mapping[str, Severity]
-    """Of the rules whose findings have another severity than dlint gives them."""
-    safety: Mapping[str, Applicability]
-    """Of the rules whose fixes are safer, or less safe, than dlint says."""
-    unfixable: frozenset[str]
+    def __init__(
+        self,
+        selection: Selection,
+        severities: Mapping[str, Severity],
+        safety: Mapping[str, Applicability],
+        unfixable: frozenset[str],
+    ) -> None:
+        self.selection = selection
+        self.severities = severities
+        """Of the rules whose findings have another severity than dlint gives them."""
+        self.safety = safety
+        """Of the rules whose fixes are safer, or less safe, than dlint says."""
+        self.unfixable = unfixable
 
     def applied(self, diagnostic: Diagnostic) -> Diagnostic:
         """The finding as it is reported."""
@@ -66,6 +72,8 @@ class Policy:
 
     def off(self, project: Project) -> frozenset[str]:
         """The rules that would run on some reported file of a project but for the settings."""
+        if all(s.select is None and not s.ignore + s.overrides for s in project.settings):
+            return frozenset()
         wanted = select([self._own]).rules
         return frozenset().union(*(wanted - p.selection.rules for p in self._all(project)))
 

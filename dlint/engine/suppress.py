@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from dlint import rule_docs
 from dlint.findings.diagnostic import Diagnostic
@@ -15,11 +15,12 @@ if TYPE_CHECKING:
     from dlint.suppression.suppressions import Suppressions
 
 
-class Parted(NamedTuple):
+class Parted:
     """Findings by whether a comment suppresses them."""
 
-    kept: list[Diagnostic]
-    suppressed: list[Diagnostic]
+    def __init__(self) -> None:
+        self.kept: list[Diagnostic] = []
+        self.suppressed: list[Diagnostic] = []
 
 
 def suppress(
@@ -45,7 +46,7 @@ def part(
     by_path: defaultdict[str, list[Diagnostic]] = defaultdict(list)
     for diagnostic in found:
         by_path[diagnostic.place.path].append(diagnostic)
-    parted = Parted([], [])
+    parted = Parted()
     for path in {**dict.fromkeys(sorted(reported)), **by_path}:
         of_path = by_path.get(path, [])
         source = _marked(path, sources, bool(of_path))

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from dlint.findings.words import counted
-
 COMMENTS = "suppressed by comments"
 PER_FILE = "by `per-file-ignores`"
 BASELINE = "in the baseline"
@@ -36,11 +34,17 @@ class Hidden:
         total = self.findings.total()
         if not total:
             return ""
+        from dlint.findings.words import counted
+
         counts = ((self.findings[reason], reason) for reason in _REASONS)
         parts = [f"{count} {reason}" for count, reason in counts if count]
         return f"Not shown: {counted(total, 'finding')} ({', '.join(parts)}).\n"
 
     def _unchecked(self) -> str:
+        if not self.excluded and not self.rules_off:
+            return ""
+        from dlint.findings.words import counted
+
         counts = {"path": len(self.excluded), "rule": len(self.rules_off)}
         parts = [counted(number, what) for what, number in counts.items() if number]
-        return f"Left out by the settings: {' and '.join(parts)}.\n" if parts else ""
+        return f"Left out by the settings: {' and '.join(parts)}.\n"

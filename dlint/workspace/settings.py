@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import cached_property
 from pathlib import Path
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.workspace.errors import UsageError
 
 if TYPE_CHECKING:
+    from dlint.workspace.areas import Area, Given, Override
     from dlint.workspace.globs import Globs
 
 FILE_NAMES = ("dlint.toml", ".dlint.toml", "pyproject.toml")
@@ -53,43 +51,13 @@ class Settings(NamedTuple):
         return "the command line" if self.path is None else str(self.path)
 
 
-class Area(NamedTuple):
-    """Files that globs match, or that lie in a directory that they match."""
-
-    globs: Globs
-    top: str
-    """What the globs are relative to."""
-
-    def holds(self, path: str) -> bool:
-        """Whether a file is one of them."""
-        return self.globs.cover(path, self.top)
-
-
-class Override(NamedTuple):
-    """What is set for some files: of the settings, what is about rules."""
-
-    area: Area
-    settings: Settings
-
-
-class Given(NamedTuple):
-    """What the command line says of the settings."""
-
-    own: Mapping[str, Any] = MappingProxyType({})
-    """Values that win over those of files, by the names of `Settings`."""
-    file: Settings | None = None
-    """The settings that govern all files, whatever lies beside those."""
-    is_isolated: bool = False
-    """Whether no file is looked for."""
-
-
 class Configuration:
     """The settings that govern each directory: those of the nearest file upwards, unmerged."""
 
     def __init__(self, given: Given | None = None) -> None:
         self._governing: dict[Path, Settings] = {}
-        self._given = given or Given()
-        self.own = _with(Settings(), self._given.own)
+        self._given = given
+        self.own = self._with_own(Settings())
         """What the command line sets, by itself."""
 
     def governing(self, directory: Path) -> Settings:
@@ -99,17 +67,24 @@ class Configuration:
         """
         found = self._governing.get(directory)
         if found is None:
-            found = self._general or self._of(directory) or self._above(directory)
+            found = self._general() or self._of(directory) or self._above(directory)
             self._governing[directory] = found
         return found
 
-    @cached_property
     def _general(self) -> Settings | None:
         """What governs every file, where no other settings are looked for."""
-        file = self._given.file
-        if file is not None:
-            return _with(file, self._given.own)
-        return self.own if self._given.is_isolated else None
+        if self._given is None or self._given.file is None:
+            return self.own if self._given is not None and self._given.is_isolated else None
+        return self._with_own(self._given.file)
+
+    def _with_own(self, settings: Settings) -> Settings:
+        """Settings with the values of the command line; of tables, the rows of both."""
+        if self._given is None or not self._given.own:
+            return settings
+        own = dict(self._given.own)
+        for name in _TABLES & own.keys():
+            own[name] = getattr(settings, name) + own[name]
+        return settings._replace(**own)
 
     def _above(self, directory: Path) -> Settings:
         parent = directory.parent
@@ -120,14 +95,8 @@ class Configuration:
         for name in FILE_NAMES:
             path = directory / name
             if path.is_file() and (settings := _load(path)) is not None:
-                return _with(settings, self._given.own)
+                return self._with_own(settings)
         return None
-
-
-def _with(settings: Settings, own: Mapping[str, Any]) -> Settings:
-    """The settings with other values; of tables, the rows of both, the other ones last."""
-    tables = {name: getattr(settings, name) + own[name] for name in _TABLES & own.keys()}
-    return settings._replace(**{**own, **tables}) if own else settings
 
 
 def read_settings(path: Path) -> bytes:

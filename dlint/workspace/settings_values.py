@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from dlint.workspace.areas import Area, Given, Override
 from dlint.workspace.errors import UsageError
 from dlint.workspace.globs import Globs
-from dlint.workspace.settings import Area, Given, Override, Settings, read_settings
+from dlint.workspace.settings import Settings, read_settings
 from dlint.workspace.settings_table import OfFiles, OfRules, Table, checked, validated
 from dlint.workspace.spelling import spelled
 

@@ -7,6 +7,16 @@ from typing import Any
 
 import pytest
 
+from dlint import rule_docs
+
+
+def _others(prefix: str) -> int:
+    """How many rules run by default, besides those of a prefix and those about files."""
+    rules = rule_docs.summaries().values()
+    by_default = [rule for rule in rules if not rule.is_preview]
+    kept = ("syntax-error", "unreadable-file")
+    return sum(not r.code.startswith(prefix) and r.name not in kept for r in by_default)
+
 
 @pytest.mark.parametrize(
     ("files", "said"),
@@ -22,6 +32,10 @@ import pytest
         (
             {"dlint.toml": 'per-file-ignores = { "a.py" = ["ALL"] }\n'},
             "Not shown: 1 finding (1 by `per-file-ignores`).\n",
+        ),
+        (
+            {"dlint.toml": 'select = ["DLT3"]\npreview = true\n', "a.py": ""},
+            f"Left out by the settings: {_others('DLT3')} rules.\n",
         ),
         ({"dlint.toml": 'exclude = ["a.py"]\n'}, "Left out by the settings: 1 path.\n"),
         (

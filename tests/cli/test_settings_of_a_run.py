@@ -36,7 +36,7 @@ def test_it_wins_over_files_and_loses_to_flags(run: Any, project: Path) -> None:
     )
     argv = ["check", "--config", "output-format = 'json'", "--config", "severity.DLT2 = 'info'"]
     assert run(*argv).out.startswith("[")
-    assert run(*argv, "--output-format", "full").out.startswith("DLT101")
+    assert "\n --> a.py:1:5\n" in run(*argv, "--output-format", "full").out
     shown = tomllib.loads(run(*argv, "--show-settings").out)
     assert shown["select"] == ["missing-pin-memory", "syntax-error", "unreadable-file"]
     assert set(shown["severity"].values()) == {"error", "info"}

@@ -46,10 +46,16 @@ def may_be_sound(transfer: Transfer) -> bool:
 def _may_be_old_encoding(transfer: Transfer) -> bool:
     """Whether a whole batch may be a `BatchEncoding` of a transformers whose `to` has no flag."""
     newest = transfer.context[Versions].transformers(transfer.call.scope.module.path).newest
-    if newest is None or newest >= ENCODING_TAKES_FLAG or not batch_parts.is_whole(transfer):
+    if newest is None or newest >= ENCODING_TAKES_FLAG or not _is_batch(transfer):
         return False
     loaders = (transfer.context[Loaders].of(batch.loader) for batch in transfer.batches)
     return any(samples.collate_functions(loader) != [] for loader in loaders)
+
+
+def _is_batch(transfer: Transfer) -> bool:
+    """Whether a batch is copied as the loader gives it, in a loop or by `next`."""
+    made = origin_of(transfer.source)
+    return batch_parts.is_whole(transfer) or (isinstance(made, ex.Call) and made.name == "next")
 
 
 def helped_by_pinning(loader: Loader) -> list[Transfer]:

@@ -7,10 +7,12 @@ what the modules beside this one give up on. Each file is asked once.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dlint.analyses.idle.failing_imports import FailingImports, TopImport
 from dlint.analyses.idle.unused import UnusedDefinitions
+from dlint.analyses.idle.vendored import VendoredCode
 from dlint.findings.diagnostic import Diagnostic, Related, Severity
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 
 _UNUSED = "nothing in the project uses `{}`, so this does not run"
 _UNREACHED = "`{}` lies in a folder that is not on the path of this script, so it does not run"
+
+_COPIED = "`{}` is a copy of another repository, and the project's own code does not import this"
 
 
 class IdleCode:
@@ -35,6 +39,9 @@ class IdleCode:
         if scope is not None:
             start = scope.span[0]
             return Related(Place(place.path, start, start), _UNUSED.format(scope.name))
+        copy = self._context[VendoredCode].around(place.path)
+        if copy is not None:
+            return Related(Place(place.path, 0, 0), _COPIED.format(Path(copy).name))
         imported = self._context[FailingImports].out_of_reach(place.path)
         if imported is None:
             return None

@@ -1,0 +1,49 @@
+"""Which files are of a copy of another repository that the project's own code does not import."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from dlint.analyses.idle.vendored import VendoredCode
+from tests.analyses.control.programs import MakeProgram
+
+CLONED = "# CellViT\n\n```\ngit clone https://github.com/other/CellViT.git\ncd CellViT\n```\n"
+COPY = {"CellViT/train.py": "import torch\n", "CellViT/README.md": CLONED, "main.py": "x = 1\n"}
+
+
+def _copy(context: MakeProgram, folder: Path, files: Mapping[str, str]) -> str | None:
+    found = context(files)[VendoredCode].around(str(folder / next(iter(files))))
+    return None if found is None else Path(found).name
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        COPY,
+        {**COPY, "CellViT/README.md": "# A vendored runtime\n"},
+        {**COPY, "CellViT/README.md": "git clone git@github.com:other/cell-vit\n"},
+        {**COPY, "main.py": "from CellViT.models import net\n", "CellViT/models.py": "net = 1\n"},
+    ],
+)
+def test_a_copy(context: MakeProgram, tmp_path: Path, files: Mapping[str, str]) -> None:
+    assert _copy(context, tmp_path, files) == "CellViT"
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {**COPY, "CellViT/README.md": "# Our model\n"},
+        {**COPY, "CellViT/README.md": "git clone https://github.com/other/Dependency\n"},
+        # the project itself has that name
+        {**COPY, "README.md": "git clone https://github.com/ours/cellvit\n"},
+        {**COPY, "main.py": "from CellViT.train import torch\n"},
+        # all of the project lies in there
+        {"CellViT/train.py": "import torch\n", "CellViT/README.md": CLONED},
+        {"main.py": "x = 1\n", "CellViT/README.md": CLONED, "CellViT/a.py": ""},
+    ],
+)
+def test_no_copy(context: MakeProgram, tmp_path: Path, files: Mapping[str, str]) -> None:
+    assert _copy(context, tmp_path, files) is None

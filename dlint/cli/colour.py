@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any, TextIO
+from typing import Any, NamedTuple, TextIO
 
 _STDOUT, _STDERR, _ESCAPES = -11, -12, 4
 """As Windows numbers its streams and modes."""
 CHOICES = ("auto", "always", "never")
+
+
+class Screen(NamedTuple):
+    """What a report may make use of where it is shown."""
+
+    colour: bool
+    links: bool
+    width: int | None
+    """Columns of the terminal; None where there is none."""
 
 
 def wanted(choice: str, stream: TextIO) -> bool:
@@ -25,6 +34,19 @@ def wanted(choice: str, stream: TextIO) -> bool:
 def wants_links(choice: str, stream: TextIO) -> bool:
     """Whether hyperlinks are of use: where there are colours, but never in a pipe or a file."""
     return wanted(choice, stream) and _is_able(stream)
+
+
+def width(stream: TextIO) -> int | None:
+    """The columns of a terminal, by `COLUMNS` if that is set; None for anything else."""
+    if not stream.isatty():
+        return None
+    given = os.environ.get("COLUMNS", "")
+    if given.isdecimal() and int(given):
+        return int(given)
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or None
+    except (OSError, ValueError):
+        return None
 
 
 def _is_able(stream: TextIO) -> bool:

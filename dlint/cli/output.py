@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from dlint import reports
 from dlint.cli.ci_log import logged
-from dlint.cli.colour import wanted, wants_links
+from dlint.cli.colour import Screen, wanted, wants_links, width
 from dlint.findings.controls import in_one_line, visible
 from dlint.findings.diagnostic import Applicability, Diagnostic, Severity
 from dlint.reports.hidden import Hidden
@@ -93,14 +93,14 @@ class Output:
     ) -> int:
         """Print the findings, on standard error if `aside`. Returns the exit code they mean."""
         stream = sys.stderr if aside else sys.stdout
-        colour, links = self._colour(stream), self._links(stream)
-        text = self._rendered(found, sources, fixed, (colour, links))
+        screen = self._screen(stream)
+        text = self._rendered(found, sources, fixed, screen)
         if self._ends_with_summary:
             text += hidden.in_words()
         else:
             self.hidden(hidden)
         if self.format not in reports.FOR_PROGRAMS:
-            text = visible(text, colour=colour, links=links)
+            text = visible(text, colour=screen.colour, links=screen.links)
         self._write(text, stream)
         return self.exit_code(any(d.severity in _FAILING[self.fail_on] for d in found))
 
@@ -113,13 +113,13 @@ class Output:
         return self.format in reports.FOR_PEOPLE and not self._namespace.quiet
 
     def _rendered(
-        self, found: Sequence[Diagnostic], sources: Sources, fixed: int, escapes: tuple[bool, bool]
+        self, found: Sequence[Diagnostic], sources: Sources, fixed: int, screen: Screen
     ) -> str:
         if not found and not fixed and self.format in reports.FOR_PEOPLE:
             return "All checks passed!\n" if self._ends_with_summary else ""
         from dlint.reports.view import View
 
-        view = View(sources, Path.cwd(), self.applicable, *escapes, _FAILING[self.fail_on])
+        view = View(sources, Path.cwd(), self.applicable, *screen, _FAILING[self.fail_on])
         text = self._body(view, found)
         for note in view.notes:
             self.note(note)
@@ -136,14 +136,11 @@ class Output:
             return statistics.render(view, found, self.format == "json")
         return reports.load(self.format)(view, found)
 
-    def _colour(self, stream: TextIO) -> bool:
-        if self._namespace.output_file is not None and self._namespace.color == "auto":
-            return False
-        return wanted(self._namespace.color, stream)
-
-    def _links(self, stream: TextIO) -> bool:
-        to_file = self._namespace.output_file is not None
-        return not to_file and wants_links(self._namespace.color, stream)
+    def _screen(self, stream: TextIO) -> Screen:
+        choice: str = self._namespace.color
+        if self._namespace.output_file is not None:
+            return Screen(choice == "always", links=False, width=None)
+        return Screen(wanted(choice, stream), wants_links(choice, stream), width(stream))
 
     def _write(self, text: str, stream: TextIO) -> None:
         target = self._namespace.output_file

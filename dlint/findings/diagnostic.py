@@ -60,3 +60,5 @@ class Diagnostic(NamedTuple):
     fix: Fix | None = None
     scripts: tuple[str, ...] = ()
     """Of a finding about speed, the scripts that run the code, as far as they are known."""
+    argument: Place | None = None
+    """The argument that is at fault, where the place is the call that gives it."""

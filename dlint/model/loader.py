@@ -253,8 +253,18 @@ class Loader:
 
     def written(self, name: str) -> ex.Expression | None:
         """What the call itself gives to an argument of torch's constructor, None for nothing."""
-        found = () if self.bound is None else self.bound.arguments_for(name)
-        return next((a.value for a, _ in found if a in self.call.arguments), None)
+        argument = self._written(name)
+        return None if argument is None else argument.value
+
+    def argument_place(self, *names: str) -> Place | None:
+        """Where the call itself gives the first of these arguments that it gives."""
+        found = (self._written(name) for name in names)
+        argument = next((a for a in found if a is not None), None)
+        return None if argument is None else Place(self.call.scope.module.path, *argument.span)
+
+    def _written(self, name: str) -> ex.Argument | None:
+        given = () if self.bound is None else self.bound.arguments_for(name)
+        return next((a for a, _ in given if a in self.call.arguments), None)
 
     @property
     def reaches_cuda(self) -> bool:

@@ -18,11 +18,11 @@ class Line:
     columns: tuple[int, ...]
     """The first cell (from 0) of each character, and the cell behind the last."""
 
-    def text(self, first_cell: int = 0) -> str:
+    def text(self, first_cell: int = 0, width: int = MOST_CELLS) -> str:
         """The line from a cell on, cut where it gets too long."""
         kept: list[str] = []
         for text, column in zip(self.shown, self.columns, strict=False):
-            if column >= first_cell + MOST_CELLS:
+            if column >= first_cell + width:
                 return _led("".join(kept), first_cell) + _CUT
             if column >= first_cell:
                 kept.append(text)
@@ -45,14 +45,14 @@ def line(text: str) -> Line:
     return Line(tuple(shown), tuple(columns))
 
 
-def first_cell(start: int, end: int) -> int:
+def first_cell(start: int, end: int, width: int = MOST_CELLS) -> int:
     """Where to begin to show lines so that the cells `start` to `end` are seen."""
-    return 0 if end <= MOST_CELLS else max(0, start - _LEAD)
+    return 0 if end <= width else max(0, start - min(_LEAD, width // 4))
 
 
-def visible(start: int, end: int, first: int) -> tuple[int, int]:
+def visible(start: int, end: int, first: int, width: int = MOST_CELLS) -> tuple[int, int]:
     """Cells as counted from the first one shown, within what is shown of a line."""
-    return start - first, min(end - first, MOST_CELLS)
+    return start - first, min(end - first, width)
 
 
 def _led(text: str, first: int) -> str:

@@ -10,7 +10,7 @@ from dlint.reports import cells
 from dlint.reports.palette import Palette
 from dlint.workspace.source import Source
 
-_MOST_ROWS = 8
+_MOST_ROWS = 40
 _HEAD, _TAIL = 4, 2
 
 Style = Callable[[str], str]
@@ -24,12 +24,19 @@ class Frame:
     gutter: int
     """Digits of the largest row shown."""
     palette: Palette
+    width: int = cells.MOST_CELLS
+    """Cells of a line of code."""
 
-    def draw(self, span: Span, mark: Style, context: int = 2) -> Iterator[str]:
-        """The lines of the frame; `mark` styles what points at the place."""
+    def draw(
+        self, span: Span, mark: Style, context: int = 2, around: Span | None = None
+    ) -> Iterator[str]:
+        """The lines of the frame; `mark` styles what points at the place.
+
+        What the place is a part of, `around`, is shown with it.
+        """
         top, bottom = rows(self.source, span)
         yield self._edge()
-        first, last = self._context(top, bottom, context)
+        first, last = self._context(*self._whole(top, bottom, around), context)
         if top == bottom:
             yield from self._single(span, (first, top, last), mark)
         else:
@@ -43,6 +50,10 @@ class Frame:
 
     def _edge(self) -> str:
         return self.palette.frame(" " * self.gutter + " |")
+
+    def _whole(self, top: int, bottom: int, around: Span | None) -> tuple[int, int]:
+        outer = (top, bottom) if around is None else rows(self.source, around)
+        return outer if outer[1] - outer[0] < _MOST_ROWS else (top, bottom)
 
     def _context(self, top: int, bottom: int, context: int) -> tuple[int, int]:
         """First and last row to show; blank lines at the edges are left out."""
@@ -59,11 +70,11 @@ class Frame:
         begin = self.source.line_starts[row - 1]
         start = line.cell(span[0] - begin)
         end = max(line.cell(min(span[1] - begin, len(line.shown))), start + 1)
-        cut = cells.first_cell(start, end)
+        cut = cells.first_cell(start, end, self.width)
         for number in range(first, last + 1):
-            yield self.numbered(number, cells.line(self.source.line(number)).text(cut))
+            yield self.numbered(number, self._line(number, cut))
             if number == row:
-                start, end = cells.visible(start, end, cut)
+                start, end = cells.visible(start, end, cut, self.width)
                 yield self.numbered(None, " " * start + mark("^" * (end - start)))
 
     def _several(self, span: Span, shown: tuple[int, int], mark: Style) -> Iterator[str]:
@@ -76,8 +87,7 @@ class Frame:
                 continue
             beside = top < number <= bottom or (number == top and from_blank)
             bar = mark("/" if number == top else "|") if beside else " "
-            text = cells.line(self.source.line(number)).text()
-            yield self.numbered(number, f"{bar} {text}")
+            yield self.numbered(number, f"{bar} {self._line(number)}")
             if number == top and not from_blank:
                 yield self.numbered(None, mark(f" {'_' * (self._cell(span[0]) + 1)}^"))
         last = self._cell(max(span[0], _end(self.source, span) - 1))
@@ -86,11 +96,14 @@ class Frame:
     def _closing(self, bottom: int, last_row: int, cell: int, mark: Style) -> Iterator[str]:
         yield self.numbered(None, mark(f"|{'_' * (cell + 1)}^"))
         for number in range(bottom + 1, last_row + 1):
-            yield self.numbered(number, f"  {cells.line(self.source.line(number)).text()}")
+            yield self.numbered(number, f"  {self._line(number)}")
+
+    def _line(self, number: int, first_cell: int = 0) -> str:
+        return cells.line(self.source.line(number)).text(first_cell, self.width)
 
     def _cell(self, offset: int) -> int:
         row, column = self.source.position(offset)
-        return min(cells.line(self.source.line(row)).cell(column - 1), cells.MOST_CELLS)
+        return min(cells.line(self.source.line(row)).cell(column - 1), self.width)
 
 
 def rows(source: Source, span: Span) -> tuple[int, int]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 
 from dlint import rule_docs
 from dlint.findings.diagnostic import Applicability, Diagnostic, Related
@@ -11,7 +13,9 @@ from dlint.findings.places import Place, Span
 from dlint.reports import measure, patch
 from dlint.reports.frame import Frame, rows
 from dlint.reports.palette import Palette
+from dlint.reports.shown import Shown
 from dlint.reports.view import View
+from dlint.reports.wrapping import wrapped
 from dlint.workspace.source import Part
 
 _NOTES = {
@@ -19,37 +23,53 @@ _NOTES = {
     Applicability.TRIAL: "not applied by `--fix`: whether it pays has to be measured",
 }
 _CONTEXT = 2
+_BORDER = 6
+"""Cells of a line beside its number and its code: the frame, a bar beside a place, a cut's mark."""
+_NARROWEST = 40
 
 
 def render(view: View, diagnostics: Sequence[Diagnostic]) -> str:
     """All findings, a blank line behind each."""
-    palette = Palette(view.colour)
-    return "".join("\n".join(_Finding(view, palette, d).lines()) + "\n\n" for d in diagnostics)
+    palette, shown = Palette(view.colour), Shown()
+    findings = (_Finding(view, palette, diagnostic, shown) for diagnostic in diagnostics)
+    return "".join("\n".join(finding.lines()) + "\n\n" for finding in findings)
 
 
 def headline(view: View, palette: Palette, diagnostic: Diagnostic) -> str:
-    """Code, name, the mark of a fixable finding, message."""
+    """Severity, code, name, the mark of a fixable finding, message."""
+    return f"{_head(view, palette, diagnostic, view.links)}{diagnostic.message}"
+
+
+def _wrapped_headline(view: View, palette: Palette, diagnostic: Diagnostic) -> str:
+    plain = _head(view, Palette(colour=False), diagnostic, links=False)
+    message = wrapped(diagnostic.message, len(plain), view.width)
+    return f"{_head(view, palette, diagnostic, view.links)}{message}"
+
+
+def _head(view: View, palette: Palette, diagnostic: Diagnostic, links: bool) -> str:
+    severity = palette.severity(diagnostic.severity.value, diagnostic.severity)
     label = palette.severity(f"{diagnostic.code} {diagnostic.name}", diagnostic.severity)
     page = rule_page(diagnostic.name)
-    if view.links and rule_docs.url(diagnostic.name) == page:  # no other address is trusted
+    if links and rule_docs.url(diagnostic.name) == page:  # no other address is trusted
         label = linked(label, page)
     mark = f" {palette.hint('[*]')}" if view.is_fixable(diagnostic) else ""
-    return f"{label}{mark} {diagnostic.message}"
+    return f"{severity}: {label}{mark} "
 
 
 class _Finding:
-    def __init__(self, view: View, palette: Palette, diagnostic: Diagnostic) -> None:
+    def __init__(self, view: View, palette: Palette, diagnostic: Diagnostic, shown: Shown) -> None:
         self._view = view
         self._palette = palette
         self._diagnostic = diagnostic
+        self._shown = shown
         parts = patch.by_part(view, view.edits(diagnostic) or ())
         self._edits = sorted(parts, key=lambda part: not self._is_shown(part[0]))
         self._gutter = len(str(max(self._shown_rows())))
 
     def lines(self) -> Iterator[str]:
-        yield headline(self._view, self._palette, self._diagnostic)
+        yield _wrapped_headline(self._view, self._palette, self._diagnostic)
         yield self._arrow("-->", self._diagnostic.place)
-        yield from self._code(self._diagnostic.place, _CONTEXT)
+        yield from self._primary()
         for related in self._diagnostic.related:
             yield from self._related(related)
         if self._edits:
@@ -64,34 +84,33 @@ class _Finding:
     def _arrow(self, arrow: str, place: Place) -> str:
         return f"{self._palette.frame(' ' * self._gutter + arrow)} {self._view.where(place)}"
 
-    def _code(self, place: Place, context: int) -> Iterator[str]:
+    def _primary(self) -> Iterator[str]:
+        """The code of the place, with what stands around it unless that has been shown."""
+        place, at = self._diagnostic.place, self._diagnostic.argument
         part = self._view.part(place)
-        is_primary = place is self._diagnostic.place
+        self._shown.begin(place.path)
         if part is None or not part.source.text:
             return
-        severity = self._diagnostic.severity
+        whole = _within(part, place)
+        first, last = rows(part.source, whole)
+        context = 0 if self._shown.holds(part, (first, last)) else _CONTEXT
+        self._shown.add(part, (first - context, last + context))
+        marked = whole if at is None else _within(part, at)
+        yield from self._frame(part).draw(marked, self._mark, context, whole)
 
-        def mark(text: str) -> str:
-            return (
-                self._palette.severity(text, severity) if is_primary else self._palette.hint(text)
-            )
-
-        yield from self._frame(part).draw(_within(part, place), mark, context)
+    def _mark(self, text: str) -> str:
+        return self._palette.severity(text, self._diagnostic.severity)
 
     def _related(self, related: Related) -> Iterator[str]:
+        """The place, and its code unless that has been shown."""
         yield f"{self._arrow(':::', related.place)}  {self._palette.strong(related.message)}"
-        if not self._is_in_view(related.place):
-            yield from self._code(related.place, 0)
-
-    def _is_in_view(self, place: Place) -> bool:
-        """Whether the frame of the primary place shows this one already."""
-        primary = self._diagnostic.place
-        part = self._view.part(place)
-        if part is None or not self._is_shown(part):
-            return place.path == primary.path and part is None
-        top, bottom = rows(part.source, _within(part, primary))
-        first, last = rows(part.source, _within(part, place))
-        return top - _CONTEXT <= first and last <= bottom + _CONTEXT
+        part = self._view.part(related.place)
+        if part is None or not part.source.text:
+            return
+        span = _within(part, related.place)
+        if not self._shown.holds(part, rows(part.source, span)):
+            self._shown.add(part, rows(part.source, span))
+            yield from self._frame(part).draw(span, self._palette.hint, 0)
 
     def _is_shown(self, part: Part) -> bool:
         """Whether the primary place stands in this file or cell."""
@@ -109,12 +128,19 @@ class _Finding:
             if not self._is_shown(part):
                 start = part.start + edits[0].start
                 yield self._arrow(":::", Place(part.source.path, start, start))
-            yield from patch.draw(self._frame(part), edits)
+            yield from patch.draw(self._frame(part), edits, partial(self._is_seen, part))
         if fix.applicability in _NOTES:
             yield f"{self._palette.hint('note')}: {_NOTES[fix.applicability]}"
 
+    def _is_seen(self, part: Part, row: int) -> bool:
+        return self._shown.holds(part, (row, row))
+
     def _frame(self, part: Part) -> Frame:
-        return Frame(part.source, self._gutter, self._palette)
+        """A frame of which a line is as wide as the terminal."""
+        frame = Frame(part.source, self._gutter, self._palette)
+        if self._view.width is None:
+            return frame
+        return replace(frame, width=max(_NARROWEST, self._view.width - self._gutter - _BORDER))
 
     def _shown_rows(self) -> Iterator[int]:
         """Numbers among which is the largest one shown."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -52,24 +52,29 @@ def last_number(source: Source, edits: Sequence[Edit]) -> int:
     return last.first + last.shift + len(last.after) - (0 if below else 1)
 
 
-def draw(frame: Frame, edits: Sequence[Edit]) -> Iterator[str]:
-    """The lines of the diff of one file, numbered as in the new text."""
+def draw(frame: Frame, edits: Sequence[Edit], is_seen: Callable[[int], bool]) -> Iterator[str]:
+    """The lines of the diff of one file, numbered as in the new text.
+
+    Lines around a change are left out where its own have been seen, unless they alone say
+    where something is put in.
+    """
     source, edge = frame.source, frame.palette.frame(" " * frame.gutter + " |")
-    lines = [line for hunk in hunks(source, edits) for line in _drawn(frame, hunk)]
+    lines = [line for hunk in hunks(source, edits) for line in _drawn(frame, hunk, is_seen)]
     if len(lines) > _MOST_LINES:
         lines = [*lines[:_MOST_LINES], frame.palette.frame("...")]
     yield from lines
     yield edge
 
 
-def _drawn(frame: Frame, hunk: Hunk) -> Iterator[str]:
+def _drawn(frame: Frame, hunk: Hunk, is_seen: Callable[[int], bool]) -> Iterator[str]:
     """One hunk; equal lines at its edges are shown as what surrounds it."""
     from difflib import SequenceMatcher
 
     source, palette = frame.source, frame.palette
     yield palette.frame(" " * frame.gutter + " |")
     number = hunk.first + hunk.shift
-    if hunk.first > 1 and source.line(hunk.first - 1).strip():
+    is_bare = is_seen(hunk.first) and not set(hunk.before) <= set(hunk.after)
+    if hunk.first > 1 and source.line(hunk.first - 1).strip() and not is_bare:
         yield frame.numbered(number - 1, "  " + _shown(source.line(hunk.first - 1)))
     for kind, i, j, k, m in SequenceMatcher(None, hunk.before, hunk.after).get_opcodes():
         if kind == "equal":
@@ -82,7 +87,7 @@ def _drawn(frame: Frame, hunk: Hunk) -> Iterator[str]:
             text = palette.added("+ " + _shown(hunk.after[offset]))
             yield frame.numbered(number + offset, text)
     below = hunk.first + len(hunk.before)
-    if below <= source.row_count and source.line(below).strip():
+    if below <= source.row_count and source.line(below).strip() and not is_bare:
         yield frame.numbered(number + len(hunk.after), "  " + _shown(source.line(below)))
 
 

@@ -27,6 +27,8 @@ class View:
     colour: bool = False
     links: bool = False
     """Whether codes of rules lead to their pages."""
+    width: int | None = None
+    """Columns of the terminal that the report is shown on; None for anything else."""
     failing: frozenset[Severity] = frozenset(Severity)
     """Severities that make the run fail."""
     notes: list[str] = field(default_factory=list)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-FOUND = "a.py:1:5: DLT101 missing-pin-memory [*] not pinned\n"
+FOUND = "a.py:1:5: warning: DLT101 missing-pin-memory [*] not pinned\n"
 
 
 def _concise(run: Any, *argv: str, **settings: Any) -> str:
@@ -19,7 +19,9 @@ def _concise(run: Any, *argv: str, **settings: Any) -> str:
 def test_findings(run: Any) -> None:
     result = run("check")
     assert (result.code, result.err) == (1, "")
-    assert result.out.startswith("DLT101 missing-pin-memory [*] not pinned\n --> a.py:1:5\n")
+    assert result.out.startswith(
+        "warning: DLT101 missing-pin-memory [*] not pinned\n --> a.py:1:5\n"
+    )
     assert result.out.endswith("\nFound 1 finding (1 warning).\n[*] 1 fixable with `--fix`.\n")
 
 
@@ -59,7 +61,7 @@ def test_a_file_that_cannot_be_decoded_is_a_finding(run: Any, project: Path) -> 
     (project / "c.py").write_bytes(b"# coding: utf-8\nx = '\xff'\n")
     result = run("check", "c.py", "--output-format", "concise")
     assert result.code == 1
-    assert result.out.startswith("c.py:1:1: DLT902 unreadable-file cannot decode")
+    assert result.out.startswith("c.py:1:1: error: DLT902 unreadable-file cannot decode")
 
 
 def test_findings_are_sorted_over_projects(run: Any, project: Path) -> None:
@@ -104,7 +106,7 @@ def test_info_is_shown_when_asked_for(run: Any, project: Path) -> None:
 def test_test_files_get_errors_only(run: Any, project: Path) -> None:
     (project / "tests").mkdir()
     (project / "tests/c.py").write_text("x = DataLoader(ds)\nx.cuda()  # dlint: ignore[DLT202]\n")
-    assert _concise(run, "tests") == "tests/c.py:2:1: DLT301 missing-non-blocking blocks\n"
+    assert _concise(run, "tests") == "tests/c.py:2:1: error: DLT301 missing-non-blocking blocks\n"
 
 
 @pytest.mark.parametrize(
@@ -129,7 +131,7 @@ def test_configuration(run: Any, project: Path) -> None:
     (project / "c.py").write_text("x.cuda()\n")
     result = run("check")
     assert result.code == 1
-    assert result.out.startswith("c.py:1:1: DLT301 missing-non-blocking blocks\n")
+    assert result.out.startswith("c.py:1:1: error: DLT301 missing-non-blocking blocks\n")
     assert run("check", "--select", "DLT1").out.startswith("a.py:1:5")
     assert run("check", "--select", "DLT1").code == 0
     assert run("check", "--output-format", "json").out.startswith("[\n")
@@ -139,7 +141,7 @@ def test_the_nearest_configuration_governs_each_file(run: Any, project: Path) ->
     (project / "sub").mkdir()
     (project / "sub/dlint.toml").write_text('ignore = ["DLT1"]\n')
     (project / "sub/c.py").write_text("x = DataLoader(ds)\nx.cuda()\n")
-    assert _concise(run) == FOUND + "sub/c.py:2:1: DLT301 missing-non-blocking blocks\n"
+    assert _concise(run) == FOUND + "sub/c.py:2:1: error: DLT301 missing-non-blocking blocks\n"
 
 
 def test_per_file_ignores(run: Any, project: Path) -> None:
@@ -177,7 +179,7 @@ def test_suppressed_findings(run: Any, project: Path) -> None:
     assert run("check").code == 0
     (project / "b.py").write_text("y = 1  # dlint: ignore[missing-pin-memory]\n")
     assert _concise(run) == (
-        "b.py:1:8: DLT903 unused-suppression [*] this comment suppresses nothing: "
+        "b.py:1:8: warning: DLT903 unused-suppression [*] this comment suppresses nothing: "
         "no finding of `missing-pin-memory` here\n"
     )
     assert run("check", "--ignore", "DLT101").code == 0

@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from dlint.cli.colour import wanted, wants_links
+from dlint.cli.colour import wanted, wants_links, width
 
 
 class _Terminal(io.StringIO):
@@ -57,3 +57,11 @@ def test_links_are_for_terminals_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not wants_links("auto", io.StringIO())
     monkeypatch.setenv("TERM", "dumb")
     assert not wants_links("always", _Terminal())
+
+
+def test_the_width_is_that_of_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "72")
+    assert width(_Terminal()) == 72
+    assert width(io.StringIO()) is None
+    monkeypatch.setenv("COLUMNS", "many")
+    assert width(_Terminal()) is None  # it has no file whose size could be asked for

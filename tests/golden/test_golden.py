@@ -89,7 +89,9 @@ def test_exit_codes_stay(project: Path, monkeypatch: pytest.MonkeyPatch) -> None
     _holds("exit-codes", surfaces.exit_codes(project, monkeypatch))
 
 
-_LINE = re.compile(r"[^:]+(?::cell \d+)?:\d+:\d+: DLT\d{3} [a-z0-9-]+ (?:\[\*\] )?\S")
+_LINE = re.compile(
+    r"[^:]+(?::cell \d+)?:\d+:\d+: (?:error|warning|info): DLT\d{3} [a-z0-9-]+ (?:\[\*\] )?\S"
+)
 
 
 def test_lines_of_the_concise_format_stay(say: surfaces.Say) -> None:

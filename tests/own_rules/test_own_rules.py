@@ -47,7 +47,7 @@ def _with(files: Mapping[str, str], name: str, old: str, new: str) -> dict[str, 
 def test_it_is_selected_like_any_other(acme: object, dlint: Run, selector: str) -> None:
     code, out, err = dlint("check", "-q", "--select", selector, "--output-format", "concise")
     assert (code, err) == (1, "")
-    assert "train.py:5:12: ACME001 loader-without-timeout a worker that hangs" in out
+    assert "train.py:5:12: warning: ACME001 loader-without-timeout a worker that hangs" in out
 
 
 def test_it_runs_by_default_and_can_be_left_out(acme: object, dlint: Run) -> None:

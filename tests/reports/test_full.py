@@ -39,7 +39,7 @@ def _one(text: str, marked: str, **settings: object) -> str:
 def test_a_finding_with_a_fix(finder: Any, pinning: Diagnostic) -> None:
     assert full.render(finder.view(), [pinning]) == (
         """\
-DLT101 missing-pin-memory [*] batches are copied from pageable memory
+warning: DLT101 missing-pin-memory [*] batches are copied from pageable memory
  --> train.py:3:10
   |
 1 | from torch.utils.data import DataLoader
@@ -68,7 +68,7 @@ def test_a_place_in_another_file(finder: Any, eager: Diagnostic) -> None:
     report = full.render(finder.view(), [eager])
     assert report == (
         """\
-DLT401 eager-load-in-init reads everything at once
+info: DLT401 eager-load-in-init reads everything at once
  --> pkg/data.py:3:18
   |
 1 | class Data(Dataset):
@@ -116,7 +116,7 @@ def test_a_place_of_several_lines() -> None:
     text = _one(CALL, CALL[CALL.index("DataLoader") : CALL.index(")\n    go") + 1])
     assert text == (
         """\
-DLT101 rule message
+warning: DLT101 rule message
  --> a.py:2:14
   |
 1 |   def f():
@@ -139,9 +139,9 @@ def test_a_place_of_whole_lines() -> None:
 
 
 def test_a_long_place_is_cut_in_its_middle() -> None:
-    code = "x = f(\n" + "".join(f"    {n},\n" for n in range(30)) + ")\n"
+    code = "x = f(\n" + "".join(f"    {n},\n" for n in range(60)) + ")\n"
     text = _one(code, code[4:-1])
-    assert " 4 | |     2,\n...  |\n31 | |     29,\n32 | | )\n   | |_^" in text
+    assert " 4 | |     2,\n...  |\n61 | |     59,\n62 | | )\n   | |_^" in text
 
 
 def test_a_place_that_ends_with_a_newline_is_not_drawn_into_the_next_line() -> None:
@@ -187,14 +187,14 @@ def test_a_place_at_the_end_of_the_text() -> None:
 def test_a_file_that_cannot_be_read_has_no_frame() -> None:
     found = Diagnostic("DLT902", "unreadable-file", Severity.ERROR, "no", Place("/q/a.py", 0, 0))
     text = full.render(View(Sources(), Path("/p"), frozenset()), [found])
-    assert text == "DLT902 unreadable-file no\n --> /q/a.py:1:1\n\n"
+    assert text == "error: DLT902 unreadable-file no\n --> /q/a.py:1:1\n\n"
 
 
 def test_an_empty_file_has_no_frame() -> None:
     path = "/p/a.py"
     found = Diagnostic("DLT901", "syntax-error", Severity.ERROR, "bad", Place(path, 0, 0))
     view = View(Sources({path: Source(path, "")}), Path("/p"), frozenset())
-    assert full.render(view, [found]) == "DLT901 syntax-error bad\n --> a.py:1:1\n\n"
+    assert full.render(view, [found]) == "error: DLT901 syntax-error bad\n --> a.py:1:1\n\n"
 
 
 def test_a_fix_that_removes_a_line_and_changes_another_file(
@@ -238,8 +238,8 @@ def test_colours_wrap_the_same_text(
 
     found = [pinning, blocking, eager]
     coloured = full.render(finder.view(colour=True), found)
-    assert "\x1b[1;33mDLT101 missing-pin-memory\x1b[0m" in coloured
-    assert "\x1b[1;31mDLT301" in coloured
+    assert "\x1b[1;33mwarning\x1b[0m: \x1b[1;33mDLT101 missing-pin-memory\x1b[0m" in coloured
+    assert "\x1b[1;31merror\x1b[0m: \x1b[1;31mDLT301" in coloured
     assert "\x1b[32m+ " in coloured
     plain = re.sub(r"\x1b\[[0-9;]*m", "", coloured)
     assert plain == full.render(finder.view(), found)
@@ -247,6 +247,112 @@ def test_colours_wrap_the_same_text(
 
 def test_concise(finder: Any, pinning: Diagnostic, eager: Diagnostic) -> None:
     assert concise.render(finder.view(), [pinning, eager]) == (
-        "train.py:3:10: DLT101 missing-pin-memory [*] batches are copied from pageable memory\n"
-        "pkg/data.py:3:18: DLT401 eager-load-in-init reads everything at once\n"
+        "train.py:3:10: warning: DLT101 missing-pin-memory [*] batches are copied from pageable "
+        "memory\n"
+        "pkg/data.py:3:18: info: DLT401 eager-load-in-init reads everything at once\n"
     )
+
+
+def test_the_argument_at_fault_is_underlined() -> None:
+    marked = CALL[CALL.index("DataLoader") : CALL.index(")\n    go") + 1]
+    start = CALL.index("num_workers=4")
+    argument = Place("/p/a.py", start, start + len("num_workers=4"))
+    assert _one(CALL, marked, argument=argument) == (
+        """\
+warning: DLT101 rule message
+ --> a.py:2:14
+  |
+1 | def f():
+2 |     loader = DataLoader(
+3 |         ds,
+4 |         num_workers=4,
+  |         ^^^^^^^^^^^^^
+5 |     )
+6 |     go()
+  |
+
+"""
+    )
+
+
+def test_a_call_is_shown_whole_around_its_argument() -> None:
+    code = "x = f(\n" + "".join(f"    a{n}={n},\n" for n in range(30)) + ")\n"
+    start = code.index("a25=25")
+    text = _one(code, code[4:-1], argument=Place("/p/a.py", start, start + 6))
+    assert "..." not in text
+    assert all(f"a{n}={n}," in text for n in range(30))
+    assert "\n27 |     a25=25,\n   |     ^^^^^^\n" in text
+
+
+def test_what_is_as_long_as_a_file_is_not_shown_whole() -> None:
+    code = "x = f(\n" + "".join(f"    a{n}={n},\n" for n in range(300)) + ")\n"
+    start = code.index("a25=25")
+    text = _one(code, code[4:-1], argument=Place("/p/a.py", start, start + 6))
+    assert len(text.splitlines()) < 12
+
+
+def test_a_loader_is_shown_once(finder: Any, pinning: Diagnostic, blocking: Diagnostic) -> None:
+    found = [pinning, pinning._replace(name="other", code="DLT999"), blocking]
+    once, again, third, _ = full.render(finder.view(), found).split("\n\n")
+    assert "1 | from torch.utils.data import DataLoader\n" in once
+    assert again.startswith(
+        """\
+warning: DLT999 other [*] batches are copied from pageable memory
+ --> train.py:3:10
+  |
+3 | loader = DataLoader(dataset, batch_size=64)
+  |          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+  |
+ ::: train.py:7:17  copied here
+help: Pin
+  |
+  | - loader"""
+    )
+    assert "7 |         batch = batch.cuda()\n  |                 ^^^^^^^^^^^^\n  |\nhelp" in third
+
+
+def test_another_file_is_shown_anew(finder: Any, pinning: Diagnostic, eager: Diagnostic) -> None:
+    found = [pinning, eager, pinning]
+    first, _, third, _ = full.render(finder.view(), found).split("\n\n")
+    assert first == third
+
+
+def test_a_row_is_shown_once_in_a_finding(finder: Any, pinning: Diagnostic) -> None:
+    both = tuple(Related(finder.place("train.py", m), m) for m in ("batch.cuda()", "batch ="))
+    text = full.render(finder.view(), [pinning._replace(related=both, fix=None)])
+    assert text.count("batch = batch.cuda()") == 1
+    assert " ::: train.py:7:9  batch =\n" in text
+
+
+def test_a_terminal_gets_lines_of_its_width() -> None:
+    code = f"x = f({'a, ' * 30}shuffle=True, {'b, ' * 30})\n"
+    path, start = "/p/a.py", code.index("shuffle")
+    message = "a message of many words " * 8
+    found = Diagnostic(
+        "DLT101",
+        "rule",
+        Severity.WARNING,
+        message.strip(),
+        Place(path, 4, len(code) - 1),
+        argument=Place(path, start, start + len("shuffle=True")),
+    )
+    for width in (80, 120):
+        view = View(Sources({path: Source(path, code)}), Path("/p"), frozenset(), width=width)
+        lines = full.render(view, [found]).splitlines()
+        assert max(map(len, lines)) <= width
+        row = next(i for i, line in enumerate(lines) if "shuffle" in line)
+        assert lines[row].index("shuffle=True") == lines[row + 1].index("^" * 12)
+        assert lines[1].startswith("  ")
+        assert " ".join(" ".join(lines[:row]).split()).startswith(
+            f"warning: DLT101 rule {message[:70]}"
+        )
+    view.width = None
+    assert f"warning: DLT101 rule {message.strip()}\n" in full.render(view, [found])
+
+
+def test_a_very_narrow_terminal_is_no_narrower_than_code() -> None:
+    view = View(
+        Sources({"/p/a.py": Source("/p/a.py", "x = 1\n")}), Path("/p"), frozenset(), width=5
+    )
+    found = Diagnostic("DLT101", "rule", Severity.INFO, "m", Place("/p/a.py", 0, 1))
+    assert "1 | x = 1\n" in full.render(view, [found])

@@ -29,7 +29,8 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
         found = _judged(loader, admitted)
         if found is not None:
             severity, message = found
-            yield Finding(severity, message, loader.place, (), _fix(group, admitted))
+            at = loader.argument_place(_NAME)
+            yield Finding(severity, message, loader.place, (), _fix(group, admitted), at)
 
 
 def _names_device(loader: Loader) -> bool:

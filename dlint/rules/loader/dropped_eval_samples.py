@@ -45,11 +45,14 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
         wanting = [loader for loader in loaders if _is_wanting(loader)]
         if wanting and len(wanting) < len(loaders) and _is_shared(loaders, wanting):
             maker = Related(wanting[0].context_place, "this loader is only evaluated")
-            yield Finding(Severity.WARNING, _SHARED, wanting[0].place, (maker,))
+            at = wanting[0].argument_place("drop_last")
+            yield Finding(Severity.WARNING, _SHARED, wanting[0].place, (maker,), argument=at)
         if not wanting or len(wanting) < len(loaders):
             continue
         if not context[Consumption].train_from(call):
-            yield Finding(Severity.WARNING, _MESSAGE, loaders[0].place, (), _fix(loaders[0]))
+            first = loaders[0]
+            at = first.argument_place("drop_last")
+            yield Finding(Severity.WARNING, _MESSAGE, first.place, (), _fix(first), at)
 
 
 def _is_wanting(loader: Loader) -> bool:

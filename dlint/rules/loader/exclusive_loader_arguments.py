@@ -44,9 +44,10 @@ def _batch_sampler(loader: Loader) -> Finding | None:
         f"makes whole batches, so it excludes {_named(found)}; leave {_them(found)} to the "
         "batch sampler"
     )
+    at = loader.argument_place(*found)
     removable = met.always and "sampler" not in found
     fix = _fix(loader, found, Applicability.SAFE) if removable else None
-    return Finding(Severity.ERROR, message, loader.place, _passed_here(loader), fix)
+    return Finding(Severity.ERROR, message, loader.place, _passed_here(loader), fix, at)
 
 
 def _no_batches(loader: Loader) -> Finding | None:
@@ -59,8 +60,9 @@ def _no_batches(loader: Loader) -> Finding | None:
         f"DataLoader raises ValueError{_when(met, 'batch_size', 'None')}: `batch_size=None` makes "
         "no batches, so there is none that `drop_last` could drop; leave `drop_last` out"
     )
+    at = loader.argument_place("drop_last")
     fix = _fix(loader, found, Applicability.SAFE) if met.always else None
-    return Finding(Severity.ERROR, message, loader.place, _passed_here(loader), fix)
+    return Finding(Severity.ERROR, message, loader.place, _passed_here(loader), fix, at)
 
 
 def _is_written_none(alternative: ConditionalValue) -> bool:
@@ -80,8 +82,9 @@ def _iterable(loader: Loader) -> Finding | None:
         f"{_named(found)} cannot choose among them; order and share out the samples in its "
         "`__iter__`"
     )
+    at = loader.argument_place(*found)
     fix = _fix(loader, found, Applicability.UNSAFE) if found.keys() == {"shuffle"} else None
-    return Finding(Severity.ERROR, message, loader.place, _passed_here(loader), fix)
+    return Finding(Severity.ERROR, message, loader.place, _passed_here(loader), fix, at)
 
 
 def _met(

@@ -57,7 +57,11 @@ def _on_cuda(group: list[Loader]) -> Finding | None:
         "are on the GPU already, and only tensors of the CPU can be pinned; leave it out"
     )
     related = Related(group[0].context.place_of(first), "the samples are put on the GPU here")
-    return Finding(Severity.ERROR, message, group[0].place, (related,), _off(group[0]))
+    return Finding(Severity.ERROR, message, group[0].place, (related,), _off(group[0]), _at(group))
+
+
+def _at(group: list[Loader]) -> Place | None:
+    return group[0].argument_place("pin_memory")
 
 
 def _off(loader: Loader) -> Fix | None:
@@ -80,7 +84,7 @@ def _opaque(group: list[Loader]) -> Finding | None:
         "returns the object"
     )
     related = Related(Place(cls.body.module.path, *cls.header), "the class of the batches")
-    return Finding(Severity.WARNING, message, group[0].place, (related,))
+    return Finding(Severity.WARNING, message, group[0].place, (related,), argument=_at(group))
 
 
 def _on_mps(group: list[Loader]) -> Finding | None:
@@ -94,7 +98,7 @@ def _on_mps(group: list[Loader]) -> Finding | None:
         "not pin, and warns of it; pin where CUDA is available only"
     )
     related = Related(copies[0].context.place_of(copies[0].call), "the batch is copied here")
-    return Finding(Severity.WARNING, message, group[0].place, (related,), _fix(group))
+    return Finding(Severity.WARNING, message, group[0].place, (related,), _fix(group), _at(group))
 
 
 def _on_cpu(group: list[Loader]) -> Finding | None:
@@ -112,7 +116,7 @@ def _on_cpu(group: list[Loader]) -> Finding | None:
         "`pin_memory=True` does nothing in a program that stays on the CPU, and torch 2.7 and "
         "newer warn of it; pin where CUDA is available only, or leave it out"
     )
-    return Finding(Severity.INFO, message, group[0].place, (), _fix(group))
+    return Finding(Severity.INFO, message, group[0].place, (), _fix(group), _at(group))
 
 
 def _inline(group: list[Loader]) -> Finding | None:
@@ -125,7 +129,7 @@ def _inline(group: list[Loader]) -> Finding | None:
         "`pin_memory=True` with `num_workers=0` pins each batch in the main process, between two "
         "steps; it pays with workers, where a thread pins ahead"
     )
-    return Finding(Severity.INFO, message, group[0].place)
+    return Finding(Severity.INFO, message, group[0].place, argument=_at(group))
 
 
 def _has_no_workers(loader: Loader) -> bool:

@@ -74,7 +74,8 @@ def _refused(loader: Loader) -> Finding | None:
             fault = f" where a test of {tested} makes `{wrong.name}` {wrong.value!r}{how}"
         message = f"DataLoader raises {wrong.error}{fault}; give {wrong.wanted}"
         message = loader.in_words(message)
-        return Finding(Severity.ERROR, message, loader.place, _passed_here(loader))
+        at = loader.argument_place(wrong.name)
+        return Finding(Severity.ERROR, message, loader.place, _passed_here(loader), argument=at)
     return None
 
 
@@ -108,6 +109,7 @@ def _workerless(loader: Loader) -> Finding | None:
         loader.place,
         (*_passed_here(loader), *sources(met.second for met in found.values())),
         _restating(found) or _fix(loader, list(found)),
+        loader.argument_place(*found),
     )
 
 
@@ -208,7 +210,9 @@ def _idle(loader: Loader) -> Finding | None:
                 f"`{name}` does nothing: it concerns workers, and `num_workers` is 0; set "
                 "`num_workers`, or leave it out"
             )
-            return Finding(Severity.INFO, message, loader.place)
+            return Finding(
+                Severity.INFO, message, loader.place, argument=loader.argument_place(name)
+            )
     return None
 
 

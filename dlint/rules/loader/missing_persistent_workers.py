@@ -60,6 +60,7 @@ def _finding(found: Placed) -> Finding:
         found.place,
         tuple(related),
         None if found.at_caller or loader.decides_persistence else _fix(found.loaders),
+        loader.argument_place("persistent_workers"),
     )
 
 

@@ -56,6 +56,7 @@ def _finding(first: Loader, loaders: list[Loader], *, at_caller: bool = False) -
         place,
         related,
         None if at_caller or explicit else _fix(first, loaders, copies),
+        first.argument_place("pin_memory"),
     )
 
 

@@ -92,7 +92,8 @@ def _finding(loader: Loader) -> Finding:
         Related(loop, "the epochs are counted here"),
         Related(epoch.batch_loop.place, "the batches are trained on"),
     )
-    return Finding(Severity.WARNING, _MESSAGE, loader.place, related, _fix(loader))
+    at = loader.argument_place("shuffle")
+    return Finding(Severity.WARNING, _MESSAGE, loader.place, related, _fix(loader), at)
 
 
 def _fix(loader: Loader) -> Fix:

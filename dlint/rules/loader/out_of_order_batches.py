@@ -43,7 +43,7 @@ def _unknown(loader: Loader) -> Finding | None:
             f"DataLoader raises TypeError: {_SINCE}, and this project stays below that; leave it "
             "out, or raise the requirement"
         )
-        return Finding(Severity.ERROR, message, loader.place)
+        return Finding(Severity.ERROR, message, loader.place, argument=loader.argument_place(_NAME))
     if admitted.oldest is None or admitted.always("in-order"):
         return None
     oldest = ".".join(map(str, admitted.oldest))
@@ -51,7 +51,7 @@ def _unknown(loader: Loader) -> Finding | None:
         f"{_SINCE}, and this project admits torch {oldest}, where DataLoader raises TypeError; "
         "raise the requirement, or leave the argument out"
     )
-    return Finding(Severity.WARNING, message, loader.place)
+    return Finding(Severity.WARNING, message, loader.place, argument=loader.argument_place(_NAME))
 
 
 def _wanted(loader: Loader) -> Finding | None:
@@ -65,7 +65,9 @@ def _wanted(loader: Loader) -> Finding | None:
             "`in_order=False` hands batches on as workers finish them, so the state that a "
             "StatefulDataLoader saves does not say which were seen; leave batches in order"
         )
-        return Finding(Severity.WARNING, message, loader.place)
+        return Finding(
+            Severity.WARNING, message, loader.place, argument=loader.argument_place(_NAME)
+        )
     reason = None if only_evaluates(loader) else reproducible.asked_for(loader)
     if reason is None:
         return None
@@ -74,4 +76,5 @@ def _wanted(loader: Loader) -> Finding | None:
         f"and this program asks for reproducible ones: {reason.what}; leave batches in order"
     )
     related = (Related(reason.place, "asked for here"),)
-    return Finding(Severity.WARNING, message, loader.place, related)
+    at = loader.argument_place(_NAME)
+    return Finding(Severity.WARNING, message, loader.place, related, argument=at)

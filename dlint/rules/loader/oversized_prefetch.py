@@ -79,4 +79,5 @@ def _finding(found: Placed) -> Finding:
         "make loading faster, so compare with the default of 2"
     )
     related = (Related(loader.place, "the loader is made here"),) if found.at_caller else ()
-    return Finding(Severity.INFO, loader.in_words(message), found.place, related)
+    at = loader.argument_place("prefetch_factor")
+    return Finding(Severity.INFO, loader.in_words(message), found.place, related, argument=at)

@@ -42,7 +42,9 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
         )
         fixed = ReplaceExpression(call.place, f"next({call.receiver})")
         fix = Fix(_SAFE, "Call `next` as a function", (fixed,))
-        yield Finding(Severity.ERROR, message, call.place, (), fix, ("iterator-without-next",))
+        yield Finding(
+            Severity.ERROR, message, call.place, (), fix, needs=("iterator-without-next",)
+        )
     for use in six_uses(context):
         yield _six(use)
     for source in data_sources(context):
@@ -68,7 +70,7 @@ def _six(use: SixUse) -> Finding:
             else ReplaceExpression(use.place, use.fixed)
         )
         fix = Fix(_SAFE, "Take it from the standard library", (operation,))
-    return Finding(Severity.ERROR, message, use.place, (), fix, ("without-torch-six",))
+    return Finding(Severity.ERROR, message, use.place, (), fix, needs=("without-torch-six",))
 
 
 def _data_source(context: AnalysisContext, source: DataSource) -> Finding:
@@ -87,7 +89,7 @@ def _data_source(context: AnalysisContext, source: DataSource) -> Finding:
         operation = RemoveArgument(source.place, "data_source", source.position)
         fix = Fix(_UNSAFE if required else _SAFE, "Leave out `data_source`", (operation,))
     needs = ("sampler-refuses-data-source",)
-    return Finding(Severity.ERROR, message, source.place, (), fix, needs)
+    return Finding(Severity.ERROR, message, source.place, (), fix, needs=needs)
 
 
 _SIX = b"_six"

@@ -38,12 +38,13 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
         loaders = used(group)
         if loaders and all(map(_is_wanting, loaders)):
             first = loaders[0]
+            at = first.argument_place("shuffle")
             matched = next((p for x in loaders if (p := matched_by_position(x)) is not None), None)
             if matched is None:
-                yield Finding(Severity.INFO, _MESSAGE, first.place, (), _fix(first))
+                yield Finding(Severity.INFO, _MESSAGE, first.place, (), _fix(first), at)
                 continue
             related = (Related(matched, "outputs are matched with the samples by position here"),)
-            yield Finding(Severity.WARNING, _MATCHED, first.place, related, _fix(first))
+            yield Finding(Severity.WARNING, _MATCHED, first.place, related, _fix(first), at)
 
 
 def _is_wanting(loader: Loader) -> bool:

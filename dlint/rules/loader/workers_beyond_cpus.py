@@ -66,8 +66,13 @@ def _stated(loader: Loader) -> Finding | None:
         "workers share them with the training process and with one another, and torch warns of "
         "it; ask for as many CPUs as there are workers, or measure with fewer workers"
     )
-    related = (Related(cpus.place, "the CPUs of each rank"),)
-    return Finding(Severity.WARNING, loader.in_words(message), loader.place, related)
+    return Finding(
+        Severity.WARNING,
+        loader.in_words(message),
+        loader.place,
+        (Related(cpus.place, "the CPUs of each rank"),),
+        argument=loader.argument_place("num_workers"),
+    )
 
 
 def _is_wanting(loader: Loader) -> bool:
@@ -95,7 +100,13 @@ def _finding(loader: Loader, replica: Replica, *, at_caller: bool) -> Finding:
     if at_caller:
         related.append(Related(loader.place, "the loader is made here"))
     place = loader.context_place if at_caller else loader.place
-    return Finding(Severity.WARNING, loader.in_words(message), place, tuple(related))
+    return Finding(
+        Severity.WARNING,
+        loader.in_words(message),
+        place,
+        tuple(related),
+        argument=loader.argument_place("num_workers"),
+    )
 
 
 class Short(NamedTuple):

@@ -36,7 +36,8 @@ def _finding(found: Placed) -> Finding:
     if found.at_caller:
         related.append(Related(loader.place, "the loader is made here"))
     fix = None if found.at_caller else _fix(found.loaders)
-    return Finding(Severity.WARNING, _message(loader), found.place, tuple(related), fix)
+    at = loader.argument_place("num_workers")
+    return Finding(Severity.WARNING, _message(loader), found.place, tuple(related), fix, at)
 
 
 def _message(loader: Loader) -> str:

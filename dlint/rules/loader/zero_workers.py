@@ -69,14 +69,15 @@ def _finding(found: Placed) -> Finding:
     if found.at_caller:
         related.append(Related(loader.place, "the loader is made here"))
     message = _message(loader, work, _zero(loader), amount(found.loaders))
+    at = loader.argument_place("num_workers")
     hindered = next(filter(None, map(hindrance, found.loaders)), None)
     if hindered is not None:
         message += "; first mend what keeps workers from starting"
         related.append(hindered)
     if hindered is not None or not is_costly(loader):
-        return Finding(Severity.INFO, message, found.place, tuple(related))
+        return Finding(Severity.INFO, message, found.place, tuple(related), argument=at)
     fix = None if found.at_caller else _fix(loader, found.loaders)
-    return Finding(Severity.WARNING, message, found.place, tuple(related), fix)
+    return Finding(Severity.WARNING, message, found.place, tuple(related), fix, at)
 
 
 def _here(work: SampleWork) -> str:

@@ -43,7 +43,8 @@ def _finding(context: AnalysisContext, sent: list[tuple[Loader, Unpicklable]]) -
     related = [Related(found.place, "it is made here")]
     related += [Related(place, "this loader is given it too") for place in list(others)[:2]]
     message = _message(found, fresh.methods_text, loader.workers_present)
-    return Finding(_severity(found, fresh), message, loader.place, tuple(related))
+    at = loader.argument_place(found.argument)
+    return Finding(_severity(found, fresh), message, loader.place, tuple(related), argument=at)
 
 
 def _severity(found: Unpicklable, fresh: FreshWorkers) -> Severity:

@@ -106,6 +106,7 @@ def _twice(loader: Loader, framework: str, sampler: Sampler) -> Finding:
         loader.place,
         tuple(related),
         _fix(loader, sampler),
+        loader.argument_place("sampler"),
     )
 
 

@@ -16,6 +16,7 @@ from dlint.library_facts.start_methods import Launch
 from dlint.model import rank_expressions, workers
 from dlint.model.distributed import Distributed, tests_of
 from dlint.model.samplers import distributed_samplers
+from dlint.model.written import keyword_place
 from dlint.semantics.values.values import Literal
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ def _seed(sampler: Sampler) -> Finding | None:
         "`seed` differs from rank to rank, so each rank takes its part of another order: some "
         "samples are seen twice in an epoch and others by no rank; pass the same `seed` everywhere",
         sampler.place,
+        argument=keyword_place(sampler.made.call, "seed"),
     )
 
 
@@ -76,6 +78,7 @@ def _local(sampler: Sampler) -> Finding | None:
         sampler.place,
         (),
         _fix(sampler) if local and (machine or kinds.get("num_replicas")) else None,
+        keyword_place(sampler.made.call, "rank" if local else "num_replicas"),
     )
 
 
@@ -120,6 +123,7 @@ def _fixed(sampler: Sampler) -> Finding | None:
         "ranks are never seen; leave `rank` out, and the sampler asks the process group",
         sampler.place,
         (Related(context.place_of(groups[0]), "the processes are joined here"),),
+        argument=keyword_place(sampler.made.call, "rank"),
     )
 
 

@@ -74,6 +74,7 @@ def _nested(loader: Loader) -> Finding | None:
         loader.place,
         (),
         _renamed(loader, "sampler", "batch_sampler"),
+        loader.argument_place("sampler"),
     )
 
 
@@ -108,6 +109,7 @@ def _flat(loader: Loader) -> Finding | None:
         "it raises a TypeError at the first batch; pass it as `sampler=` with a `batch_size`, or "
         "wrap it in `BatchSampler`",
         loader.place,
+        argument=loader.argument_place("batch_sampler"),
     )
 
 
@@ -121,6 +123,7 @@ def _foreign(loader: Loader) -> Finding | None:
         "are left out, or an index is out of range; make the sampler of the loader's dataset",
         loader.place,
         (Related(loader.context.place_of(found.sampler.call), "the sampler is made here"),),
+        argument=loader.argument_place("sampler", "batch_sampler"),
     )
 
 
@@ -133,6 +136,7 @@ def _subset(loader: Loader) -> Finding | None:
         "again to index the subset: other samples are drawn, or an index is out of range; pass "
         "`shuffle=True` in place of the sampler",
         loader.place,
+        argument=loader.argument_place("sampler"),
     )
 
 
@@ -151,6 +155,7 @@ def _borrowed(loader: Loader) -> Finding | None:
             Related(other.place, "this loader has the same sampler"),
             Related(loader.context.place_of(unread), "this sampler is never used"),
         ),
+        argument=loader.argument_place("sampler"),
     )
 
 

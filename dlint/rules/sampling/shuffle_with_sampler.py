@@ -90,6 +90,7 @@ def _finding(loader: Loader, sampler: ConditionalValue, shuffle: ConditionalValu
         loader.place,
         tuple(related),
         _fix(loader, shuffle, certain=certain),
+        loader.argument_place("shuffle"),
     )
 
 

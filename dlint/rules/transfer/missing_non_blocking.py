@@ -99,7 +99,7 @@ def _finding(found: BatchCopies, loader: Loader, first: Transfer, place: Place) 
         place,
         tuple(_related(found, loader, place)),
         None if explicit else _fix(found),
-        ("non-blocking",),
+        needs=("non-blocking",),
     )
 
 

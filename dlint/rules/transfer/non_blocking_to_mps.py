@@ -13,6 +13,7 @@ from dlint.model import copies
 from dlint.model.devices import Device, is_mps_by_choice
 from dlint.model.frameworks import Consumption
 from dlint.model.loaders import Loaders
+from dlint.model.written import keyword_place
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -55,6 +56,7 @@ def _finding(transfer: Transfer) -> Finding:
         context.place_of(transfer.call),
         (Related(loader.place, "the batch comes from this loader"),),
         _fix(transfer, always=always),
+        keyword_place(transfer.call, "non_blocking"),
     )
 
 

@@ -19,6 +19,7 @@ from dlint.ir.module import Bind, Statement
 from dlint.library_facts import tensors
 from dlint.model import sharding, transfers
 from dlint.model.devices import Device, devices
+from dlint.model.written import keyword_place
 from dlint.semantics.values.values import TRUE, Batch
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
             place,
             (Related(context.place_of(early.read), "the values are read here"),),
             Fix(Applicability.SAFE, "Let the copy block", (operation,)),
+            keyword_place(early.copy, "non_blocking"),
         )
 
 

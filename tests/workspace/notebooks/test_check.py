@@ -89,10 +89,10 @@ def test_nothing_is_reported_in_a_cell_that_failed(
 
 def test_concise_and_full_name_the_cell(run: Run, bad: Path) -> None:
     concise = run("a.ipynb", "--output-format", "concise")
-    assert concise.out.startswith(f"a.ipynb:cell 3:1:10: DLT201 {RULE} [*] ")
+    assert concise.out.startswith(f"a.ipynb:cell 3:1:10: error: DLT201 {RULE} [*] ")
     full = run("a.ipynb").out
     assert " --> a.ipynb:cell 3:1:10\n" in full
-    assert "1 |   loader = DataLoader(" in full
+    assert "1 | loader = DataLoader(" in full
     assert "- " + "    data, shuffle=True," in full
     assert "RandomSampler\n" not in full
 

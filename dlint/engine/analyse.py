@@ -20,6 +20,7 @@ from dlint.workspace.errors import DlintCrash
 from dlint.workspace.kinds import MOST_BYTES, is_config, is_notebook, is_shell
 from dlint.workspace.reading import Sources
 from dlint.workspace.spelling import spelled
+from dlint.workspace.text_index import Words
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -129,6 +130,11 @@ class _Run:
     def _main(self) -> Paths:
         return frozenset(path for path in self._files if not self._is_test(path))
 
+    @cached_property
+    def _words(self) -> Words:
+        """The words of all files: what another program says of a GPU is said of the project."""
+        return Words(self._main, self._text)
+
     def _bystanders(self) -> list[str]:
         paths = sorted(set(map(spelled, self._request.files)) - self._main)
         return [path for path in paths if is_notebook(path) or self._is_test(path)]
@@ -136,9 +142,22 @@ class _Run:
     def _check_main(self, reported: Paths) -> None:
         if self._may_hold_findings(reported):
             seeds = [path for path in sorted(self._main) if self._is_seed(path)]
-            found = self._findings(seeds, self._main, None)
-            self._outcome.diagnostics += [d for d in found if d.place.path in reported]
+            for own, files in self._programs(self._main, seeds, reported):
+                found = self._findings(own, files, None, self._words)
+                self._outcome.diagnostics += [d for d in found if d.place.path in reported]
         self._add_problems(reported)
+
+    def _programs(
+        self, files: Paths, seeds: list[str], reported: Paths
+    ) -> Iterator[tuple[list[str], Paths]]:
+        """The independent programs of some files that have to do with what is reported."""
+        if not seeds:
+            return
+        from dlint.semantics.names.imports import ImportMap
+        from dlint.semantics.names.programs import programs
+
+        imports = ImportMap.of(files, lambda path: b"sys.path" in self._text(path))
+        yield from programs(files, imports, self._text).of(seeds, reported)
 
     def _is_seed(self, path: str) -> bool:
         if is_shell(path):
@@ -194,8 +213,10 @@ class _Run:
             for path in sorted(reported)
         )
 
-    def _findings(self, seeds: list[str], files: Paths, searched: Paths | None) -> list[Diagnostic]:
-        """What the rules find in a project of some files, begun at the seeds."""
+    def _findings(
+        self, seeds: list[str], files: Paths, searched: Paths | None, words: Words | None = None
+    ) -> list[Diagnostic]:
+        """What the rules find in a program of some files, begun at the seeds."""
         if not seeds:
             return []
         from dlint.analyses.context import analysis_contexts
@@ -212,6 +233,7 @@ class _Run:
             documents=self._documents,
             searched=searched,
             bystanders=self._bystanders,
+            around=words,
         )
         made = analysis_contexts(project, seeds, self._outcome.notes)
         while True:

@@ -159,6 +159,8 @@ class Project:
     bystanders: Callable[[], Iterable[str]] = tuple
     """Files that use the program and are no part of it: tests and notebooks."""
     notes: list[str] = field(default_factory=list)
+    around: Words | None = None
+    """The words of files around these too; None for their own."""
     words: Words = field(init=False)
     _loaded: dict[str, Facts | None] = field(default_factory=dict)
     loaded: list[Facts] = field(default_factory=list)
@@ -170,7 +172,8 @@ class Project:
     _imported: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.words = Words(self.files if self.searched is None else self.searched, self.text)
+        searched = self.files if self.searched is None else self.searched
+        self.words = self.around or Words(searched, self.text)
 
     @cached_property
     def imports(self) -> ImportMap:

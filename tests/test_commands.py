@@ -93,7 +93,7 @@ def _commands(language: str, text: str) -> Iterator[str]:
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project with what the documents' commands name."""
-    for name in ("train.py", "src/data.py", "package/train.py"):
+    for name in ("train.py", "data.py", "src/data.py", "package/train.py"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(TRAIN, "utf-8")
     (tmp_path / "package/__init__.py").touch()

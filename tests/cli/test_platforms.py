@@ -174,4 +174,4 @@ def test_a_check_runs_from_end_to_end(project: Path, capsys: pytest.CaptureFixtu
         "def make(rows):\n    return DataLoader(rows, sampler=RandomSampler(rows), shuffle=True)\n"
     )
     assert main(["check", "-q", "--output-format", "concise", "a.py"]) == 1
-    assert capsys.readouterr().out.startswith("a.py:4:12: DLT201 shuffle-with-sampler")
+    assert capsys.readouterr().out.startswith("a.py:4:12: error: DLT201 shuffle-with-sampler")

@@ -242,9 +242,11 @@ def test_a_file_that_might_be_one_of_two_is_not_read(tmp_path: Path) -> None:
 
 def test_other_modules_may_write_to_settings(tmp_path: Path) -> None:
     files = {
-        "train.py": script("cfg = yaml.safe_load(open('config.yaml'))\nsetup(cfg)"),
+        "train.py": script(
+            "from prepare import setup\ncfg = yaml.safe_load(open('config.yaml'))\nsetup(cfg)"
+        ),
         "config.yaml": REFUSED,
-        "setup.py": "def setup(cfg):\n    cfg['loader']['num_workers'] = 8\n",
+        "prepare.py": "def setup(cfg):\n    cfg['loader']['num_workers'] = 8\n",
     }
     assert not errors(tmp_path, files)
 

@@ -87,6 +87,16 @@ def test_settings_belong_to_the_code_around_them_and_to_what_they_name() -> None
     ]
 
 
+def test_settings_belong_to_classes_that_they_name() -> None:
+    texts = {
+        "fit.yaml": "class_path: Rows\ninit_args:\n  a: b.Pictures\n",
+        "my/data.py": "class Rows(Data):\n    pass",
+        "my/b.py": "class Pictures:\n    pass",
+        "my/c.py": "class Other:\n    pass",
+    }
+    assert _parts(texts) == ["fit.yaml my/b.py my/data.py", "my/c.py"]
+
+
 def test_a_path_means_the_nearest_of_several_files() -> None:
     texts = {
         "a/run.sh": "python train.py",

@@ -47,9 +47,9 @@ def test_the_flag_and_the_table(tmp_path: Path) -> None:
     (tmp_path / "a.hparams").write_text(LOADER)
     (tmp_path / "b.py").touch()
     assert _check(tmp_path).stdout == "All checks passed!\n"
-    assert "a.hparams:1:1: DLT104" in _check(tmp_path, "--extension", "hparams:yaml").stdout
+    assert "a.hparams:1:1: error: DLT104" in _check(tmp_path, "--extension", "hparams:yaml").stdout
     (tmp_path / "dlint.toml").write_text('extension = { hparams = "yaml" }')
-    assert "a.hparams:1:1: DLT104" in _check(tmp_path).stdout
+    assert "a.hparams:1:1: error: DLT104" in _check(tmp_path).stdout
     refused = _check(tmp_path, "--extension", "hparams:jinja")
     assert refused.returncode == 2
     assert "KIND one of python, notebook, yaml" in refused.stderr

@@ -2,10 +2,10 @@
 
 Question: into which parts do the files fall, so that nothing of one can reach another? Followed, in
 both directions and read off the text: import statements wherever they stand, other files named by
-their path (`python train.py`, `_base_ = ["../base.py"]`), dotted names in settings files, and for
-settings and scripts the code nearest to them. A file that imports by a text (`import_module`)
-belongs to all that lies in its folder. A mention in a comment counts: parts are rather too large.
-Budget: one search through the text of each file.
+their path (`python train.py`, `_base_ = ["../base.py"]`), modules and classes that settings name,
+and for settings and scripts the code nearest to them. A file that imports by a text
+(`import_module`) belongs to all that lies in its folder. A mention in a comment counts: parts are
+rather too large. Budget: one search through the text of each file.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
 
 from dlint.semantics.names.imports import ImportMap
 
@@ -25,6 +26,7 @@ _DYNAMIC = re.compile(
     rb"\b(?:import_module|__import__|runpy|spec_from_file_location|SourceFileLoader|walk_packages"
     rb"|iter_modules|find_module|execfile|imp\.load_source|exec)\b"
 )
+_CLASS = re.compile(rb"class[ \t]+(\w+)")
 _APART = bytes(c if c > 127 or chr(c).isalnum() or c in b"_./-" else 32 for c in range(256))
 _FILES = (b".py", b".yaml", b".yml", b".json", b".toml", b".sh")
 _PACKAGING = ("/setup.py", "/conf.py", "/noxfile.py")
@@ -102,8 +104,19 @@ class _Named:
         else:
             yield from self._nearest(path)
             for word in _words(text):
+                yield from self._defining.get(word.rpartition(b".")[2], ())
                 if b"." in word:
                     yield from self._modules(path, word.decode(errors="replace"))
+
+    @cached_property
+    def _defining(self) -> dict[bytes, list[str]]:
+        """The files with a class of a name: settings may name it without its module."""
+        found: dict[bytes, list[str]] = defaultdict(list)
+        for path in sorted(self._files):
+            if path.endswith(".py"):
+                for name in _CLASS.findall(self._text(path)):
+                    found[name].append(path)
+        return found
 
     def _imported(self, path: str, text: bytes) -> Iterator[str]:
         for match in _IMPORT.finditer(text):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import secrets
 import subprocess
 import sys
 import tempfile
+import time
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -17,6 +19,8 @@ from dlint.verify.run.processes import Family
 from dlint.verify.run.view.removal import remove
 
 _WAIT = 30.0
+_TRIES, _PAUSE = 50, 0.2
+"""What is ended may still write for a moment."""
 _LONGEST = 36
 """Characters of the folder above: programs make sockets deep in the scratch folder, whose paths
 may not be longer than 107."""
@@ -27,12 +31,12 @@ class Guard:
     """Holds the scratch folder of a verification, and is told which runs live.
 
     The attendant reads a pipe. When that closes, dlint is gone: what then still runs is ended, and
-    the folder is removed.
+    the folder is removed. It is there before the folder is, so that no moment leaves one behind.
     """
 
     def __enter__(self) -> Guard:
         with INTERRUPTS.held():
-            self.folder = Path(tempfile.mkdtemp(prefix="dlint-", dir=_above())).resolve()
+            self.folder = Path(_above()).resolve() / f"dlint-{secrets.token_hex(4)}"
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "dlint.verify.run.guard", str(self.folder)],
                 stdin=subprocess.PIPE,
@@ -43,6 +47,7 @@ class Guard:
                 start_new_session=True,
                 text=True,
             )
+            self.folder.mkdir(0o700)
         return self
 
     def __exit__(
@@ -91,7 +96,11 @@ def attend(folder: str, lines: TextIO) -> None:
             living.pop(int(leader), None)
     for number, name in living.items():
         Family(number, name).end()
-    remove(Path(folder))
+    for _ in range(_TRIES):
+        remove(Path(folder))
+        if not Path(folder).exists():
+            return
+        time.sleep(_PAUSE)
 
 
 if __name__ == "__main__":

@@ -95,9 +95,14 @@ class ImportMap:
     @staticmethod
     def _distance(importer: str, root: str) -> tuple[int, int]:
         """How far an entry of the path is: shared folders count most, then its depth."""
-        shared = 0
-        for ours, theirs in zip(importer.split("/"), root.split("/"), strict=False):
-            if ours != theirs:
-                break
-            shared += 1
-        return -shared, root.count("/")
+        return -shared_parts(importer, root), root.count("/")
+
+
+def shared_parts(one: str, other: str) -> int:
+    """How many parts two paths have in common at their beginning."""
+    count = 0
+    for ours, theirs in zip(one.split("/"), other.split("/"), strict=False):
+        if ours != theirs:
+            break
+        count += 1
+    return count

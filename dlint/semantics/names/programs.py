@@ -15,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 
-from dlint.semantics.names.imports import ImportMap
+from dlint.semantics.names.imports import ImportMap, shared_parts
 
 _FROM = re.compile(
     rb"from[ \t\\]+(?P<dots>[.][.\s\\]*)?(?P<of>\w[\w.]*)?[ \t\\]*(?:\n[ \t]*)?import\b"
@@ -167,8 +167,8 @@ class _Named:
                 if other.endswith("/" + tail)
             ]
             if fitting:
-                nearest = max(_shared(path, other) for other in fitting)
-                yield from (other for other in fitting if _shared(path, other) == nearest)
+                nearest = max(shared_parts(path, other) for other in fitting)
+                yield from (other for other in fitting if shared_parts(path, other) == nearest)
 
     def _nearest(self, path: str) -> Iterator[str]:
         """The code in the nearest folder around a settings file or script that holds some."""
@@ -181,13 +181,3 @@ class _Named:
 def _words(text: bytes) -> frozenset[bytes]:
     """What stands in a text without blanks, quotes or brackets: names, and paths."""
     return frozenset(text.translate(_APART).split())
-
-
-def _shared(one: str, other: str) -> int:
-    """How many folders two paths have in common."""
-    count = 0
-    for ours, theirs in zip(one.split("/"), other.split("/"), strict=False):
-        if ours != theirs:
-            break
-        count += 1
-    return count

@@ -14,7 +14,7 @@ from dlint.verify import report
 from dlint.verify.judge.results import Outcome
 from dlint.verify.plan.candidates import Candidate
 from dlint.verify.plan.claims import Observable
-from dlint.verify.plan.target_script import Program, shown
+from dlint.verify.plan.target_script import TargetScript, shown
 from dlint.verify.report import words
 from dlint.verify.run import loggers
 from dlint.workspace.errors import UsageError
@@ -24,7 +24,7 @@ _LOOKED_AT = frozenset({Observable.FAULT, Observable.CRASH})
 
 def announce(
     progress: Progress,
-    program: Program,
+    program: TargetScript,
     tried: Sequence[Candidate],
     given: argparse.Namespace,
     protection: Sequence[str],
@@ -49,7 +49,7 @@ def announce(
 
 
 def plan(
-    program: Program,
+    program: TargetScript,
     tried: Sequence[Candidate],
     found: Found,
     given: argparse.Namespace,
@@ -61,7 +61,7 @@ def plan(
 
 
 def _plan(
-    program: Program,
+    program: TargetScript,
     tried: Sequence[Candidate],
     found: Found,
     given: argparse.Namespace,

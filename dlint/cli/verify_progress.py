@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from dlint.verify.judge.results import Result, Verdict
 from dlint.verify.report import words
-from dlint.verify.report.watching import Nobody, Watcher
+from dlint.verify.report.watching import NullObserver, Observer
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 _BAR = 40
 _STYLES = {
     Verdict.CONFIRMED: "bold green",
-    Verdict.MENDS_CRASH: "bold green",
-    Verdict.MENDS_FAULT: "bold green",
+    Verdict.FIXES_CRASH: "bold green",
+    Verdict.FIXES_FAULT: "bold green",
     Verdict.SLOWER: "bold red",
     Verdict.CHANGES_RESULTS: "bold red",
     Verdict.FAILED: "bold red",
@@ -26,7 +26,7 @@ _STYLES = {
 }
 
 
-class Progress(Watcher, Protocol):
+class Progress(Observer, Protocol):
     """Says on standard error how it goes on."""
 
     def note(self, text: str) -> None:
@@ -49,7 +49,7 @@ def follow(quiet: bool) -> Progress:
     return Lines()
 
 
-class _Quiet(Nobody):
+class _Quiet(NullObserver):
     """Says nothing."""
 
     def note(self, text: str) -> None:

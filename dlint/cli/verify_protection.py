@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from dlint.verify.plan.target_script import Program
+from dlint.verify.plan.target_script import TargetScript
 from dlint.verify.run.interrupts import INTERRUPTS
 from dlint.verify.run.view import KINDS
 from dlint.verify.run.view.choice import View, choose, named_folders
@@ -36,7 +36,7 @@ class Protection(NamedTuple):
 
 
 def protected(
-    namespace: argparse.Namespace, program: Program, project: Path, scratch: Path
+    namespace: argparse.Namespace, program: TargetScript, project: Path, scratch: Path
 ) -> Protection:
     """Choose the protection; where it leaves something open, ask. Raises UsageError where there is
     nobody to ask, or the answer is no."""
@@ -46,14 +46,16 @@ def protected(
     return found
 
 
-def previewed(namespace: argparse.Namespace, program: Program, project: Path) -> tuple[str, ...]:
+def previewed(
+    namespace: argparse.Namespace, program: TargetScript, project: Path
+) -> tuple[str, ...]:
     """What would be said."""
     with tempfile.TemporaryDirectory(prefix="dlint-") as folder:
         return _chosen(namespace, program, project, Path(folder).resolve()).said
 
 
 def _chosen(
-    namespace: argparse.Namespace, program: Program, project: Path, scratch: Path
+    namespace: argparse.Namespace, program: TargetScript, project: Path, scratch: Path
 ) -> Protection:
     cwd = Path.cwd()
     folders = named_folders(cwd, project, program.arguments)

@@ -24,7 +24,7 @@ from dlint.verify.measure.windows import Asked
 from dlint.verify.plan import patches
 from dlint.verify.plan.candidates import UNREAD, Candidate, NotTried, from_patch
 from dlint.verify.plan.overrides import from_settings, parse_settings
-from dlint.verify.plan.target_script import Program
+from dlint.verify.plan.target_script import TargetScript
 from dlint.verify.run import loggers
 from dlint.verify.run.guard import Guard
 from dlint.verify.run.interpreter import checked_interpreter
@@ -149,11 +149,11 @@ def _check_writable(path: Path) -> None:
         raise UsageError(f"cannot write {path}: it may not be written")
 
 
-def _program(namespace: argparse.Namespace) -> Program:
+def _program(namespace: argparse.Namespace) -> TargetScript:
     arguments = tuple(namespace.arguments)
     python = sys.executable if namespace.python is None else checked_interpreter(namespace.python)
     if namespace.module is not None:
-        return Program(
+        return TargetScript(
             _module_file(namespace.module),
             namespace.module,
             arguments,
@@ -166,7 +166,7 @@ def _program(namespace: argparse.Namespace) -> Program:
     if script.suffix in _NOT_PYTHON:
         raise UsageError(f"{script} is no Python script{_NOT_PYTHON[script.suffix]}")
     launcher, given = namespace.launcher, namespace.script
-    return Program(script.resolve(), None, arguments, launcher, given, python)
+    return TargetScript(script.resolve(), None, arguments, launcher, given, python)
 
 
 def _module_file(name: str) -> Path:
@@ -216,7 +216,7 @@ def _not_tried(namespace: argparse.Namespace, found: Found) -> list[NotTried]:
     return [] if made_up else found.not_tried
 
 
-def _empty(program: Program, found: Found, *notes: str) -> Outcome:
+def _empty(program: TargetScript, found: Found, *notes: str) -> Outcome:
     outcome = Outcome(program.name, program.command(), notes=list(notes))
     outcome.not_tried = found.not_tried
     return outcome
@@ -224,7 +224,7 @@ def _empty(program: Program, found: Found, *notes: str) -> Outcome:
 
 def _measure(
     namespace: argparse.Namespace,
-    program: Program,
+    program: TargetScript,
     tried: Sequence[Candidate],
     found: Found,
     progress: Progress,

@@ -23,8 +23,8 @@ from dlint.verify.plan.budget import Budget
 from dlint.verify.plan.candidates import Candidate, Spot, Variants, going_together, texts_of
 from dlint.verify.plan.claims import Observable
 from dlint.verify.plan.overrides import waiting_trials
-from dlint.verify.report.watching import Watcher
-from dlint.verify.run.dry_run import Look, Looker
+from dlint.verify.report.watching import Observer
+from dlint.verify.run.dry_run import DryRunner, Look
 from dlint.verify.run.machine import environment
 from dlint.verify.run.runner import Run, Runner, Variant
 from dlint.workspace.errors import UsageError
@@ -66,17 +66,17 @@ class Session:
         tried: Sequence[Candidate],
         sources: Sources,
         options: Options,
-        watcher: Watcher,
+        observer: Observer,
         kept: Kept | None = None,
     ) -> None:
         self._runner, self._sources, self._kept = runner, sources, kept or Kept()
-        self._tried, self._options, self._watcher = list(tried), options, watcher
+        self._tried, self._options, self._observer = list(tried), options, observer
         self._variants = Variants(tried, sources)
         self._budget = Budget(options.budget, options.began)
         seconds = min(options.look_seconds, max(_LEAST_LOOK, options.budget / _LOOKS_A_BUDGET))
-        self._looker = Looker(runner, options.look_steps, seconds, watcher)
+        self._dry = DryRunner(runner, options.look_steps, seconds, observer)
         self._base: list[Candidate] = []
-        """What mends a crash is applied on both sides of every later comparison."""
+        """What fixes a crash is applied on both sides of every later comparison."""
         self._looks: dict[str, Look] = {}
         self._on_gpu = False
         self._machine: dict[str, str] = {}
@@ -91,7 +91,7 @@ class Session:
         first = self._begin()
         if first.failed:
             self._check_device(first)
-            first = self._mend_crashes(first)
+            first = self._fix_crashes(first)
         self.first = first
         self._options = self._options._replace(may_duet=fits(first))
         if self._options.self_test:
@@ -117,7 +117,7 @@ class Session:
         return waiting_trials(first.training, share, self._on_gpu, self._tried, affinity())
 
     def _begin(self) -> Run:
-        return self._looker.begin(self._variant([]), self._check_gpu)
+        return self._dry.begin(self._variant([]), self._check_gpu)
 
     def _variant(self, chosen: Sequence[Candidate]) -> Variant:
         variant = self._variants.make([*self._base, *chosen])
@@ -132,14 +132,14 @@ class Session:
 
     def _keep(self, result: Result) -> Result:
         self.outcome.results.append(result)
-        self._watcher.done(result)
+        self._observer.done(result)
         return result
 
-    def _mend_crashes(self, first: Run) -> Run:
+    def _fix_crashes(self, first: Run) -> Run:
         """Find the fixes after which the script runs; go on with those on both sides."""
         if first.over is not None or not self._tried:
             raise UnmeasurableError(failure_of("the script fails as it is", first))
-        self._watcher.doing("the script fails; looking whether it does so again")
+        self._observer.doing("the script fails; looking whether it does so again")
         again = self._begin()
         if not again.failed:
             self.outcome.notes.append(
@@ -147,17 +147,17 @@ class Session:
             )
             return again
         for candidate in sorted(self._tried, key=lambda c: c.claim != "exception"):
-            self._watcher.doing(f"the script fails; trying: {candidate.name}")
-            look = self._looker.look(self._variant([candidate]))
+            self._observer.doing(f"the script fails; trying: {candidate.name}")
+            look = self._dry.look(self._variant([candidate]))
             if not look.run.failed:
-                self._add([candidate], Verdict.MENDS_CRASH, exception_of(first))
+                self._add([candidate], Verdict.FIXES_CRASH, exception_of(first))
                 self._base.append(candidate)
                 return self._begin()
         together = going_together(self._tried, self._sources)
         if len(together) > 1:
-            look = self._looker.look(self._variant(together))
+            look = self._dry.look(self._variant(together))
             if not look.run.failed:
-                self._add(together, Verdict.MENDS_CRASH, exception_of(first), Mode.TOGETHER)
+                self._add(together, Verdict.FIXES_CRASH, exception_of(first), Mode.TOGETHER)
                 self._base = together
                 return self._begin()
         raise UnmeasurableError(failure_of("the script fails as it is, and with every fix", first))
@@ -182,7 +182,7 @@ class Session:
             self._add([candidate], Verdict.NEEDS_GPU, "it acts on copies to an accelerator only")
             return False
         patch = candidate.is_change
-        look = self._looks[candidate.name] = self._looker.look(
+        look = self._looks[candidate.name] = self._dry.look(
             self._variant([candidate]), orders=patch or candidate.claim == "order", free=patch
         )
         if look.run.failed:
@@ -193,8 +193,8 @@ class Session:
         if absent is not None:
             self._add([candidate], Verdict.INCONCLUSIVE, absent)
             return False
-        if look.mended is not None:
-            self._add([candidate], Verdict.MENDS_FAULT, look.mended)
+        if look.fixed is not None:
+            self._add([candidate], Verdict.FIXES_FAULT, look.fixed)
             return False
         if candidate.observable in {Observable.FAULT, Observable.CRASH}:
             verdict, why = without_fault(candidate.claim, look.before)
@@ -236,10 +236,10 @@ class Session:
         assert self.first is not None
         return Judge(
             self._runner,
-            windows.pace(self.first, self._looker.startup),
+            windows.pace(self.first, self._dry.startup),
             [loader for loader in loaders if loader is not None],
             self._options,
-            self._watcher,
+            self._observer,
             self._budget.end,
             self.outcome.notes,
             self._kept,
@@ -254,17 +254,17 @@ class Session:
         if least > self._budget.left():
             raise UsageError(
                 f"`--budget {self._budget.seconds:.0f}s` is too small: this script takes "
-                f"{self._looker.startup:.0f} s to its first batch, and a fix is told by a look at "
+                f"{self._dry.startup:.0f} s to its first batch, and a fix is told by a look at "
                 "it and a few starts of both sides; what fits is "
                 f"`--budget {self._budget.enough_for(least):.0f}s`"
             )
         count = self._budget.fitting(needed)
-        self._watcher.until(self._budget.end)
+        self._observer.until(self._budget.end)
         told = f"the budget is enough for {count} of {len(timed)} comparisons"
         if count < len(timed):
             names = ", ".join(c.name for c in timed[count:])
             self.outcome.notes.append(f"{told}; the last in line: {names}")
-        self._watcher.doing(told)
+        self._observer.doing(told)
 
     def _is_out(self, candidate: Candidate, judge: Judge, first: Run) -> bool:
         """Whether there is no time left to look at a candidate and time it."""
@@ -284,7 +284,7 @@ class Session:
     def _runs(self, together: Sequence[Candidate]) -> bool:
         """Whether the script runs with all of these, to the same results; one may take away what
         another needs."""
-        look = self._looker.look(self._variant(together))
+        look = self._dry.look(self._variant(together))
         equivalence = look.equivalence
         if look.run.failed:
             self.outcome.notes.append(

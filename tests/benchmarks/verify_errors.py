@@ -32,8 +32,8 @@ from pathlib import Path
 from typing import Any
 
 from dlint.verify.measure.windows import step_times
-from dlint.verify.plan.target_script import Program
-from dlint.verify.run.runner import Runner, Setting, Variant
+from dlint.verify.plan.target_script import TargetScript
+from dlint.verify.run.runner import RunConfig, Runner, Variant
 
 _ROOT = Path(__file__).parent.parent.parent
 _SCRIPT = """
@@ -225,9 +225,9 @@ def _record(given: argparse.Namespace) -> Iterator[dict[str, Any]]:
         with tempfile.TemporaryDirectory() as folder:
             script = Path(folder).resolve() / "train.py"
             script.write_text(_text(name))
-            with Runner(Program(script), script.parent, {}, 120.0, script.parent) as runner:
+            with Runner(TargetScript(script), script.parent, {}, 120.0, script.parent) as runner:
                 variant = Variant("x", {str(script): script.read_bytes()})
-                runs = (runner.run(variant, Setting(10, 80)) for _ in range(given.runs))
+                runs = (runner.run(variant, RunConfig(10, 80)) for _ in range(given.runs))
                 values = [run.step_seconds for run in runs if run.step_seconds is not None]
         yield {"script": name, "values": values}
 
@@ -237,8 +237,8 @@ def _trace(given: argparse.Namespace) -> Iterator[dict[str, Any]]:
         with tempfile.TemporaryDirectory() as folder:
             script = Path(folder).resolve() / "train.py"
             script.write_text(_text(name))
-            setting = Setting(10, 10**9, seconds=given.seconds, limit=given.seconds + 60)
-            with Runner(Program(script), script.parent, {}, 120.0, script.parent) as runner:
+            setting = RunConfig(10, 10**9, seconds=given.seconds, limit=given.seconds + 60)
+            with Runner(TargetScript(script), script.parent, {}, 120.0, script.parent) as runner:
                 run = runner.run(Variant("x", {str(script): script.read_bytes()}), setting)
         steps = step_times(run)
         size = max(8, round(0.5 / statistics.median(steps)))

@@ -32,7 +32,7 @@ sys.path.insert(0, str(_ROOT))
 from dlint.verify.judge.statistics import (  # noqa: E402
     CONFIDENCE,
     FEWEST,
-    Call,
+    Decision,
     Estimate,
     Pair,
     estimate,
@@ -60,7 +60,7 @@ _PAIRS = 12
 _DAYS, _A_DAY = 11, 4
 _EFFECT = 0.03
 _DESIGNS = {"duet": (duet, FEWEST), "pairs": (apart, FEWEST_APART)}
-_WRONG = frozenset({Call.FASTER, Call.SLOWER})
+_WRONG = frozenset({Decision.FASTER, Decision.SLOWER})
 
 
 def main() -> None:
@@ -155,12 +155,12 @@ def _decided(
     for number in range(most):
         earlier.append(following(number))
         known = estimate(earlier, CONFIDENCE, _EFFECT)
-        if len(earlier) >= _DESIGNS[design][1] and known.call is not Call.UNDECIDED:
+        if len(earlier) >= _DESIGNS[design][1] and known.call is not Decision.UNDECIDED:
             break
     return known
 
 
-def _on_other_days(program: Program, design: str, draw: random.Random) -> Call:
+def _on_other_days(program: Program, design: str, draw: random.Random) -> Decision:
     """A verification that goes on every day as long as nothing is clear."""
     pairs: list[Pair] = []
     for day in range(_DAYS):

@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 from dlint.verify.judge.results import Result, Verdict
 from dlint.verify.plan.candidates import from_patch
-from dlint.verify.plan.target_script import Program
-from dlint.verify.report.watching import Nobody
+from dlint.verify.plan.target_script import TargetScript
+from dlint.verify.report.watching import NullObserver
 from dlint.verify.report.words import LABELS
 from dlint.verify.run.guard import Guard
 from dlint.verify.run.runner import Runner
@@ -146,9 +146,9 @@ def _verified(before: Step, after: Step, given: argparse.Namespace) -> Result:
         options = Options(budget=given.budget, design=given.design)
         with (
             Guard() as guard,
-            Runner(Program(script), script.parent, {}, 120.0, script.parent, guard) as runner,
+            Runner(TargetScript(script), script.parent, {}, 120.0, script.parent, guard) as runner,
         ):
-            outcome = Session(runner, tried, Sources(), options, Nobody()).run()
+            outcome = Session(runner, tried, Sources(), options, NullObserver()).run()
     (result,) = outcome.results
     return result
 

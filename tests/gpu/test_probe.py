@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from dlint.verify.measure.traces import DeviceTime
-from dlint.verify.plan.target_script import Program
-from dlint.verify.run.runner import Run, Runner, Setting, Variant
+from dlint.verify.plan.target_script import TargetScript
+from dlint.verify.run.runner import Run, RunConfig, Runner, Variant
 from tests.tools.gpu_acceptance import PROGRAMS
 
 with warnings.catch_warnings():
@@ -25,8 +25,8 @@ def _device(folder: Path, name: str) -> tuple[Run, DeviceTime]:
         pytest.skip("there is no CUDA device")
     shutil.copytree(PROGRAMS, folder / "programs")
     script = folder / "programs" / f"{name}.py"
-    with Runner(Program(script), script.parent, cwd=script.parent) as runner:
-        run = runner.run(Variant("x", {}), Setting(10, 20, profile=True))
+    with Runner(TargetScript(script), script.parent, cwd=script.parent) as runner:
+        run = runner.run(Variant("x", {}), RunConfig(10, 20, profile=True))
     assert run.code == 0, run.stderr
     assert run.device is not None, "the profiler recorded nothing"
     return run, run.device

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from dlint.verify.plan.target_script import Program
-from dlint.verify.run.runner import Run, Runner, Setting, Variant
+from dlint.verify.plan.target_script import TargetScript
+from dlint.verify.run.runner import Run, RunConfig, Runner, Variant
 
 Launch = Callable[..., Run]
 
-USUAL = Setting(warmup=4, steps=20, limit=60)
+USUAL = RunConfig(warmup=4, steps=20, limit=60)
 
 QUICK = """
 import sys
@@ -83,7 +83,7 @@ def launched(
     *arguments: str,
     edited: Mapping[str, str] | None = None,
     settings: Mapping[str, Any] | None = None,
-    setting: Setting = USUAL,
+    setting: RunConfig = USUAL,
     module: str | None = None,
     launcher: str | None = None,
     startup_limit: float = 120,
@@ -94,7 +94,7 @@ def launched(
         str((folder / name).resolve()): dedent(text).encode()
         for name, text in (edited or {}).items()
     }
-    program = Program(folder / "main.py", module, arguments, launcher, given="main.py")
+    program = TargetScript(folder / "main.py", module, arguments, launcher, given="main.py")
     with Runner(program, folder, cwd=folder, startup_limit=startup_limit) as runner:
         return runner.run(Variant("x", texts, settings or {}), setting)
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from dlint.verify.measure.record import Epoch, LoaderRecord, Record, Window
 from dlint.verify.measure.traces import DeviceTime
-from dlint.verify.plan.target_script import Program
+from dlint.verify.plan.target_script import TargetScript
 from dlint.verify.run.memory import Memory
-from dlint.verify.run.runner import Run, Setting, Variant
+from dlint.verify.run.runner import Run, RunConfig, Variant
 
 SCHEMA = Path(__file__).parent.parent.parent / "docs" / "verify.schema.json"
 
@@ -100,15 +100,15 @@ def run(
 class FakeRunner:
     """Gives each variant the runs that a function makes for it."""
 
-    def __init__(self, give: Callable[[str, Setting], Run]) -> None:
-        self.program = Program(Path("train.py"), given="train.py")
+    def __init__(self, give: Callable[[str, RunConfig], Run]) -> None:
+        self.program = TargetScript(Path("train.py"), given="train.py")
         self.count = 0
-        self.asked: list[tuple[str, Setting]] = []
+        self.asked: list[tuple[str, RunConfig]] = []
         self.layers: list[Path] = []
         self.terminal = False
         self._give = give
 
-    def run(self, variant: Variant, setting: Setting) -> Run:
+    def run(self, variant: Variant, setting: RunConfig) -> Run:
         """The next run."""
         self.count += 1
         self.asked.append((variant.name, setting))
@@ -119,14 +119,14 @@ class Both(FakeRunner):
     """Gives out duets too."""
 
     def __init__(
-        self, give: Callable[[str, Setting], Run], duets: Callable[[int], Sequence[Run]]
+        self, give: Callable[[str, RunConfig], Run], duets: Callable[[int], Sequence[Run]]
     ) -> None:
         super().__init__(give)
         self.duets = 0
         self.orders: list[list[str]] = []
         self._duets = duets
 
-    def duet(self, variants: Sequence[Variant], setting: Setting) -> Sequence[Run]:
+    def duet(self, variants: Sequence[Variant], setting: RunConfig) -> Sequence[Run]:
         """The next two: without and with it, as they are asked for."""
         self.duets += 1
         self.orders.append([variant.name for variant in variants])
@@ -143,11 +143,11 @@ def matches_schema(document: Any) -> None:
     Draft202012Validator(schema).validate(document)
 
 
-def noisy(values: Mapping[str, float]) -> Callable[[str, Setting], Run]:
+def noisy(values: Mapping[str, float]) -> Callable[[str, RunConfig], Run]:
     """Steps of these lengths by name of the variant, with noise that repeats itself."""
     counts: dict[str, int] = {}
 
-    def give(name: str, setting: Setting) -> Run:
+    def give(name: str, setting: RunConfig) -> Run:
         number = counts[name] = counts.get(name, 0) + 1
         return run(step=values[name] * (1 + 0.004 * (number % 3 - 1)))
 

@@ -11,8 +11,8 @@ from dlint.findings.places import Place
 from dlint.verify.judge.results import Mode, Outcome, Verdict
 from dlint.verify.measure.windows import Asked
 from dlint.verify.plan.candidates import Candidate, candidates
-from dlint.verify.report.watching import Nobody
-from dlint.verify.run.runner import Run, Setting
+from dlint.verify.report.watching import NullObserver
+from dlint.verify.run.runner import Run, RunConfig
 from dlint.verify.session import Options, Session
 from dlint.workspace.reading import Sources
 from tests.verify.made import FakeRunner
@@ -45,12 +45,12 @@ def made_candidates(folder: Path, **claims: str) -> tuple[list[Candidate], Sourc
 
 
 def verified(
-    folder: Path, give: Callable[[str, Setting], Run], *, gpu: bool = False, **claims: str
+    folder: Path, give: Callable[[str, RunConfig], Run], *, gpu: bool = False, **claims: str
 ) -> tuple[Outcome, FakeRunner]:
     tried, sources = made_candidates(folder, **claims)
     runner = FakeRunner(give)
     options = Options(gpu=gpu, window=Asked(), budget=150, design="pairs")
-    session = Session(runner, tried, sources, options, Nobody())  # type: ignore[arg-type]
+    session = Session(runner, tried, sources, options, NullObserver())  # type: ignore[arg-type]
     return session.run(), runner
 
 

@@ -21,11 +21,11 @@ def _kept(*results: tuple[str, Mode, Verdict]) -> list[str]:
     return [candidate.name for candidate in kept(Outcome("train.py", [], made))]
 
 
-def test_what_pays_or_mends_is_written_and_nothing_else() -> None:
+def test_what_pays_or_fixes_is_written_and_nothing_else() -> None:
     given = [(verdict.value, Mode.ALONE, verdict) for verdict in Verdict]
     assert _kept(*given) == ["confirmed", "mends-crash", "mends-fault"]
     assert not _kept(("one two", Mode.TOGETHER, Verdict.CONFIRMED))
-    assert _kept(("one two", Mode.TOGETHER, Verdict.MENDS_CRASH)) == ["one", "two"]
+    assert _kept(("one two", Mode.TOGETHER, Verdict.FIXES_CRASH)) == ["one", "two"]
 
 
 def test_what_costs_time_beside_the_others_is_left_out() -> None:

@@ -72,7 +72,7 @@ FASTER = """\
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with a script that fails until it is mended."""
+    """A folder with a script that fails until it is fixed."""
     (tmp_path / "pyproject.toml").write_text("[project]\nname = 'x'\n")
     (tmp_path / "train.py").write_text(SCRIPT)
     monkeypatch.chdir(tmp_path)
@@ -188,7 +188,7 @@ def test_numbers_of_arguments() -> None:
 
 
 @pytest.mark.slow
-def test_a_crash_is_mended_and_what_needs_a_device_is_named(
+def test_a_crash_is_fixed_and_what_needs_a_device_is_named(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     arguments = ["--ignore", "zero-workers", "--output-format", "json", "--apply"]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dlint.verify.judge.compare import Faults, Kind, compare, difference, faults, mended
+from dlint.verify.judge.compare import Faults, Kind, compare, difference, faults, fixed_fault
 from dlint.verify.measure.traces import DeviceTime
 from dlint.verify.run.runner import Run
 from tests.verify.made import loader, run
@@ -97,9 +97,9 @@ def test_the_order_of_epochs() -> None:
     same = _faults(order=[[0, 1], [0, 1]])
     other = _faults(order=[[0, 1], [1, 0]])
     assert (same.repeated_order, other.repeated_order) == (True, False)
-    assert mended(same, other) == "the order now differs from epoch to epoch"
-    assert mended(other, other) is None
-    assert mended(other, same) is None
+    assert fixed_fault(same, other) == "the order now differs from epoch to epoch"
+    assert fixed_fault(other, other) is None
+    assert fixed_fault(other, same) is None
 
 
 def test_a_program_that_ends_after_one_epoch() -> None:
@@ -129,7 +129,7 @@ def test_samples_that_come_twice_in_an_epoch_or_on_two_ranks() -> None:
     twice = _faults(samples=[["a", "a", "b", "b"]])
     once = _faults(samples=[["a", "b"]])
     assert (twice.shared_samples, once.shared_samples) == (2, 0)
-    assert mended(twice, once) == "no sample comes twice in an epoch"
+    assert fixed_fault(twice, once) == "no sample comes twice in an epoch"
     assert _faults(ranks=[loader(), loader()]).shared_samples == 2
 
 
@@ -137,7 +137,7 @@ def test_strategies_in_workers() -> None:
     late = _faults(strategies=["file_descriptor"] * 2, asked="file_system")
     early = _faults(strategies=["file_system"] * 2, asked="file_system")
     assert (late.ignored_strategy, early.ignored_strategy) == (2, 0)
-    assert mended(late, early) == "the sharing strategy is in force in every worker"
+    assert fixed_fault(late, early) == "the sharing strategy is in force in every worker"
     assert _faults().ignored_strategy is None
 
 

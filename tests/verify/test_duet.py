@@ -11,13 +11,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from dlint.verify.judge.statistics import Call
+from dlint.verify.judge.statistics import Decision
 from dlint.verify.measure import interleaved, windows
 from dlint.verify.measure.pairs import STEP, Pairs, Rule
 from dlint.verify.measure.record import Window
-from dlint.verify.plan.target_script import Program
+from dlint.verify.plan.target_script import TargetScript
 from dlint.verify.probe.dlint_probe.gate import Gate
-from dlint.verify.run.runner import Run, Runner, Setting, Variant
+from dlint.verify.run.runner import Run, RunConfig, Runner, Variant
 from tests.verify.conftest import COMMON, write
 from tests.verify.made import Both, loader, noisy, run
 
@@ -52,8 +52,8 @@ def _taken(step: float, steps: int = 10) -> Run:
 
 
 def _pairs(runner: Both) -> Pairs:
-    turns = Setting(10, 10, skip=2)
-    return Pairs(runner, *SIDES, Setting(), STEP, turns=turns)  # type: ignore[arg-type]
+    turns = RunConfig(10, 10, skip=2)
+    return Pairs(runner, *SIDES, RunConfig(), STEP, turns=turns)  # type: ignore[arg-type]
 
 
 def test_a_restart_is_one_number() -> None:
@@ -61,7 +61,7 @@ def test_a_restart_is_one_number() -> None:
     runner = Both(noisy(steps), lambda n: (_taken(0.02 + n * 1e-5), _taken(0.01)))
     found = _pairs(runner).measure(RULE)
     assert found.estimate is not None
-    assert found.estimate.call is Call.FASTER
+    assert found.estimate.call is Decision.FASTER
     assert found.estimate.speedup == pytest.approx(2, rel=0.01)
     assert (runner.duets, len(found.ratios), len(found.before.runs)) == (2, 2, 2)
     turns = "".join(side for side, _ in found.order)
@@ -76,7 +76,7 @@ def test_what_cannot_live_at_once_runs_one_after_the_other() -> None:
     runner = Both(noisy(steps), lambda n: (_taken(0.02), run(code=1)))
     found = _pairs(runner).measure(RULE)
     assert found.estimate is not None
-    assert found.estimate.call is Call.FASTER
+    assert found.estimate.call is Decision.FASTER
     assert runner.duets == 2
     assert len(runner.asked) == 6
 
@@ -84,11 +84,11 @@ def test_what_cannot_live_at_once_runs_one_after_the_other() -> None:
 def test_turns_are_longer_than_the_queue() -> None:
     workers = loader(workers=4)
     known = windows.Pace(startup=2.0, step=0.01, batches=None)
-    turns = windows.turns(Setting(10, 80), known, [workers, loader()])
+    turns = windows.turns(RunConfig(10, 80), known, [workers, loader()])
     assert (turns.steps, turns.skip, turns.settle) == (16, 18, 0.08)
-    assert windows.turns(Setting(10, 80), known, [loader()]).settle == 0
+    assert windows.turns(RunConfig(10, 80), known, [loader()]).settle == 0
     slow = known._replace(step=1.0)
-    assert windows.turns(Setting(10, 80), slow, [workers]).settle == 0.3
+    assert windows.turns(RunConfig(10, 80), slow, [workers]).settle == 0.3
     assert turns.steps % 4 == 0
 
 
@@ -152,13 +152,13 @@ def test_two_programs_take_turns(tmp_path: Path) -> None:
     path = (tmp_path / "main.py").resolve()
     texts = [TEXT.replace("DELAY", delay).encode() for delay in ("0.004", "0.001")]
     variants = [Variant(f"{n}", {str(path): text}) for n, text in enumerate(texts)]
-    with Runner(Program(path), tmp_path, cwd=tmp_path, startup_limit=60) as runner:
-        runs = runner.duet(variants, Setting(5, 8, skip=6, limit=60))
+    with Runner(TargetScript(path), tmp_path, cwd=tmp_path, startup_limit=60) as runner:
+        runs = runner.duet(variants, RunConfig(5, 8, skip=6, limit=60))
         assert [made.code for made in runs] == [0, 0], [made.stderr for made in runs]
         assert all(len(interleaved.slices(made)) == interleaved.SLICES for made in runs)
         assert statistics.fmean(interleaved.slices(runs[0])) > 0.02  # eight samples that sleep 4 ms
         assert not (runner.folder / "1").exists()
         failing = Variant("x", {str(path): b"raise SystemExit(3)\n"})
-        runs = runner.duet([variants[1], failing], Setting(5, 8, skip=6, limit=60))
+        runs = runner.duet([variants[1], failing], RunConfig(5, 8, skip=6, limit=60))
     assert [made.failed for made in runs] == [True, True]
     assert runs[1].code == 3

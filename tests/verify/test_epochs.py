@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from dlint.verify.judge.statistics import Call, Pair
+from dlint.verify.judge.statistics import Decision, Pair
 from dlint.verify.judge.whole import Beyond, Modelled, beyond
 from dlint.verify.measure import windows
 from dlint.verify.measure.epochs import boundaries, epoch_blocks, epoch_model, equal_steps
@@ -14,7 +14,7 @@ from dlint.verify.measure.interleaved import SLICES
 from dlint.verify.measure.pairs import BOUNDARY as BY_BOUNDARY
 from dlint.verify.measure.pairs import Measured, Pairs, Rule
 from dlint.verify.measure.record import Epoch, Window
-from dlint.verify.run.runner import Run, Setting, Variant
+from dlint.verify.run.runner import Run, RunConfig, Variant
 from tests.verify.made import Both, noisy, run
 
 STEP, BOUNDARY, WAIT = 0.01, 0.5, 30.0
@@ -103,8 +103,8 @@ def test_epochs_that_take_turns_are_judged_by_all_of_them() -> None:
     before, after = _taken(20, 3, 20), _taken(20, 3, 20, length=100)
     runner = Both(noisy({}), lambda n: (before, after))
     sides = Variant("before", {}), Variant("after", {})
-    turns = Setting(0, 20, skip=3, by_epoch=True)
-    pairs = Pairs(runner, *sides, Setting(), BY_BOUNDARY, turns=turns)  # type: ignore[arg-type]
+    turns = RunConfig(0, 20, skip=3, by_epoch=True)
+    pairs = Pairs(runner, *sides, RunConfig(), BY_BOUNDARY, turns=turns)  # type: ignore[arg-type]
     found = pairs.measure(Rule(0.985, 0.03, 4, math.inf, keep_going=True))
     assert found.ratios == pytest.approx([math.log((0.5 + 10) / (0.5 + 1))] * 4)
     assert found.after.values == pytest.approx([1.5] * 4)
@@ -145,9 +145,9 @@ def test_an_epoch_is_modelled_by_its_steps_and_what_lies_between() -> None:
     modelled = Modelled(50, rest, rest).estimate(found, rule)
     assert modelled.speedup == pytest.approx(2.6 / 1.91, rel=1e-3)
     assert modelled.low < 2.6 / 1.91 < modelled.high
-    assert modelled.call is Call.FASTER
+    assert modelled.call is Decision.FASTER
     long = Modelled(50, *(Beyond(100.0, 2.0),) * 2).estimate(found, rule)
-    assert long.call is Call.UNDECIDED, "what lies between is not known that well"
+    assert long.call is Decision.UNDECIDED, "what lies between is not known that well"
 
 
 def test_what_the_device_reached_counts_and_not_what_was_asked_for() -> None:

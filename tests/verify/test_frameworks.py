@@ -8,7 +8,7 @@ from importlib.util import find_spec
 import pytest
 
 from dlint.verify.measure.record import LoaderRecord
-from dlint.verify.run.runner import Setting
+from dlint.verify.run.runner import RunConfig
 from tests.verify.conftest import Batch
 
 pytestmark = pytest.mark.slow
@@ -89,7 +89,7 @@ for epoch in range(50):
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Batch]:
     """The runs of all that are installed."""
     installed = {name: text for name, text in PROGRAMS.items() if find_spec(name) is not None}
-    setting = Setting(4, 20, look=True, limit=120)
+    setting = RunConfig(4, 20, look=True, limit=120)
     batch = Batch(tmp_path_factory.mktemp("frameworks"), installed, setting=setting)
     yield batch
     batch.end()

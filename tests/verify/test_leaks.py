@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import dlint
-from dlint.verify.run.runner import Run, Setting
+from dlint.verify.run.runner import Run, RunConfig
 
 KILLS = Path(__file__).parent.parent / "benchmarks" / "verify_kills.py"
 
@@ -62,7 +62,7 @@ def test_a_run_that_hangs_is_ended_whole(
     launch: Launch, tmp_path: Path, method: str, strategy: str
 ) -> None:
     before = _shared_memory()
-    setting = Setting(2, 100, limit=random.random() * 2)
+    setting = RunConfig(2, 100, limit=random.random() * 2)
     run = launch({"main.py": HANGS}, method, strategy, setting=setting)
     assert run.over is not None
     assert not _running_in(tmp_path)

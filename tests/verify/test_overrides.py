@@ -6,7 +6,7 @@ import pytest
 
 from dlint.verify.plan.overrides import parse_settings
 from dlint.verify.probe.dlint_probe.hooks import _overridden
-from dlint.verify.run.runner import Setting
+from dlint.verify.run.runner import RunConfig
 from dlint.workspace.errors import UsageError
 from tests.verify.conftest import Launch
 
@@ -53,7 +53,7 @@ def test_a_loader_is_given_settings_in_place_of_its_own(launch: Launch) -> None:
     found = launch(
         {"main.py": TEXT},
         settings={"num_workers": 2, "batch_size": 4, "persistent_workers": True},
-        setting=Setting(2, 4, limit=60),
+        setting=RunConfig(2, 4, limit=60),
     )
     assert found.code == 0, found.stderr
     assert found.training is not None

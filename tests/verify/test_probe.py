@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from dlint.verify.run.runner import Run, Setting
+from dlint.verify.run.runner import Run, RunConfig
 from tests.verify.conftest import Batch
 
 Launch = Callable[..., Run]
@@ -114,7 +114,7 @@ while True:
 }
 
 
-CAPPED = Setting(0, 9, epoch_cap=3, memory=True)
+CAPPED = RunConfig(0, 9, epoch_cap=3, memory=True)
 FAILING = "from common import *\nDataLoader(Rows(), shuffle=True, sampler=[1])\n"
 SLOW_DATASET = STYLES["a plain loop, started by -m"].replace(
     "model, optimizer",
@@ -151,7 +151,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Batch]:
     """The runs of all programs."""
     batch = Batch(tmp_path_factory.mktemp("programs"), STYLES)
     for method in METHODS:
-        batch.add(method, GUARDED, "--method", method, setting=Setting(2, 10, look=True))
+        batch.add(method, GUARDED, "--method", method, setting=RunConfig(2, 10, look=True))
     batch.add("short epochs", GUARDED, "--persistent", setting=CAPPED)
     batch.add("an error", FAILING)
     batch.add("leaves", LEAVING)
@@ -160,7 +160,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Batch]:
         "ranks",
         RANKS,
         launcher="torchrun --standalone --nproc-per-node 2",
-        setting=Setting(2, 10, look=True),
+        setting=RunConfig(2, 10, look=True),
     )
     yield batch
     batch.end()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dlint.verify.plan.target_script import Program
+from dlint.verify.plan.target_script import TargetScript
 from dlint.verify.run.guard import Guard
 
 
@@ -22,7 +22,7 @@ from dlint.verify.run.guard import Guard
     ],
 )
 def test_templates_of_launchers(launcher: str, words: list[str]) -> None:
-    program = Program(Path("train.py"), None, ("--x", "a b"), launcher, "train.py")
+    program = TargetScript(Path("train.py"), None, ("--x", "a b"), launcher, "train.py")
     assert program.command() == words
 
 

@@ -11,10 +11,10 @@ from rich.console import Console
 
 from dlint.cli.verify_progress import Board, Lines, Progress, follow
 from dlint.verify.judge.results import Mode, Result, Verdict
-from dlint.verify.judge.statistics import Call, Estimate
+from dlint.verify.judge.statistics import Decision, Estimate
 from dlint.verify.plan.candidates import from_patch
 
-FASTER = Estimate(Call.FASTER, 1.25, 1.2, 1.3, 4, 0.01, 0.985, 1.05)
+FASTER = Estimate(Decision.FASTER, 1.25, 1.2, 1.3, 4, 0.01, 0.985, 1.05)
 
 
 def result() -> Result:

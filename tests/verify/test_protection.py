@@ -11,7 +11,7 @@ import pytest
 
 from dlint.cli.main import main
 from dlint.cli.verify_protection import Protection, protected
-from dlint.verify.plan.target_script import Program
+from dlint.verify.plan.target_script import TargetScript
 from dlint.workspace.errors import UsageError
 
 SCRIPT = "import torch\nprint('no loader')\n"
@@ -69,7 +69,7 @@ def test_what_cannot_be_kept_from_harm_is_not_run_without_being_asked_for(
 
 def _protected(folder: Path, in_place: bool = False) -> Protection:
     given = argparse.Namespace(in_place=in_place, view="redirect")
-    return protected(given, Program(folder / "train.py"), folder, folder)
+    return protected(given, TargetScript(folder / "train.py"), folder, folder)
 
 
 @pytest.mark.parametrize(("answer", "runs"), [("y\n", True), ("n\n", False), ("", False)])

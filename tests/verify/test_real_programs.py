@@ -15,14 +15,14 @@ from dlint.cli import verify_run
 from dlint.cli.main import main
 from dlint.verify.errors import UnmeasurableError
 from dlint.verify.plan.candidates import Candidate
-from dlint.verify.plan.target_script import Program
-from dlint.verify.report.watching import Nobody
+from dlint.verify.plan.target_script import TargetScript
+from dlint.verify.report.watching import NullObserver
 from dlint.verify.run import interpreter, terminal
 from dlint.verify.run.causes import likely_cause
-from dlint.verify.run.dry_run import Looker
+from dlint.verify.run.dry_run import DryRunner
 from dlint.verify.run.interpreter import checked_interpreter
 from dlint.verify.run.memory import Memory
-from dlint.verify.run.runner import Run, Runner, Setting, Variant
+from dlint.verify.run.runner import Run, RunConfig, Runner, Variant
 from dlint.workspace.errors import UsageError
 from tests.verify.conftest import QUICK, write
 
@@ -56,7 +56,7 @@ while True:
 
 def _runner(folder: Path, text: str, said: Path | None = None, real: bool = False) -> Runner:
     write(folder, {"main.py": text})
-    program = Program(folder / "main.py", given="main.py")
+    program = TargetScript(folder / "main.py", given="main.py")
     return Runner(
         program, folder, cwd=folder, terminal=real, environment={"SAID": str(said or folder / "s")}
     )
@@ -66,7 +66,7 @@ def _runner(folder: Path, text: str, said: Path | None = None, real: bool = Fals
 def test_a_terminal_at_which_nobody_sits(tmp_path: Path, text: str, what: str) -> None:
     before = len(list(Path("/proc/self/fd").iterdir()))
     with _runner(tmp_path, text, tmp_path / "said", real=True) as runner:
-        run = runner.run(Variant("x", {}), Setting(limit=30))
+        run = runner.run(Variant("x", {}), RunConfig(limit=30))
     assert run.code == 0, run.stderr
     assert (tmp_path / "said").read_text() == what
     assert len(list(Path("/proc/self/fd").iterdir())) == before
@@ -74,7 +74,7 @@ def test_a_terminal_at_which_nobody_sits(tmp_path: Path, text: str, what: str) -
 
 def test_a_script_that_asks_for_a_terminal_is_looked_at_again(tmp_path: Path) -> None:
     with _runner(tmp_path, STTY + "raise SystemExit(3)\n", tmp_path / "said") as runner:
-        first = Looker(runner, 10, 5, Nobody()).begin(Variant("x", {}), lambda run: None)
+        first = DryRunner(runner, 10, 5, NullObserver()).begin(Variant("x", {}), lambda run: None)
         assert runner.terminal
     assert first.code == 3
     assert (tmp_path / "said").read_text() == "80"
@@ -91,7 +91,7 @@ def test_a_training_without_a_loader_is_told_at_its_first_steps(tmp_path: Path) 
         _runner(tmp_path, WITHOUT_LOADER) as runner,
         pytest.raises(UnmeasurableError, match="no DataLoader here: the script trains without"),
     ):
-        Looker(runner, 10, 5, Nobody()).begin(Variant("x", {}), lambda run: None)
+        DryRunner(runner, 10, 5, NullObserver()).begin(Variant("x", {}), lambda run: None)
 
 
 @pytest.mark.parametrize(
@@ -196,8 +196,8 @@ def test_an_interpreter_is_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     link.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
     link.chmod(0o755)
     assert checked_interpreter(str(tmp_path)) == str(link)
-    assert Program(Path("t.py"), python=str(link)).command()[0] == str(link)
-    launched = Program(Path("t.py"), launcher="python -u", python=str(link))
+    assert TargetScript(Path("t.py"), python=str(link)).command()[0] == str(link)
+    launched = TargetScript(Path("t.py"), launcher="python -u", python=str(link))
     assert launched.command()[:2] == [str(link), "-u"]
     for facts, why in (
         ({"python": [3, 8], "torch": "2.3"}, "it is Python 3.8, and 3.9 is needed"),

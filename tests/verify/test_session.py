@@ -21,9 +21,9 @@ from dlint.verify.plan.candidates import Candidate, candidates, going_together
 from dlint.verify.plan.overrides import from_settings
 from dlint.verify.report.json import fix
 from dlint.verify.report.pictures import parts
-from dlint.verify.report.watching import Nobody
+from dlint.verify.report.watching import NullObserver
 from dlint.verify.report.words import remarks
-from dlint.verify.run.runner import Run, Setting, Variant
+from dlint.verify.run.runner import Run, RunConfig, Variant
 from dlint.verify.session import Options, Session
 from dlint.workspace.errors import UsageError
 from dlint.workspace.reading import Sources
@@ -125,11 +125,11 @@ def test_a_fix_of_files_that_are_not_loaded_is_not_judged(tmp_path: Path) -> Non
     assert all(setting.look for _, setting in runner.asked)
 
 
-def test_a_script_that_fails_now_and_then_is_not_mended(tmp_path: Path) -> None:
+def test_a_script_that_fails_now_and_then_is_not_fixed(tmp_path: Path) -> None:
     fine = noisy({BASE: 0.02, STEP: 0.01})
     failed: list[str] = []
 
-    def once(name: str, setting: Setting) -> Run:
+    def once(name: str, setting: RunConfig) -> Run:
         failed.append(name)
         return run(code=1) if len(failed) == 1 else fine(name, setting)
 
@@ -152,7 +152,7 @@ def test_the_method_names_the_confidence_that_was_used(tmp_path: Path) -> None:
     assert outcome.method["window"] == {"warmup": None, "steps": None}
 
 
-def test_a_fix_that_mends_a_crash_stands_on_both_sides_afterwards(tmp_path: Path) -> None:
+def test_a_fix_that_fixes_a_crash_stands_on_both_sides_afterwards(tmp_path: Path) -> None:
     fine = noisy({"one": 0.02, "one + two": 0.01})
     outcome, _ = verified(
         tmp_path,
@@ -160,7 +160,7 @@ def test_a_fix_that_mends_a_crash_stands_on_both_sides_afterwards(tmp_path: Path
         one="exception",
         two="throughput",
     )
-    assert [v for _, _, v in verdicts(outcome)] == [Verdict.MENDS_CRASH, Verdict.CONFIRMED]
+    assert [v for _, _, v in verdicts(outcome)] == [Verdict.FIXES_CRASH, Verdict.CONFIRMED]
 
 
 def test_a_script_that_always_fails(tmp_path: Path) -> None:
@@ -175,7 +175,7 @@ def test_a_script_that_was_not_reached(tmp_path: Path) -> None:
 
 
 def test_what_another_thread_waits_for_says_nothing(tmp_path: Path) -> None:
-    def read_in_another(name: str, setting: Setting) -> Run:
+    def read_in_another(name: str, setting: RunConfig) -> Run:
         made = run()
         (record,) = made.records
         apart = tuple(x.model_copy(update={"background": True}) for x in record.loaders)
@@ -205,13 +205,13 @@ def test_changed_results_outrank_a_speedup(tmp_path: Path) -> None:
     assert all(setting.look for _, setting in runner.asked)
 
 
-def test_a_mended_order_is_no_changed_result(tmp_path: Path) -> None:
+def test_a_fixed_order_is_no_changed_result(tmp_path: Path) -> None:
     outcome, _ = verified(
         tmp_path,
         lambda name, setting: run(order=[[0, 1], [0, 1] if name == BASE else [1, 0]]),
         one="order",
     )
-    assert outcome.results[0].verdict is Verdict.MENDS_FAULT
+    assert outcome.results[0].verdict is Verdict.FIXES_FAULT
 
 
 def test_a_fault_that_does_not_show(tmp_path: Path) -> None:
@@ -237,7 +237,7 @@ def test_what_acts_on_copies_needs_a_device(tmp_path: Path) -> None:
     sources = Sources()
     tried, _ = candidates([diagnostic(path, "missing-pin-memory", "pin_memory")], sources)
     runner = FakeRunner(lambda name, setting: run())
-    session = Session(runner, tried, sources, Options(), Nobody())  # type: ignore[arg-type]
+    session = Session(runner, tried, sources, Options(), NullObserver())  # type: ignore[arg-type]
     assert session.run().results[0].verdict is Verdict.NEEDS_GPU
 
 
@@ -272,7 +272,7 @@ def test_what_the_device_does_is_seen_in_runs_of_its_own(tmp_path: Path) -> None
 def test_a_device_that_could_not_be_profiled_is_told(tmp_path: Path, said: str, why: str) -> None:
     device = DeviceTime(1.0, 0.5, {}, 0, 0.0, 0.0)
 
-    def give(name: str, setting: Setting) -> Run:
+    def give(name: str, setting: RunConfig) -> Run:
         made = run(step={BASE: 0.02, STEP: 0.01}[name], device=device)
         return replace(made, devices={}, stderr=said) if setting.profile else made
 
@@ -295,7 +295,7 @@ def test_gpu_without_one_where_the_script_fails_for_that(tmp_path: Path) -> None
 def test_gpu_is_asked_of_the_first_look(tmp_path: Path) -> None:
     looked: list[str] = []
 
-    def give(name: str, setting: Setting) -> Run:
+    def give(name: str, setting: RunConfig) -> Run:
         looked.append(name)
         return run()
 
@@ -323,7 +323,7 @@ def test_where_the_loop_waits_workers_are_tried_without_a_finding(tmp_path: Path
         _, sources = made_candidates(tmp_path)
         runner: Any = FakeRunner(lambda name, s, w=workers, h=share: _waiting(h, w))  # type: ignore[misc]
         options = Options(budget=300, design="pairs")
-        outcome = Session(runner, [], sources, options, Nobody()).run()
+        outcome = Session(runner, [], sources, options, NullObserver()).run()
         names = [result.name for result in outcome.results]
         assert len(names) >= len(expected)
         assert bool(names) == bool(expected)
@@ -333,7 +333,7 @@ def test_where_the_loop_waits_workers_are_tried_without_a_finding(tmp_path: Path
 def test_a_first_run_that_fills_caches_does_not_count(tmp_path: Path) -> None:
     starts = chain([180.0], repeat(0.2))
 
-    def give(name: str, setting: Setting) -> Run:
+    def give(name: str, setting: RunConfig) -> Run:
         made = run(step=0.02)
         update = {"first_batch_seconds": next(starts)}
         made.records[0] = made.records[0].model_copy(update=update)
@@ -344,7 +344,7 @@ def test_a_first_run_that_fills_caches_does_not_count(tmp_path: Path) -> None:
 
 
 def test_memory_needs_a_full_queue_and_no_long_window(tmp_path: Path) -> None:
-    def give(name: str, setting: Setting) -> Run:
+    def give(name: str, setting: RunConfig) -> Run:
         return run(step=0.01, workers=50)
 
     steps = {}
@@ -359,7 +359,7 @@ def test_memory_needs_a_full_queue_and_no_long_window(tmp_path: Path) -> None:
 def test_a_run_that_the_budget_ends_is_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
 
-    def slow(name: str, setting: Setting) -> Run:
+    def slow(name: str, setting: RunConfig) -> Run:
         nonlocal now
         now += min(setting.limit, 30)
         return replace(run(), over="too long") if setting.limit < 30 else run(step=0.02)
@@ -368,7 +368,7 @@ def test_a_run_that_the_budget_ends_is_no_failure(monkeypatch: pytest.MonkeyPatc
     runner: Any = FakeRunner(slow)
     rule = Rule(0.95, 0.03, 12, deadline=80, end=80)
     sides = Variant(BASE, {}), Variant(STEP, {})
-    found = pairs.Pairs(runner, *sides, Setting(limit=60), pairs.STEP).measure(rule)
+    found = pairs.Pairs(runner, *sides, RunConfig(limit=60), pairs.STEP).measure(rule)
     assert (len(found.pairs), found.ran_out) == (1, True)
     assert found.failed is found.broken is None
     assert now <= 80

@@ -12,7 +12,7 @@ import pytest
 from dlint.cli.verify_output import announce
 from dlint.cli.verify_progress import Lines
 from dlint.verify.judge.results import Outcome
-from dlint.verify.plan.target_script import Program, shown
+from dlint.verify.plan.target_script import TargetScript, shown
 from dlint.verify.probe.dlint_probe import loggers as redirected
 from dlint.verify.report import json as as_json
 from dlint.verify.run import loggers
@@ -34,7 +34,7 @@ def test_what_torch_compiles_is_kept_from_run_to_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("TORCHINDUCTOR_CACHE_DIR", raising=False)
-    with Runner(Program(tmp_path / "train.py"), tmp_path) as runner:
+    with Runner(TargetScript(tmp_path / "train.py"), tmp_path) as runner:
         runs = [runner._environment(tmp_path / name, tmp_path / "probe.json") for name in "12"]
         assert runs[0]["TMPDIR"] != runs[1]["TMPDIR"]
         caches = {run["TORCHINDUCTOR_CACHE_DIR"] for run in runs}
@@ -62,7 +62,7 @@ def test_what_is_said_before_the_first_run(
     careful: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     given = argparse.Namespace(budget=600.0, keep_loggers=not careful)
-    announce(Lines(), Program(tmp_path / "train.py"), (), given, ["nothing is lost"])
+    announce(Lines(), TargetScript(tmp_path / "train.py"), (), given, ["nothing is lost"])
     said = capsys.readouterr().err
     assert "stopped in the midst of training" in said
     assert "10 min in all (`--budget`)" in said

@@ -8,7 +8,7 @@ import random
 import pytest
 
 from dlint.verify.judge.sequence import Scatter, evidence, reach
-from dlint.verify.judge.statistics import CONFIDENCE, Call, Estimate, Pair, Start, estimate
+from dlint.verify.judge.statistics import CONFIDENCE, Decision, Estimate, Pair, Start, estimate
 from tests.verify.truth import PROGRAMS, Clock, Machine, Program, apart, constant, duet, stalling
 
 _EFFECT = 0.03
@@ -22,29 +22,29 @@ def _pairs(*ratios: float) -> list[Pair]:
 @pytest.mark.parametrize(
     ("ratios", "call"),
     [
-        ([0.2, 0.21, 0.19, 0.2, 0.2], Call.FASTER),
-        ([-0.2, -0.21, -0.19, -0.2, -0.2], Call.SLOWER),
-        ([0.001, -0.001, 0.002, 0.0, 0.001], Call.NO_EFFECT),
-        ([0.3, -0.3, 0.2, -0.1], Call.UNDECIDED),
-        ([0.02, 0.021, 0.019, 0.02, 0.02], Call.NO_EFFECT),
-        ([0.7, 0.69], Call.FASTER),
-        ([0.1, 0.11], Call.UNDECIDED),
+        ([0.2, 0.21, 0.19, 0.2, 0.2], Decision.FASTER),
+        ([-0.2, -0.21, -0.19, -0.2, -0.2], Decision.SLOWER),
+        ([0.001, -0.001, 0.002, 0.0, 0.001], Decision.NO_EFFECT),
+        ([0.3, -0.3, 0.2, -0.1], Decision.UNDECIDED),
+        ([0.02, 0.021, 0.019, 0.02, 0.02], Decision.NO_EFFECT),
+        ([0.7, 0.69], Decision.FASTER),
+        ([0.1, 0.11], Decision.UNDECIDED),
     ],
 )
-def test_calls(ratios: list[float], call: Call) -> None:
+def test_calls(ratios: list[float], call: Decision) -> None:
     assert estimate(_pairs(*ratios), CONFIDENCE, _EFFECT).call is call
 
 
 def test_a_small_but_certain_gain_is_none_worth_calling_one() -> None:
     found = estimate(_pairs(*[0.02, 0.0201, 0.0199, 0.02] * 3), CONFIDENCE, _EFFECT)
     assert found.low > 1
-    assert found.call is Call.NO_EFFECT
+    assert found.call is Decision.NO_EFFECT
 
 
 def test_one_pair_is_an_estimate_without_a_call() -> None:
     found = estimate(_pairs(0.25), CONFIDENCE, _EFFECT)
     assert found.speedup == pytest.approx(math.exp(0.25))
-    assert found.call is Call.UNDECIDED
+    assert found.call is Decision.UNDECIDED
     assert found.low < 1 < found.high
 
 
@@ -90,8 +90,8 @@ def test_a_day_on_which_everything_was_slow_counts_no_more_for_that() -> None:
 
 def test_starts_that_were_seen_far_apart_widen_the_first_intervals() -> None:
     pairs = _pairs(0.7, 0.69)
-    assert _of(pairs).call is Call.FASTER
-    assert _of(pairs, Start(0.4, 6)).call is Call.UNDECIDED
+    assert _of(pairs).call is Decision.FASTER
+    assert _of(pairs, Start(0.4, 6)).call is Decision.UNDECIDED
 
 
 def test_a_doubt_widens_the_interval() -> None:
@@ -133,7 +133,7 @@ def _stopped(program: Program, draw: random.Random, how: object = duet, most: in
     for number in range(most):
         pairs.append((duet if how is duet else apart)(program, clock, draw, number))
         found = _of(pairs)
-        if len(pairs) >= (2 if how is duet else 3) and found.call is not Call.UNDECIDED:
+        if len(pairs) >= (2 if how is duet else 3) and found.call is not Decision.UNDECIDED:
             break
     return found
 
@@ -155,7 +155,7 @@ def test_identical_programs_are_seldom_called_different(process: float) -> None:
     draw, wrong = random.Random(7), 0
     for number in range(120):
         call = _stopped(program, draw, (duet, apart)[number % 2]).call
-        wrong += call in {Call.FASTER, Call.SLOWER}
+        wrong += call in {Decision.FASTER, Decision.SLOWER}
     assert wrong / 120 <= 0.03
 
 
@@ -164,7 +164,7 @@ def test_large_effects_are_seen_soon() -> None:
     draw = random.Random(1)
     for how, most in ((duet, 2), (apart, 3)):
         found = [_stopped(program, draw, how) for _ in range(40)]
-        assert all(f.call is Call.FASTER for f in found)
+        assert all(f.call is Decision.FASTER for f in found)
         assert max(f.pairs for f in found) <= most
 
 
@@ -172,5 +172,5 @@ def test_stalls_of_a_confirmed_fix_are_in_its_interval() -> None:
     """A stall of 0.4 s every 40 steps, gone with the fix: worth 1.8 times."""
     program = Program(stalling(0.0125, 40, 0.4), constant(0.0125), 1.8)
     found = [_stopped(program, random.Random(n)) for n in range(20)]
-    assert all(f.call is Call.FASTER for f in found)
+    assert all(f.call is Decision.FASTER for f in found)
     assert all(f.low <= 1.8 <= f.high for f in found)

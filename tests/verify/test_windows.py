@@ -49,7 +49,7 @@ def test_turns_hold_whole_epochs(length: int, cap: int | None, steps: int) -> No
 
 def test_turns_behind_a_long_queue_take_longer_than_runs() -> None:
     known = windows.Pace(startup=2.0, step=0.5, batches=None)
-    setting = windows.Setting(warmup=21, steps=64)
+    setting = windows.RunConfig(warmup=21, steps=64)
     turns = windows.turns(setting, known, [loader(workers=4)])
     assert windows.seconds_apart(known, setting) == 2 * (2 + 85 * 0.5 + 0.5)
     assert windows.seconds_at_once(known, turns) == 3 + 16 * (34 * 0.5 + 0.3) + 0.5
@@ -57,7 +57,7 @@ def test_turns_behind_a_long_queue_take_longer_than_runs() -> None:
 
 def test_a_script_may_have_too_few_batches_for_turns() -> None:
     known = windows.Pace(startup=2.0, step=0.01, batches=320)
-    turns = windows.Setting(warmup=0, steps=30, skip=10)
+    turns = windows.RunConfig(warmup=0, steps=30, skip=10)
     assert not windows.suffice(known, turns)
     assert windows.suffice(known._replace(batches=321), turns)
     assert windows.suffice(known._replace(batches=None), turns)
@@ -161,7 +161,7 @@ def test_short_epochs_are_run_whole() -> None:
 
 def test_windows_begin_later_each_time_as_far_as_there_are_batches() -> None:
     known = windows.Pace(startup=5.0, step=0.03, batches=None)
-    setting, turns = windows.Setting(10, 100), windows.Setting(10, 16, skip=6)
+    setting, turns = windows.RunConfig(10, 100), windows.RunConfig(10, 16, skip=6)
     assert windows.jitter(known, setting, None) == 100
     assert windows.jitter(known, setting, turns) == 44
     assert windows.jitter(known._replace(batches=130), setting, None) == 18

@@ -233,7 +233,7 @@ def _ignored(run: Run) -> int | None:
     return sum(strategy not in asked for strategy in run.strategies)
 
 
-def mended(before: Faults, after: Faults) -> str | None:
+def fixed_fault(before: Faults, after: Faults) -> str | None:
     """The fault that is gone, in words; None when there is none."""
     if before.repeated_order and after.repeated_order is False:
         return "the order now differs from epoch to epoch"

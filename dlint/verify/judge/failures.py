@@ -16,7 +16,7 @@ _FAULTS = {
 
 
 def without_fault(claim: str, before: Faults | None) -> tuple[Verdict, str]:
-    """What to say of a fix that is to mend something, when nothing was mended."""
+    """What to say of a fix that is to fix something, when nothing was fixed."""
     if claim == "exception":
         return Verdict.NO_EFFECT, "the script does not fail in the part that was run"
     by_claim = before._asdict() if before is not None else {}

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.verify.judge.kept import Comparison, Kept, today
 from dlint.verify.judge.results import Result, Verdict
 from dlint.verify.judge.seen import details_of, interval, unseen_why
-from dlint.verify.judge.statistics import FEWEST, Call, Estimate, Pair, estimate
+from dlint.verify.judge.statistics import FEWEST, Decision, Estimate, Pair, estimate
 from dlint.verify.judge.whole import Beyond, Modelled, beyond
 from dlint.verify.measure import pairs, windows
 from dlint.verify.measure.epochs import boundaries, step_blocks
 from dlint.verify.measure.pairs import FEWEST_APART, Measure, Measured, Pairs, Rule
 from dlint.verify.measure.record import LoaderRecord
 from dlint.verify.plan.claims import Observable
-from dlint.verify.report.watching import Watcher
-from dlint.verify.run.runner import Run, Runner, Setting, Variant
+from dlint.verify.report.watching import Observer
+from dlint.verify.run.runner import Run, RunConfig, Runner, Variant
 
 if TYPE_CHECKING:
     from dlint.verify.session import Options
@@ -34,10 +34,10 @@ _UNSEEN = (
 _BY_TURNS = frozenset({Observable.STEP, Observable.EPOCH})
 
 _VERDICTS = {
-    Call.FASTER: Verdict.CONFIRMED,
-    Call.SLOWER: Verdict.SLOWER,
-    Call.NO_EFFECT: Verdict.NO_EFFECT,
-    Call.UNDECIDED: Verdict.INCONCLUSIVE,
+    Decision.FASTER: Verdict.CONFIRMED,
+    Decision.SLOWER: Verdict.SLOWER,
+    Decision.NO_EFFECT: Verdict.NO_EFFECT,
+    Decision.UNDECIDED: Verdict.INCONCLUSIVE,
 }
 
 
@@ -55,8 +55,8 @@ class _Plan(NamedTuple):
 
     observable: Observable
     measure: Measure
-    setting: Setting
-    turns: Setting | None = None
+    setting: RunConfig
+    turns: RunConfig | None = None
     model: Modelled | None = None
     """How an epoch follows from a step, where that is known and epochs are not run whole."""
 
@@ -70,7 +70,7 @@ class Judge:
         known: windows.Pace,
         loaders: Sequence[LoaderRecord],
         options: Options,
-        watcher: Watcher,
+        observer: Observer,
         end: float,
         notes: list[str],
         kept: Kept | None = None,
@@ -79,7 +79,7 @@ class Judge:
         to the user beside the results. `kept`: the pairs of earlier verifications."""
         self._kept = kept or Kept()
         self._runner, self._known, self._options = runner, known, options
-        self._loaders, self._watcher = loaders, watcher
+        self._loaders, self._observer = loaders, observer
         self._devices: dict[str, Run] = {}
         self._beyond: dict[str, Beyond | None] = {}
         self._may_duet = options.may_duet and options.design == "duet"
@@ -92,17 +92,17 @@ class Judge:
         rule = self._rule(plan, sides, confidence, deadline)
         what = f"timing: {result.name} ({result.mode})"
 
-        def heard(found: Measured) -> None:
-            self._watcher.doing(f"{what} {_progress(found, rule)}")
+        def on_progress(found: Measured) -> None:
+            self._observer.doing(f"{what} {_progress(found, rule)}")
 
-        self._watcher.doing(what)
+        self._observer.doing(what)
         timed = Pairs(
             self._runner,
             sides.before,
             sides.after,
             plan.setting,
             plan.measure,
-            heard,
+            on_progress,
             plan.turns,
             None if plan.model is None else plan.model.estimate,
         )
@@ -194,7 +194,7 @@ class Judge:
         turns = windows.turns(setting, known, loaders) if at_once else None
         return _Plan(observable, pairs.STEP, setting, self._affordable(setting, turns))
 
-    def _affordable(self, setting: Setting, turns: Setting | None) -> Setting | None:
+    def _affordable(self, setting: RunConfig, turns: RunConfig | None) -> RunConfig | None:
         """The turns; None where these take too long for the fewest pairs, and runs that follow each
         other take less: behind a long queue, each turn begins with many steps that do not count."""
         if turns is None or not windows.suffice(self._known, turns):
@@ -203,7 +203,7 @@ class Judge:
         apart = FEWEST_APART * self._seconds(setting, None)
         return None if both > self._end - time.monotonic() and apart < both else turns
 
-    def _seconds(self, setting: Setting, turns: Setting | None) -> float:
+    def _seconds(self, setting: RunConfig, turns: RunConfig | None) -> float:
         """How long a pair will take, by what is known of the script as it is."""
         if turns is None:
             return windows.seconds_apart(self._known, setting)
@@ -226,10 +226,10 @@ class Judge:
         )
         return None if before is None or after is None else Modelled(length, before, after)
 
-    def _seen_beyond(self, variant: Variant, setting: Setting) -> Beyond | None:
+    def _seen_beyond(self, variant: Variant, setting: RunConfig) -> Beyond | None:
         """What an epoch takes beyond its steps, by a run whose epochs are cut short."""
         if variant.name not in self._beyond:
-            self._watcher.doing(f"looking where epochs begin and end: {variant.name}")
+            self._observer.doing(f"looking where epochs begin and end: {variant.name}")
             run = self._runner.run(variant, setting)
             self._beyond[variant.name] = None if run.failed else beyond(boundaries(run))
         return self._beyond[variant.name]
@@ -258,7 +258,9 @@ class Judge:
         }
         result.details["observable"] = Observable.EPOCH.value
 
-    def _add_devices(self, result: Result, found: Measured, setting: Setting, sides: Sides) -> None:
+    def _add_devices(
+        self, result: Result, found: Measured, setting: RunConfig, sides: Sides
+    ) -> None:
         """What the devices do before and after, each in a short run that is not timed."""
         record = found.before.runs[0].record if found.before.runs else None
         if result.estimate is None or record is None or not record.cuda_used:
@@ -271,10 +273,10 @@ class Judge:
                 result.details[side]["device"] = run.device.told()
                 result.details[side]["devices"] = [d.told() for d in run.device_times]
 
-    def _profiled(self, variant: Variant, setting: Setting) -> Run:
+    def _profiled(self, variant: Variant, setting: RunConfig) -> Run:
         if variant.name not in self._devices:
-            self._watcher.doing(f"profiling the device: {variant.name}")
-            short = Setting(
+            self._observer.doing(f"profiling the device: {variant.name}")
+            short = RunConfig(
                 max(_LEAST_WARMUP, setting.warmup), _PROFILED, profile=True, limit=setting.limit
             )
             run = self._devices[variant.name] = self._runner.run(variant, short)
@@ -332,7 +334,7 @@ def _too_little(found: Measured, fewest: int) -> str:
 
 
 def _why(known: Estimate, found: Measured, fewest: int) -> str:
-    if known.call is not Call.UNDECIDED:
+    if known.call is not Decision.UNDECIDED:
         return ""
     end = "the budget ended" if found.ran_out else f"{known.pairs} pairs were run"
     return f"{end}; {_missing(known, found, fewest)}"
@@ -360,7 +362,7 @@ def _weigh_steps(result: Result, found: Measured, rule: Rule) -> None:
     if steps is None:
         return
     result.details["step"] = interval(steps)
-    if steps.call is Call.SLOWER:
+    if steps.call is Decision.SLOWER:
         if result.verdict is Verdict.CONFIRMED and result.estimate is not None:
             result.why = f"the start is {result.estimate.speedup:.2f}x faster, but "
         result.verdict = Verdict.SLOWER
@@ -368,12 +370,12 @@ def _weigh_steps(result: Result, found: Measured, rule: Rule) -> None:
 
 
 def _weigh_memory(result: Result, found: Measured, rule: Rule) -> None:
-    """Less memory is a fault mended; without it the steps decide."""
+    """Less memory is a fault fixed; without it the steps decide."""
     steps = secondary(found, windows.block_seconds, rule)
     if steps is not None:
         result.details["step"] = interval(steps)
     if result.verdict is Verdict.CONFIRMED and result.estimate is not None:
-        result.verdict = Verdict.MENDS_FAULT
+        result.verdict = Verdict.FIXES_FAULT
         result.why = f"all processes together use {result.estimate.speedup:.2f}x less memory"
     elif result.verdict is Verdict.SLOWER and result.estimate is not None:
         result.verdict = Verdict.NO_EFFECT

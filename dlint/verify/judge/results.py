@@ -21,13 +21,13 @@ class Verdict(StrEnum):
     INCONCLUSIVE = "inconclusive"
     SLOWER = "slower"
     CHANGES_RESULTS = "changes-results"
-    MENDS_CRASH = "mends-crash"
-    MENDS_FAULT = "mends-fault"
+    FIXES_CRASH = "mends-crash"
+    FIXES_FAULT = "mends-fault"
     NEEDS_GPU = "needs-gpu"
     FAILED = "failed"
 
 
-WORTH_KEEPING = frozenset({Verdict.CONFIRMED, Verdict.MENDS_CRASH, Verdict.MENDS_FAULT})
+WORTH_KEEPING = frozenset({Verdict.CONFIRMED, Verdict.FIXES_CRASH, Verdict.FIXES_FAULT})
 """Verdicts after which `--apply` writes a fix."""
 
 

@@ -29,7 +29,7 @@ _OWN_WEIGHT = 4.0
 _LEAST_BLOCKS = 4
 
 
-class Call(StrEnum):
+class Decision(StrEnum):
     """What the pairs say so far."""
 
     FASTER = "faster"
@@ -55,7 +55,7 @@ class Pair(NamedTuple):
 class Estimate(NamedTuple):
     """A speedup with its interval; above 1 the variant is better."""
 
-    call: Call
+    call: Decision
     speedup: float
     low: float
     high: float
@@ -189,15 +189,15 @@ def _within(pair: Pair, before: float, after: float) -> float:
     return found
 
 
-def _call(mean: float, low: float, high: float, least: float) -> Call:
+def _call(mean: float, low: float, high: float, least: float) -> Decision:
     equal = math.log1p(_EQUAL * math.expm1(least))
     if low > 0 and mean >= least:
-        return Call.FASTER
+        return Decision.FASTER
     if high < 0 and mean <= -least:
-        return Call.SLOWER
+        return Decision.SLOWER
     if low >= -equal and high <= equal:
-        return Call.NO_EFFECT
-    return Call.UNDECIDED
+        return Decision.NO_EFFECT
+    return Decision.UNDECIDED
 
 
 def confidence_for(tests: int) -> float:

@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from dlint.verify.judge.statistics import FEWEST, Call, Estimate, Pair, Start, estimate
+from dlint.verify.judge.statistics import FEWEST, Decision, Estimate, Pair, Start, estimate
 from dlint.verify.measure import windows
 from dlint.verify.measure.epochs import epoch_blocks, equal_steps
-from dlint.verify.run.runner import Run, Runner, Setting, Variant
+from dlint.verify.run.runner import Run, RunConfig, Runner, Variant
 
 Blocks = Sequence[float]
 """Seconds (or bytes) of the same work, one for each part of a window; none if a run gave none."""
@@ -110,10 +110,10 @@ class Pairs:
         runner: Runner,
         baseline: Variant,
         variant: Variant,
-        setting: Setting,
+        setting: RunConfig,
         measure: Measure,
-        heard: Callable[[Measured], None] = lambda _: None,
-        turns: Setting | None = None,
+        on_progress: Callable[[Measured], None] = lambda _: None,
+        turns: RunConfig | None = None,
         judged: Callable[[Measured, Rule], Estimate | None] | None = None,
     ) -> None:
         """With `turns` both live at once and take turns, if that works. `judged` says what the
@@ -122,7 +122,7 @@ class Pairs:
         self._sides = {"A": baseline, "B": variant}
         self._setting = setting
         self._measure = measure
-        self._heard = heard
+        self._on_progress = on_progress
         self._judged = judged or plain
         self.turns = turns
         """None where the sides run one after the other; a duet that fails ends in that."""
@@ -151,7 +151,7 @@ class Pairs:
             times.append(time.monotonic() - begun)
             found.pair_seconds = sum(times) / (len(times) - 1)
             self._judge(rule)
-            self._heard(found)
+            self._on_progress(found)
         return found
 
     def _take_up(self, rule: Rule) -> None:
@@ -164,7 +164,7 @@ class Pairs:
             return
         known = self._judged(self.found, rule)
         if known is not None and len(self.found.all) < self.fewest:
-            known = known._replace(call=Call.UNDECIDED)
+            known = known._replace(call=Decision.UNDECIDED)
         self.found.estimate = known
 
     def _add_pair(self, number: int, rule: Rule) -> bool:
@@ -184,7 +184,7 @@ class Pairs:
         self.found.pairs.append(self._pair(*runs))
         return True
 
-    def _add_duet(self, turns: Setting, order: str) -> bool:
+    def _add_duet(self, turns: RunConfig, order: str) -> bool:
         """One restart of both; a duet that fails is tried once more."""
         for _ in range(2):
             begun = self._runner.duet([self._sides[side] for side in order], turns)
@@ -262,7 +262,7 @@ def _day(found: Measured) -> int:
     return max((pair.day for pair in found.earlier), default=-1) + 1
 
 
-def _bounded(setting: Setting, number: int, rule: Rule) -> Setting:
+def _bounded(setting: RunConfig, number: int, rule: Rule) -> RunConfig:
     """The setting of a pair: its window begins later by some steps, and it does not go on for long
     behind the end of everything."""
     later = int(rule.jitter * (number * _GOLDEN % 1))
@@ -275,7 +275,7 @@ def _is_over(rule: Rule) -> bool:
 
 
 def _is_clear(found: Measured) -> bool:
-    return found.estimate is not None and found.estimate.call is not Call.UNDECIDED
+    return found.estimate is not None and found.estimate.call is not Decision.UNDECIDED
 
 
 def first_batch_seconds(run: Run) -> float | None:

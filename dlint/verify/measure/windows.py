@@ -10,7 +10,7 @@ from typing import NamedTuple
 from dlint.verify.errors import UnmeasurableError
 from dlint.verify.measure.interleaved import SLICES, slices
 from dlint.verify.measure.record import Epoch, LoaderRecord, Window
-from dlint.verify.run.runner import Run, Setting
+from dlint.verify.run.runner import Run, RunConfig
 
 _FEWEST_STEPS = 8
 _LEAST_WARMUP = 10
@@ -69,7 +69,7 @@ def timed(
     asked: Asked,
     seconds: float,
     queues: int = _QUEUES,
-) -> Setting:
+) -> RunConfig:
     """The window that all variants share: the largest queue among them decides its bounds, and it
     holds at least some queues of that length."""
     loaders = list(loaders)
@@ -86,7 +86,7 @@ def timed(
         raise UnmeasurableError(
             f"the script takes {known.batches} batches, too few for a warm-up and a window"
         )
-    return Setting(warmup=warmup, steps=steps, limit=60 + 10 * (warmup + steps) * known.step)
+    return RunConfig(warmup=warmup, steps=steps, limit=60 + 10 * (warmup + steps) * known.step)
 
 
 def window_seconds(
@@ -101,7 +101,7 @@ def window_seconds(
     return min(longest, max(shortest, rest))
 
 
-def of_epochs(known: Pace, loaders: Iterable[LoaderRecord], seconds: float) -> Setting | None:
+def of_epochs(known: Pace, loaders: Iterable[LoaderRecord], seconds: float) -> RunConfig | None:
     """Runs of several epochs, cut short where they would take more than some seconds together;
     None where the length of an epoch is not known."""
     loaders = list(loaders)
@@ -111,7 +111,7 @@ def of_epochs(known: Pace, loaders: Iterable[LoaderRecord], seconds: float) -> S
     return _epochs(known, length, _enough(known, loaders, seconds, _EPOCHS), _EPOCHS)
 
 
-def epoch_turns(known: Pace, loaders: Iterable[LoaderRecord], seconds: float) -> Setting | None:
+def epoch_turns(known: Pace, loaders: Iterable[LoaderRecord], seconds: float) -> RunConfig | None:
     """Turns that hold whole epochs, wherever they begin in one; see `turns`."""
     loaders = list(loaders)
     length = _shortest(loaders)
@@ -124,7 +124,7 @@ def epoch_turns(known: Pace, loaders: Iterable[LoaderRecord], seconds: float) ->
 
 def whole_epochs(
     known: Pace, loaders: Iterable[LoaderRecord], seconds: float
-) -> tuple[Setting, Setting] | None:
+) -> tuple[RunConfig, RunConfig] | None:
     """A run and turns of whole epochs of real length; None where that would take longer than some
     seconds of each side, or it is not known how long they take."""
     loaders = list(loaders)
@@ -135,13 +135,13 @@ def whole_epochs(
     held = math.ceil(max(count, (2 * _longest(loaders) + 1) / length))
     turns = _FEWEST_TURNS if epoch * held > _TURN_SECONDS / 2 else SLICES
     limit = 120 + 20 * turns * held * epoch
-    runs = Setting(0, (turns * count + 2) * length, by_epoch=True, limit=limit)
+    runs = RunConfig(0, (turns * count + 2) * length, by_epoch=True, limit=limit)
     if known.batches is not None and known.batches < runs.steps:
         return None
     return runs, _in_turns(runs, held * length, known, loaders)._replace(turns=turns)
 
 
-def of_boundaries(known: Pace, loaders: Iterable[LoaderRecord]) -> Setting | None:
+def of_boundaries(known: Pace, loaders: Iterable[LoaderRecord]) -> RunConfig | None:
     """A run of a few epochs, cut short where they are long, that shows what comes between them;
     None where their length is not known, or the script ends before there are some."""
     loaders = list(loaders)
@@ -170,7 +170,7 @@ def _epoch_seconds(loaders: Sequence[LoaderRecord]) -> float | None:
     return max(found, default=0.0) or None
 
 
-def jitter(known: Pace, setting: Setting, turns: Setting | None) -> int:
+def jitter(known: Pace, setting: RunConfig, turns: RunConfig | None) -> int:
     """By how many steps windows may begin later: up to a turn and what is skipped before, as far as
     the script has batches for that."""
     if setting.by_epoch:
@@ -183,12 +183,12 @@ def jitter(known: Pace, setting: Setting, turns: Setting | None) -> int:
     return max(0, min(most, known.batches - used.warmup - count - 2))
 
 
-def _epochs(known: Pace, length: int, enough: int, count: int) -> Setting:
+def _epochs(known: Pace, length: int, enough: int, count: int) -> RunConfig:
     """So many epochs, cut short where a part of them is enough."""
     steps = count * min(enough, length)
     limit = 120 + 20 * steps * known.step
     cap = enough if enough < length else None
-    return Setting(0, steps, epoch_cap=cap, by_epoch=True, limit=limit)
+    return RunConfig(0, steps, epoch_cap=cap, by_epoch=True, limit=limit)
 
 
 def _enough(known: Pace, loaders: Sequence[LoaderRecord], seconds: float, count: int) -> int:
@@ -212,18 +212,18 @@ def _shortest(loaders: Sequence[LoaderRecord]) -> int | None:
     return None if None in lengths else min((n for n in lengths if n is not None), default=None)
 
 
-def suffice(known: Pace, turns: Setting) -> bool:
+def suffice(known: Pace, turns: RunConfig) -> bool:
     """Whether the script has batches enough for all turns."""
     needed = turns.warmup + turns.turns * (turns.skip + turns.steps)
     return known.batches is None or known.batches > needed
 
 
-def seconds_apart(known: Pace, setting: Setting) -> float:
+def seconds_apart(known: Pace, setting: RunConfig) -> float:
     """How long a pair takes whose runs follow each other, roughly."""
     return 2 * (known.startup + (setting.warmup + setting.steps) * known.step + _LEAVING)
 
 
-def seconds_at_once(known: Pace, turns: Setting) -> float:
+def seconds_at_once(known: Pace, turns: RunConfig) -> float:
     """How long a restart of two takes that live at once, roughly."""
     turn = (turns.skip + turns.steps) * known.step + turns.settle
     return _START_OF_TWO * known.startup + 2 * turns.turns * turn + _LEAVING
@@ -300,7 +300,7 @@ def _spans(window: Window) -> list[tuple[int, int]]:
     return [(window.first_step, window.first_step + window.steps + 1)]
 
 
-def turns(setting: Setting, known: Pace, loaders: Iterable[LoaderRecord]) -> Setting:
+def turns(setting: RunConfig, known: Pace, loaders: Iterable[LoaderRecord]) -> RunConfig:
     """The window cut into turns: what the queue holds when a turn begins is skipped, and the other
     side's workers are given the time to fill theirs before."""
     loaders = list(loaders)
@@ -310,8 +310,8 @@ def turns(setting: Setting, known: Pace, loaders: Iterable[LoaderRecord]) -> Set
 
 
 def _in_turns(
-    setting: Setting, steps: int, known: Pace, loaders: Sequence[LoaderRecord]
-) -> Setting:
+    setting: RunConfig, steps: int, known: Pace, loaders: Sequence[LoaderRecord]
+) -> RunConfig:
     queue = _longest(loaders)
     settle = min(_LONGEST_SETTLING, queue * known.step)
     return setting._replace(steps=steps, skip=2 * queue + 2, settle=settle)

@@ -31,7 +31,7 @@ _HIDDEN = frozenset(
 )
 
 
-class Program(NamedTuple):
+class TargetScript(NamedTuple):
     """A training script or module with its arguments, as the user starts it."""
 
     script: Path

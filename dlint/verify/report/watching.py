@@ -7,7 +7,7 @@ from typing import Protocol
 from dlint.verify.judge.results import Result
 
 
-class Watcher(Protocol):
+class Observer(Protocol):
     """Somebody who waits for the verdicts."""
 
     def doing(self, text: str) -> None:
@@ -20,8 +20,8 @@ class Watcher(Protocol):
         """A result stands."""
 
 
-class Nobody:
-    """A watcher that does not care."""
+class NullObserver:
+    """An observer that does not care."""
 
     def doing(self, text: str) -> None:
         """Take no notice."""

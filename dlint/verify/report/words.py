@@ -16,8 +16,8 @@ LABELS = {
     Verdict.INCONCLUSIVE: "inconclusive",
     Verdict.SLOWER: "slower",
     Verdict.CHANGES_RESULTS: "changes results",
-    Verdict.MENDS_CRASH: "mends a crash",
-    Verdict.MENDS_FAULT: "mends a fault",
+    Verdict.FIXES_CRASH: "fixes a crash",
+    Verdict.FIXES_FAULT: "fixes a fault",
     Verdict.NEEDS_GPU: "needs a GPU",
     Verdict.FAILED: "failed",
 }

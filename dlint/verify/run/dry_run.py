@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from dlint.verify.errors import UnmeasurableError
-from dlint.verify.judge.compare import Equivalence, Faults, compare, faults, mended
-from dlint.verify.report.watching import Watcher
+from dlint.verify.judge.compare import Equivalence, Faults, compare, faults, fixed_fault
+from dlint.verify.report.watching import Observer
 from dlint.verify.run import terminal
-from dlint.verify.run.runner import Run, Runner, Setting, Variant
+from dlint.verify.run.runner import Run, RunConfig, Runner, Variant
 
 _SEED = 20_240_229
 _CAP = 6
@@ -32,19 +32,19 @@ class Look(NamedTuple):
     run: Run
     equivalence: Equivalence | None
     """None when it failed."""
-    mended: str | None
+    fixed: str | None
     """The fault that is gone."""
     before: Faults | None = None
     """The faults of the baseline, as far as they were seen."""
 
 
-class Looker:
+class DryRunner:
     """Looks at variants, one run each and more where the first is not clear."""
 
-    def __init__(self, runner: Runner, steps: int, seconds: float, watcher: Watcher) -> None:
+    def __init__(self, runner: Runner, steps: int, seconds: float, observer: Observer) -> None:
         self._runner = runner
-        self._watcher = watcher
-        self._setting = Setting(
+        self._observer = observer
+        self._setting = RunConfig(
             0, steps, seconds=seconds, look=True, seed=_SEED, memory=True, limit=seconds + 120
         )
         self._baseline: Variant | None = None
@@ -57,10 +57,10 @@ class Looker:
         self._baseline = baseline
         self._aligned: Run | None = None
         self._capped: Run | None = None
-        self._watcher.doing(f"looking at the script {baseline.name}")
+        self._observer.doing(f"looking at the script {baseline.name}")
         self.first = self._runner.run(baseline, self._setting)
         if self.first.code and terminal.is_asked_for(self.first.stderr):
-            self._watcher.doing("it asks for a terminal; looking again, with one")
+            self._observer.doing("it asks for a terminal; looking again, with one")
             self._runner.terminal = True
             self.first = self._runner.run(baseline, self._setting)
         if self.first.loaderless:
@@ -70,7 +70,7 @@ class Looker:
         if not self.first.failed:
             _check_observed(self.first)
             seen(self.first)
-            self._watcher.doing("looking at it once more, with the same seed")
+            self._observer.doing("looking at it once more, with the same seed")
             self._again = self._runner.run(baseline, self._setting)
             if self._again.failed and self._runner.layers:
                 self._runner.layers.clear()  # it may not find its own outputs
@@ -88,24 +88,24 @@ class Looker:
     def look(self, variant: Variant, orders: bool = False, free: bool = False) -> Look:
         """Look at a variant; at the order of several epochs too, if that may be what changes.
         `free`: whether it may change anything."""
-        self._watcher.doing(f"looking at: {variant.name}")
+        self._observer.doing(f"looking at: {variant.name}")
         run = self._runner.run(variant, self._setting)
         before = self.first
         if before is None or before.failed or run.failed:
             return Look(run, None, None)
         equivalence = compare(before, self._again, run, lambda: self._align(variant), free)
         first = faults(before)
-        gone = mended(first, faults(run))
+        gone = fixed_fault(first, faults(run))
         if orders and gone is None and first.repeated_order is None:
             first, after = self._by_short_epochs(variant)
-            gone = mended(first, after)
+            gone = fixed_fault(first, after)
         return Look(run, equivalence, gone, first)
 
     def _align(self, variant: Variant) -> tuple[Run, Run]:
         """Runs whose random draws depend on the indices alone."""
         assert self._baseline is not None
         setting = self._setting._replace(align=True)
-        self._watcher.doing(f"comparing the samples of: {variant.name}")
+        self._observer.doing(f"comparing the samples of: {variant.name}")
         if self._aligned is None:
             self._aligned = self._runner.run(self._baseline, setting)
         return self._aligned, self._runner.run(variant, setting)
@@ -114,7 +114,7 @@ class Looker:
         """Faults that show only after several epochs, which are cut short."""
         assert self._baseline is not None
         setting = self._setting._replace(epoch_cap=_CAP, steps=4 * _CAP)
-        self._watcher.doing(f"looking at the order of several epochs: {variant.name}")
+        self._observer.doing(f"looking at the order of several epochs: {variant.name}")
         if self._capped is None:
             self._capped = self._runner.run(self._baseline, setting)
         return faults(self._capped), faults(self._runner.run(variant, setting))

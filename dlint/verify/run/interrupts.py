@@ -12,12 +12,12 @@ _NUMBERS = (signal.SIGINT, signal.SIGTERM)
 
 
 class Interrupts:
-    """Ctrl-C and a request to end become one KeyboardInterrupt; later ones are not heard."""
+    """Ctrl-C and a request to end become one KeyboardInterrupt; later ones are not on_progress."""
 
     def __init__(self) -> None:
         self._held = 0
         self.came = False
-        """Whether one was heard since the listening began."""
+        """Whether one was on_progress since the listening began."""
         self._raised = False
 
     @contextmanager

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from dlint.verify.measure import traces
 from dlint.verify.measure.record import LoaderRecord, Record, read_records, strategies
 from dlint.verify.measure.traces import DeviceTime
-from dlint.verify.plan.target_script import Program
+from dlint.verify.plan.target_script import TargetScript
 from dlint.verify.run.guard import Guard
 from dlint.verify.run.interrupts import INTERRUPTS
 from dlint.verify.run.memory import Memory
@@ -35,7 +35,7 @@ _REACH_SECONDS = 30.0
 """After which a Python that runs should have said that it is measured."""
 
 
-class Setting(NamedTuple):
+class RunConfig(NamedTuple):
     """How a run is measured."""
 
     warmup: int = 10
@@ -171,7 +171,7 @@ class _Live(NamedTuple):
 class Runner:
     """Runs variants of one program in a scratch folder that is removed at the end."""
 
-    program: Program
+    program: TargetScript
     project: Path
     environment: Mapping[str, str] = field(default_factory=dict)
     startup_limit: float = 300.0
@@ -202,7 +202,7 @@ class Runner:
         with INTERRUPTS.held():
             remove(self.folder)
 
-    def run(self, variant: Variant, setting: Setting) -> Run:
+    def run(self, variant: Variant, setting: RunConfig) -> Run:
         """Run a variant to the end of its window, or to whatever ends it before."""
         over = None
         with INTERRUPTS.held():
@@ -225,7 +225,7 @@ class Runner:
             if keep(changes(live.folder), layer, min(began)):
                 self.layers.append(layer)
 
-    def duet(self, variants: Sequence[Variant], setting: Setting) -> list[Run]:
+    def duet(self, variants: Sequence[Variant], setting: RunConfig) -> list[Run]:
         """Run two variants that take turns; `steps` of the setting are those of a turn."""
         from dlint.verify.measure import interleaved
 
@@ -244,7 +244,7 @@ class Runner:
                     self._end(live)
         return [self._result(live, over) for live in lives]
 
-    def _begin(self, variant: Variant, setting: Setting, gated: bool) -> _Live:
+    def _begin(self, variant: Variant, setting: RunConfig, gated: bool) -> _Live:
         self.count += 1
         folder = self.folder / f"{self.count}"
         for name in ("out", "tmp", "gate"):
@@ -262,7 +262,7 @@ class Runner:
         family = Family(process.pid, str(config))
         return _Live(folder, process, family, Memory(), began, texts, terminal)
 
-    def _config(self, variant: Variant, setting: Setting, folder: Path) -> dict[str, object]:
+    def _config(self, variant: Variant, setting: RunConfig, folder: Path) -> dict[str, object]:
         return {
             "skip": setting.skip,
             "out": str(folder / "out"),
@@ -361,7 +361,7 @@ class Runner:
         if self.guard is not None:
             self.guard.ended(live.process.pid)
 
-    def _watch(self, live: _Live, setting: Setting) -> str | None:
+    def _watch(self, live: _Live, setting: RunConfig) -> str | None:
         """Wait for the end of the process. Returns the limit that was hit, if one was."""
         began = sampled = time.monotonic()
         training_since: float | None = None

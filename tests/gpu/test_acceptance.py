@@ -82,6 +82,7 @@ def test_a_verification_that_takes_too_long_is_interrupted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", "/wheels")
+    gpu_acceptance.hear_interrupts()
     text = "import os, time; print(os.environ['PYTHONPATH'], flush=True); time.sleep(60)"
     log = tmp_path / "log"
     assert gpu_acceptance._run([sys.executable, "-c", text], tmp_path, log, 1.0) != 0

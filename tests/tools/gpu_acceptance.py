@@ -61,6 +61,7 @@ def run(namespace: argparse.Namespace) -> int:
     written as they come.
     """
     end = time.monotonic() + namespace.limit  # to import torch for the first time takes long
+    hear_interrupts()
     import torch
 
     if not torch.cuda.is_available():
@@ -81,6 +82,12 @@ def run(namespace: argparse.Namespace) -> int:
         _keep(rows, _row(name, programs, folder, budget, end), folder)
     sys.stdout.write(markdown(rows))
     return 0 if all(found["right"] for found in rows) else 1
+
+
+def hear_interrupts() -> None:
+    """What a shell starts in the background ignores interrupts, and so does what it starts."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _keep(rows: list[dict[str, Any]], found: dict[str, Any], folder: Path) -> None:

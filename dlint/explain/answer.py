@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint import rule_docs
 from dlint.analyses.idle.failing_imports import FailingImports
 from dlint.analyses.idle.idleness import IdleCode
-from dlint.engine.analyse import found_by
+from dlint.engine.rule_runs import found_by
 from dlint.explain.asked import Asked, ask
 from dlint.explain.objects import Seen, seen_in
 from dlint.findings.diagnostic import Diagnostic

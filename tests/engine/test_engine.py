@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
@@ -292,3 +293,30 @@ def test_the_versions_that_were_taken_are_told_once(check: Analyse) -> None:
         "torch 1.8 to 1.x, by requirements.txt:1",
         "stated: Python 3.6, by README.md:2",
     ]
+
+
+def test_tests_and_notebooks_are_looked_at_with_their_own_program_alone(tmp_path: Path) -> None:
+    cells = json.dumps(
+        {
+            "cells": [{"cell_type": "code", "source": f"import lib\n{LOADER}", "metadata": {}}],
+            "metadata": {},
+            "nbformat": 4,
+            "nbformat_minor": 5,
+        }
+    )
+    texts = {
+        "lib.py": "rows = []\n",
+        "other.py": LOADER,
+        "test_lib.py": f"from lib import rows\n{BOTH}",
+        "n.ipynb": cells,
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    paths = frozenset(str(tmp_path / name) for name in texts)
+    looked_at: list[set[str]] = []
+
+    def watch(context: AnalysisContext) -> None:
+        looked_at.append({Path(path).name for path in context.project.files})
+
+    analyse(Request(tmp_path, sorted(paths), paths, frozenset()), Sources(), watch)
+    assert looked_at == [{"other.py"}, {"lib.py", "test_lib.py"}, {"lib.py", "n.ipynb"}]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from dlint.semantics.names.imports import ImportMap
-from dlint.semantics.names.programs import programs
+from dlint.semantics.names.mentions import mentions
+from dlint.semantics.names.programs import Resolved, programs
 
 
 def _parts(texts: dict[str, str]) -> list[str]:
@@ -14,7 +15,9 @@ def _parts(texts: dict[str, str]) -> list[str]:
     python = [path for path in bytes_of if path.endswith(".py")]
     imports = ImportMap.of(python, lambda path: b"sys.path" in bytes_of[path])
     files = frozenset(bytes_of)
-    found = programs(files, imports, bytes_of.__getitem__).of(sorted(files), files)
+    found = programs(files, imports, lambda path: mentions(path, bytes_of[path])).of(
+        sorted(files), files
+    )
     return sorted(" ".join(sorted(path[3:] for path in part)) for _, part in found)
 
 
@@ -116,6 +119,17 @@ def test_packaging_loads_no_more_than_a_version() -> None:
 def test_only_programs_that_are_asked_for() -> None:
     texts = {"/p/a.py": b"import b", "/p/b.py": b"", "/p/c.py": b"", "/p/d.py": b""}
     files = frozenset(texts)
-    found = programs(files, ImportMap.of(files, lambda path: False), texts.__getitem__)
+    imports = ImportMap.of(files, lambda path: False)
+    found = programs(files, imports, lambda path: mentions(path, texts[path]))
     parts = list(found.of(["/p/a.py", "/p/c.py"], frozenset({"/p/b.py", "/p/d.py"})))
     assert parts == [(["/p/a.py"], frozenset({"/p/a.py", "/p/b.py"}))]
+
+
+def test_the_programs_around_some_files() -> None:
+    texts = {"/p/a.py": b"import b", "/p/b.py": b"", "/p/c.py": b"", "/p/n.ipynb": b"import a"}
+    files = frozenset(texts) - {"/p/n.ipynb"}
+    imports = ImportMap.of(files, lambda path: False)
+    found = programs(files, imports, lambda path: mentions(path, texts[path]))
+    resolved = Resolved(files, imports, lambda path: mentions(path, texts[path]))
+    assert found.around(resolved.by("/p/n.ipynb")) == {"/p/a.py", "/p/b.py"}
+    assert found.around([]) == frozenset()

@@ -1,45 +1,31 @@
 """Which files of a project may have to do with each other: its independent programs.
 
 Question: into which parts do the files fall, so that nothing of one can reach another? Followed, in
-both directions and read off the text: import statements wherever they stand, other files named by
+both directions: what the text of each file names (see `mentions`), that is imports, other files by
 their path (`python train.py`, `_base_ = ["../base.py"]`), modules and classes that settings name,
 and for settings and scripts the code nearest to them. A file that imports by a text
-(`import_module`) belongs to all that lies in its folder. A mention in a comment counts: parts are
-rather too large. Budget: one search through the text of each file.
+(`import_module`) belongs to all that lies in its folder. Parts are rather too large.
 """
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 
 from dlint.semantics.names.imports import ImportMap, shared_parts
+from dlint.semantics.names.mentions import Mentions, Named
+from dlint.workspace.kinds import is_config
 
-_FROM = re.compile(
-    rb"from[ \t\\]+(?P<dots>[.][.\s\\]*)?(?P<of>\w[\w.]*)?[ \t\\]*(?:\n[ \t]*)?import\b"
-    rb"[ \t\\]*(?P<names>\([^)]{0,20000}\)|(?:[^\n\\]|\\\r?\n){0,2000})"
-)
-_IMPORT = re.compile(rb"import[ \t]+(?P<plain>\w(?:[^\n\\]|\\\r?\n){0,2000})")
-_DYNAMIC = re.compile(
-    rb"\b(?:import_module|__import__|runpy|spec_from_file_location|SourceFileLoader|walk_packages"
-    rb"|iter_modules|find_module|execfile|imp\.load_source|exec)\b"
-)
-_CLASS = re.compile(rb"class[ \t]+(\w+)")
-_APART = bytes(c if c > 127 or chr(c).isalnum() or c in b"_./-" else 32 for c in range(256))
-_FILES = (b".py", b".yaml", b".yml", b".json", b".toml", b".sh")
-_PACKAGING = ("/setup.py", "/conf.py", "/noxfile.py")
-"""Files of tools that build, document or test a project: what they load is its version."""
-_NAME = re.compile(rb"[\w.]+")
+Mentioned = Callable[[str], Mentions]
 
 
-def programs(files: frozenset[str], imports: ImportMap, text: Callable[[str], bytes]) -> Programs:
-    """The independent programs of some files; `text` gives the bytes of each."""
+def programs(files: frozenset[str], imports: ImportMap, mentioned: Mentioned) -> Programs:
+    """The independent programs of some files; `mentioned` says what the text of each names."""
     found = Programs(files)
-    named = _Named(files, imports, text)
+    resolved = Resolved(files, imports, mentioned)
     for path in sorted(files):
-        for other in named.by(path):
+        for other in resolved.by(path):
             found.join(path, other)
     return found
 
@@ -61,28 +47,36 @@ class Programs:
 
     def of(self, seeds: Iterable[str], reported: frozenset[str]) -> Iterator[_Part]:
         """The programs that hold a seed and a reported file: their seeds, and all their files."""
-        whole: dict[str, set[str]] = defaultdict(set)
-        for path in self._above:
-            whole[self._top(path)].add(path)
         begun: dict[str, list[str]] = defaultdict(list)
         for seed in seeds:
             begun[self._top(seed)].append(seed)
         for top, own in begun.items():
-            if not reported.isdisjoint(whole[top]):
-                yield own, frozenset(whole[top])
+            if not reported.isdisjoint(self._whole[top]):
+                yield own, frozenset(self._whole[top])
+
+    def around(self, paths: Iterable[str]) -> frozenset[str]:
+        """All files of the programs that some files belong to."""
+        tops = {self._top(path) for path in paths}
+        return frozenset().union(*(self._whole[top] for top in tops))
+
+    @cached_property
+    def _whole(self) -> dict[str, set[str]]:
+        """The files of each program; asked for when all are joined."""
+        whole: dict[str, set[str]] = defaultdict(set)
+        for path in self._above:
+            whole[self._top(path)].add(path)
+        return whole
 
 
 _Part = tuple[list[str], frozenset[str]]
 
 
-class _Named:
-    """Which files the text of a file names."""
+class Resolved:
+    """Which of some files the text of a file names."""
 
-    def __init__(
-        self, files: frozenset[str], imports: ImportMap, text: Callable[[str], bytes]
-    ) -> None:
+    def __init__(self, files: frozenset[str], imports: ImportMap, mentioned: Mentioned) -> None:
         self._imports = imports
-        self._text = text
+        self._mentioned = mentioned
         self._files = files
         self._by_name: dict[str, list[str]] = defaultdict(list)
         self._in_folder: dict[str, list[str]] = defaultdict(list)
@@ -93,54 +87,46 @@ class _Named:
                 self._in_folder[folder].append(path)
 
     def by(self, path: str) -> Iterator[str]:
-        """The files that one has to do with, by its own text."""
-        text = self._text(path)
-        yield from self._paths(path, text)
-        if path.endswith(".py"):
-            yield from self._imported(path, text)
-            if not path.endswith(_PACKAGING) and _DYNAMIC.search(text) is not None:
-                folder = path.rpartition("/")[0] + "/"
-                yield from (other for other in self._files if other.startswith(folder))
-        else:
-            yield from self._nearest(path)
-            for word in _words(text):
-                yield from self._defining.get(word.rpartition(b".")[2], ())
-                if b"." in word:
-                    yield from self._modules(path, word.decode(errors="replace"))
+        """The files that one, which may be a further one, has to do with by its own text."""
+        found = self._mentioned(path)
+        yield from self._paths(path, found)
+        if is_config(path):
+            yield from self._settings(path, found)
+            return
+        for named in found.imports:
+            yield from self._imported(path, named)
+        if found.is_dynamic:
+            folder = path.rpartition("/")[0] + "/"
+            yield from (other for other in self._files if other.startswith(folder))
+
+    def _settings(self, path: str, found: Mentions) -> Iterator[str]:
+        yield from self._nearest(path)
+        for word in found.words:
+            yield from self._defining.get(word.rpartition(".")[2], ())
+            if "." in word:
+                yield from self._modules(path, word)
 
     @cached_property
-    def _defining(self) -> dict[bytes, list[str]]:
+    def _defining(self) -> dict[str, list[str]]:
         """The files with a class of a name: settings may name it without its module."""
-        found: dict[bytes, list[str]] = defaultdict(list)
+        found: dict[str, list[str]] = defaultdict(list)
         for path in sorted(self._files):
-            if path.endswith(".py"):
-                for name in _CLASS.findall(self._text(path)):
-                    found[name].append(path)
+            for name in self._mentioned(path).classes:
+                found[name].append(path)
         return found
 
-    def _imported(self, path: str, text: bytes) -> Iterator[str]:
-        for match in _IMPORT.finditer(text):
-            if b"from" in text[text.rfind(b"\n", 0, match.start()) + 1 : match.start()]:
-                continue
-            for name in match["plain"].split(b","):
-                word = _NAME.match(name.strip(b" \t\r\n\\"))
-                if word is not None:
-                    yield from self._modules(path, word[0].decode(errors="replace"))
-        for match in _FROM.finditer(text):
-            level = (match["dots"] or b"").count(b".")
-            module = (match["of"] or b"").decode(errors="replace")
-            yield from self._members(path, module, level, match["names"])
-
-    def _members(self, path: str, module: str, level: int, names: bytes) -> Iterator[str]:
-        """The module of a `from … import …`, and those of its members that are modules."""
-        if not level:
-            yield from self._modules(path, module)
-        base = self._imports.resolve(path, module, level)
+    def _imported(self, path: str, named: Named) -> Iterator[str]:
+        """The module of an import, the packages around it, and members that are modules."""
+        if not named.level:
+            yield from self._modules(path, named.module)
+        if not (named.members or named.level):
+            return
+        base = self._imports.resolve(path, named.module, named.level)
         if base is None:
             return
         yield from self._known(base)
-        for word in _NAME.findall(names):
-            yield from self._known(self._imports.member(base, word.decode(errors="replace")))
+        for name in named.members:
+            yield from self._known(self._imports.member(base, name))
 
     def _modules(self, path: str, dotted: str) -> Iterator[str]:
         """A module, and the packages around it."""
@@ -155,12 +141,10 @@ class _Named:
         if path in self._files:
             yield path
 
-    def _paths(self, path: str, text: bytes) -> Iterator[str]:
+    def _paths(self, path: str, found: Mentions) -> Iterator[str]:
         """Files that are named by a path: of several that fit, those that are nearest."""
-        for named in _words(text):
-            if not named.endswith(_FILES):
-                continue
-            tail = named.decode(errors="replace").lstrip("./")
+        for named in found.paths:
+            tail = named.lstrip("./")
             fitting = [
                 other
                 for other in self._by_name.get(tail.rpartition("/")[2], ())
@@ -176,8 +160,3 @@ class _Named:
         while folder and folder not in self._in_folder:
             folder = folder.rpartition("/")[0]
         yield from self._in_folder.get(folder, ())
-
-
-def _words(text: bytes) -> frozenset[bytes]:
-    """What stands in a text without blanks, quotes or brackets: names, and paths."""
-    return frozenset(text.translate(_APART).split())

@@ -1,0 +1,132 @@
+"""The parts of a project that are analysed, each by itself: programs, and how each is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import StrEnum
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.engine.roles import Roles
+from dlint.frontends.modules import Modules
+from dlint.workspace.kinds import is_config, is_notebook
+from dlint.workspace.text_index import Words
+
+if TYPE_CHECKING:
+    from dlint.semantics.names.imports import ImportMap
+    from dlint.semantics.names.mentions import Mentions
+    from dlint.semantics.names.programs import Programs, Resolved
+
+Paths = frozenset[str]
+
+
+class Look(StrEnum):
+    """As what a part is looked at."""
+
+    MAIN = "main"
+    TESTS = "tests"
+    """Tests call the program in ways it is not used: they are apart, and give errors only."""
+    NOTEBOOK = "notebook"
+    """What uses the project does not change its modules: findings lie in the notebook alone."""
+
+
+class Part(NamedTuple):
+    """One program, and how it is looked at."""
+
+    look: Look
+    seeds: tuple[str, ...]
+    """The files with which the analysis begins."""
+    files: Paths
+    words: Words
+    """The words of all that is searched for users, of other parts too: what another program says
+    of a GPU is said of the project."""
+    searched: Paths | None = None
+    """The files in which users of a definition are looked for; None for all."""
+
+
+class Parts:
+    """The parts of a project that have to do with what is reported."""
+
+    def __init__(self, roles: Roles, modules: Modules) -> None:
+        self._roles = roles
+        self._text = modules.text
+        self._mentions: dict[str, Mentions] = {}
+
+    def of(self, reported: Paths) -> Iterator[Part]:
+        """All parts in which a finding can lie in a reported file, which all matter."""
+        notebooks = frozenset(filter(is_notebook, reported))
+        tests = frozenset(filter(self._roles.is_test, reported - notebooks))
+        yield from self._main(reported - notebooks - tests)
+        yield from self._tests(tests)
+        for path in sorted(notebooks):
+            yield from self._notebook(path)
+
+    def _main(self, reported: Paths) -> Iterator[Part]:
+        roles = self._roles
+        if not self._may_hold_findings(reported):
+            return
+        seeds = [path for path in sorted(roles.main) if roles.is_seed(path)]
+        if seeds:
+            words = self._words
+            for own, files in self._programs.of(seeds, reported):
+                yield Part(Look.MAIN, tuple(own), files, words)
+
+    def _tests(self, reported: Paths) -> Iterator[Part]:
+        roles = self._roles
+        if not self._may_hold_findings(reported):
+            return
+        searched = frozenset(filter(roles.orders_samples, roles.files - roles.main))
+        searched |= frozenset(filter(is_config, reported))
+        seeds = sorted(filter(roles.is_test_seed, searched))
+        if seeds:
+            words = Words(searched, self._text)
+            for own, files in self._made(roles.files).of(seeds, reported):
+                yield Part(Look.TESTS, tuple(own), files, words, searched)
+
+    def _notebook(self, path: str) -> Iterator[Part]:
+        if self._roles.is_seed(path):
+            files = self._programs.around(self._resolved.by(path)) | {path}
+            alone = frozenset({path})
+            yield Part(Look.NOTEBOOK, (path,), files, Words(alone, self._text), alone)
+
+    @cached_property
+    def _resolved(self) -> Resolved:
+        """Which of the files that are no tests a text names."""
+        from dlint.semantics.names.programs import Resolved
+
+        return Resolved(self._roles.main, self._imports, self._mentioned)
+
+    def _mentioned(self, path: str) -> Mentions:
+        from dlint.semantics.names.mentions import mentions
+
+        found = self._mentions.get(path)
+        if found is None:
+            found = self._mentions[path] = mentions(path, self._text(path))
+        return found
+
+    def _may_hold_findings(self, reported: Paths) -> bool:
+        return any(map(self._roles.may_hold_findings, sorted(reported)))
+
+    @cached_property
+    def _words(self) -> Words:
+        return Words(self._roles.main, self._text)
+
+    @cached_property
+    def _imports(self) -> ImportMap:
+        from dlint.semantics.names.imports import ImportMap
+
+        return ImportMap.of(self._roles.main, self._roles.changes_path)
+
+    @cached_property
+    def _programs(self) -> Programs:
+        """Those of the files that are no tests."""
+        from dlint.semantics.names.programs import programs
+
+        return programs(self._roles.main, self._imports, self._mentioned)
+
+    def _made(self, files: Paths) -> Programs:
+        from dlint.semantics.names.imports import ImportMap
+        from dlint.semantics.names.programs import programs
+
+        imports = ImportMap.of(files, self._roles.changes_path)
+        return programs(files, imports, self._mentioned)

@@ -1,0 +1,130 @@
+"""The rules, run over one part of a project."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from dlint import rule_docs
+from dlint.engine.answer import Answer
+from dlint.findings.diagnostic import Diagnostic
+from dlint.workspace.errors import DlintCrash
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.engine.parts import Part
+    from dlint.engine.request import Request
+    from dlint.findings.finding import Finding
+    from dlint.frontends.modules import Modules
+    from dlint.rule_docs import Summary
+    from dlint.semantics.project import Project
+
+Watch = Callable[["AnalysisContext"], None]
+
+
+class RuleRuns:
+    """What the rules of a request say of its parts."""
+
+    def __init__(
+        self,
+        request: Request,
+        modules: Modules,
+        bystanders: Callable[[], Iterable[str]],
+        watch: Watch | None,
+    ) -> None:
+        self._request = request
+        self._modules = modules
+        self._bystanders = bystanders
+        self._watch = watch
+
+    def over(self, part: Part) -> Answer:
+        """What they find in one. Raises DlintCrash for what no rule is to blame for."""
+        from dlint.analyses.context import analysis_contexts
+        from dlint.engine.crashes import blamed
+        from dlint.rules.registry import checks
+
+        names = [name for name in checks() if name in self._request.rules]
+        answer = Answer()
+        made = analysis_contexts(self._project(part), list(part.seeds), answer.notes)
+        while True:
+            with blamed():
+                context = next(made, None)
+            if context is None:
+                return answer
+            for name in names:
+                try:
+                    answer.diagnostics += found_by(name, context)
+                except DlintCrash as crash:
+                    answer.crashes.append(crash)
+            if self._watch is not None:
+                self._watch(context)
+            answer.notes += self._versions(context)
+
+    def _project(self, part: Part) -> Project:
+        from dlint.frontends.documents import Documents
+        from dlint.semantics.project import Project
+        from dlint.workspace.spelling import spelled
+
+        return Project(
+            part.files,
+            self._modules.get,
+            self._modules.text,
+            documents=Documents(spelled(self._request.root), self._modules.source),
+            searched=part.searched,
+            bystanders=self._bystanders,
+            around=part.words,
+        )
+
+    def _versions(self, context: AnalysisContext) -> list[str]:
+        """Which versions of packages were taken, and from where."""
+        from dlint.model.versions import Versions
+
+        return context[Versions].told(self._request.root)
+
+
+def found_by(name: str, context: AnalysisContext) -> list[Diagnostic]:
+    """What one rule finds."""
+    from dlint.analyses.idle.failing_imports import FailingImports
+    from dlint.analyses.idle.idleness import IdleCode
+    from dlint.engine.crashes import blamed
+    from dlint.model.config_origins import with_settings
+    from dlint.rules.registry import load
+
+    rule = rule_docs.summaries()[name]
+    with blamed(name):
+        findings = load(name)(context)
+        if rule.package is not None:
+            from dlint.engine.own_rules import sound
+
+            findings = map(sound, findings)
+        found = list(_in_versions(findings, rule, context))
+        found = [d for d in found if context[FailingImports].can_run(d.place.path)]
+        found = [context[IdleCode].weighed(d) for d in found]
+        if rule.is_about_speed:
+            found = [_with_scripts(d, context) for d in found]
+        return [with_settings(d, context) for d in found]
+
+
+def _in_versions(
+    findings: Iterable[Finding], rule: Summary, context: AnalysisContext
+) -> Iterator[Diagnostic]:
+    """The findings that hold in versions of torch that their projects admit."""
+    from dlint.library_facts.torch_versions import FACTS
+    from dlint.model.version_facts import in_versions
+    from dlint.model.version_specifiers import window_of
+
+    always = [] if rule.torch == "all" else [window_of(rule.torch)]
+    for finding in findings:
+        diagnostic = finding.diagnostic(rule.name, rule.code)
+        windows = [*always, *(FACTS[fact] for fact in finding.needs)]
+        kept = in_versions(context, diagnostic, windows) if windows else diagnostic
+        if kept is not None:
+            yield kept
+
+
+def _with_scripts(diagnostic: Diagnostic, context: AnalysisContext) -> Diagnostic:
+    """The finding with the scripts by which it can be measured."""
+    from dlint.model.entry_points import EntryPoints
+
+    places = [diagnostic.place, *(related.place for related in diagnostic.related)]
+    return diagnostic._replace(scripts=tuple(context[EntryPoints].scripts_for(places)))

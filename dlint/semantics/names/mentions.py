@@ -1,0 +1,87 @@
+"""What the text of one file names: modules, files, and classes.
+
+Question: which other files may this one have to do with, by its own text? Followed: import
+statements wherever they stand, words that end as files do (`python train.py`), and all words of
+settings and scripts. A mention in a comment counts. Budget: one search through the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from dlint.workspace.kinds import is_config
+
+_FROM = re.compile(
+    rb"from[ \t\\]+(?P<dots>[.][.\s\\]*)?(?P<of>\w[\w.]*)?[ \t\\]*(?:\n[ \t]*)?import\b"
+    rb"[ \t\\]*(?P<names>\([^)]{0,20000}\)|(?:[^\n\\]|\\\r?\n){0,2000})"
+)
+_IMPORT = re.compile(rb"import[ \t]+(?P<plain>\w(?:[^\n\\]|\\\r?\n){0,2000})")
+_DYNAMIC = re.compile(
+    rb"\b(?:import_module|__import__|runpy|spec_from_file_location|SourceFileLoader|walk_packages"
+    rb"|iter_modules|find_module|execfile|imp\.load_source|exec)\b"
+)
+_CLASS = re.compile(rb"class[ \t]+(\w+)")
+_APART = bytes(c if c > 127 or chr(c).isalnum() or c in b"_./-" else 32 for c in range(256))
+_FILES = (".py", ".yaml", ".yml", ".json", ".toml", ".sh")
+_PACKAGING = ("/setup.py", "/conf.py", "/noxfile.py")
+"""Files of tools that build, document or test a project: what they load is its version."""
+_NAME = re.compile(rb"[\w.]+")
+
+
+class Named(NamedTuple):
+    """One import statement: a module, the leading dots, and the members that are imported."""
+
+    module: str
+    level: int
+    members: tuple[str, ...] = ()
+
+
+class Mentions(NamedTuple):
+    """What the text of a file names; plain data, in the order of the alphabet."""
+
+    imports: tuple[Named, ...] = ()
+    paths: tuple[str, ...] = ()
+    """Words that end as the names of files do."""
+    words: tuple[str, ...] = ()
+    """Of settings and scripts, all words: they name modules and classes."""
+    classes: tuple[str, ...] = ()
+    """Of code, the names of its classes."""
+    is_dynamic: bool = False
+    """Whether modules may be imported that it names by a text."""
+
+
+def mentions(path: str, text: bytes) -> Mentions:
+    """What a file names."""
+    words = sorted(word.decode(errors="replace") for word in set(text.translate(_APART).split()))
+    paths = tuple(word for word in words if word.endswith(_FILES))
+    if is_config(path):
+        return Mentions(paths=paths, words=tuple(words))
+    return Mentions(
+        tuple(sorted({*_plain(text), *_from(text)})),
+        paths,
+        classes=tuple(sorted({_text(name) for name in _CLASS.findall(text)})),
+        is_dynamic=not path.endswith(_PACKAGING) and _DYNAMIC.search(text) is not None,
+    )
+
+
+def _plain(text: bytes) -> Iterator[Named]:
+    for match in _IMPORT.finditer(text):
+        if b"from" in text[text.rfind(b"\n", 0, match.start()) + 1 : match.start()]:
+            continue
+        for name in match["plain"].split(b","):
+            word = _NAME.match(name.strip(b" \t\r\n\\"))
+            if word is not None:
+                yield Named(_text(word[0]), 0)
+
+
+def _from(text: bytes) -> Iterator[Named]:
+    for match in _FROM.finditer(text):
+        level = (match["dots"] or b"").count(b".")
+        members = tuple(map(_text, _NAME.findall(match["names"])))
+        yield Named(_text(match["of"] or b""), level, members)
+
+
+def _text(word: bytes) -> str:
+    return word.decode(errors="replace")

@@ -68,7 +68,11 @@ def _shared(
     context: AnalysisContext, whole: Origin, taken: list[tuple[Loader, Origin]]
 ) -> SharedData | None:
     training = [(loader, part) for loader, part in taken if loader.trains]
-    evaluated = [(x, part) for x, part in taken if is_only_evaluated(x) and x.is_iterated]
+    evaluated = [
+        (loader, part)
+        for loader, part in taken
+        if is_only_evaluated(loader) and loader.is_iterated and _is_of(context, loader, whole)
+    ]
     for loader, part in evaluated:
         for other, of in training:
             apart = other.call is not loader.call or other.made != loader.made
@@ -77,6 +81,13 @@ def _shared(
                 place = loader.place if by_sampler else context.place_of(part.call)
                 return SharedData(whole, other, loader, place)
     return None
+
+
+def _is_of(context: AnalysisContext, loader: Loader, whole: Origin) -> bool:
+    """Whether all that a loader may read are parts of one data set, or it itself."""
+    origins = context[DatasetOrigins]
+    found = origins.of_loader(loader) or ()
+    return all(part == whole or whole in (origins.whole(part) or ()) for part in found)
 
 
 def _augmented(context: AnalysisContext, shared: list[SharedData]) -> Iterator[Finding]:

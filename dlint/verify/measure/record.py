@@ -8,6 +8,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
+from dlint.verify.measure.examined import Examined
+
 
 class _Part(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True)
@@ -170,6 +172,8 @@ class Record(_Part):
     gpu: str | None
     cuda_memory: tuple[DeviceMemory, ...] = ()
     """Of each device that it used; none where no count is kept."""
+    doctor: Examined | None = None
+    """Of a run that is examined."""
 
     @property
     def training(self) -> LoaderRecord | None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from dlint.verify.measure.record import Record
 
 Interval = tuple[float, float]
 
@@ -67,6 +69,13 @@ def read(path: Path, seconds: float) -> list[DeviceTime]:
     except (OSError, ValueError):
         return []
     return device_times(document.get("traceEvents", ()), seconds)
+
+
+def read_all(out: Path, records: Iterable[Record]) -> dict[int, Sequence[DeviceTime]]:
+    """What the devices did, by the process of each record that has a window and a trace."""
+    windows = {r.pid: r.window.seconds for r in records if r.window is not None}
+    found = {pid: read(out / f"trace.{pid}.json", seconds) for pid, seconds in windows.items()}
+    return {pid: devices for pid, devices in found.items() if devices}
 
 
 class _Seen:

@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 from dlint.verify.measure import traces
+from dlint.verify.measure.examined import Fetched, read_fetched
 from dlint.verify.measure.record import LoaderRecord, Record, read_records, strategies
 from dlint.verify.measure.traces import DeviceTime
 from dlint.verify.plan.target_script import TargetScript
@@ -61,6 +62,8 @@ class RunConfig(NamedTuple):
     """Turns of each side, likewise."""
     limit: float = 600.0
     """Seconds that a run may take once training has begun."""
+    doctor: Mapping[str, Any] | None = None
+    """The parts of a run that is examined, see `dlint.doctor`."""
 
 
 class Variant(NamedTuple):
@@ -91,6 +94,8 @@ class Run:
     """By process, what its devices did; only of a run that was profiled."""
     unloaded: frozenset[str] = frozenset()
     """Files of the variant that no process loaded."""
+    fetched: Mapping[int, Fetched] = field(default_factory=dict)
+    """By process, the batches that it made; only of a run that is examined."""
     loaderless: bool = False
     """Whether it trained without any loader of torch's."""
 
@@ -278,6 +283,7 @@ class Runner:
             "seed": setting.seed,
             "align": setting.align,
             "profile": setting.profile,
+            "doctor": setting.doctor,
             "redirect": None if self.view is None else self.view.redirection(folder),
             "layered": self.view is not None and self.view.kind == "overlay",
         }
@@ -322,8 +328,9 @@ class Runner:
                 injected=(live.out / "injected").exists(),
                 stderr=tail(live.folder / "stderr") or tail(live.folder / "stdout"),
                 over=over,
-                devices=_devices(live.out, records),
+                devices=traces.read_all(live.out, records),
                 unloaded=unloaded(live.out, live.texts),
+                fetched=read_fetched(live.out),
                 loaderless=loaderless(live.out),
             )
         finally:
@@ -390,10 +397,3 @@ class Runner:
                     live.memory.sample(members, now - began)
             time.sleep(_TICK)
         return None
-
-
-def _devices(out: Path, records: list[Record]) -> dict[int, Sequence[DeviceTime]]:
-    """What the devices did, by the process of each record that has a window and a trace."""
-    windows = {r.pid: r.window.seconds for r in records if r.window is not None}
-    found = {pid: traces.read(out / f"trace.{pid}.json", s) for pid, s in windows.items()}
-    return {pid: devices for pid, devices in found.items() if devices}

@@ -79,7 +79,7 @@ def _feed(update: Callable[[Any], None], value: Any, rows: bool = True) -> None:
 
 def note(loader: Loader, batch: Any) -> None:
     """Keep the hashes of a batch and of its samples."""
-    tensors = list(_tensors(batch))
+    tensors = list(tensors_of(batch))
     size = sum(t.nbytes for t in tensors)
     if loader.hashes:
         samples = [digest(sample) for sample in _samples(batch)]
@@ -98,23 +98,23 @@ def _is_pinned(tensor: Any) -> bool:
 
 def _samples(batch: Any) -> list[Any]:
     """The rows of the tensors of a batch; empty when they do not agree on how many there are."""
-    tensors = [t for t in _tensors(batch) if t.dim() > 0]
+    tensors = [t for t in tensors_of(batch) if t.dim() > 0]
     sizes = {int(t.shape[0]) for t in tensors}
     if len(sizes) != 1:
         return []
     return [[t[row] for t in tensors] for row in range(sizes.pop())]
 
 
-def _tensors(value: Any) -> Any:
+def tensors_of(value: Any) -> Any:
     torch: Any = sys.modules["torch"]
     if isinstance(value, torch.Tensor):
         yield value
     elif isinstance(value, dict):
         for item in value.values():
-            yield from _tensors(item)
+            yield from tensors_of(item)
     elif isinstance(value, (list, tuple)):
         for item in value:
-            yield from _tensors(item)
+            yield from tensors_of(item)
 
 
 def align(fetcher: Any, seed: int) -> None:

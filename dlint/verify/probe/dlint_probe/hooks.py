@@ -34,6 +34,10 @@ def install(config: Config) -> None:
         content.seed_everything(config["seed"])
     workers.listen(state)
     listen_to_loaders(dataloader.DataLoader)
+    if config.get("doctor"):
+        from . import doctor
+
+        doctor.install(state, config["doctor"])
     _listen_to_iterators(state, dataloader)
     _listen_to_training(state, torch)
     _listen_to_datasets(state, dataloader)
@@ -87,6 +91,8 @@ def _listen_to_iterators(state: State, module: Any) -> None:
         if state.here:
             record = state.loader(loader)
             setattr(self, _OWN, record)
+            if state.doctor is not None:
+                state.doctor.starting(record)
             record.begin("new", clock())
             if type(self) not in known and not issubclass(type(self), tuple(known)):
                 known.add(type(self))
@@ -94,6 +100,7 @@ def _listen_to_iterators(state: State, module: Any) -> None:
         original(self, loader, *args, **named)
 
     base.__init__ = init
+    following = following if state.doctor is None else state.doctor.feeding(following, _OWN)
     base.__next__ = functools.wraps(following)(_measured(state, following))
     if state.config["look"]:
         _listen_to_order(state, base)
@@ -352,4 +359,6 @@ def _end(state: State) -> None:
             if most.batches:
                 state.train = most
         window.close_early(state)
+        if state.doctor is not None:
+            state.doctor.close_early()
         finish(state, "exit")

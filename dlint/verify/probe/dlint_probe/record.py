@@ -46,6 +46,7 @@ def finish(state: State, why: str) -> None:
         "train": None if state.train is None else state.loaders.index(state.train),
         "loaders": [_loader(loader, state) for loader in state.loaders],
         **_environment(state),
+        **({} if state.doctor is None else {"doctor": state.doctor.told()}),
     }
     path = os.path.join(state.config["out"], f"record.{rank}.{state.pid}.json")
     with open(path + ".new", "w", encoding="utf-8") as file:

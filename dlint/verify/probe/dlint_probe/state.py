@@ -122,6 +122,10 @@ class State:
         """Seconds spent on hashes, which are none of the program's."""
         self.first_batch: float | None = None
         self.profiler: Any = None
+        self.doctor: Any = None
+        """What divides the run into parts, where `dlint doctor` asked for it."""
+        self.meters: list[Any] = []
+        """What times batches that this process fetches itself, likewise."""
         self.gate: Any = None
         """What gives the program its turns, where it takes turns with another."""
 

@@ -33,11 +33,11 @@ def enter(state: State, loader: Loader, now: float) -> None:
     if state.train is not loader:
         return
     config = state.config
+    if state.doctor is not None:
+        state.doctor.enter(loader, now)
+        return
     if state.window is None and loader.batches >= config["warmup"]:
-        synchronise()
-        profiling.begin(state)
-        state.window = _edge(state, loader)
-        loader.facts["background"] = threading.current_thread() is not threading.main_thread()
+        begin(state, loader)
         if config.get("gate"):
             state.gate = Gate(config["gate"], config["skip"], config["steps"])
     over = state.gate.enter(loader) if state.gate else _is_over(state, loader, now)
@@ -46,6 +46,14 @@ def enter(state: State, loader: Loader, now: float) -> None:
         close(state, loader)
         finish(state, "window")
         leave(state)
+
+
+def begin(state: State, loader: Loader) -> None:
+    """The window begins here."""
+    synchronise()
+    profiling.begin(state)
+    state.window = _edge(state, loader)
+    loader.facts["background"] = threading.current_thread() is not threading.main_thread()
 
 
 def close(state: State, loader: Loader) -> None:

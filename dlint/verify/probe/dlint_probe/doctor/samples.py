@@ -1,0 +1,83 @@
+"""What is seen of the samples that are collated."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import content
+
+_FIRST, _MOST = 48, 512
+"""Samples of a stream of which hashes are made; indices that are noted."""
+
+
+class Met:
+    """What one process met."""
+
+    def __init__(self) -> None:
+        self._none: list[Any] = []
+        self._nones = self._samples = 0
+        self._failure: dict[str, Any] | None = None
+        self._on_device = False
+        self._hashes: list[str] = []
+        self._indices: list[Any] = []
+
+    def look(self, data: Any, indices: Any, by_index: bool) -> None:
+        """Look at the samples of a batch, and the indices they were asked for by."""
+        for place, sample in enumerate(data):
+            if sample is None:
+                self._nones += 1
+                if len(self._none) < 5:
+                    self._none.append(_plain(indices, place) if by_index else None)
+        self._samples += len(data)
+        if by_index and len(self._indices) < _MOST and isinstance(indices, (list, tuple)):
+            self._indices += [_plain(indices, place) for place in range(len(indices))]
+        elif not by_index and len(self._hashes) < _FIRST:
+            self._hashes += [content.digest(sample) for sample in data]
+
+    def failed(self, error: Exception, data: Any, indices: Any) -> None:
+        """The samples could not be made a batch."""
+        shapes = [_shape(sample) for sample in data]
+        usual = max(set(shapes), key=shapes.count) if shapes else ""
+        odd = next((n for n, shape in enumerate(shapes) if shape != usual), None)
+        self._failure = {
+            "error": f"{type(error).__name__}: {error}"[:300],
+            "usual": usual,
+            "odd": None if odd is None else shapes[odd],
+            "index": None if odd is None else _plain(indices, odd),
+        }
+
+    def made(self, tensors: list[Any]) -> None:
+        """A batch was made."""
+        self._on_device = self._on_device or any(tensor.is_cuda for tensor in tensors)
+
+    def told(self) -> dict[str, Any]:
+        """What is written of it."""
+        return {
+            "samples": self._samples,
+            "nones": self._nones,
+            "none": self._none,
+            "failure": self._failure,
+            "on_device": self._on_device,
+            "hashes": self._hashes[:_FIRST],
+            "indices": self._indices[:_MOST],
+        }
+
+
+def _plain(indices: Any, place: int) -> Any:
+    try:
+        index = indices[place]
+        return int(index) if hasattr(index, "__index__") else str(index)[:80]
+    except (TypeError, LookupError):
+        return None
+
+
+def _shape(value: Any) -> str:
+    """What a sample is like: shapes of what has one, kinds of the rest."""
+    if value is None:
+        return "None"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key}: {_shape(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return "(" + ", ".join(map(_shape, value[:8])) + ")"
+    shape = getattr(value, "shape", None)
+    return type(value).__name__ if shape is None else str(tuple(shape)).replace(",)", ")")

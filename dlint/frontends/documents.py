@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from dlint.frontends.settings_files import Document, Tree, lowered
+from dlint.workspace import asked
 from dlint.workspace.kinds import is_config
 from dlint.workspace.spelling import normal
 
@@ -85,10 +86,7 @@ class Documents:
     def primaries(self, folder: str) -> list[str]:
         """The YAML files of a folder of the project that have a defaults list."""
         if folder not in self._primaries:
-            try:
-                names = sorted(os.listdir(folder))  # noqa: PTH208
-            except OSError:
-                names = []
+            names = asked.names_in(folder)
             paths = [f"{folder}/{name}" for name in names if name.endswith((".yaml", ".yml"))]
             self._primaries[folder] = [
                 path.rpartition("/")[2]
@@ -121,8 +119,5 @@ class Documents:
         """The path, if a file of the project stands there that people may have written."""
         if not is_config(path) or not path.startswith(self._root + "/"):
             return None
-        try:
-            state = os.stat(path)  # noqa: PTH116
-        except (OSError, ValueError):
-            return None
-        return path if state.st_size <= MOST_BYTES else None
+        size = asked.size(path)
+        return path if size is not None and size <= MOST_BYTES else None

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.findings.places import Place
-from dlint.workspace import scan
+from dlint.workspace import asked, scan
+from dlint.workspace.asked import Asked
 from dlint.workspace.errors import DlintCrash
 from dlint.workspace.kinds import MOST_BYTES, is_config, is_shell
 from dlint.workspace.reading import Sources
@@ -52,9 +53,12 @@ class Modules:
         self._store: Store | None = None
         self._texts: dict[str, Source | None] = {}
         self._indexes: dict[str, ModuleIndex | None] = {}
+        self._others: dict[str, Asked] = {}
+        """Of modules with the settings of others, what was asked of those."""
 
     def text(self, path: str) -> bytes:
         """The text of a file, for searches; one that cannot be read is empty."""
+        asked.note_text(path)
         source = self._source(path)
         return b"" if source is None else source.searchable
 
@@ -74,13 +78,18 @@ class Modules:
 
     def get(self, path: str) -> ModuleIndex | None:
         """The index of a file; None where there is a problem. Raises DlintCrash."""
+        asked.note_text(path)
         if path not in self._indexes:
             source = self._source(path)
             index = self._indexes[path] = None if source is None else self._index(source)
             if source is not None and index is not None and scan.sets_loaders(source.searchable):
                 from dlint.frontends.python_files import add_loaders
 
-                add_loaders(index, source.searchable, self.get)
+                with asked.noting() as others:
+                    add_loaders(index, source.searchable, self.get)
+                self._others[path] = others
+        if path in self._others:
+            asked.note(self._others[path])
         return self._indexes[path]
 
     def is_valid(self, path: str) -> bool:
@@ -98,6 +107,7 @@ class Modules:
 
     def source(self, path: str) -> Source | None:
         """A file as it is read; None where it cannot be."""
+        asked.note_text(path)
         try:
             return self._sources.get(path)
         except UnreadableError:
@@ -163,7 +173,7 @@ def _is_link(source: Source) -> bool:
     target = source.text
     if "\n" in target or len(target) > _LONGEST_TARGET:
         return False
-    return Path(source.path).parent.joinpath(target).is_file()
+    return asked.is_file(Path(source.path).parent / target)
 
 
 def _offset(source: Source, problem: SyntaxProblem) -> int:

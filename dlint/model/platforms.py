@@ -19,7 +19,7 @@ from dlint.ir import walk
 from dlint.library_facts.platforms import ASKED, CI_FILES, CLASSIFIERS, IMAGES, SHOWING
 from dlint.model.entry_points import EntryPoints
 from dlint.semantics.values.values import External
-from dlint.workspace.reading import beginning_of
+from dlint.workspace import asked
 from dlint.workspace.roots import is_too_wide
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class Platforms:
         if folder not in self._known:
             found = next(_admitted(folder), None)
             above = folder.parent
-            if found is None and not (folder / ".git").exists() and not is_too_wide(above):
+            if found is None and not asked.exists(folder / ".git") and not is_too_wide(above):
                 found = self._search(above)
             self._known[folder] = found
         return self._known[folder]
@@ -127,14 +127,14 @@ def _admitted(folder: Path) -> Iterator[Admission]:
     for name in _PACKAGING:
         yield from _in_file(folder, folder / name, _CLASSIFIER, CLASSIFIERS)
     for pattern in CI_FILES:
-        for file in sorted(folder.glob(pattern)):
-            yield from _in_file(folder, file, _IMAGE, IMAGES)
+        for name in asked.matching(folder, pattern):
+            yield from _in_file(folder, folder / name, _IMAGE, IMAGES)
 
 
 def _in_file(
     folder: Path, file: Path, words: re.Pattern[str], platforms: dict[str, str]
 ) -> Iterator[Admission]:
-    for row, line in enumerate(beginning_of(file, _MOST).splitlines(), 1):
+    for row, line in enumerate(asked.beginning_of(file, _MOST).splitlines(), 1):
         match = words.match(line)
         if match is not None:
             word = next(filter(None, match.groups()))

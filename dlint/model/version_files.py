@@ -11,7 +11,7 @@ from typing import NamedTuple
 from dlint.library_facts.torch_versions import Version, newest_in_image
 from dlint.model.version_prose import said_of
 from dlint.model.version_specifiers import BOUNDS, OPEN, Admitted, admitted_by
-from dlint.workspace.reading import beginning_of
+from dlint.workspace.asked import beginning_of, names_in
 
 _MOST = 4_000_000
 """Characters of a file that declares or locks."""
@@ -155,16 +155,9 @@ class Folder:
 
     def _files(self) -> list[str]:
         if self._names is None:
-            inner = (f"{f}/{name}" for f in _FOLDERS for name in _names(self._path / f))
-            self._names = [*_names(self._path), *inner]
+            inner = (f"{f}/{name}" for f in _FOLDERS for name in names_in(self._path / f))
+            self._names = [*names_in(self._path), *inner]
         return self._names
-
-
-def _names(folder: Path) -> list[str]:
-    try:
-        return sorted(entry.name for entry in folder.iterdir())
-    except OSError:
-        return []
 
 
 def _text(file: Path, kind: Kind) -> str:

@@ -25,6 +25,7 @@ from dlint.model.version_files import (
     Subject,
 )
 from dlint.model.version_specifiers import OPEN, Admitted, together
+from dlint.workspace.asked import exists
 from dlint.workspace.roots import is_too_wide
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ class Versions:
         for mentions in self._mentions(folder, subject, order):
             return Taken(together(m.admitted for m in mentions), tuple(mentions))
         above = folder.parent
-        if (folder / ".git").exists() or is_too_wide(above):
+        if exists(folder / ".git") or is_too_wide(above):
             return Taken()
         return self._taken(above, subject, order)
 

@@ -79,6 +79,7 @@ class Sources:
 
     def __init__(self, overrides: Mapping[str, Source] | None = None) -> None:
         self._sources: dict[str, Source] = dict(overrides or {})
+        self._changed = set(self._sources)
         self.large: set[str] = set()
         """Configs that were found too large to be read."""
 
@@ -92,6 +93,17 @@ class Sources:
     def add(self, source: Source) -> None:
         """Let a text stand for a file that is not there yet."""
         self._sources[source.path] = source
+        self._changed.add(source.path)
+
+    def is_changed(self, path: str) -> bool:
+        """Whether a text stands for a file, which holds another one or is not there."""
+        return path in self._changed
+
+    def raw(self, path: str) -> bytes:
+        """The bytes of a file as they were read, or are now. Raises OSError."""
+        source = self._sources.get(path)
+        known = None if source is None else source.raw
+        return Path(path).read_bytes() if known is None else known
 
     def glance(self, path: str) -> bytes:
         """The bytes of a config for a search; none of one that is too large or cannot be read."""
@@ -108,15 +120,6 @@ class Sources:
 
     def with_changes(self, changed: Mapping[str, Source]) -> Sources:
         """These sources, with `changed` standing for the files at their paths."""
-        return Sources({**self._sources, **changed})
-
-
-def beginning_of(file: Path, most: int) -> str:
-    """The first characters of a plain file, empty where there is none that can be read."""
-    try:
-        if not file.is_file():
-            return ""
-        with file.open("r", encoding="utf-8", errors="replace") as text:
-            return text.read(most)
-    except OSError:
-        return ""
+        sources = Sources({**self._sources, **changed})
+        sources._changed = self._changed | changed.keys()
+        return sources

@@ -6,6 +6,8 @@ from collections import defaultdict
 from collections.abc import Callable
 from functools import cached_property
 
+from dlint.workspace.asked import note_text, note_word
+
 _BETWEEN = bytes(c if c > 127 or chr(c).isalnum() or c == ord("_") else 32 for c in range(256))
 
 
@@ -19,6 +21,10 @@ class Words:
 
     def of(self, path: str) -> frozenset[bytes]:
         """The identifiers and numbers that stand anywhere in a file, comments included."""
+        note_text(path)
+        return self._of(path)
+
+    def _of(self, path: str) -> frozenset[bytes]:
         words = self._words.get(path)
         if words is None:
             words = self._words[path] = frozenset(self._text(path).translate(_BETWEEN).split())
@@ -26,13 +32,14 @@ class Words:
 
     def holders(self, word: bytes) -> frozenset[str]:
         """The searched files that hold a word."""
+        note_word(word)
         return self._holders.get(word, frozenset())
 
     @cached_property
     def _holders(self) -> dict[bytes, frozenset[str]]:
         found: dict[bytes, set[str]] = defaultdict(set)
         for path in self._searched:
-            for word in self.of(path):
+            for word in self._of(path):
                 found[word].add(path)
         return {word: frozenset(paths) for word, paths in found.items()}
 

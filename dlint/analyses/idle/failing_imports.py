@@ -17,11 +17,11 @@ import re
 import sys
 from collections.abc import Iterator
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.idle.search_path import SearchPath
 from dlint.semantics.names.import_graph import parsed
+from dlint.workspace import asked
 from dlint.workspace.kinds import NOTEBOOK, PYTHON, kind_of
 
 if TYPE_CHECKING:
@@ -137,8 +137,8 @@ class FailingImports:
         home = self._project.imports.resolve(path, package, imported.level)
         if home is None or not (imported.level or self._is_own(path, package, home)):
             return False
-        folder = Path(home.removesuffix(_PACKAGE))
-        return folder.is_dir() and not any(folder.glob(f"{part}*"))
+        folder = home.removesuffix(_PACKAGE)
+        return asked.is_folder(folder) and not _has_any(folder, part)
 
     def _is_own(self, path: str, package: str, home: str) -> bool:
         """Whether a package that a file imports is that of the project, and no distribution."""
@@ -186,7 +186,7 @@ class FailingImports:
             return True
         if not target.endswith(_PACKAGE):
             return False
-        return any(Path(target).parent.glob(f"{name}*"))
+        return _has_any(target.rpartition("/")[0], name)
 
     def _has_star(self, path: str) -> bool:
         return b"import *" in b" ".join(self._project.text(path).split())
@@ -213,3 +213,8 @@ def _imports(tree: ast.Module) -> Iterator[TopImport]:
         elif isinstance(node, ast.ImportFrom):
             names = tuple(alias.name for alias in node.names)
             yield TopImport(node.module or "", node.level, names)
+
+
+def _has_any(folder: str, beginning: str) -> bool:
+    """Whether something lies in a folder whose name begins so."""
+    return any(name.startswith(beginning) for name in asked.names_in(folder))

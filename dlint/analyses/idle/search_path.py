@@ -14,8 +14,9 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
+
+from dlint.workspace import asked
 
 if TYPE_CHECKING:
     from dlint.semantics.project import Project
@@ -80,9 +81,8 @@ class SearchPath:
     def _left_out(self, folder: str) -> frozenset[bytes]:
         """The words of the files of a folder that name what is written by a build, or not kept."""
         if folder not in self._words:
-            files = (Path(folder, name) for name in _LEAVING_OUT)
-            texts = [file.read_bytes() for file in files if file.is_file()]
-            self._words[folder] = frozenset(re.findall(rb"\w+", b"\n".join(texts)))
+            texts = (asked.content(f"{folder}/{name}", _LARGEST) for name in _LEAVING_OUT)
+            self._words[folder] = frozenset(re.findall(rb"\w+", b"\n".join(filter(None, texts))))
         return self._words[folder]
 
     @cached_property
@@ -113,7 +113,7 @@ class SearchPath:
 
     def _installed(self, folder: str) -> Iterator[str]:
         for around in self._around(folder):
-            if any(Path(around, name).is_file() for name in _PACKAGING):
+            if any(asked.is_file(f"{around}/{name}") for name in _PACKAGING):
                 yield from (around + source for source in _SOURCES)
 
     def _is_changed(self, importer: str, near: Iterable[str]) -> bool:
@@ -133,20 +133,17 @@ class SearchPath:
     def _text_of(self, folder: str) -> bytes:
         known = self._texts.get(folder)
         if known is None:
-            known = self._texts[folder] = b"\n".join(_read(Path(folder)))
+            known = self._texts[folder] = b"\n".join(_read(folder))
         return known
 
 
 def _holds(folder: str, name: str) -> bool:
     """Whether a folder has a module of a name, be it one that is left out of the project."""
-    return any(Path(folder, name + suffix).exists() for suffix in ("", ".py", ".so", ".pyx"))
+    return any(asked.exists(f"{folder}/{name}{suffix}") for suffix in ("", ".py", ".so", ".pyx"))
 
 
-def _read(folder: Path) -> Iterator[bytes]:
-    try:
-        named = [file for file in sorted(folder.iterdir()) if _TEXTS.fullmatch(file.name)]
-        for file in named[:_MOST]:
-            if file.is_file() and file.stat().st_size < _LARGEST:
-                yield file.read_bytes()
-    except OSError:
-        return
+def _read(folder: str) -> Iterator[bytes]:
+    named = [f"{folder}/{name}" for name in asked.names_in(folder) if _TEXTS.fullmatch(name)]
+    for file in named[:_MOST]:
+        if asked.is_file(file) and asked.is_small(file, _LARGEST):
+            yield asked.content(file, _LARGEST) or b""

@@ -28,6 +28,7 @@ from dlint.library_facts.entry_names import (
     ENTRIES,
     HARMLESS_DECORATORS,
 )
+from dlint.workspace.asked import is_file
 from dlint.workspace.kinds import is_config
 from dlint.workspace.spelling import spelled
 
@@ -91,9 +92,7 @@ class UnusedDefinitions:
         return not packaged or not self._imports_by_text
 
     def _is_installed(self, path: str) -> bool:
-        return any(
-            (folder / name).is_file() for folder in self._folders(path) for name in _PACKAGING
-        )
+        return any(is_file(folder / name) for folder in self._folders(path) for name in _PACKAGING)
 
     def _folders(self, path: str) -> Iterator[Path]:
         """The folders around a file, up to those of all files of the project."""

@@ -12,6 +12,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dlint.workspace import asked
+
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
 
@@ -68,10 +70,8 @@ def _plain(name: str) -> str:
 
 def _readme(folder: str) -> str:
     """The text of the README of a folder; nothing where it has none."""
-    try:
-        for file in sorted(Path(folder).iterdir()):
-            if file.name.lower().startswith("readme") and file.stat().st_size < _LARGEST:
-                return file.read_text("utf-8", "replace")
-    except OSError:
-        pass
+    for name in asked.names_in(folder):
+        file = f"{folder}/{name}"
+        if name.lower().startswith("readme") and asked.is_small(file, _LARGEST):
+            return asked.beginning_of(file, _LARGEST)
     return ""

@@ -1,0 +1,211 @@
+"""What an analysis asks of files: the one seam at which each question is noted with its answer.
+
+An answer that is kept between runs holds as long as all of these are answered as before. So nothing
+above this room asks the file system but through here (tests/test_idioms.py).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from hashlib import blake2b
+from pathlib import Path
+from typing import TypeVar
+
+T = TypeVar("T")
+Look = tuple[str, ...]
+"""A question about the file system: its kind, and what it is asked of."""
+
+
+class Asked:
+    """The questions of one analysis."""
+
+    def __init__(self) -> None:
+        self.texts: set[str] = set()
+        """Files of which the text, or what is made of it, was asked."""
+        self.words: set[bytes] = set()
+        """Words of which the files that hold them were asked."""
+        self.looks: dict[Look, str] = {}
+        """Questions about the file system, with digests of the answers."""
+
+    def add(self, other: Asked) -> None:
+        """Note what another one noted, too."""
+        self.texts |= other.texts
+        self.words |= other.words
+        self.looks |= other.looks
+
+
+_NOTING: ContextVar[Asked | None] = ContextVar("asked", default=None)
+
+
+@contextmanager
+def noting() -> Iterator[Asked]:
+    """Note what is asked meanwhile, also for who notes already."""
+    before, asked = _NOTING.get(), Asked()
+    token = _NOTING.set(asked)
+    try:
+        yield asked
+    finally:
+        _NOTING.reset(token)
+        if before is not None:
+            before.add(asked)
+
+
+def note_text(path: str) -> None:
+    """The text of a file is asked for."""
+    asked = _NOTING.get()
+    if asked is not None:
+        asked.texts.add(path)
+
+
+def note_word(word: bytes) -> None:
+    """It is asked which files hold a word."""
+    asked = _NOTING.get()
+    if asked is not None:
+        asked.words.add(word)
+
+
+def note(asked_then: Asked) -> None:
+    """What was asked when an answer was made is asked again, as the answer is used again."""
+    asked = _NOTING.get()
+    if asked is not None:
+        asked.add(asked_then)
+
+
+def note_answer(question: str, answer: object) -> None:
+    """A question that this room cannot ask itself was answered so."""
+    asked = _NOTING.get()
+    if asked is not None:
+        asked.looks[question,] = digest_of(answer)
+
+
+def answered(look: Look) -> str:
+    """The digest of the answer to a question about the file system, as it is now.
+
+    Raises KeyError for a question of no kind that is known here.
+    """
+    return digest_of(_KINDS[look[0]](*look[1:]))
+
+
+def digest_of(answer: object) -> str:
+    """A digest of what is told by its `repr`."""
+    raw = answer if isinstance(answer, bytes) else repr(answer).encode("utf-8", "surrogatepass")
+    return blake2b(raw, digest_size=12).hexdigest()
+
+
+def is_file(path: str | Path) -> bool:
+    """Whether a plain file is there."""
+    return _noted(_is_file, "file", path)
+
+
+def is_folder(path: str | Path) -> bool:
+    """Whether a folder is there."""
+    return _noted(_is_folder, "folder", path)
+
+
+def exists(path: str | Path) -> bool:
+    """Whether anything is there."""
+    return _noted(_exists, "exists", path)
+
+
+def size(path: str | Path) -> int | None:
+    """The bytes of a file; None where none is there."""
+    return _noted(_size, "size", path)
+
+
+def is_small(path: str | Path, most: int) -> bool:
+    """Whether a file is there that has fewer bytes."""
+    found = size(path)
+    return found is not None and found < most
+
+
+def names_in(folder: str | Path) -> tuple[str, ...]:
+    """The names of what lies in a folder, in order; none where it cannot be listed."""
+    return _noted(_names, "names", folder)
+
+
+def content(path: str | Path, most: int) -> bytes | None:
+    """The first bytes of a file; None where there is none that can be read."""
+    found = _content(str(path), str(most))
+    _note(("content", str(path), str(most)), found)
+    return found
+
+
+def matching(folder: str | Path, pattern: str) -> tuple[str, ...]:
+    """The paths in a folder that match a pattern, relative to it and in order."""
+    found = _matching(str(folder), pattern)
+    _note(("matching", str(folder), pattern), found)
+    return found
+
+
+def beginning_of(file: str | Path, most: int) -> str:
+    """The first characters of a plain file, empty where there is none that can be read."""
+    raw = content(file, 4 * most) if is_file(file) else None
+    text = (raw or b"").decode("utf-8", "replace")
+    return text.replace("\r\n", "\n").replace("\r", "\n")[:most]
+
+
+def _noted(ask: Callable[[str], T], kind: str, path: str | Path) -> T:
+    found = ask(str(path))
+    _note((kind, str(path)), found)
+    return found
+
+
+def _note(look: Look, answer: object) -> None:
+    asked = _NOTING.get()
+    if asked is not None and look not in asked.looks:
+        asked.looks[look] = digest_of(answer)
+
+
+def _is_file(path: str) -> bool:
+    return os.path.isfile(path)  # noqa: PTH113
+
+
+def _is_folder(path: str) -> bool:
+    return os.path.isdir(path)  # noqa: PTH112
+
+
+def _exists(path: str) -> bool:
+    return os.path.exists(path)  # noqa: PTH110
+
+
+def _size(path: str) -> int | None:
+    try:
+        return os.stat(path).st_size  # noqa: PTH116
+    except (OSError, ValueError):
+        return None
+
+
+def _names(folder: str) -> tuple[str, ...]:
+    try:
+        return tuple(sorted(os.listdir(folder)))  # noqa: PTH208
+    except (OSError, ValueError):
+        return ()
+
+
+def _content(path: str, most: str) -> bytes | None:
+    try:
+        with Path(path).open("rb") as file:
+            return file.read(int(most))
+    except (OSError, ValueError):
+        return None
+
+
+def _matching(folder: str, pattern: str) -> tuple[str, ...]:
+    try:
+        return tuple(sorted(p.relative_to(folder).as_posix() for p in Path(folder).glob(pattern)))
+    except OSError:
+        return ()
+
+
+_KINDS: dict[str, Callable[..., object]] = {
+    "file": _is_file,
+    "folder": _is_folder,
+    "exists": _exists,
+    "size": _size,
+    "names": _names,
+    "content": _content,
+    "matching": _matching,
+}

@@ -1,0 +1,73 @@
+"""What is asked of files, noted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from dlint.workspace import asked
+from dlint.workspace.asked import Asked, noting
+from dlint.workspace.text_index import Words
+
+LOOKS: dict[str, Callable[[Path], object]] = {
+    "file": lambda top: asked.is_file(top / "a.txt"),
+    "folder": lambda top: asked.is_folder(top / "a.txt"),
+    "exists": lambda top: asked.exists(top / "a.txt"),
+    "size": lambda top: asked.size(top / "a.txt"),
+    "names": lambda top: asked.names_in(top),
+    "content": lambda top: asked.content(top / "a.txt", 100),
+    "matching": lambda top: asked.matching(top, "*.txt"),
+    "small": lambda top: asked.is_small(top / "a.txt", 100),
+    "beginning": lambda top: asked.beginning_of(top / "a.txt", 100),
+}
+
+
+@pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS)
+def test_a_look_is_noted_and_can_be_asked_again(
+    tmp_path: Path, look: Callable[[Path], object]
+) -> None:
+    look(tmp_path)
+    with noting() as before:
+        look(tmp_path)
+    assert _still(before)
+    (tmp_path / "a.txt").mkdir() if look is LOOKS["folder"] else (tmp_path / "a.txt").touch()
+    assert not _still(before)
+    with noting() as after:
+        look(tmp_path)
+    assert _still(after)
+
+
+def _still(noted: Asked) -> bool:
+    assert noted.looks
+    return all(asked.answered(look) == digest for look, digest in noted.looks.items())
+
+
+def test_the_content_counts(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(b"one")
+    with noting() as before:
+        assert asked.beginning_of(tmp_path / "a.txt", 2) == "on"
+    (tmp_path / "a.txt").write_bytes(b"two")
+    assert not _still(before)
+
+
+def test_who_notes_around_others_notes_what_they_ask() -> None:
+    with noting() as outer:
+        with noting() as inner:
+            asked.note_text("/a.py")
+        asked.note_word(b"x")
+        asked.note(inner)
+    assert inner.texts == outer.texts == {"/a.py"}
+    assert (inner.words, outer.words) == (set(), {b"x"})
+
+
+def test_an_index_of_words_asks_for_no_text_but_for_words() -> None:
+    texts = {"/a.py": b"x = y", "/b.py": b"z"}
+    words = Words(frozenset(texts), texts.__getitem__)
+    with noting() as noted:
+        assert words.holders(b"y") == {"/a.py"}
+    assert (noted.texts, noted.words) == (set(), {b"y"})
+    with noting() as noted:
+        assert words.of("/b.py") == {b"z"}
+    assert noted.texts == {"/b.py"}

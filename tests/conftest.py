@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import os
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from textwrap import dedent
 
@@ -18,6 +19,14 @@ settings.register_profile("same every time", max_examples=60, derandomize=True, 
 settings.load_profile("same every time")
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What dlint notes beside projects is kept apart from what the user's dlint does."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", os.fspath(tmp_path_factory.mktemp("state")))
+        yield
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from dlint.cli.check_arguments import add_arguments
 from dlint.cli.checker import Checker, Input, read_input
 from dlint.cli.output import Output
+from dlint.cli.recovering import recover
 from dlint.findings.diagnostic import Applicability
 from dlint.workspace import kinds
 from dlint.workspace.discover import absolute
@@ -25,6 +26,7 @@ def run(namespace: argparse.Namespace) -> int:
 
     Raises UsageError for what cannot be done, and the crash of a rule once the rest is told.
     """
+    recover([namespace.stdin_filename or "-", *namespace.paths])
     given, settings, checker, baseline = prepare(namespace)
     output = Output(namespace, settings, applicable(namespace, settings))
     if namespace.show_files or namespace.show_settings:

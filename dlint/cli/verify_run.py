@@ -11,6 +11,7 @@ from contextlib import closing
 from pathlib import Path
 
 from dlint import rule_docs
+from dlint.cli.recovering import recover
 from dlint.cli.verify_findings import Found, find
 from dlint.cli.verify_output import announce, plan, self_test_note, show
 from dlint.cli.verify_progress import Progress, follow
@@ -50,6 +51,7 @@ def verify(namespace: argparse.Namespace) -> int:
     _check(namespace)
     program = _program(namespace)
     program.command()
+    recover([str(program.script)])
     found = find(program.script, namespace.select, namespace.ignore)
     tried, needing = _possible(_tried(namespace, found))
     if namespace.dry_run:

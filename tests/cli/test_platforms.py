@@ -17,7 +17,7 @@ from dlint.cli.main import main
 from dlint.engine.room import with_room
 from dlint.findings.diagnostic import Diagnostic, Severity
 from dlint.findings.places import Place
-from dlint.fixes import write
+from dlint.fixes import replacing
 from dlint.fixes.write import WriteError, write_all
 from dlint.reports import measure
 from dlint.reports.view import View
@@ -32,13 +32,13 @@ def windows(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class _Held:
-    """`Path.replace` while another program holds the file open for some attempts."""
+    """`Path.replace` while another program holds `a.py` open for some attempts."""
 
     def __init__(self, attempts: int, real: Any) -> None:
         self.left, self._real = attempts, real
 
     def __call__(self, path: Path, target: Path) -> Any:
-        if self.left:
+        if self.left and target.name == "a.py":
             self.left -= 1
             raise PermissionError(13, "Access is denied")
         return self._real(path, target)
@@ -47,7 +47,7 @@ class _Held:
 def _hold(monkeypatch: pytest.MonkeyPatch, attempts: int) -> _Held:
     held = _Held(attempts, Path.replace)
     monkeypatch.setattr(Path, "replace", lambda path, target: held(path, target))
-    monkeypatch.setattr(write.time, "sleep", lambda seconds: None)
+    monkeypatch.setattr(replacing.time, "sleep", lambda seconds: None)
     return held
 
 

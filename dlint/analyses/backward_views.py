@@ -5,8 +5,9 @@ it is negative? Lattice: sets of `Reversal`, united where paths meet; what is no
 Followed: the steps of a backward slice, functions that give views (transposed, squeezed, with a new
 axis), slices, constant keys of displays, arrays that are gone through or indexed with an axis that
 is known. An axis that is taken out by a number takes its reversal along; one that is turned round
-twice is not reported. Anything else (arithmetic, `astype`, `copy`, fancy indexing) makes a new
-array, or is not known. Budget: that of the slice.
+twice is not reported, nor is an array that is made anew where a test asks for its strides. Anything
+else (arithmetic, `astype`, `copy`, fancy indexing) makes a new array, or is not known. Budget: that
+of the slice.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from dlint.analyses.binding import bind
 from dlint.analyses.calls import is_method, library_callees
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
+from dlint.ir import walk
 from dlint.library_facts import strides as known
 
 if TYPE_CHECKING:
@@ -206,6 +208,12 @@ def _of_call(slice_: Slice[Reversals], call: ex.Call, frame: CallContext) -> Rev
     return None if entered else _reordered(slice_.of(callee.value, frame))
 
 
+def _of_choice(_: object, choice: ex.Conditional, __: CallContext) -> Reversals | None:
+    """Nothing where the strides decide: `x.copy() if min(x.strides) < 0 else x`."""
+    asked = (part.name for part in walk.walk(choice.test) if isinstance(part, ex.Attribute))
+    return None if known.LAYOUT.isdisjoint(asked) else _NONE
+
+
 def _of_flip(slice_: Slice[Reversals], call: ex.Call, frame: CallContext, path: str) -> Reversals:
     facts = known.FLIPS[path]
     bound = bind(slice_.context, call, *facts.parameters)
@@ -299,6 +307,7 @@ _QUESTION: Question[Reversals] = Question(
         ex.Element: _of_element,
         ex.Attribute: _of_attribute,
         ex.Call: _of_call,
+        ex.Conditional: _of_choice,
     },
 )
 """Of which flips a value is a view."""

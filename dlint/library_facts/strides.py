@@ -47,6 +47,9 @@ SAME = frozenset({"numpy.asarray", "numpy.asanyarray"})
 VIEW_METHODS = frozenset({"transpose", "swapaxes", "squeeze"})
 """Methods of arrays whose result is a view, in another order of axes."""
 
+LAYOUT = frozenset({"strides", "flags"})
+"""Attributes by which a program asks how an array lies in memory."""
+
 ARRAY_MODULES = ("numpy.", "cv2.")
 """Functions of these modules give arrays where they give anything that can be turned round."""
 

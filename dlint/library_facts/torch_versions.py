@@ -21,6 +21,7 @@ class Window:
 FACTS: dict[str, Window] = {
     "non-blocking": Window((0, 4)),
     "persistent-workers": Window((1, 7)),
+    "persistent-workers-with-pinning": Window((1, 8)),
     "prefetch-factor": Window((1, 7)),
     "prefetch-factor-defaults-to-none": Window((2, 0)),
     "workers-seed-numpy": Window((1, 9)),

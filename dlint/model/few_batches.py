@@ -9,7 +9,7 @@ from dlint.analyses.control.call_paths import chains_to, origins_of
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.model.frameworks import Consumption
-from dlint.model.loop_limits import most_batches
+from dlint.model.loop_limits import begins_anew, most_batches
 from dlint.model.volume import volume_of
 from dlint.model.worth import FEW_STEPS, has_few_steps, overlapping
 
@@ -50,7 +50,8 @@ def _is_iterator(expression: ex.Expression) -> bool:
 def is_short(loop: BatchLoop) -> bool:
     """Whether a loop says itself that it takes few steps, and nothing runs it again and again."""
     most = most_batches(loop, with_defaults=True)
-    if most is None or loop.outer_loops:
+    again = loop.outer_loops[1:] if begins_anew(loop) else loop.outer_loops
+    if most is None or again:
         return False
     return most * _runs(loop.context, loop.scope) <= FEW_STEPS.value
 

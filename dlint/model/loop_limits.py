@@ -2,7 +2,8 @@
 
 Followed: a body that no round leaves for the next, `islice(loader, n)`, `if i == n: break` by the
 count of `enumerate`, where all values of `n` are known numbers; those that hold only by default
-count where they are asked for. None is *not known*.
+count where they are asked for, and so does `next(batches)` in `for _ in range(n)`, also where the
+loader is begun anew in between. None is *not known*.
 """
 
 from __future__ import annotations
@@ -11,10 +12,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.control.completions import Completion, completions, leaves_in_first_round
+from dlint.analyses.control.rounds import counted_rounds
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import If, Loop
+from dlint.semantics.values.conditional_value import ConditionalValues
 from dlint.semantics.values.values import Literal
 
 if TYPE_CHECKING:
@@ -29,12 +32,25 @@ def most_batches(loop: BatchLoop, *, with_defaults: bool = False) -> int | None:
     """How many batches one run of a loop reads at most, by what its own code says."""
     statement = loop.statement
     if not isinstance(statement, Loop) or loop.is_single:
-        return None
+        return _asked(loop) if with_defaults and (loop.is_single or begins_anew(loop)) else None
     if leaves_in_first_round(statement):
         return 1
     limits = [*_sliced(loop.iterable), *_counted(statement)]
     found = [(_most(loop, number, with_defaults), more) for number, more in limits]
     return min((number + more for number, more in found if number is not None), default=None)
+
+
+def begins_anew(loop: BatchLoop) -> bool:
+    """Whether it is `iter(loader)`, where the loader has ended."""
+    parts = (p for e in walk.expressions(loop.statement) for p in walk.walk(e))
+    calls = (p for p in parts if isinstance(p, ex.Call) and p.name == "iter")
+    return loop.is_restart and any(written(call, 0) is loop.iterable for call in calls)
+
+
+def _asked(loop: BatchLoop) -> int | None:
+    """The rounds of the loop around a statement that asks for one batch, or begins anew."""
+    around = next(walk.enclosing_loops(loop.statement), None)
+    return None if around is None else _largest(counted_rounds(loop.context, around, loop.scope))
 
 
 def reads_one_batch(loop: BatchLoop) -> bool:
@@ -75,6 +91,10 @@ def _most(loop: BatchLoop, number: ex.Expression, with_defaults: bool) -> int | 
     found = loop.context.evaluator.of(number, loop.context.solver.root(loop.scope))
     if not with_defaults and any(a.assumed is not None for a in found):
         return None
+    return _largest(found)
+
+
+def _largest(found: ConditionalValues) -> int | None:
     values = [a.value.value if isinstance(a.value, Literal) else None for a in found]
     numbers = [v for v in values if isinstance(v, int) and not isinstance(v, bool)]
     return max(numbers) if numbers and len(numbers) == len(values) else None

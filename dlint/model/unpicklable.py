@@ -78,8 +78,7 @@ def _refused(context: AnalysisContext, value: Value, depth: int) -> _Refused | N
         case FunctionObject():
             return _of_function(value.scope)
         case Method():
-            local = value.scope.owner is not None and _is_local(value.scope.owner)
-            return _of_class(value.scope.owner) if local and value.scope.owner else None
+            return _of_method(value.scope.owner)
         case Generated():
             return "a generator", Place(value.scope.module.path, *value.scope.span), ""
         case Container() if isinstance(value.origin, ex.Comprehension):
@@ -134,6 +133,14 @@ def _of_class(cls: Class) -> _Refused:
         where = GUARDED
     what = f"an object of the class `{cls.name}`, {where}"
     return what, Place(module.path, *cls.header), ""
+
+
+def _of_method(owner: Class | None) -> _Refused | None:
+    """A bound method is sent with its object."""
+    if owner is None or not _is_local(owner):
+        return None
+    what, place, attribute = _of_class(owner)
+    return f"a method of {what}", place, attribute
 
 
 def _of_comprehension(origin: ex.Comprehension, value: Container) -> _Refused | None:

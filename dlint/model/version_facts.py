@@ -76,8 +76,8 @@ def in_versions(
     if found:
         message = f"{diagnostic.message} ({found[0].because}, where this does not hold)"
         return _cautious(diagnostic)._replace(severity=Severity.INFO, message=message)
-    partly = (p for window in windows if (p := _partly(context, window, diagnostic)) is not None)
-    why = None if diagnostic.severity is Severity.ERROR else next(partly, None)
+    latest = max(windows, key=lambda window: window.first or (0, 0))
+    why = None if diagnostic.severity is Severity.ERROR else _partly(context, latest, diagnostic)
     return diagnostic if why is None else _cautious(diagnostic, why)
 
 

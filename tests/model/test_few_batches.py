@@ -74,3 +74,47 @@ def test_what_a_framework_trains_on_takes_many(context: MakeProgram) -> None:
     analysed = context(_program(call=CALL + "\n    pl.Trainer().fit(model, loader)"))
     ((loader,),) = analysed[Loaders].by_call().values()
     assert not takes_few_steps(loader)
+
+
+FINDER = """
+from torch.utils.data import DataLoader
+
+def find_rate(loader, model, rounds={rounds}):
+    batches = iter(loader)
+    for i in range(rounds):
+        try:
+            x = next(batches)
+        except StopIteration:
+            batches = iter(loader)
+            x = next(batches)
+        model(x).backward()
+
+def main(data, model):
+    loader = DataLoader(data, 64)
+    {call}
+
+main(data, model)
+"""
+
+
+@pytest.mark.parametrize(
+    ("rounds", "call", "few"),
+    [
+        ("100", "find_rate(loader, model)", True),
+        ("100", "find_rate(loader, model, 5000)", False),
+        ("5000", "find_rate(loader, model)", False),
+        ("n", "find_rate(loader, model)", False),
+        ("100", "for _ in range(90): find_rate(loader, model)", False),
+    ],
+)
+def test_batches_that_are_asked_for_one_by_one(
+    context: MakeProgram, rounds: str, call: str, few: bool
+) -> None:
+    ((loader,),) = context(FINDER.format(rounds=rounds, call=call))[Loaders].by_call().values()
+    assert takes_few_steps(loader) is few
+
+
+def test_a_comprehension_in_a_counting_loop_reads_all(context: MakeProgram) -> None:
+    text = "for i in range(9):\n        try: print(i)\n        except E: y = [x for x in loader]"
+    ((loader,),) = context(_program(call=text))[Loaders].by_call().values()
+    assert not takes_few_steps(loader)

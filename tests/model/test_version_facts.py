@@ -39,6 +39,17 @@ def train(dataset, model):
     for images, labels in loader:
         model(images.cuda(), labels.cuda()).backward()
 """
+PLAIN = """
+from torch.utils.data import DataLoader
+from torchvision.datasets import ImageFolder
+from torchvision.transforms import ToTensor
+
+def train(model):
+    loader = DataLoader(ImageFolder("images", ToTensor()), batch_size=64)
+    for epoch in range(90):
+        for images, labels in loader:
+            model(images.cuda(), labels.cuda()).backward()
+"""
 SAMPLER = """
 from torch.utils.data import Sampler
 
@@ -60,8 +71,12 @@ class Mine(Subset):
     def __getitem__(self, index):
         return index
 """
+PINNED = LOADER.replace("num_workers=8", "num_workers=8, pin_memory=True")
+LASTING = COPIES.replace("pin_memory=True", "persistent_workers=True")
 FINDINGS = [
     ("missing-persistent-workers", LOADER, "1.7"),
+    ("missing-persistent-workers", PINNED, "1.8"),
+    ("missing-pin-memory", LASTING, "1.8"),
     ("missing-non-blocking", COPIES, "0.4"),
     ("removed-api", SAMPLER, "2.10"),
     ("removed-api", SIX, "2.0"),
@@ -137,6 +152,26 @@ def test_what_some_admitted_versions_lack_is_told(tmp_path: Path) -> None:
     (found,) = _check(tmp_path, files, "missing-persistent-workers")
     assert found.severity is Severity.WARNING
     assert found.message.endswith("(from torch 1.7 on; this project admits 1.5)")
+
+
+def test_the_latest_of_several_versions_is_told(tmp_path: Path) -> None:
+    files = {"main.py": PINNED, "requirements.txt": "torch>=1.5.1\n"}
+    (found,) = _check(tmp_path, files, "missing-persistent-workers")
+    assert found.message.endswith("(from torch 1.8 on; this project admits 1.5)")
+
+
+def test_workers_that_would_crash_with_pinned_batches_are_not_given_with_others(
+    tmp_path: Path,
+) -> None:
+    """In torch 1.7, workers that live on and pinned batches exclude each other."""
+    files = {"main.py": PLAIN, "requirements.txt": "torch==1.7.1\n"}
+    for version, lasting in (("1.7.1", False), ("1.8.0", True)):
+        files["requirements.txt"] = f"torch=={version}\n"
+        (found,) = _check(tmp_path, files, "zero-workers")
+        given = found.fix.operations if found.fix is not None else ()
+        names = {o.name for o in given if isinstance(o, SetArgument)}
+        assert "pin_memory" in names
+        assert ("persistent_workers" in names) is lasting
 
 
 def test_code_of_long_ago_in_another_module_counts(tmp_path: Path) -> None:

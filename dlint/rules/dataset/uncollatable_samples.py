@@ -140,19 +140,17 @@ def _pictures(loader: Loader, dataset: Value) -> Iterator[Finding]:
         return
     origin = dataset.origin
     assert isinstance(origin, External)
-    sized = origin.path not in known.PUBLISHED and origin.path not in known.FOLDERS
-    if sized or not makes_large_batches(loader):
+    if origin.path not in known.PUBLISHED or not makes_large_batches(loader):
         return
-    told = "are of different sizes" if origin.path in known.PUBLISHED else "may differ in size"
     how = (
         "`Resize` with one number scales the shorter side alone"
         if found is Pictures.SCALED
         else ("no transform brings them to one size")
     )
     yield Finding(
-        Severity.ERROR if origin.path in known.PUBLISHED else Severity.INFO,
-        f"the pictures {told}, and {how}: torch's default collate function raises RuntimeError for "
-        "a batch of unequal tensors; crop or scale them to a height and a width "
+        Severity.ERROR,
+        f"the pictures are of different sizes, and {how}: torch's default collate function raises "
+        "RuntimeError for a batch of unequal tensors; crop or scale them to a height and a width "
         "(`RandomResizedCrop(size)`, `Resize((height, width))`)",
         place,
         related,

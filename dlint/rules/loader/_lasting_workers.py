@@ -8,11 +8,28 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Loop
 from dlint.model.epochs import EpochLoop, beyond, is_evaluation, repeating_loops
+from dlint.model.version_facts import exists
 from dlint.rules.loader._dataset_changes import changes_dataset
+from dlint.rules.loader._pinning import wants_pinning
 from dlint.semantics.calls import attributes
 
 if TYPE_CHECKING:
     from dlint.model.loader import Loader
+
+
+def fact_of(loader: Loader) -> str:
+    """The fact without which its workers cannot live on.
+
+    In torch 1.7 a loader whose workers live on crashes in its second epoch if its batches are
+    pinned too (pytorch#48370); the advice to pin counts as well.
+    """
+    plain = loader.is_unpinned and not wants_pinning(loader)
+    return "persistent-workers" if plain else "persistent-workers-with-pinning"
+
+
+def may_last(loader: Loader) -> bool:
+    """Whether its workers may live on in the torch of its project, beside what pins its batches."""
+    return exists(loader.context, fact_of(loader), loader.place.path)
 
 
 def rounds(loader: Loader) -> list[EpochLoop]:

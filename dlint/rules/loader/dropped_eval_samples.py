@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import RemoveArgument
-from dlint.ir import expressions as ex
-from dlint.ir import walk
-from dlint.ir.module import ModuleIndex
 from dlint.model.call_contexts import used
 from dlint.model.frameworks import Consumption
+from dlint.model.full_batches import takes_full_batches
 from dlint.model.loaders import Loaders
 from dlint.model.roles import is_only_tried, only_evaluates
 from dlint.semantics.values.conditional_value import ABSENT
-from dlint.semantics.values.values import NONE, TRUE, ClassObject, Literal
+from dlint.semantics.values.values import NONE, TRUE, Literal
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.model.loader import Loader
-    from dlint.model.loops import BatchLoop
 
 _ONE = Literal.of(1)
 _MESSAGE = (
@@ -87,52 +83,3 @@ def _fix(loader: Loader) -> Fix | None:
         return None
     operation = RemoveArgument(loader.place, "drop_last", loader.position("drop_last"), "False")
     return Fix(Applicability.UNSAFE, "Evaluate the last batch too", (operation,))
-
-
-_SIZE = re.compile(r"^(n_?)?(val_?|test_?|eval_?)?batch_?size$|^bs$", re.I)
-"""Names of the number of samples in a batch."""
-
-_COMPARING = re.compile(rb"contrastiv|contrast_loss|info_?nce|nce_loss|nt_?xent|triplet", re.I)
-"""Words of losses that compare the samples of a batch with one another."""
-
-
-def takes_full_batches(loader: Loader) -> bool:
-    """Whether an evaluation counts by the size of a batch, or its loss depends on that size."""
-    project = loader.context.project
-    modules = {loader.call.scope.module, *(loop.scope.module for loop in loader.loops)}
-    return any(map(_counts_by_size, loader.loops)) or any(
-        _COMPARING.search(project.text(module.path)) or _builds_by_size(loader.context, module)
-        for module in modules
-    )
-
-
-def _builds_by_size(context: AnalysisContext, module: ModuleIndex) -> bool:
-    """Whether a model of the project is made for batches of one size."""
-    calls = [call for scope in module.scopes for call in scope.calls]
-    sized = (call for call in calls if any(map(_is_size, call.arguments)))
-    return any(_is_model(context, call) for call in sized)
-
-
-def _is_model(context: AnalysisContext, call: ex.Call) -> bool:
-    classes = context.solver.classes
-    found = context.values(call.function, call.scope)
-    bases = [b for v in found if isinstance(v, ClassObject) for b in classes.externals(v.cls)]
-    return any(base.startswith("torch.nn.") for base in bases)
-
-
-def _is_size(argument: ex.Argument) -> bool:
-    given = argument.value
-    named = given.name if isinstance(given, ex.Reference | ex.Attribute) else ""
-    return any(name and _SIZE.search(name) for name in (argument.keyword, named))
-
-
-def _counts_by_size(loop: BatchLoop) -> bool:
-    """Whether a loop speaks of the size of a batch that was not taken from the batch itself."""
-    for statement in () if loop.body is None else walk.statements(loop.body):
-        for expression in walk.expressions(statement):
-            for part in walk.walk(expression):
-                if isinstance(part, ex.Reference | ex.Attribute) and _SIZE.search(part.name):
-                    made = part.definition if isinstance(part, ex.Reference) else None
-                    if made is None or made.span < loop.statement.span:
-                        return True
-    return False

@@ -17,8 +17,8 @@ from dlint.ir.module import Loop, Scope
 from dlint.model import timing
 from dlint.model.epochs import EpochLoop, is_evaluation, repeating_loops
 from dlint.model.loaders import Loaders
-from dlint.model.version_facts import exists
 from dlint.rules.loader._dataset_changes import changes_dataset
+from dlint.rules.loader._lasting_workers import may_last
 from dlint.semantics.calls.binding import signature_of
 from dlint.semantics.calls.calls import takes_receiver
 
@@ -64,8 +64,7 @@ def _finding(loader: Loader, epoch: EpochLoop) -> Finding:
     loop = Place(epoch.scope.module.path, *epoch.loop.header)
     assumed = loader.workers.assumed
     count = f" (`num_workers` is above 0 by the {assumed})" if assumed else ""
-    lasting = exists(loader.context, "persistent-workers", loader.place.path)
-    keeping = ", with `persistent_workers=True`" if lasting else ""
+    keeping = ", with `persistent_workers=True`" if may_last(loader) else ""
     return Finding(
         Severity.INFO if minor else Severity.WARNING,
         f"each epoch makes this DataLoader anew from the same arguments, so its workers start "

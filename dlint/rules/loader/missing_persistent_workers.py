@@ -19,7 +19,7 @@ from dlint.model.volume import volume_of
 from dlint.model.worker_state import may_keep_state
 from dlint.model.workers import are_surely_forked
 from dlint.model.worth import has_few_epochs, keeping_workers
-from dlint.rules.loader._lasting_workers import rounds
+from dlint.rules.loader._lasting_workers import fact_of, rounds
 from dlint.rules.loader._pinning import give
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ def _finding(found: Placed) -> Finding:
         tuple(related),
         None if found.at_caller or loader.decides_persistence else _fix(found.loaders),
         loader.argument_place("persistent_workers"),
+        (fact_of(loader),),
     )
 
 

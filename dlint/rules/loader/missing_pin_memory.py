@@ -57,6 +57,7 @@ def _finding(first: Loader, loaders: list[Loader], *, at_caller: bool = False) -
         related,
         None if at_caller or explicit else _fix(first, loaders, copies),
         first.argument_place("pin_memory"),
+        () if first.drops_workers else ("persistent-workers-with-pinning",),
     )
 
 

@@ -12,11 +12,10 @@ from dlint.model.call_contexts import Placed, placed
 from dlint.model.config_settings import origins, settings, stated_in_shell
 from dlint.model.copies import helped_by_pinning, may_be_asynchronous, operation
 from dlint.model.sample_work import SampleWork, sample_work
-from dlint.model.version_facts import exists
 from dlint.model.worker_hindrance import hindrance
 from dlint.model.worth import amount
 from dlint.rules.loader import _pinning
-from dlint.rules.loader._lasting_workers import rounds
+from dlint.rules.loader._lasting_workers import may_last, rounds
 from dlint.rules.loader._wanted_workers import is_costly, may_have_some, wants_workers
 from dlint.semantics.values.conditional_value import ABSENT
 
@@ -125,8 +124,7 @@ def _fix(loader: Loader, loaders: list[Loader]) -> Fix | None:
     wants_pinning = any(map(_pinning.wants_pinning, loaders)) and _is_free(loader, "pin_memory")
     if wants_pinning:
         given.append(_pinning.give(loader, "pin_memory", _pinning.pinned_where(copies)))
-    lasting = exists(loader.context, "persistent-workers", loader.place.path)
-    if lasting and _is_free(loader, "persistent_workers") and any(map(rounds, loaders)):
+    if may_last(loader) and _is_free(loader, "persistent_workers") and any(map(rounds, loaders)):
         given.append(_pinning.give(loader, "persistent_workers", "True"))
     blocking = [t for t in copies if t.non_blocking is None and may_be_asynchronous(t)]
     title = _title() + (", and pin them" if wants_pinning else "")

@@ -14,6 +14,7 @@ from dlint.library_facts.loaders import THREADED
 from dlint.semantics.calls import arguments, attributes
 from dlint.semantics.calls.binding import bind, bound_to, library_signature
 from dlint.semantics.calls.call_contexts import CallContext, CallSite
+from dlint.semantics.calls.rebinding import Rebinding
 from dlint.semantics.values.solver import ConstraintNode, Solver
 from dlint.semantics.values.values import (
     UNKNOWN,
@@ -102,8 +103,8 @@ def bound(
 
 
 def default(solver: Solver, scope: Scope, spec: ParameterSpec, node: ConstraintNode) -> None:
-    """The default of a parameter, or Unknown where it has none."""
-    if spec.default is None:
+    """The default of a parameter, or Unknown where it has none, or a decorator may give another."""
+    if spec.default is None or solver[Rebinding].fills_in(scope):
         solver.add(node, UNKNOWN)
         return
     outer = scope.owner.body if scope.owner is not None else scope.parent

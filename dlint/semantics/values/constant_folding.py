@@ -51,6 +51,8 @@ _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     ">=": operator.ge,
 }
 _LARGEST = 2**64
+_ZERO = Literal.of(0)
+_DIVISIONS = frozenset({"/", "//"})
 
 
 def is_object(value: object) -> bool:
@@ -96,8 +98,10 @@ def compare(symbol: str, left: object, right: object) -> bool | None:
 
 
 def arithmetic(symbol: str, left: object, right: object) -> Value:
-    """The result of an operation on known numbers or strings."""
+    """The result of an operation on known numbers; nothing divided by anything is nothing."""
     operate = ARITHMETIC.get(symbol)
+    if left == _ZERO and symbol in _DIVISIONS and not isinstance(right, Literal):
+        return _ZERO if symbol == "//" else Literal.of(0.0)
     if operate is None or not isinstance(left, Literal) or not isinstance(right, Literal):
         return UNKNOWN
     if not all(isinstance(v.value, int | float) and abs(v.value) < _LARGEST for v in (left, right)):

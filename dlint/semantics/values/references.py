@@ -15,6 +15,7 @@ from dlint.ir.module import ParameterSpec, Scope
 from dlint.semantics.calls import calls
 from dlint.semantics.calls.binding import bound_to
 from dlint.semantics.calls.call_contexts import CallContext
+from dlint.semantics.calls.rebinding import Rebinding
 from dlint.semantics.names.global_names import enclosing_frame
 from dlint.semantics.values import mappings
 from dlint.semantics.values.conditional_value import ABSENT, ConditionalValue, ConditionalValues
@@ -110,7 +111,7 @@ def _default(
     evaluator: Evaluator, scope: Scope, spec: ParameterSpec, depth: int
 ) -> ConditionalValues:
     """A parameter's default: assumed, for a caller may pass another value."""
-    if spec.default is None:
+    if spec.default is None or evaluator.solver[Rebinding].fills_in(scope):
         return [ConditionalValue(UNKNOWN)]
     outer = scope.owner.body if scope.owner is not None else scope.parent or scope
     name = f"default of parameter `{spec.name}`"

@@ -1,0 +1,100 @@
+"""Evaluations that need full batches, so that the last one has to go where it is not full.
+
+Question: does code speak of the size of a batch that was not taken from the batch itself, or ask
+that it can be divided? Followed: the body of the loop over the batches, what its function calls;
+models of the project that are made for one size; losses that compare the samples of a batch, by
+their names in the module.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.analyses.control.call_paths import entered_by
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Block, ModuleIndex
+from dlint.semantics.values.values import ClassObject
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.model.loader import Loader
+    from dlint.model.loops import BatchLoop
+
+_SIZE = re.compile(r"^(n_?)?(val_?|test_?|eval_?)?batch_?size$|^bs$", re.I)
+"""Names of the number of samples in a batch."""
+
+_COMPARING = re.compile(rb"contrastiv|contrast_loss|info_?nce|nce_loss|nt_?xent|triplet", re.I)
+"""Words of losses that compare the samples of a batch with one another."""
+
+
+def takes_full_batches(loader: Loader) -> bool:
+    """Whether an evaluation counts by the size of a batch, or its loss depends on that size."""
+    project = loader.context.project
+    modules = {loader.call.scope.module, *(loop.scope.module for loop in loader.loops)}
+    return any(map(_counts_by_size, loader.loops)) or any(
+        _COMPARING.search(project.text(module.path)) or _builds_by_size(loader.context, module)
+        for module in modules
+    )
+
+
+def _builds_by_size(context: AnalysisContext, module: ModuleIndex) -> bool:
+    """Whether a model of the project is made for batches of one size."""
+    calls = [call for scope in module.scopes for call in scope.calls]
+    sized = (call for call in calls if any(map(_is_size, call.arguments)))
+    return any(_is_model(context, call) for call in sized)
+
+
+def _is_model(context: AnalysisContext, call: ex.Call) -> bool:
+    classes = context.solver.classes
+    found = context.values(call.function, call.scope)
+    bases = [b for v in found if isinstance(v, ClassObject) for b in classes.externals(v.cls)]
+    return any(base.startswith("torch.nn.") for base in bases)
+
+
+def _is_size(argument: ex.Argument) -> bool:
+    given = argument.value
+    named = given.name if isinstance(given, ex.Reference | ex.Attribute) else ""
+    return any(name and _SIZE.search(name) for name in (argument.keyword, named))
+
+
+def _counts_by_size(loop: BatchLoop) -> bool:
+    """Whether a loop speaks of the size of a batch that was not taken from the batch itself."""
+    if loop.body is None:
+        return False
+    own = any(_is_given(part, loop) or _is_divided(part) for part in _parts(loop.body))
+    entered = entered_by(loop.context, loop.scope.calls)
+    return own or any(
+        _is_kept(part) or _is_divided(part) for scope in entered for part in _parts(scope.body)
+    )
+
+
+def _is_given(part: ex.Expression, loop: BatchLoop) -> bool:
+    """Whether a part names the size, as it was before the loop."""
+    if not isinstance(part, ex.Reference | ex.Attribute) or not _SIZE.search(part.name):
+        return False
+    made = part.definition if isinstance(part, ex.Reference) else None
+    return made is None or made.span < loop.statement.span
+
+
+def _is_kept(part: ex.Expression) -> bool:
+    """`range(self.batch_size)`: a number of rounds that an object, or an option, keeps."""
+    if not isinstance(part, ex.Call) or part.name != "range":
+        return False
+    return any(isinstance(a.value, ex.Attribute) and _is_size(a) for a in part.arguments)
+
+
+def _is_divided(part: ex.Expression) -> bool:
+    """`assert batch_size % devices == 0`."""
+    if not isinstance(part, ex.Binary) or part.operator != "%":
+        return False
+    left = part.left
+    return isinstance(left, ex.Reference | ex.Attribute) and bool(_SIZE.search(left.name))
+
+
+def _parts(block: Block) -> Iterator[ex.Expression]:
+    for statement in walk.statements(block):
+        for expression in walk.expressions(statement):
+            yield from walk.walk(expression)

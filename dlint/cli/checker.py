@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from dlint import rule_docs
 from dlint.engine.policy import Policy
@@ -26,12 +26,14 @@ from dlint.workspace.discover import (
     is_test,
 )
 from dlint.workspace.errors import DlintCrash, UsageError
-from dlint.workspace.globs import Globs
 from dlint.workspace.reading import Sources, decode
 from dlint.workspace.settings import Configuration
 from dlint.workspace.source import Source, UnreadableError
 from dlint.workspace.spelling import spelled
 from dlint.workspace.walk import CACHE, Scope
+
+if TYPE_CHECKING:
+    from dlint.workspace.globs import Globs
 
 Filter = tuple[str, Callable[[list[Diagnostic], Sources], list[Diagnostic]]]
 """Why findings are not shown, and which of them are, in the order that they came in."""
@@ -57,9 +59,7 @@ class Input(NamedTuple):
 
 def read_input(namespace: argparse.Namespace, configuration: Configuration) -> Input:
     """Find what the paths name. Raises UsageError also when there is no file to check at all."""
-    exclude = namespace.exclude
-    globs = Globs(exclude, str(Path.cwd())) if exclude else None
-    scope = Scope(globs, namespace.respect_gitignore, namespace.force_exclude)
+    scope = Scope(_globs(namespace.exclude), namespace.respect_gitignore, namespace.force_exclude)
     paths: list[str] = namespace.paths
     if "-" in paths:
         if len(paths) > 1:
@@ -73,6 +73,14 @@ def read_input(namespace: argparse.Namespace, configuration: Configuration) -> I
     details = [f"{path}: excluded by the settings" for path in found.excluded]
     details += [f"{path}: ignored by git" for path in found.ignored]
     return Input(found.projects, _notes(found), found.excluded, details)
+
+
+def _globs(exclude: Sequence[str] | None) -> Globs | None:
+    if not exclude:
+        return None
+    from dlint.workspace.globs import Globs
+
+    return Globs(exclude, str(Path.cwd()))
 
 
 def _read_stdin(name: str | None, configuration: Configuration, scope: Scope) -> Input:

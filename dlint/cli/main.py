@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
 import errno
 import gc
 import os
 import sys
 from contextlib import suppress
-from importlib import import_module
-from pathlib import Path
 from typing import NoReturn, TextIO
 
 from dlint import __version__
-from dlint.cli.ci_log import logged
-from dlint.findings.controls import visible
 from dlint.workspace.errors import DlintCrash, UsageError
 
 GROUPS = {
@@ -36,12 +31,6 @@ GROUPS = {
 
 COMMANDS = {name: purpose for group in GROUPS.values() for name, purpose in group.items()}
 HELP = {"version": "print the version", "help": "print this, or the help of a command"}
-
-_PASSES_ON = frozenset({"verify"})
-"""Commands that start a program with what stands behind `--`."""
-_VALUE_MAY_LACK = frozenset({"--add-ignore"})
-
-_WIDTH = 96
 
 USAGE, CRASH, INTERRUPTED, BROKEN_PIPE = 2, 3, 130, 141
 
@@ -66,7 +55,7 @@ def main(argv: list[str]) -> int:
         code = _run(argv)
         sys.stdout.flush()
     except UsageError as error:
-        sys.stderr.write(logged(visible(_error(str(error)))))
+        _report_misuse(str(error))
         return USAGE
     except OSError as error:
         if not _is_broken_pipe(error):
@@ -91,45 +80,9 @@ def _run(argv: list[str]) -> int:
         return _help(rest) if argv else _fail_with_help()
     if command not in COMMANDS:
         raise UsageError(_no_such_command(command))
-    _warn_of_namesake(sys.stderr)
-    module = import_module(f"dlint.cli.{command}")
-    parser = _parser(command)
-    module.add_arguments(parser)
-    if command in _PASSES_ON and "--" in rest:
-        end = rest.index("--")
-        parser.set_defaults(arguments=rest[end + 1 :])
-        rest = rest[:end]
-    try:
-        namespace, unknown = parser.parse_known_args([_complete(argument) for argument in rest])
-        if unknown and command in _PASSES_ON:
-            raise UsageError(module.misplaced(parser, namespace, unknown))
-        if unknown:
-            parser.error(f"unrecognized arguments: {' '.join(unknown)}")
-    except SystemExit as exit_of_argparse:
-        return exit_of_argparse.code if isinstance(exit_of_argparse.code, int) else USAGE
-    code: int = module.run(namespace)
-    return code
+    from dlint.cli.command import run
 
-
-def _parser(command: str) -> argparse.ArgumentParser:
-    return argparse.ArgumentParser(
-        prog=f"dlint {command}",
-        description=f"{COMMANDS[command][:1].upper()}{COMMANDS[command][1:]}.",
-        allow_abbrev=False,
-        formatter_class=_Formatter,
-    )
-
-
-def _complete(argument: str) -> str:
-    """A flag whose value may lack takes it behind an equals sign only: it swallows no path."""
-    return f"{argument}=" if argument in _VALUE_MAY_LACK else argument
-
-
-class _Formatter(argparse.HelpFormatter):
-    """Given a width, argparse need not import what finds one out, which every run would pay."""
-
-    def __init__(self, prog: str) -> None:
-        super().__init__(prog, width=_WIDTH)
+    return run(command, COMMANDS[command], rest)
 
 
 def _help(rest: list[str]) -> int:
@@ -152,14 +105,8 @@ def _overview() -> str:
     )
 
 
-def _error(message: str) -> str:
-    """The message with a label at each line that does not continue the one before."""
-    lines = message.splitlines()
-    return "".join(f"{line if line[:1] == ' ' else f'error: {line}'}\n" for line in lines)
-
-
 def _no_such_command(command: str) -> str:
-    if Path(command).exists():
+    if os.path.exists(command):  # noqa: PTH110
         return f"there is no command `{command}`: did you mean `dlint check {command}`?"
     return f"there is no command `{command}`: the commands are {', '.join(COMMANDS)}"
 
@@ -172,16 +119,6 @@ def _tolerate_any_character(*streams: TextIO) -> None:
             reconfigure(errors="backslashreplace")
 
 
-def _warn_of_namesake(stream: TextIO) -> None:
-    """Another distribution called `dlint` installs the same package folder."""
-    package = Path(__file__).parent.parent
-    if any(package.parent.glob("dlint-*.dist-info")):
-        stream.write(
-            "warning: the distribution `dlint` (another project, a flake8 plug-in) is installed "
-            "beside `dataloader-lint`; both own the folder `dlint`, so uninstall one of them.\n"
-        )
-
-
 def _is_broken_pipe(error: OSError) -> bool:
     """Whether nobody reads what is written; Windows calls that an invalid argument."""
     is_windows = sys.platform == "win32"
@@ -191,6 +128,16 @@ def _is_broken_pipe(error: OSError) -> bool:
 def _discard_output() -> None:
     """Keep the interpreter from flushing into the closed pipe once more."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _report_misuse(message: str) -> None:
+    """Write the message with a label at each line that does not continue the one before."""
+    from dlint.cli.ci_log import logged
+    from dlint.findings.controls import visible
+
+    lines = message.splitlines()
+    text = "".join(f"{line if line[:1] == ' ' else f'error: {line}'}\n" for line in lines)
+    sys.stderr.write(logged(visible(text)))
 
 
 def _report_crash(error: Exception) -> None:

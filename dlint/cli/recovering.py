@@ -9,13 +9,12 @@ from dlint.cli.ci_log import logged
 from dlint.findings.controls import in_one_line, visible
 from dlint.workspace.discover import absolute
 from dlint.workspace.roots import project_roots
+from dlint.workspace.state import folders_with_notes
 
 
 def recover(paths: Iterable[str]) -> None:
     """Undo what a run that was killed had written to the projects of some paths, and say so."""
-    from dlint.fixes.journal import found_folders
-
-    if not any(found_folders()):
+    if not any(folders_with_notes()):
         return
     from dlint.fixes.undoing import recover as undone
 

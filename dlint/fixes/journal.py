@@ -14,14 +14,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from dlint.workspace.locking import locked
-from dlint.workspace.state import is_own, own_folder, state_folders
+from dlint.workspace.state import BEGUN, DONE, DRAFT, WRITES, own_folder
 
-_FOLDER = "writes"
 _FORMAT = 1
 _LOCK = "lock"
 _PATIENCE = 60.0
 """Seconds to wait for another dlint that writes."""
-_BEGUN, _DONE, _DRAFT = ".json", ".done", ".new"
 
 
 class Entry(NamedTuple):
@@ -54,11 +52,11 @@ class Journal:
     @property
     def is_done(self) -> bool:
         """Whether all files are written, and only what lies beside them is to be removed."""
-        return self.file.suffix == _DONE
+        return self.file.suffix == DONE
 
     def close_as_done(self) -> None:
         """From here on the write stands, whatever happens. Raises OSError."""
-        done = self.file.with_suffix(_DONE)
+        done = self.file.with_suffix(DONE)
         self.file.replace(done)
         self.file = done
         synced(done.parent)
@@ -70,7 +68,7 @@ class Journal:
 
 def journal_folder() -> Path | None:
     """Where this user's notes lie; None where there is no place for them."""
-    return own_folder(_FOLDER)
+    return own_folder(WRITES)
 
 
 @contextmanager
@@ -84,8 +82,8 @@ def begun(folder: Path, entries: Sequence[Entry]) -> Journal:
     """Note a write: the notes are on disk when this returns. Raises OSError."""
     import json
 
-    file = folder / f"{os.urandom(8).hex()}{_BEGUN}"
-    draft = file.with_suffix(_DRAFT)
+    file = folder / f"{os.urandom(8).hex()}{BEGUN}"
+    draft = file.with_suffix(DRAFT)
     text = json.dumps({"format": _FORMAT, "files": [entry._asdict() for entry in entries]})
     try:
         write_new(draft, text.encode("ascii"))
@@ -98,22 +96,12 @@ def begun(folder: Path, entries: Sequence[Entry]) -> Journal:
     return Journal(file, entries)
 
 
-def found_folders() -> Iterator[Path]:
-    """The folders of this user in which there are notes of a write, or a draft of some."""
-    for top in state_folders():
-        folder = top / _FOLDER
-        if is_own(top) and is_own(folder):
-            with suppress(OSError):
-                if any(name.endswith((_BEGUN, _DONE, _DRAFT)) for name in os.listdir(folder)):  # noqa: PTH208
-                    yield folder
-
-
 def left_in(folder: Path) -> Iterator[Journal]:
     """The writes that were begun and not ended; only for who holds the lock of the folder."""
     for file in sorted(folder.iterdir()):
-        if file.suffix == _DRAFT:
+        if file.suffix == DRAFT:
             file.unlink(missing_ok=True)
-        elif file.suffix in {_BEGUN, _DONE}:
+        elif file.suffix in {BEGUN, DONE}:
             entries = _read(file)
             if entries is not None:
                 yield Journal(file, entries)

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from dlint.findings.words import counted
-from dlint.fixes.journal import Journal, alone, found_folders, left_in
+from dlint.fixes.journal import Journal, alone, left_in
+from dlint.workspace.state import folders_with_notes
 
 _MOST_NAMED = 3
 
@@ -63,7 +64,7 @@ def recover(roots: Iterable[Path]) -> Iterator[str]:
     What is noted of other folders is left to runs there.
     """
     below = [root.resolve() for root in roots]
-    for folder in found_folders():
+    for folder in folders_with_notes():
         try:
             with alone(folder):
                 for journal in left_in(folder):

@@ -12,7 +12,8 @@ from dlint.ir.lower_layouts import LAYOUTS, children
 from dlint.ir.lower_targets import target_names
 
 _SCOPES: Final = {cst.FunctionDef, cst.ClassDef, cst.Lambda}
-_EXPRESSIONS: Final = {kind for kind in LAYOUTS if issubclass(kind, cst.BaseExpression)}
+_EXPRESSIONS: Final = {kind for kind in LAYOUTS if cst.BaseExpression in kind.__mro__}
+"""Not asked by `issubclass`: of libcst's abstract classes, that walks the classes below them."""
 
 
 def bound_names(roots: Iterable[cst.CSTNode], in_expressions: bool) -> dict[str, None]:

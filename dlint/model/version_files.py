@@ -70,9 +70,10 @@ class Subject(NamedTuple):
     """How a package is named in the files of each kind."""
 
     title: str
-    locked: re.Pattern[str]
-    declared: re.Pattern[str]
-    installed: re.Pattern[str]
+    locked: str
+    """Patterns of files of a kind, compiled once there is such a file."""
+    declared: str
+    installed: str
     """In Dockerfiles, in CI and in shell scripts."""
     word: str
     """In sentences."""
@@ -80,7 +81,7 @@ class Subject(NamedTuple):
     newest: Version = (3, 30)
 
 
-_NOTHING = re.compile(r"(?!)")
+_NOTHING = r"(?!)"
 
 
 def _library(title: str, declared: str, locked: str, image: str) -> Subject:
@@ -88,15 +89,11 @@ def _library(title: str, declared: str, locked: str, image: str) -> Subject:
     required = rf"(?<![\w./-]){declared}(?:\[[^\]]{{0,200}}\])?\s*\(?({BOUNDS})"
     return Subject(
         title,
-        re.compile(
-            rf"name = \"{locked}\"\s+version = \"([^\"]+)\""
-            rf"|\"{locked}\": \{{[^}}]{{0,2000}}?\"version\": \"==(.+)\""
-        ),
-        re.compile(
-            rf"{required}"
-            rf"|(?m:^){locked}\s*=\s*(?:\{{[^}}\n]*version\s*=\s*)?[\"']([^\"'*\n]+)[\"']"
-        ),
-        re.compile(required + image),
+        rf"name = \"{locked}\"\s+version = \"([^\"]+)\""
+        rf"|\"{locked}\": \{{[^}}]{{0,2000}}?\"version\": \"==(.+)\"",
+        rf"{required}"
+        rf"|(?m:^){locked}\s*=\s*(?:\{{[^}}\n]*version\s*=\s*)?[\"']([^\"'*\n]+)[\"']",
+        required + image,
         declared,
     )
 
@@ -113,14 +110,10 @@ TRANSFORMERS = _library("transformers", "transformers", "transformers", "")
 PYTHON = Subject(
     "Python",
     _NOTHING,
-    re.compile(
-        rf"python[_-]requires\s*=\s*[\"']?({BOUNDS})|requires-python\s*=\s*[\"']({BOUNDS})"
-        rf"|(?m:^)python\s*=\s*[\"']([^\"'*\n]+)[\"']|(?m:^)[ \t]*-\s*python\s*({BOUNDS})"
-    ),
-    re.compile(
-        r"(?i:FROM)\s+(?:[\w./-]{1,200}/)?python:(\d+\.\d+)"
-        r"|(?<![\w./-])python[ \t]?={1,2}[ \t]?[\"']?(\d+\.\d+)|\A(?:python-)?(\d+\.\d+)[\w.]*\s*\Z"
-    ),
+    rf"python[_-]requires\s*=\s*[\"']?({BOUNDS})|requires-python\s*=\s*[\"']({BOUNDS})"
+    rf"|(?m:^)python\s*=\s*[\"']([^\"'*\n]+)[\"']|(?m:^)[ \t]*-\s*python\s*({BOUNDS})",
+    r"(?i:FROM)\s+(?:[\w./-]{1,200}/)?python:(\d+\.\d+)"
+    r"|(?<![\w./-])python[ \t]?={1,2}[ \t]?[\"']?(\d+\.\d+)|\A(?:python-)?(\d+\.\d+)[\w.]*\s*\Z",
     "python",
     (2, 6),
 )
@@ -174,7 +167,7 @@ def _said(kind: Kind, subject: Subject, text: str) -> Iterator[tuple[int, Admitt
         yield from said_of(subject.word, text, subject.oldest, subject.newest)
         return
     patterns = {Kind.LOCK: subject.locked, Kind.DECLARATION: subject.declared}
-    for match in patterns.get(kind, subject.installed).finditer(text):
+    for match in re.finditer(patterns.get(kind, subject.installed), text):
         group = match.lastindex or 0
         yield match.start(group), _admitted(match[group])
 

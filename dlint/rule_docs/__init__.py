@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -33,8 +34,9 @@ COMMENT_RULES = ("unused-suppression", "unknown-suppression")
 """Asked about the comments of one file, when what they suppress is known."""
 
 _FENCE = "---\n"
+_PAGE = ".md"
 _MOST = 1024
-"""Characters that hold the front matter of nearly every page."""
+"""Bytes that hold the front matter of nearly every page."""
 
 
 class Summary(NamedTuple):
@@ -86,7 +88,7 @@ class Catalogue(NamedTuple):
 @cache
 def catalogue() -> Catalogue:
     """What there is, read once."""
-    found = sorted((_summary(path) for path in root().glob("*.md")), key=lambda s: s.code)
+    found = sorted(map(_summary, _pages(str(root()))), key=lambda s: s.code)
     keys = {key: summary for summary in found for key in _keys(summary)}
     pages, problems = own.installed()
     used: dict[str, OwnPage] = {}
@@ -102,6 +104,10 @@ def catalogue() -> Catalogue:
         found.append(summary)
     ordered = MappingProxyType({s.name: s for s in found})
     return Catalogue(ordered, MappingProxyType(used), tuple(refused))
+
+
+def _pages(folder: str) -> list[str]:
+    return [f"{folder}{os.sep}{name}" for name in os.listdir(folder) if name.endswith(_PAGE)]  # noqa: PTH208
 
 
 def summaries() -> Mapping[str, Summary]:
@@ -180,8 +186,9 @@ def _keys(summary: Summary) -> Iterator[str]:
 def _own_summary(page: OwnPage, taken: Mapping[str, Summary]) -> Summary:
     """What a page of another package says. Raises ValueError for what cannot be used."""
     try:
-        given = facts(split(_head(page.path))[0])
-        summary = _summary(page.path)._replace(package=page.package, own_url=given.get("url"))
+        path = str(page.path)
+        given = facts(split(_head(path))[0])
+        summary = _summary(path)._replace(package=page.package, own_url=given.get("url"))
     except KeyError as error:
         raise ValueError(f"{page.path} lacks the key {error}") from error
     if not re.fullmatch(own.CODE, summary.code):
@@ -197,10 +204,10 @@ def _own_summary(page: OwnPage, taken: Mapping[str, Summary]) -> Summary:
     return summary
 
 
-def _summary(path: Path) -> Summary:
+def _summary(path: str) -> Summary:
     given = facts(split(_head(path))[0])
     return Summary(
-        name=path.stem,
+        name=path.rpartition(os.sep)[2].removesuffix(_PAGE),
         code=given["code"],
         summary=given["summary"],
         severity=Severity(given["severity"]),
@@ -212,11 +219,10 @@ def _summary(path: Path) -> Summary:
     )
 
 
-def _head(path: Path) -> str:
+def _head(path: str) -> str:
     """The beginning of a page, with all of its front matter; every run reads that of all pages."""
-    with path.open(encoding="utf-8") as page:
-        head = page.read(_MOST)
-        return head if head.count(_FENCE) > 1 else head + page.read()
+    head = own.beginning(path, _MOST).decode("utf-8", "ignore").replace("\r\n", "\n")
+    return head if head.count(_FENCE) > 1 else Path(path).read_text("utf-8")
 
 
 def facts(front: str) -> dict[str, str]:

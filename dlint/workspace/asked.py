@@ -10,7 +10,6 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from hashlib import blake2b
 from pathlib import Path
 from typing import TypeVar
 
@@ -91,6 +90,8 @@ def answered(look: Look) -> str:
 
 def digest_of(answer: object) -> str:
     """A digest of what is told by its `repr`."""
+    from hashlib import blake2b
+
     raw = answer if isinstance(answer, bytes) else repr(answer).encode("utf-8", "surrogatepass")
     return blake2b(raw, digest_size=12).hexdigest()
 

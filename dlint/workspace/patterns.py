@@ -13,11 +13,11 @@ from collections.abc import Sequence
 
 _END = r"(?=/|\Z)"
 _FOLDERS = "(?:[^/]+/)*?"
-_TOKEN = re.compile(
-    r"(?P<star>\*+)|(?P<any>\?)|\[(?P<not>[!^]?)(?P<set>\]?(?:\[:\w+:\]|[^\]/])*)\]|\\(?P<kept>.)|.",
-    re.DOTALL,
+_TOKEN = (
+    r"(?s)(?P<star>\*+)|(?P<any>\?)|\[(?P<not>[!^]?)(?P<set>\]?(?:\[:\w+:\]|[^\]/])*)\]"
+    r"|\\(?P<kept>.)|."
 )
-_ITEM = re.compile(r"\[:(?P<kind>\w+):\]|(?P<low>\\?.)-(?P<high>\\?.)|\\?(?P<one>.)", re.DOTALL)
+_ITEM = r"(?s)\[:(?P<kind>\w+):\]|(?P<low>\\?.)-(?P<high>\\?.)|\\?(?P<one>.)"
 _KINDS = {
     "alnum": "a-zA-Z0-9",
     "alpha": "a-zA-Z",
@@ -57,7 +57,7 @@ def of_path(parts: Sequence[str], *, escapes: bool) -> str:
 def of_name(part: str, *, escapes: bool) -> str:
     """What one name in a path looks like."""
     pieces = [""]
-    for token in _TOKEN.finditer(part):
+    for token in re.finditer(_TOKEN, part):
         if token["star"]:
             pieces.append("")
         else:
@@ -87,7 +87,7 @@ def _character(token: re.Match[str], *, escapes: bool) -> str:
 
 
 def _set(inner: str, *, is_negated: bool) -> str:
-    items = "".join(map(_item, _ITEM.finditer(inner)))
+    items = "".join(map(_item, re.finditer(_ITEM, inner)))
     if is_negated:
         return f"[^/{items}]"
     return f"(?!/)[{items}]" if items else "(?!)"

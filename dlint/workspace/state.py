@@ -6,7 +6,23 @@ import os
 import stat
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+
+WRITES = "writes"
+"""The folder of the notes about what is being written; `dlint.fixes.journal` writes them."""
+BEGUN, DONE, DRAFT = ".json", ".done", ".new"
+"""How the names of notes end."""
+
+
+def folders_with_notes() -> Iterator[Path]:
+    """The folders of this user in which there are notes of a write, or a draft of some."""
+    for top in state_folders():
+        folder = top / WRITES
+        if is_own(top) and is_own(folder):
+            with suppress(OSError):
+                if any(name.endswith((BEGUN, DONE, DRAFT)) for name in os.listdir(folder)):  # noqa: PTH208
+                    yield folder
 
 
 def state_folders() -> Iterator[Path]:

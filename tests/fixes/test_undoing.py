@@ -12,13 +12,14 @@ import pytest
 
 from dlint.fixes import journal as notes
 from dlint.fixes import write
-from dlint.fixes.journal import Entry, Journal, begun, found_folders, journal_folder
+from dlint.fixes.journal import Entry, Journal, begun, journal_folder
 from dlint.fixes.replacing import digest, keep, lay, put
 from dlint.fixes.undoing import recover
 from dlint.fixes.write import ChangedOnDiskError, WriteError, replace, write_all
 from dlint.workspace.locking import locked
 from dlint.workspace.reading import read
 from dlint.workspace.source import Source
+from dlint.workspace.state import folders_with_notes
 
 
 @pytest.fixture(autouse=True)
@@ -78,7 +79,7 @@ def test_what_was_changed_since_is_left_and_told(tmp_path: Path) -> None:
     assert "2 files are as before it" in undone
     assert problem.endswith("a.py was changed since, and is left as it is")
     assert texts(tmp_path / "p") == {"a.py": "mine\n", "b.py": "a = 1\n", "c.py": "a = 1\n"}
-    assert list(found_folders()) == []
+    assert list(folders_with_notes()) == []
 
 
 def test_what_was_deleted_since_does_not_come_back(tmp_path: Path) -> None:
@@ -115,7 +116,7 @@ def test_a_file_that_is_a_link_by_now_is_not_followed(tmp_path: Path) -> None:
 def test_notes_in_a_project_mean_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     project = tmp_path / "p"
     entries = halted(project, "a.py")
-    (where,) = found_folders()
+    (where,) = folders_with_notes()
     (found,) = where.glob("*.json")
     for place in ("writes", "dlint/writes", ".dlint/writes", ".local/state/dlint/writes"):
         (project / place).mkdir(parents=True)
@@ -134,9 +135,9 @@ def test_a_folder_that_others_may_write_to_is_not_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     halted(tmp_path / "p", "a.py")
-    (where,) = found_folders()
+    (where,) = folders_with_notes()
     where.chmod(0o777)
-    assert list(found_folders()) == []
+    assert list(folders_with_notes()) == []
     assert list(recover([tmp_path / "p"])) == []
     (tmp_path / "p" / "b.py").write_text("b = 1\n")
     (tmp_path / "tmp").mkdir()
@@ -166,7 +167,7 @@ def test_a_folder_of_somebody_else_is_not_used(
 
 def test_notes_of_another_version_are_left(tmp_path: Path) -> None:
     halted(tmp_path / "p", "a.py")
-    (where,) = found_folders()
+    (where,) = folders_with_notes()
     (found,) = where.glob("*.json")
     given = json.loads(found.read_text())
     for text in (json.dumps({**given, "format": 99}), '{"format": 1, "files": [{"x": 1}]}', "{"):
@@ -308,9 +309,9 @@ def test_what_cannot_be_set_back_is_tried_again(
 
 def test_a_done_write_stands(tmp_path: Path) -> None:
     entries = halted(tmp_path / "p", "a.py")
-    (where,) = found_folders()
+    (where,) = folders_with_notes()
     (found,) = where.glob("*.json")
     Journal(found, entries).close_as_done()
     assert list(recover([tmp_path / "p"])) == []
     assert texts(tmp_path / "p") == {"a.py": "a = 2\n"}
-    assert list(found_folders()) == []
+    assert list(folders_with_notes()) == []

@@ -152,3 +152,14 @@ def test_page_without_front_matter_is_refused() -> None:
 def test_unknown_page_is_a_key_error() -> None:
     with pytest.raises(KeyError):
         rule_docs.load("no-such-rule")
+
+
+def test_the_head_of_a_page_is_read_as_text_in_any_cut(tmp_path: Path) -> None:
+    page = tmp_path / "a-rule.md"
+    whole = FRONT.format(extra="").replace("beside", "–" * 330)
+    page.write_bytes(whole.replace("\n", "\r\n").encode())
+    summary = rule_docs._summary(str(page))
+    assert (summary.name, summary.code) == ("a-rule", "DLT999")
+    assert summary.summary == f"`a` {'–' * 330} `b`"
+    page.write_text(FRONT.format(extra="").replace("Two.", "–" * 400), "utf-8")
+    assert rule_docs._summary(str(page)).claim == "none"

@@ -1,0 +1,72 @@
+"""One command: its arguments are read, and it is run. `dlint --version` needs none of this."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import TextIO
+
+from dlint.workspace.errors import UsageError
+
+_PASSES_ON = frozenset({"verify"})
+"""Commands that start a program with what stands behind `--`."""
+_VALUE_MAY_LACK = frozenset({"--add-ignore"})
+
+_WIDTH = 96
+
+_USAGE = 2
+
+
+def run(command: str, purpose: str, words: list[str]) -> int:
+    """Run a command with the words behind it. Returns its exit code; raises UsageError."""
+    _warn_of_namesake(sys.stderr)
+    module = import_module(f"dlint.cli.{command}")
+    parser = _parser(command, purpose)
+    module.add_arguments(parser)
+    if command in _PASSES_ON and "--" in words:
+        end = words.index("--")
+        parser.set_defaults(arguments=words[end + 1 :])
+        words = words[:end]
+    try:
+        namespace, unknown = parser.parse_known_args([_complete(word) for word in words])
+        if unknown and command in _PASSES_ON:
+            raise UsageError(module.misplaced(parser, namespace, unknown))
+        if unknown:
+            parser.error(f"unrecognized arguments: {' '.join(unknown)}")
+    except SystemExit as exit_of_argparse:
+        return exit_of_argparse.code if isinstance(exit_of_argparse.code, int) else _USAGE
+    code: int = module.run(namespace)
+    return code
+
+
+def _parser(command: str, purpose: str) -> argparse.ArgumentParser:
+    return argparse.ArgumentParser(
+        prog=f"dlint {command}",
+        description=f"{purpose[:1].upper()}{purpose[1:]}.",
+        allow_abbrev=False,
+        formatter_class=_Formatter,
+    )
+
+
+def _complete(argument: str) -> str:
+    """A flag whose value may lack takes it behind an equals sign only: it swallows no path."""
+    return f"{argument}=" if argument in _VALUE_MAY_LACK else argument
+
+
+class _Formatter(argparse.HelpFormatter):
+    """Given a width, argparse need not import what finds one out, which every run would pay."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=_WIDTH)
+
+
+def _warn_of_namesake(stream: TextIO) -> None:
+    """Another distribution called `dlint` installs the same package folder."""
+    package = Path(__file__).parent.parent
+    if any(package.parent.glob("dlint-*.dist-info")):
+        stream.write(
+            "warning: the distribution `dlint` (another project, a flake8 plug-in) is installed "
+            "beside `dataloader-lint`; both own the folder `dlint`, so uninstall one of them.\n"
+        )

@@ -30,6 +30,7 @@ from dlint.workspace.reading import Sources, decode
 from dlint.workspace.settings import Configuration
 from dlint.workspace.source import Source, UnreadableError
 from dlint.workspace.spelling import spelled
+from dlint.workspace.state import own_key
 from dlint.workspace.walk import CACHE, Scope
 
 if TYPE_CHECKING:
@@ -177,13 +178,15 @@ class Checker:
     def _analyse(self, project: Project, sources: Sources) -> list[Diagnostic]:
         from dlint.engine.analyse import analyse
 
+        cache_dir, cache_key = self._cache(project)
         request = Request(
             root=project.root,
             files=project.files,
             reported=project.reported,
             rules=self.policy.rules(project),
             overrides=self._given.overrides,
-            cache_dir=self._cache_dir(project),
+            cache_dir=cache_dir,
+            cache_key=cache_key,
         )
         outcome = analyse(request, sources)
         self._tell(project, outcome)
@@ -234,11 +237,21 @@ class Checker:
             return False
         return self.policy.of(path).selection.shows(applied)
 
-    def _cache_dir(self, project: Project) -> Path | None:
+    def _cache(self, project: Project) -> tuple[Path | None, bytes]:
+        """The folder of the cache, and the key to its entries where others may have put some."""
         asked: str | None = self._namespace.cache_dir
         if self._namespace.no_cache:
-            return None
+            return None, b""
         if asked is not None:
-            return Path.cwd() / asked
+            return Path.cwd() / asked, b""
         set_dirs = (settings.cache_dir for settings in project.settings)
-        return next((path for path in set_dirs if path is not None), project.root / CACHE)
+        folder = next((path for path in set_dirs if path is not None), None)
+        key = own_key()
+        if key is None or (folder is None and not _is_inside(project.root / CACHE, project.root)):
+            return None, b""
+        return folder or project.root / CACHE, key
+
+
+def _is_inside(folder: Path, root: Path) -> bool:
+    """Whether no link leads out of the project."""
+    return folder.resolve().is_relative_to(root.resolve())

@@ -66,7 +66,7 @@ class _Run:
 
     def __init__(self, request: Request, sources: Sources, watch: Watch | None) -> None:
         self._request = request
-        self._modules = Modules(sources, request.cache_dir, request.overrides)
+        self._modules = Modules(sources, request.cache_dir, request.overrides, request.cache_key)
         self._roles = Roles(request, self._modules)
         self._parts = Parts(self._roles, self._modules)
         self._rules = RuleRuns(request, self._modules, lambda: self._roles.bystanders, watch)

@@ -28,6 +28,8 @@ class Request(NamedTuple):
     """Texts that stand for files on disk."""
     cache_dir: Path | None = None
     """Where indexes may be kept between runs; None when the user wants none."""
+    cache_key: bytes = b""
+    """What tells this user's entries from those that others have put there."""
 
 
 class Outcome:

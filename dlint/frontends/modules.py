@@ -37,11 +37,15 @@ class Modules:
     """Texts and indexes by path.
 
     `cache_dir` is where indexes are kept between runs, but for those of `passing` texts: an editor
-    hands in a new one at every key.
+    hands in a new one at every key. `cache_key` is what entries are found by, beside the text.
     """
 
     def __init__(
-        self, sources: Sources, cache_dir: Path | None, passing: Container[str] = ()
+        self,
+        sources: Sources,
+        cache_dir: Path | None,
+        passing: Container[str] = (),
+        cache_key: bytes = b"",
     ) -> None:
         self.problems: dict[str, FileProblem] = {}
         """Files that were asked for and are no modules, and why."""
@@ -49,6 +53,7 @@ class Modules:
         """Python files that were asked for and are too large to be read."""
         self._sources = sources
         self._cache_dir = cache_dir
+        self._cache_key = cache_key
         self._passing = passing
         self._store: Store | None = None
         self._texts: dict[str, Source | None] = {}
@@ -148,7 +153,7 @@ class Modules:
         if self._store is None:
             from dlint.ir.store import Store
 
-            self._store = Store(self._cache_dir)
+            self._store = Store(self._cache_dir, self._cache_key)
         return self._store.get(source)
 
     def _lowered(self, source: Source) -> ModuleIndex | None:

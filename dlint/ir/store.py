@@ -2,6 +2,10 @@
 
 An entry is JSON, which cannot bring code in; one that cannot be read counts as none. A folder that
 cannot be written to is used as far as it goes, without a word.
+
+A folder inside a project may have come with it, entries and all, and an entry that says of a file
+that it holds nothing would silence dlint. So there an entry is found by a key, too, which only this
+user has: others cannot make one that would be looked at.
 """
 
 from __future__ import annotations
@@ -40,8 +44,11 @@ _MARKS = {"CACHEDIR.TAG": _TAG, ".gitignore": "*\n"}
 class Store:
     """The indexes in one folder, which is made when the first of them is put there."""
 
-    def __init__(self, top: Path) -> None:
+    def __init__(self, top: Path, key: bytes = b"") -> None:
+        """With a key, at most 64 bytes, entries that were put with another one are not found."""
         self._top = top
+        self._key = key
+        self._own: set[Path] = set()
         self._is_open = False
         self._is_writable = True
 
@@ -76,7 +83,7 @@ class Store:
         return self._top / f"{__version__}-{_lowering()}"
 
     def _path(self, source: Source) -> Path:
-        name = blake2b(source.searchable, digest_size=16).hexdigest()
+        name = blake2b(source.searchable, digest_size=16, key=self._key).hexdigest()
         return self._folder / name[:2] / f"{name}.json"
 
     def _write(self, path: Path, text: str) -> None:
@@ -86,6 +93,8 @@ class Store:
         temporary = path.with_suffix(f".{os.getpid()}")
         try:
             self._open()
+            if self._leads_elsewhere(path.parent):
+                return
             path.parent.mkdir(parents=True, exist_ok=True)
             temporary.write_text(text, "ascii")
             temporary.replace(path)
@@ -93,6 +102,14 @@ class Store:
             self._is_writable = path.exists()  # on Windows nobody replaces what another one reads
             with suppress(OSError):
                 temporary.unlink()
+
+    def _leads_elsewhere(self, folder: Path) -> bool:
+        """Whether a folder of the cache is a link out of it."""
+        if folder not in self._own:
+            if not folder.resolve().is_relative_to(self._top.resolve()):
+                return True
+            self._own.add(folder)
+        return False
 
     def _open(self) -> None:
         """Make the folder and, once a day, clear it of what is no longer used."""
@@ -104,6 +121,8 @@ class Store:
             for name, text in _MARKS.items():
                 (self._top / name).write_bytes(text.encode())
         stamp = self._top / _PRUNED
+        if stamp.is_symlink():
+            return
         if not stamp.exists() or _age(stamp) > _DAY:
             stamp.touch()
             for path in _entries(self._top):

@@ -98,8 +98,8 @@ def _fields(values: Table, base: Path, path: Path | None) -> dict[str, Any]:
             (_area([glob], base), tuple(names)) for glob, names in values.per_file_ignores.items()
         ),
         "extension": tuple(values.extension.items()),
-        "cache_dir": None if values.cache_dir is None else base / values.cache_dir,
-        "baseline": None if values.baseline is None else _inside(base, values.baseline, path),
+        "cache_dir": _inside(base, "cache-dir", values.cache_dir, path),
+        "baseline": _inside(base, "baseline", values.baseline, path),
     }
     return {name: value for name, value in found.items() if name in values.model_fields_set}
 
@@ -121,9 +121,11 @@ def _area(globs: Sequence[str], base: Path) -> Area:
     return Area(Globs(globs, str(base)), spelled(base))
 
 
-def _inside(base: Path, name: str, path: Path | None) -> Path:
-    """A file that dlint may write: what a project names for that lies in the project."""
+def _inside(base: Path, key: str, name: str | None, path: Path | None) -> Path | None:
+    """What dlint may write: what a project names for that lies in the project."""
+    if name is None:
+        return None
     found = Path(os.path.abspath(base / name))  # noqa: PTH100
     if path is not None and not found.resolve().is_relative_to(base.resolve()):
-        raise UsageError(f"{path}: `baseline`: {name} lies outside of {base}")
+        raise UsageError(f"{path}: `{key}`: {name} lies outside of {base}")
     return found

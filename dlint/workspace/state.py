@@ -13,6 +13,8 @@ WRITES = "writes"
 """The folder of the notes about what is being written; `dlint.fixes.journal` writes them."""
 BEGUN, DONE, DRAFT = ".json", ".done", ".new"
 """How the names of notes end."""
+_KEY = 32
+"""Bytes of the key."""
 
 
 def folders_with_notes() -> Iterator[Path]:
@@ -63,6 +65,23 @@ def is_own(folder: Path) -> bool:
     if sys.platform == "win32":
         return True
     return status.st_uid == os.getuid() and not status.st_mode & 0o022
+
+
+def own_key() -> bytes | None:
+    """Bytes that nobody else knows, the same in each run; None where they cannot be kept."""
+    folder = own_folder("key")
+    if folder is None:
+        return None
+    file = folder / "key"
+    with suppress(OSError):
+        if not file.exists():
+            draft = folder / f"{os.getpid()}.new"
+            draft.write_bytes(os.urandom(_KEY))
+            draft.chmod(0o600)
+            draft.replace(file)
+        key = file.read_bytes()
+        return key if len(key) == _KEY else None
+    return None
 
 
 def own_folder(name: str) -> Path | None:

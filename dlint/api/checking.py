@@ -65,12 +65,14 @@ def _checked(namespace: argparse.Namespace) -> Report:
         install(checker, baseline)
     sources = Sources()
     found = tuple(checker.survey(sources))
-    view = View(sources, Path.cwd(), applicable(namespace, settings))
+    left_out = checker.hidden.counts()
+    view = View(sources, Path.cwd(), applicable(namespace, settings), left_out=left_out)
     warnings = (text.removeprefix("warning: ") for text in (*given.notes, *checker.warnings))
     return Report(
         findings=tuple(public(diagnostic, view) for diagnostic in found),
         warnings=tuple(warnings),
         crashes=tuple(map(_told, checker.crashes)),
+        left_out=left_out,
         _found=found,
         _view=view,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -78,6 +78,10 @@ class Report:
     """What could not be read, and which rules of other packages could not be used."""
     crashes: tuple[str, ...] = ()
     """Rules of dlint that failed, which are faults of dlint; the others ran."""
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    """How much the project keeps from being shown: findings by `comments`, `per-file-ignores`,
+    `severity` and `baseline`, and how many `excluded-paths` and `rules-off` there are; what is
+    nothing is not there."""
     _found: Sequence[Diagnostic] = field(default=(), repr=False, compare=False)
     _view: View | None = field(default=None, repr=False, compare=False)
 

@@ -94,7 +94,7 @@ class Output:
         """Print the findings, on standard error if `aside`. Returns the exit code they mean."""
         stream = sys.stderr if aside else sys.stdout
         screen = self._screen(stream)
-        text = self._rendered(found, sources, fixed, screen)
+        text = self._rendered(found, sources, hidden, fixed, screen)
         if self._ends_with_summary:
             text += hidden.in_words()
         else:
@@ -113,13 +113,19 @@ class Output:
         return self.format in reports.FOR_PEOPLE and not self._namespace.quiet
 
     def _rendered(
-        self, found: Sequence[Diagnostic], sources: Sources, fixed: int, screen: Screen
+        self,
+        found: Sequence[Diagnostic],
+        sources: Sources,
+        hidden: Hidden,
+        fixed: int,
+        screen: Screen,
     ) -> str:
         if not found and not fixed and self.format in reports.FOR_PEOPLE:
             return "All checks passed!\n" if self._ends_with_summary else ""
         from dlint.reports.view import View
 
         view = View(sources, Path.cwd(), self.applicable, *screen, _FAILING[self.fail_on])
+        view.left_out = hidden.counts()
         text = self._body(view, found)
         for note in view.notes:
             self.note(note)

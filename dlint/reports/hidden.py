@@ -10,7 +10,14 @@ PER_FILE = "by `per-file-ignores`"
 BASELINE = "in the baseline"
 UNCHANGED = "on lines that did not change"
 SEVERITY = "made information by `severity`"
-_REASONS = (COMMENTS, PER_FILE, SEVERITY, BASELINE, UNCHANGED)
+_KEYS = {
+    COMMENTS: "comments",
+    PER_FILE: "per-file-ignores",
+    SEVERITY: "severity",
+    BASELINE: "baseline",
+    UNCHANGED: "unchanged-lines",
+}
+"""The reasons in the order in which they are told, and what programs know them by."""
 
 
 class Hidden:
@@ -26,6 +33,12 @@ class Hidden:
         self.rules_off: set[str] = set()
         """Rules that would run but for the settings."""
 
+    def counts(self) -> dict[str, int]:
+        """The same for programs: findings by what hides them, excluded paths, rules turned off."""
+        counts = {key: self.findings[reason] for reason, key in _KEYS.items()}
+        counts |= {"excluded-paths": len(self.excluded), "rules-off": len(self.rules_off)}
+        return {key: count for key, count in counts.items() if count}
+
     def in_words(self) -> str:
         """A line for the findings, and one for what was not checked; none where that is nothing."""
         return self._findings() + self._unchecked()
@@ -36,7 +49,7 @@ class Hidden:
             return ""
         from dlint.findings.words import counted
 
-        counts = ((self.findings[reason], reason) for reason in _REASONS)
+        counts = ((self.findings[reason], reason) for reason in _KEYS)
         parts = [f"{count} {reason}" for count, reason in counts if count]
         return f"Not shown: {counted(total, 'finding')} ({', '.join(parts)}).\n"
 

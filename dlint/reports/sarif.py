@@ -62,6 +62,8 @@ class _Log:
             "columnKind": "unicodeCodePoints",
             "results": [self._result(diagnostic) for diagnostic in self._diagnostics],
         }
+        if self._view.left_out:
+            run["properties"] = {"leftOut": dict(self._view.left_out)}
         if len(self._diagnostics) < self._total:
             run["invocations"] = [self._incomplete()]
         return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}

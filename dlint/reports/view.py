@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -31,6 +32,8 @@ class View:
     """Columns of the terminal that the report is shown on; None for anything else."""
     failing: frozenset[Severity] = frozenset(Severity)
     """Severities that make the run fail."""
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    """How much settings, comments and a baseline kept from being shown (`Hidden.counts`)."""
     notes: list[str] = field(default_factory=list)
     """What a report had to leave out."""
     _kept: Measurements = field(default_factory=Measurements)

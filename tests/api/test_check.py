@@ -46,6 +46,16 @@ def _names(report: dlint.Report) -> list[str]:
     return [finding.rule for finding in report.findings]
 
 
+def test_what_the_project_keeps_from_being_shown_is_counted(project: Path) -> None:
+    select = dlint.Settings(select=["shuffle-with-sampler"])
+    assert dlint.check("train.py", select).left_out == {}
+    (project / "dlint.toml").write_text('exclude = ["data"]\n')
+    text = TRAIN.replace("shuffle=True):", "shuffle=True):  # dlint: ignore[shuffle-with-sampler]")
+    (project / "train.py").write_text(text)
+    report = dlint.check(".", select)
+    assert (report.findings, report.left_out) == ((), {"comments": 1, "excluded-paths": 1})
+
+
 def test_a_finding_as_data(project: Path) -> None:
     report = dlint.check("train.py", dlint.Settings(select=["shuffle-with-sampler"]))
     (found,) = report.findings

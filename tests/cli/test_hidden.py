@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -78,3 +79,17 @@ def test_what_a_severity_hides_or_brings_is_told(run: Any, project: Path) -> Non
     assert (result.code, result.out) == (0, f"All checks passed!\n{said}")
     (project / "dlint.toml").write_text('severity = { DLT101 = "error" }\n')
     assert "Found 2 findings (2 errors)." in run("check", "--fail-on", "error").out
+
+
+def test_sarif_holds_it(run: Any, project: Path) -> None:
+    (project / "dlint.toml").write_text('exclude = ["c"]\nignore = ["DLT301", "DLT401"]\n')
+    (project / "c").mkdir()
+    (project / "c" / "d.py").touch()
+    text = "DataLoader(ds)  # dlint: ignore[missing-pin-memory]\nDataLoader(ds)\n"
+    (project / "a.py").write_text(text)
+    (log,) = json.loads(run("check", "--output-format", "sarif").out)["runs"]
+    assert log["properties"] == {"leftOut": {"comments": 1, "excluded-paths": 1, "rules-off": 2}}
+    (project / "dlint.toml").unlink()
+    (project / "a.py").write_text("DataLoader(ds)\n")
+    (log,) = json.loads(run("check", "--output-format", "sarif").out)["runs"]
+    assert "properties" not in log

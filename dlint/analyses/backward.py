@@ -104,7 +104,9 @@ def steps(
         case ex.Starred() | ex.Await() | ex.Entered():
             yield expression.value, frame
         case ex.Item():
-            yield from _part(expression, frame)
+            yield from _part(context, expression, frame)
+        case ex.Subscript():
+            yield from _under_key(context, expression, frame)
         case ex.Call():
             yield from _returned(context, expression, frame)
         case ex.Attribute():
@@ -136,14 +138,63 @@ def _imported(
             yield definition.value, root
 
 
-def _part(item: ex.Item, frame: CallContext) -> Iterator[Located]:
-    """`x, y = a, b`."""
-    display = item.value
-    if not isinstance(display, ex.Sequence) or item.starred:
-        return
+def _part(context: AnalysisContext, item: ex.Item, frame: CallContext) -> Iterator[Located]:
+    """`x, y = a, b`, the display where it stands, or where a name or a call leads."""
+    found = None if item.starred else displays_behind(context, item.value, frame)
+    at = item.position
+    parts = [_at(display, at) for display, _ in found or ()]
+    for part, (_, where) in zip(parts, found or (), strict=True):
+        if part is not None and None not in parts:
+            yield part, where
+
+
+def _at(display: ex.Expression, position: int) -> ex.Expression | None:
+    """The part of a display at a position from 0; None where it is not certain which it is."""
+    if not isinstance(display, ex.Sequence) or not 0 <= position < len(display.items):
+        return None
     starred = any(isinstance(part, ex.Starred) for part in display.items)
-    if not starred and 0 <= item.position < len(display.items):
-        yield display.items[item.position], frame
+    return None if starred else display.items[position]
+
+
+def _under_key(
+    context: AnalysisContext, item: ex.Subscript, frame: CallContext
+) -> Iterator[Located]:
+    """`{"a": x}["a"]`, `(x, y)[0]`, if nothing else may have been written there since."""
+    key = ex.constant(item.index)
+    found = None if key is None else displays_behind(context, item.value, frame)
+    parts = [(_under(display, key), where) for display, where in found or () if key is not None]
+    known = [(part, where) for part, where in parts if part is not None]
+    values = {v for part, where in known for v in context.solver.values(part, where)}
+    if len(known) == len(parts) and values == set(context.solver.values(item, frame)) != set():
+        yield from known
+
+
+def _under(display: ex.Expression, key: ex.Constant) -> ex.Expression | None:
+    if isinstance(display, ex.Mapping):
+        found = [v for k, v in display.items if k is not None and ex.constant(k) is not None]
+        same = [v for k, v in display.items if isinstance(k, ex.Constant) and k.value == key.value]
+        return same[-1] if same and len(found) == len(display.items) else None
+    return _at(display, key.value) if isinstance(key.value, int) else None
+
+
+def displays_behind(
+    context: AnalysisContext, expression: ex.Expression, frame: CallContext
+) -> list[Located] | None:
+    """The tuples, lists and dicts that an expression is one of; None where it may be another."""
+    found, waiting, seen = list[Located](), [(expression, frame)], set[Located]()
+    while waiting and len(seen) < _MOST:
+        one = waiting.pop()
+        if one in seen:
+            continue
+        seen.add(one)
+        if isinstance(one[0], ex.Sequence | ex.Mapping):
+            found.append(one)
+            continue
+        further = list(steps(context, *one))
+        if not further:
+            return None
+        waiting += further
+    return None if waiting else found
 
 
 def _returned(context: AnalysisContext, call: ex.Call, frame: CallContext) -> Iterator[Located]:

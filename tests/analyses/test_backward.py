@@ -88,6 +88,17 @@ def _texts(context: MakeProgram, text: str, **files: str) -> Texts:
         ("from other import MISSING\nask(MISSING)", None),
         ("ask(unknown)", None),
         ("ask(t[0])", None),
+        ("def g():\n    return 'a', 'b'\nx, y = g()\nask(y)", "b"),
+        ("def g():\n    if t: return 'a', 'b'\n    return 'c', 'd'\nx, y = g()\nask(y)", "bd"),
+        ("def g():\n    if t: return 'a', 'b'\n    return t\nx, y = g()\nask(y)", None),
+        ("pair = 'a', 'b'\nx, y = pair\nask(x)", "a"),
+        ("pair = 'a', 'b'\nask(pair[1])", "b"),
+        ("pair = ['a', 'b']\npair[1] = 'c'\nask(pair[1])", None),
+        ("names = {'k': 'a', 'l': 'b'}\nask(names['l'])", "b"),
+        ("names = {'k': 'a', **t}\nask(names['k'])", None),
+        ("names = {'k': 'a'}\nnames['k'] = 'c'\nask(names['k'])", None),
+        ("names = {'k': 'a'}\nask(names['m'])", None),
+        ("class A:\n    def __init__(self):\n        self.n = ('a', 'b')\nask(A().n[0])", None),
     ],
 )
 def test_steps_that_all_questions_share(context: MakeProgram, text: str, found: str | None) -> None:

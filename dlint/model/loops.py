@@ -17,7 +17,7 @@ from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Block, Jump, Loop, Return, Scope, Statement
+from dlint.ir.module import Block, Evaluate, Jump, Loop, Return, Scope, Statement
 from dlint.semantics.calls import attributes, calls
 from dlint.semantics.values import containers
 from dlint.semantics.values.ordered_set import OrderedSet
@@ -61,10 +61,14 @@ class BatchLoop:
     loaders: OrderedSet[AllocationSite]
     iterable: ex.Expression
     is_single: bool = False
+    comprehension: ex.Comprehension | None = None
 
     @property
     def body(self) -> Block | None:
         """What runs for each batch."""
+        if self.comprehension is not None:
+            inside = self.statement
+            return Block([Evaluate(inside.span, self.comprehension, inside.block)])
         if isinstance(self.statement, Loop) and not self.is_single:
             return self.statement.body
         around = next(walk.enclosing_loops(self.statement), None)
@@ -287,7 +291,7 @@ def _of_statement(
         for part in walk.walk(expression):
             if isinstance(part, ex.Comprehension):
                 for iterable in part.iterables:
-                    yield from _over(context, statement, scope, iterable)
+                    yield from _over(context, statement, scope, iterable, part)
             elif isinstance(part, ex.Yield) and part.delegates and part.value is not None:
                 yield from _over(context, statement, scope, part.value)
 
@@ -300,7 +304,11 @@ def _of_restart(context: AnalysisContext, call: ex.Call) -> Iterator[BatchLoop]:
 
 
 def _over(
-    context: AnalysisContext, statement: Statement, scope: Scope, iterable: ex.Expression
+    context: AnalysisContext,
+    statement: Statement,
+    scope: Scope,
+    iterable: ex.Expression,
+    comprehension: ex.Comprehension | None = None,
 ) -> Iterator[BatchLoop]:
     if _is_plain(iterable):
         return
@@ -308,7 +316,7 @@ def _over(
     values = context.values(iterable, scope)
     loaders = OrderedSet(made for value in values for made in iterated(solver, value))
     if loaders:
-        yield BatchLoop(context, statement, scope, loaders, iterable)
+        yield BatchLoop(context, statement, scope, loaders, iterable, comprehension=comprehension)
 
 
 def _of_next(context: AnalysisContext, call: ex.Call) -> Iterator[BatchLoop]:

@@ -12,6 +12,7 @@ class ShapeEffect(StrEnum):
     """What a layer does to the dimensions of a batch."""
 
     SAME = "as many dimensions, of which we know as much"
+    LINEAR = "the same, with the channels in the last dimension"
     KEEPS = "as many dimensions, of other sizes"
     FLAT = "samples and features"
     POINT = "pools to one value per channel where its argument is 1"
@@ -30,7 +31,8 @@ _KEEPS = frozenset(
 )
 
 LAYERS: dict[str, ShapeEffect] = {
-    **dict.fromkeys(_SAME | {"Linear", "LazyLinear"}, ShapeEffect.SAME),
+    **dict.fromkeys(_SAME, ShapeEffect.SAME),
+    **dict.fromkeys(("Linear", "LazyLinear"), ShapeEffect.LINEAR),
     **dict.fromkeys(_KEEPS, ShapeEffect.KEEPS),
     **dict.fromkeys(_POINTS, ShapeEffect.POINT),
     **dict.fromkeys(_NORMS, ShapeEffect.NORM),
@@ -43,6 +45,9 @@ SAME_CALLS = frozenset(
     | {"to", "cuda", "cpu", "float", "half", "double", "contiguous", "detach", "clone", "type"}
 )
 """Functions and methods that leave the shape of a tensor as it is."""
+
+NORM_OF_FEATURES = frozenset({"BatchNorm1d", "LazyBatchNorm1d"})
+"""Norms over the second dimension: behind a `Linear` it is the last one, so that there are two."""
 
 POOLED: dict[str, str] = dict.fromkeys(
     (

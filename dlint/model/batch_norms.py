@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.backward import Question, Slice, origin_of
+from dlint.analyses.backward import Question, Slice, origin_of, steps
 from dlint.analyses.callees import is_self
 from dlint.analyses.calls import library_callees
 from dlint.analyses.object_state.state import ObjectStates
@@ -38,10 +38,14 @@ _MOST = 200
 
 
 class Shape(NamedTuple):
-    """Dimensions of a batch: how many, and whether each channel of a sample is one value."""
+    """Dimensions of a batch: how many, and whether each channel of a sample is one value.
+
+    `ends_in_channels`: they are counted by the last dimension, as behind a `Linear`.
+    """
 
     dims: int | None = None
     is_point: bool = False
+    ends_in_channels: bool = False
 
 
 UNKNOWN_SHAPE = Shape()
@@ -75,6 +79,11 @@ class _Model:
         effect = facts.LAYERS.get(name) if path.startswith(_NN) else None
         if effect is not None:
             return self._behind(effect, name, layer, shape)
+        results = list(steps(self.context, layer, self.context.solver.root(layer.scope)))
+        if len(results) == 1:
+            # a function of the project that makes it
+            made = origin_of(results[0][0])
+            return self.applied(made, shape) if isinstance(made, ex.Call) else UNKNOWN_SHAPE
         for value in self.context.values(layer, layer.scope):
             cls = attributes.project_class(value)
             if cls is not None and cls not in self.classes:
@@ -90,9 +99,13 @@ class _Model:
         return shape
 
     def _behind(self, effect: ShapeEffect, name: str, layer: ex.Call, shape: Shape) -> Shape:
-        if effect is ShapeEffect.NORM and shape.is_point:
+        may_be_two = shape.dims is None and shape.ends_in_channels
+        has_two = may_be_two and name in facts.NORM_OF_FEATURES
+        if effect is ShapeEffect.NORM and (shape.is_point or has_two):
             self.found.append(PointNorm(f"`{name}`", self.context.place_of(layer)))
         match effect:
+            case ShapeEffect.LINEAR:
+                return shape._replace(ends_in_channels=True)
             case ShapeEffect.FLAT:
                 return FLAT if not layer.arguments else UNKNOWN_SHAPE
             case ShapeEffect.POINT:

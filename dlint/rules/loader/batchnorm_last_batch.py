@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.backward import origin_of
@@ -20,7 +20,7 @@ from dlint.model.loaders import Loaders
 from dlint.model.loops import calls_in
 from dlint.model.volume import LoaderVolume, volume_of
 from dlint.semantics.values.conditional_value import ABSENT
-from dlint.semantics.values.values import FALSE, NONE, Batch
+from dlint.semantics.values.values import FALSE, NONE, Batch, Value
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -93,12 +93,18 @@ def _norm(context: AnalysisContext, loader: Loader, loop: BatchLoop) -> PointNor
         given = next(iter(positional(call)), None)
         if given is None or not runs_each_round(call, loop_statement):
             continue
-        values = context.values(_source(given), call.scope)
-        if values and all(isinstance(v, Batch) and v.loader == loader.made for v in values):
+        if _is_batch(loader, context.values(_source(given), call.scope)):
             norm = point_norm(context, call, _dimensions(loader, given))
             if norm is not None:
                 return norm
     return None
+
+
+def _is_batch(loader: Loader, values: Iterable[Value]) -> bool:
+    """Whether values are batches of a loader, whichever activation has made it."""
+    found = [v.loader for v in values if isinstance(v, Batch)]
+    one_call = all(made.call is loader.made.call for made in found)
+    return loader.made in found and one_call and len(found) == len(list(values))
 
 
 def _source(given: ex.Expression) -> ex.Expression:

@@ -1,7 +1,8 @@
 """Names that nothing reads: what a statement makes and no code asks for.
 
 Question: is what a call makes bound to a name, or to an attribute, that is mentioned nowhere else?
-By its letters alone, which is on the safe side: another variable of the name counts as a mention.
+Or does it stand under a key of a dict that is only read by other keys? By its letters alone, which
+is on the safe side: another variable of the name counts as a mention.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from dlint.ir.module import Bind
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.ir.module import Scope
+    from dlint.ir.module import ModuleIndex, Scope
 
 
 class Mentions:
@@ -38,6 +39,8 @@ class Mentions:
         statement = call.statement
         if not isinstance(statement, Bind) or call.scope.kind != "function":
             return False
+        if isinstance(statement.value, ex.Mapping):
+            return _is_unread_item(statement, statement.value, call)
         names = {d.name for d in statement.definitions if _is_made_by(d.value, call)}
         kept = {s.target for s in statement.stores if _is_made_by(s.value, call)}
         attributes = {t.name for t in kept if isinstance(t, ex.Attribute)}
@@ -50,6 +53,27 @@ class Mentions:
             and bool(found)
             and not any(found & self.of(path) for path in paths)
         )
+
+
+def _is_unread_item(statement: Bind, table: ex.Mapping, call: ex.Call) -> bool:
+    """Whether a dict is read by other keys alone than the one that a call stands under."""
+    keys = [
+        key.value for key, value in table.items if value is call and isinstance(key, ex.Constant)
+    ]
+    if len(keys) != 1 or len(statement.definitions) != 1 or statement.stores:
+        return False
+    name, parts = statement.definitions[0].name, list(_parts(call.scope.module))
+    items = [part for part in parts if isinstance(part, ex.Subscript)]
+    by_key = {item.value: item.index.value for item in items if isinstance(item.index, ex.Constant)}
+    mentions = [part for part in parts if isinstance(part, ex.Reference) and part.name == name]
+    return all(part in by_key and by_key[part] != keys[0] for part in mentions)
+
+
+def _parts(module: ModuleIndex) -> Iterator[ex.Expression]:
+    for scope in module.scopes:
+        for statement in walk.statements(scope.body):
+            for expression in walk.expressions(statement):
+                yield from walk.walk(expression)
 
 
 def _read(scope: Scope) -> Iterator[str]:

@@ -102,7 +102,7 @@ def _is_part(context: AnalysisContext, part: Value, found: Sources) -> bool:
     passed = context.solver.passed.get(part)
     whole = None if passed is None else passed.written(_DATASET, "dataset")
     chosen = None if passed is None else passed.written(_DATASET, "indices")
-    if whole is None or chosen is None or _may_be_all(chosen[0]):
+    if whole is None or chosen is None or _may_be_all(context, chosen, whole):
         return False
     names = {whole[0].definition} if isinstance(whole[0], ex.Reference) else set()
     values = context.solver.values(*whole)
@@ -110,9 +110,13 @@ def _is_part(context: AnalysisContext, part: Value, found: Sources) -> bool:
     return bool(found & (set(values) | names | labels))
 
 
-def _may_be_all(indices: ex.Expression) -> bool:
+def _may_be_all(context: AnalysisContext, indices: Written, whole: Written) -> bool:
     """Whether indices may go over a whole data set: `list(range(len(data)))`."""
-    made = origin_of(indices)
+    made = origin_of(indices[0])
+    sizes = context[DatasetSizes]
+    chosen, length = sizes.sizes.length(*indices), sizes.of(*whole).length
+    if chosen is not None and length is not None and chosen.high < length.low:
+        return False
     while isinstance(made, ex.Call) and made.name in CONVERTING and positional(made):
         made = origin_of(next(iter(positional(made))))
     return isinstance(made, ex.Call) and made.name in _NUMBERING

@@ -12,7 +12,7 @@ from dlint.library_facts import samplers as knowledge
 from dlint.model.loaders import Loaders
 from dlint.model.roles import is_named_for_evaluation, only_evaluates
 from dlint.model.unread_names import Mentions
-from dlint.semantics.calls import arguments
+from dlint.semantics.calls import arguments, attributes
 from dlint.semantics.values.conditional_value import ABSENT, Absent
 from dlint.semantics.values.values import NONE, AllocationSite, External, Literal, Value
 
@@ -168,8 +168,17 @@ def is_not_batching(loader: Loader) -> bool:
 def _all_in(loader: Loader, name: str, paths: frozenset[str]) -> bool:
     found = [a.value for a in loader.argument(name) if a.value not in (ABSENT, NONE)]
     return bool(found) and all(
-        not isinstance(value, Absent) and sampler_path(value) in paths for value in found
+        not isinstance(value, Absent) and _kind(loader.context, value) in paths for value in found
     )
+
+
+def _kind(context: AnalysisContext, value: Value) -> str:
+    """The library class that gives the indices of an object, or of one of a class made from it."""
+    cls = attributes.project_class(value)
+    if cls is None or context.solver.classes.method(cls, "__iter__") is not None:
+        return sampler_path(value)
+    bases = context.solver.classes.externals(cls)
+    return bases[0] if len(bases) == 1 else ""
 
 
 def sampler_path(value: Value) -> str:

@@ -14,6 +14,7 @@ DATASET = b"import torch\nclass A(Dataset):\n    def __getitem__(self, i): ..."
     [
         (b"DataLoader", True),
         (b"x.set_sharing_strategy()", True),
+        (b"a, b = random_split(data, [2, 1])", True),
         (b"from torch._six import inf", True),
         (b"import torchdata.datapipes as dp", True),
         (b"import torchdata", False),

@@ -56,6 +56,9 @@ FINDING = {
 }
 """Methods that give as many elements as there are: of a picture, or (`?`) of a file."""
 
+PARSING = frozenset({"json.load", "json.loads", "orjson.loads", "ujson.load", "ujson.loads"})
+"""Functions that read JSON."""
+
 _XML = ("xml.etree.", "lxml.etree.", "defusedxml.", "xml.dom.")
 FOUND_IN = {
     "loadAnns": ("pycocotools.coco.COCO",),

@@ -249,3 +249,19 @@ NO_BATCHES = frozenset(
     | {"torch.nn.Parameter", "torch.nn.parameter.Parameter"}
 )
 """Classes with `to` or `cuda` whose objects no loader gives."""
+
+_ONLY_OF_TENSORS = (
+    "float double half long int bool view reshape size dim unsqueeze squeeze permute transpose "
+    "flatten numel mean sum detach clone numpy contiguous argmax new_zeros"
+)
+ONLY_OF_TENSORS = frozenset(_ONLY_OF_TENSORS.split())
+"""Methods that tensors have, and lists have not."""
+
+
+def is_loss(path: str) -> bool:
+    """Whether a function of torch, or an object of a class of torch, takes tensors to a loss."""
+    name = path.rpartition(".")[2]
+    by_function = path.startswith("torch.nn.functional.") and (
+        name.endswith("_loss") or name.startswith(("cross_entropy", "binary_cross_entropy"))
+    )
+    return by_function or (path.startswith("torch.nn.") and name.endswith("Loss"))

@@ -8,7 +8,7 @@ Given up on: functions of `map` whose calls are not known, and any other method.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from dlint.analyses.backward import Question, Slice
@@ -18,7 +18,10 @@ from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.library_facts import arrow
 from dlint.library_facts.collation import FORMATS, TOKENIZERS, TOKENS
+from dlint.model.batch_parts import is_batch
+from dlint.model.loops import calls_in
 from dlint.model.samples import callee_of
+from dlint.model.tensor_uses import is_model
 from dlint.semantics.values.values import AllocationSite, External, Value
 
 if TYPE_CHECKING:
@@ -37,7 +40,9 @@ def holds_lists(context: AnalysisContext, expression: ex.Expression, frame: Call
 
 
 def copies_tokens(loader: Loader) -> ex.Call | None:
-    """Where tokens of a batch are copied to a device, or the whole batch is: as tensors."""
+    """Where tokens of a batch are taken for tensors: copied to a device, or given to a model."""
+    for call in _model_calls(loader):
+        return call
     for transfer in loader.transfers:
         source = ex.unnamed(transfer.source)
         if isinstance(source, ex.Call) and source.name in ("pop", "get"):
@@ -47,6 +52,17 @@ def copies_tokens(loader: Loader) -> ex.Call | None:
         if (key is not None and key.value in TOKENS) or _is_each(source):
             return transfer.call
     return None
+
+
+def _model_calls(loader: Loader) -> Iterator[ex.Call]:
+    """`model(**batch)`, where the model is one of transformers."""
+    context = loader.context
+    for body in (loop.body for loop in loader.loops if loop.body is not None):
+        for call in calls_in(body):
+            root = context.solver.root(call.scope)
+            given = [a.value for a in call.arguments if a.star == "**"]
+            if any(is_batch(context, value, root) for value in given) and is_model(context, call):
+                yield call
 
 
 def _is_each(source: ex.Expression) -> bool:

@@ -1,10 +1,11 @@
 """Parts of samples with a row for each object in a picture, so that their length differs.
 
-Question: is a tensor certainly made of a list that has as many elements as a library's target, or a
-file, has objects? Sources: targets of torchvision's data sets of that kind, annotations that
-pycocotools loads, elements that `xml` finds. Followed: the steps of a backward slice, lists and
-comprehensions over a source, lists that a loop over one fills, conversions that keep the number of
-rows. Anything that cuts or pads, and whatever is not known, is not reported.
+Question: is a tensor made of a list that has as many elements as a library's target, or a file, has
+objects, or a text has words? Sources: targets of torchvision's data sets of that kind, annotations
+that pycocotools loads, elements that `xml` finds; lists within what `json` loads, and words that
+are looked up in a table, both of which may always be as many. Followed: the steps of a backward
+slice, lists and comprehensions over a source, lists that a loop over one fills, conversions that
+keep the number of rows. Anything that cuts or pads, and whatever is not known, is not reported.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING
 from dlint.analyses.backward import Question, Slice, steps
 from dlint.analyses.calls import library_callees
 from dlint.analyses.written_arguments import written
+from dlint.findings.diagnostic import Severity
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Loop
@@ -26,8 +28,8 @@ if TYPE_CHECKING:
     from dlint.ir.module import Class
     from dlint.semantics.calls.call_contexts import CallContext
 
-Counted = tuple[Located, str, bool]
-"""A part of a sample, what it counts, and whether that is known to differ."""
+Counted = tuple[Located, str, Severity]
+"""A part of a sample, what it counts, and how sure it is that their number differs."""
 
 
 def counted_parts(context: AnalysisContext, cls: Class) -> Iterator[Counted]:
@@ -37,11 +39,14 @@ def counted_parts(context: AnalysisContext, cls: Class) -> Iterator[Counted]:
         if isinstance(ex.unnamed(part[0]), ex.Call | ex.Subscript | ex.Binary):
             found = Slice(context, _QUESTION).of(*part)
             if found:
-                yield part, found.removeprefix(_LIKELY), not found.startswith(_LIKELY)
+                yield part, found.lstrip(_LIKELY + _PERHAPS), _SEVERITIES.get(found[0], _SURE)
 
 
-_LIKELY = "?"
-"""Marks what a file holds that the project brings along: it may always be the same number."""
+_LIKELY, _PERHAPS = "?~"
+"""Mark what a file holds that the project brings along: it may always be the same number."""
+_SURE = Severity.ERROR
+_SEVERITIES = {_LIKELY: Severity.WARNING, _PERHAPS: Severity.INFO}
+_OF_FILE, _OF_TEXT = f"{_PERHAPS}items of a file", f"{_PERHAPS}words of a text"
 
 
 def _same(found: Sequence[str]) -> str:
@@ -71,7 +76,14 @@ def _of_loop(slice_: Slice[str], loop: Loop, frame: CallContext) -> str:
 
 
 def _of_comprehension(slice_: Slice[str], made: ex.Comprehension, frame: CallContext) -> str:
-    return slice_.of(made.iterables[0], frame) if made.kind == "list" else ""
+    if made.kind != "list":
+        return ""
+    element, iterable = made.element, made.iterables[0]
+    index = ex.unnamed(element.index) if isinstance(element, ex.Subscript) else None
+    looks_up = isinstance(index, ex.Element) and index.iterable is iterable
+    if looks_up and Slice(slice_.context, _SPLIT).of(iterable, frame):
+        return _OF_TEXT
+    return slice_.of(iterable, frame)
 
 
 def _of_subscript(slice_: Slice[str], part: ex.Subscript, frame: CallContext) -> str:
@@ -81,12 +93,35 @@ def _of_subscript(slice_: Slice[str], part: ex.Subscript, frame: CallContext) ->
     parts = part.index.items if isinstance(part.index, ex.Sequence) else ()
     first = parts[0] if parts else None
     whole = isinstance(first, ex.Slice) and first.bounds == (None, None, None)
+    key = ex.constant(part.index)
+    if key is not None and isinstance(key.value, str):
+        is_loaded = Slice(slice_.context, _LOADED).of(part.value, frame)
+        return _OF_FILE if is_loaded else ""
     return slice_.of(part.value, frame) if whole else ""
 
 
 def _is_target(index: ex.Expression) -> bool:
     number = ex.constant(index)
     return number is not None and number.value in (1, -1)
+
+
+def _loads(slice_: Slice[bool], call: ex.Call, _: CallContext) -> bool | None:
+    return True if set(library_callees(slice_.context, call)) & known.PARSING else None
+
+
+def _within(slice_: Slice[bool], part: ex.Subscript, frame: CallContext) -> bool:
+    return slice_.of(part.value, frame)
+
+
+def _splits(_: Slice[bool], call: ex.Call, __: CallContext) -> bool | None:
+    by_method = isinstance(call.function, ex.Attribute) and call.name == "split"
+    return True if by_method and not call.arguments else None
+
+
+_LOADED: Question[bool] = Question(False, all, {ex.Call: _loads, ex.Subscript: _within})
+"""Whether a value stands within what a parser of JSON gives."""
+_SPLIT: Question[bool] = Question(False, all, {ex.Call: _splits})
+"""Whether a value is the words of a text."""
 
 
 def _of_item(slice_: Slice[str], item: ex.Item, frame: CallContext) -> str | None:

@@ -1,14 +1,14 @@
-"""Which parts of a sample are Python lists, and which parts of a batch are copied to a device.
+"""Which parts of a sample are Python lists.
 
 Question: is a value certainly a list, and how deep do lists nest in it? Lattice: the depth of
 nesting, 0 for what is no list, None for what is not known; values that differ join to None.
-Followed: the steps of a backward slice, displays, comprehensions, `tolist()` of arrays whose number
-of dimensions is known, indexes and slices. Budget: that of the slice.
+Followed: the steps of a backward slice, displays, sums and multiples, comprehensions, indexes and
+slices, `tolist()` of arrays whose number of dimensions is known. Budget: that of the slice.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from dlint.analyses.backward import Question, Slice
@@ -17,13 +17,10 @@ from dlint.analyses.volume.datasets import DatasetSizes
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.library_facts.collation import LISTS
-from dlint.model.batch_parts import is_batch
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import Scope
-    from dlint.model.loader import Loader
-    from dlint.model.transfers import Transfer
     from dlint.semantics.calls.call_contexts import CallContext
 
 Located = tuple[ex.Expression, "CallContext"]
@@ -53,20 +50,6 @@ def _item(display: ex.Expression, key: str | int) -> ex.Expression | None:
     return None if starred or not 0 <= key < len(display.items) else display.items[key]
 
 
-def copied_fields(loader: Loader) -> Iterator[tuple[str | int, Transfer]]:
-    """The parts of batches that are copied to a device by themselves: by key, or by position."""
-    for transfer in loader.transfers:
-        source = ex.unnamed(transfer.source)
-        frame = loader.context.solver.root(transfer.call.scope)
-        if isinstance(source, ex.Item) and not source.starred:
-            if is_batch(loader.context, source.value, frame):
-                yield source.position, transfer
-        elif isinstance(source, ex.Subscript) and is_batch(loader.context, source.value, frame):
-            key = ex.constant(source.index)
-            if key is not None and isinstance(key.value, str | int):
-                yield key.value, transfer
-
-
 # -- the transfer table
 
 
@@ -83,6 +66,15 @@ def _of_display(slice_: Slice[Depth], display: ex.Sequence, frame: CallContext) 
         return None
     depths = [slice_.of(item, frame) or 0 for item in display.items]
     return 1 + min(depths, default=0)
+
+
+def _of_arithmetic(slice_: Slice[Depth], binary: ex.Binary, frame: CallContext) -> Depth:
+    """`[0.0] * n`, `[a] + [b]`."""
+    depths = [slice_.of(side, frame) for side in (binary.left, binary.right)]
+    if binary.operator == "*":
+        known = [depth for depth in depths if depth]
+        return known[0] if len(known) == 1 else None
+    return depths[0] if binary.operator == "+" and depths[0] and depths[0] == depths[1] else None
 
 
 def _of_comprehension(slice_: Slice[Depth], made: ex.Comprehension, frame: CallContext) -> Depth:
@@ -119,6 +111,7 @@ _QUESTION: Question[Depth] = Question(
     {
         ex.Constant: _of_constant,
         ex.Sequence: _of_display,
+        ex.Binary: _of_arithmetic,
         ex.Comprehension: _of_comprehension,
         ex.Call: _of_call,
         ex.Subscript: _of_subscript,

@@ -33,3 +33,17 @@ def test_lists(context: MakeProgram, text: str, found: bool) -> None:
     (call,) = [call for scope in scopes for call in scope.calls if call.name == "ask"]
     value = call.arguments[0].value
     assert is_list(analysed, value, analysed.solver.root(call.scope)) is found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("ask([0.0] * n)", True),
+        ("ask(n * [0.0])", True),
+        ("ask([1] + [2])", True),
+        ("ask([1] + x)", False),
+        ("ask(2 * 3)", False),
+    ],
+)
+def test_sums_and_multiples(context: MakeProgram, text: str, found: bool) -> None:
+    test_lists(context, text, found)

@@ -12,9 +12,10 @@ from dlint.library_facts import collation as known
 from dlint.model.arrow_rows import copies_tokens, holds_lists
 from dlint.model.collation import collates_by_default, makes_large_batches, sample_sources
 from dlint.model.counted_parts import counted_parts
-from dlint.model.list_fields import copied_fields, field, is_list
+from dlint.model.list_fields import field, is_list
 from dlint.model.loaders import Loaders
 from dlint.model.picture_sizes import Pictures, pictures
+from dlint.model.tensor_uses import tensor_uses
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.values import AllocationSite, External, Value
 
@@ -53,20 +54,22 @@ def _of(loader: Loader) -> Iterator[Finding]:
 
 
 def _lists(loader: Loader, cls: Class) -> Iterator[Finding]:
-    """Fields that are Python lists, where the loop copies them like tensors."""
+    """Fields that are Python lists, where the loop takes them for tensors."""
     method = loader.context.solver.classes.method(cls, "__getitem__")
-    for key, transfer in copied_fields(loader):
-        part = None if method is None else field(loader.context, method, key)
+    for use in tensor_uses(loader):
+        key = use.key(loader.context)
+        known = method is not None and key is not None
+        part = field(loader.context, method, key) if known else None  # type: ignore[arg-type]
         if part is None or not is_list(loader.context, *part):
             continue
         yield Finding(
             Severity.ERROR,
             "this part of a sample is a Python list, and torch's default collate function makes a "
-            "list of tensors of it, one for each position, not one tensor for the batch: copying "
-            "that to a device raises AttributeError; return a tensor (`torch.tensor(...)`)",
+            "list of tensors of it, one for each position, not one tensor for the batch, on which "
+            "the loop then raises; return a tensor (`torch.tensor(...)`)",
             Place(part[1].scope.module.path, *part[0].span),
             (
-                Related(loader.context.place_of(transfer.call), "the list is copied here"),
+                Related(loader.context.place_of(use.call), "the list is taken for a tensor here"),
                 Related(loader.place, _DEFAULT),
             ),
         )
@@ -90,12 +93,12 @@ def _token_lists(loader: Loader) -> Iterator[Finding]:
 
 
 def _counts(loader: Loader, cls: Class) -> Iterator[Finding]:
-    """Tensors with a row for each object in the picture."""
+    """Tensors with a row for each object in the picture, or word in the text."""
     if not makes_large_batches(loader):
         return
-    for (expression, frame), what, is_sure in counted_parts(loader.context, cls):
+    for (expression, frame), what, severity in counted_parts(loader.context, cls):
         yield Finding(
-            Severity.ERROR if is_sure else Severity.WARNING,
+            severity,
             f"this tensor has a row for each of the {what} of its sample, and torch's default "
             "collate function raises RuntimeError where their numbers differ within a batch; give "
             "the loader a `collate_fn` that keeps them apart (`tuple(zip(*samples))`) or pads them",

@@ -22,6 +22,7 @@ from dlint.verify.judge.results import Mode, Outcome, Result, Verdict
 from dlint.verify.judge.statistics import FEWEST, MOST
 from dlint.verify.measure.busy import busy
 from dlint.verify.measure.windows import Asked
+from dlint.verify.options import Options
 from dlint.verify.plan import patches
 from dlint.verify.plan.candidates import UNREAD, Candidate, NotTried, from_patch
 from dlint.verify.plan.overrides import from_settings, parse_settings
@@ -32,7 +33,7 @@ from dlint.verify.run.interpreter import checked_interpreter
 from dlint.verify.run.machine import environment, may_have_gpu
 from dlint.verify.run.runner import Runner
 from dlint.verify.run.system import limits
-from dlint.verify.session import Options, Session
+from dlint.verify.session import Session
 from dlint.workspace.errors import UsageError
 
 _FAILED_ON, _UNMEASURED = 1, 4

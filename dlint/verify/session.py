@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from dlint.findings.diagnostic import Applicability
 from dlint.fixes.trials.trials import affinity
@@ -17,8 +17,8 @@ from dlint.verify.judge.kept import Kept, digest_of, today
 from dlint.verify.judge.results import Mode, Outcome, Result, Verdict
 from dlint.verify.judge.statistics import confidence_for
 from dlint.verify.measure import windows
-from dlint.verify.measure.interleaved import fits
 from dlint.verify.measure.record import LoaderRecord
+from dlint.verify.options import Options
 from dlint.verify.plan.budget import Budget
 from dlint.verify.plan.candidates import Candidate, Spot, Variants, going_together, texts_of
 from dlint.verify.plan.claims import Observable
@@ -29,32 +29,6 @@ from dlint.verify.run.machine import environment
 from dlint.verify.run.runner import Run, Runner, Variant
 from dlint.workspace.errors import UsageError
 from dlint.workspace.reading import Sources
-
-
-class Options(NamedTuple):
-    """What the user sets."""
-
-    gpu: bool = False
-    window: windows.Asked = windows.Asked()
-    pairs: int = 24
-    budget: float = 180.0
-    """Seconds of wall time, of everything."""
-    began: float | None = None
-    """When the command was started, on the monotonic clock."""
-    confidence: float | None = None
-    effect: float = 0.03
-    keep_going: bool = False
-    self_test: bool = False
-    """Whether the script is measured against itself."""
-    design: str = "duet"
-    """`duet`: both live at once and take turns, where that can be; or `pairs` of runs, one after
-    the other."""
-    may_duet: bool = False
-    """Whether there is room for two; the session finds that out."""
-    where_it_waits: bool = True
-    """Whether workers are tried where the loop waits for data."""
-    look_steps: int = 120
-    look_seconds: float = 20.0
 
 
 class Session:
@@ -75,6 +49,7 @@ class Session:
         self._budget = Budget(options.budget, options.began)
         seconds = min(options.look_seconds, max(_LEAST_LOOK, options.budget / _LOOKS_A_BUDGET))
         self._dry = DryRunner(runner, options.look_steps, seconds, observer)
+        self._line: list[Candidate] = []
         self._base: list[Candidate] = []
         """What fixes a crash is applied on both sides of every later comparison."""
         self._looks: dict[str, Look] = {}
@@ -93,12 +68,14 @@ class Session:
             self._check_device(first)
             first = self._fix_crashes(first)
         self.first = first
-        self._options = self._options._replace(may_duet=fits(first))
+        self._options = self._options._replace(room=self._dry.room)
         if self._options.self_test:
             self._tried = [_NOTHING]
         else:
             self._tried += self._where_it_waits(first)
             self._variants = Variants(self._tried, self._sources)
+        self._line = self._in_line()
+        self._dry.repeat(self._coming())
         self._try_all(first)
         order = {c.name: number for number, c in enumerate(self._tried)}
         self.outcome.results.sort(
@@ -115,6 +92,21 @@ class Session:
         if first.training is None or not self._options.where_it_waits:
             return []
         return waiting_trials(first.training, share, self._on_gpu, self._tried, affinity())
+
+    def _in_line(self) -> list[Candidate]:
+        """What is tried, in this order: what is only looked at comes first."""
+        rest = [c for c in self._tried if c not in self._base]
+        return sorted(rest, key=lambda c: c.observable not in _LOOKED_AT)
+
+    def _coming(self, now: Candidate | None = None) -> Variant | None:
+        """The variant that is looked at next, behind that of `now`."""
+        behind = self._line[0 if now is None else self._line.index(now) + 1 :]
+        coming = next((c for c in behind if self._is_looked_at(c)), None)
+        return None if coming is None else self._variant([coming])
+
+    def _is_looked_at(self, candidate: Candidate) -> bool:
+        absent = candidate.needs_accelerator and not self._on_gpu
+        return candidate is not _NOTHING and not absent
 
     def _begin(self) -> Run:
         return self._dry.begin(self._variant([]), self._check_gpu)
@@ -183,7 +175,10 @@ class Session:
             return False
         patch = candidate.is_change
         look = self._looks[candidate.name] = self._dry.look(
-            self._variant([candidate]), orders=patch or candidate.claim == "order", free=patch
+            self._variant([candidate]),
+            orders=bool(candidate.patched) or candidate.claim == "order",
+            free=patch,
+            coming=self._coming(candidate),
         )
         if look.run.failed:
             result = self._add([candidate], Verdict.FAILED, exception_of(look.run))
@@ -220,15 +215,14 @@ class Session:
 
     def _try_all(self, first: Run) -> None:
         """Each alone; then, in what time is left, those that pay together, and without each."""
-        rest = [c for c in self._tried if c not in self._base]
-        timed = [c for c in rest if c.observable not in _LOOKED_AT]
+        timed = [c for c in self._line if c.observable not in _LOOKED_AT]
         judge = self._judge([first.training])
         self._check_budget(judge, timed, first)
-        for candidate in sorted(rest, key=lambda c: c.observable not in _LOOKED_AT):
+        for candidate in self._line:
             if self._is_out(candidate, judge, first):
                 self._add([candidate], Verdict.INCONCLUSIVE, _LEFT_OUT)
             elif candidate is _NOTHING or self._looked_at(candidate, first):
-                self._time(candidate, first, rest)
+                self._time(candidate, first)
         self._leave_out(first)
 
     def _judge(self, loaders: Sequence[LoaderRecord | None]) -> Judge:
@@ -247,7 +241,7 @@ class Session:
 
     def _check_budget(self, judge: Judge, timed: Sequence[Candidate], first: Run) -> None:
         """Say what fits into the budget. Raises UsageError where nothing does."""
-        needed = [judge.shortest(c.observable) + first.seconds for c in timed]
+        needed = [judge.planner.shortest(c.observable) + first.seconds for c in timed]
         if not needed:
             return
         least = min(needed)
@@ -270,13 +264,13 @@ class Session:
         """Whether there is no time left to look at a candidate and time it."""
         if candidate.observable in _LOOKED_AT:
             return self._budget.left() < first.seconds
-        return self._budget.left() < judge.shortest(candidate.observable) + first.seconds
+        return self._budget.left() < judge.planner.shortest(candidate.observable) + first.seconds
 
-    def _time(self, candidate: Candidate, first: Run, rest: Sequence[Candidate]) -> None:
+    def _time(self, candidate: Candidate, first: Run) -> None:
         """Time a candidate alone, in its share of the time."""
         self._timed += 1
         done = {name for result in self.outcome.results for name in (result.name,)}
-        left = sum(c.name not in done and c.observable not in _LOOKED_AT for c in rest)
+        left = sum(c.name not in done and c.observable not in _LOOKED_AT for c in self._line)
         look = self._looks.get(candidate.name)
         judge = self._judge([None if look is None else look.run.training, first.training])
         self._measure(judge, [], [candidate], Mode.ALONE, self._budget.share(left))
@@ -321,7 +315,7 @@ class Session:
 
     def _is_worth(self, judge: Judge) -> bool:
         """Whether there is time left for a further comparison."""
-        return self._budget.left() > judge.shortest(Observable.STEP)
+        return self._budget.left() > judge.planner.shortest(Observable.STEP)
 
     def _measure(
         self,
@@ -341,6 +335,8 @@ class Session:
             result.equivalence, result.looks = look.equivalence, (self.first, look.run)
         sides = Sides(before, after, self._key(before, after))
         judge.judge(result, sides, confidence, deadline)
+        if not judge.planner.may_duet:  # nor will it with another fix
+            self._options = self._options._replace(room=1)
         self._keep(result)
         floor = None if result.measured is None else result.measured.floor
         if floor is not None:

@@ -17,13 +17,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from dlint.verify.judge.results import Result, Verdict
+from dlint.verify.options import Options
 from dlint.verify.plan.candidates import from_patch
 from dlint.verify.plan.target_script import TargetScript
 from dlint.verify.report.watching import NullObserver
 from dlint.verify.report.words import LABELS
 from dlint.verify.run.guard import Guard
 from dlint.verify.run.runner import Runner
-from dlint.verify.session import Options, Session
+from dlint.verify.session import Session
 from dlint.workspace.reading import Sources
 
 _SCRIPT = """

@@ -104,6 +104,8 @@ class FakeRunner:
         self.program = TargetScript(Path("train.py"), given="train.py")
         self.count = 0
         self.asked: list[tuple[str, RunConfig]] = []
+        self.beside: list[list[str]] = []
+        """The runs that were beside each other."""
         self.layers: list[Path] = []
         self.terminal = False
         self._give = give
@@ -114,6 +116,11 @@ class FakeRunner:
         self.asked.append((variant.name, setting))
         return self._give(variant.name, setting)
 
+    def at_once(self, variants: Sequence[Variant], setting: RunConfig) -> list[Run]:
+        """Runs beside each other."""
+        self.beside.append([variant.name for variant in variants])
+        return [self.run(variant, setting) for variant in variants]
+
 
 class Both(FakeRunner):
     """Gives out duets too."""
@@ -122,15 +129,21 @@ class Both(FakeRunner):
         self, give: Callable[[str, RunConfig], Run], duets: Callable[[int], Sequence[Run]]
     ) -> None:
         super().__init__(give)
-        self.duets = 0
+        self.restarts = 0
         self.orders: list[list[str]] = []
+        self.together: list[int] = []
         self._duets = duets
 
-    def duet(self, variants: Sequence[Variant], setting: RunConfig) -> Sequence[Run]:
+    def duets(self, couples: Sequence[tuple[Sequence[Variant], RunConfig]]) -> list[Sequence[Run]]:
+        """The next ones; those of one call begin together."""
+        self.together.append(len(couples))
+        return [self.duet(variants) for variants, _ in couples]
+
+    def duet(self, variants: Sequence[Variant]) -> Sequence[Run]:
         """The next two: without and with it, as they are asked for."""
-        self.duets += 1
+        self.restarts += 1
         self.orders.append([variant.name for variant in variants])
-        before, after = self._duets(self.duets)
+        before, after = self._duets(self.restarts)
         return [before if v.name in {"before", "as it is"} else after for v in variants]
 
 

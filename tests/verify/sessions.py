@@ -10,10 +10,11 @@ from dlint.findings.operations import SetArgument
 from dlint.findings.places import Place
 from dlint.verify.judge.results import Mode, Outcome, Verdict
 from dlint.verify.measure.windows import Asked
+from dlint.verify.options import Options
 from dlint.verify.plan.candidates import Candidate, candidates
 from dlint.verify.report.watching import NullObserver
 from dlint.verify.run.runner import Run, RunConfig
-from dlint.verify.session import Options, Session
+from dlint.verify.session import Session
 from dlint.workspace.reading import Sources
 from tests.verify.made import FakeRunner
 

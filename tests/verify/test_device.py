@@ -59,7 +59,7 @@ def test_two_live_at_once_where_others_leave_room_for_both(
     def fits(*memory: DeviceMemory) -> bool:
         run = made.run(device=device)
         held = {"cuda_memory": memory}
-        return interleaved.fits(replace(run, records=[run.records[0].model_copy(update=held)]))
+        return interleaved.room(replace(run, records=[run.records[0].model_copy(update=held)])) > 1
 
     small = DeviceMemory(number=0, peak=30, held=20, used=25, total=100)
     context = small.model_copy(update={"used": 35})

@@ -8,12 +8,13 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from dlint.verify.judge.statistics import Decision
 from dlint.verify.measure import interleaved, windows
-from dlint.verify.measure.pairs import STEP, Pairs, Rule
+from dlint.verify.measure.pairs import STEP, Beside, Pairs, Rule
 from dlint.verify.measure.record import Window
 from dlint.verify.plan.target_script import TargetScript
 from dlint.verify.probe.dlint_probe.gate import Gate
@@ -51,9 +52,10 @@ def _taken(step: float, steps: int = 10) -> Run:
     return made
 
 
-def _pairs(runner: Both) -> Pairs:
+def _pairs(runner: Both, couples: int = 1) -> Pairs:
     turns = RunConfig(10, 10, skip=2)
-    return Pairs(runner, *SIDES, RunConfig(), STEP, turns=turns)  # type: ignore[arg-type]
+    given: Any = runner
+    return Pairs(given, *SIDES, RunConfig(), STEP, turns=turns, couples=couples)
 
 
 def test_a_restart_is_one_number() -> None:
@@ -63,7 +65,7 @@ def test_a_restart_is_one_number() -> None:
     assert found.estimate is not None
     assert found.estimate.call is Decision.FASTER
     assert found.estimate.speedup == pytest.approx(2, rel=0.01)
-    assert (runner.duets, len(found.ratios), len(found.before.runs)) == (2, 2, 2)
+    assert (runner.restarts, len(found.ratios), len(found.before.runs)) == (2, 2, 2)
     turns = "".join(side for side, _ in found.order)
     assert turns == "ABBAABBAABBAABBA" + "BAABBAABBAABBAAB"
     assert {value for side, value in found.order if side == "B"} == {0.01}
@@ -77,7 +79,7 @@ def test_what_cannot_live_at_once_runs_one_after_the_other() -> None:
     found = _pairs(runner).measure(RULE)
     assert found.estimate is not None
     assert found.estimate.call is Decision.FASTER
-    assert runner.duets == 2
+    assert runner.restarts == 2
     assert len(runner.asked) == 6
 
 
@@ -131,19 +133,66 @@ def test_turns_count_batches_and_not_the_ends_of_epochs(
 def test_what_another_thread_reads_takes_no_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(interleaved, "_available", lambda: 1 << 40)
     read = loader().model_copy(update={"background": True})
-    assert interleaved.fits(run(ranks=[loader()]))
-    assert not interleaved.fits(run(ranks=[read]))
+    assert interleaved.room(run(ranks=[loader()])) == 6
+    assert interleaved.room(run(ranks=[read])) == 1
 
 
-def test_room_for_two(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_room_for_two_and_for_two_that_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     made = run()
     made.memory.peak_total = 100
+    for available, room in ((1000, 6), (700, 4), (499, 2), (200, 1)):
+        monkeypatch.setattr(interleaved, "_available", lambda a=available: a)
+        assert interleaved.room(made) == room
     monkeypatch.setattr(interleaved, "_available", lambda: 1000)
-    assert interleaved.fits(made)
-    monkeypatch.setattr(interleaved, "_available", lambda: 200)
-    assert not interleaved.fits(made)
-    monkeypatch.setattr(interleaved, "_available", lambda: 1000)
-    assert not interleaved.fits(run(ranks=[loader(), loader()]))
+    assert interleaved.room(run(ranks=[loader(), loader()])) == 1
+
+
+def test_restarts_begin_together_where_there_is_room() -> None:
+    """As many as a call needs; what is not clear then goes on with as many."""
+    steps = {"before": 0.02, "after": 0.01}
+    for noise, couples in ((0.0, [2]), (0.02, [2, 2, 1])):
+        after = [_taken(0.01 + noise * (n % 2)) for n in range(6)]
+        runner = Both(noisy(steps), lambda n, after=after: (_taken(0.02), after[n]))  # type: ignore[misc]
+        found = _pairs(runner, couples=2).measure(RULE._replace(pairs=5))
+        assert runner.together == couples
+        assert runner.orders[:2] == [["before", "after"], ["after", "before"]]
+        assert len(found.pairs) == sum(couples)
+
+
+@pytest.mark.parametrize(("couples", "together"), [(1, [1, 1, 1]), (2, [2, 1]), (3, [3])])
+def test_a_further_couple_begins_with_the_first_restarts(couples: int, together: list[int]) -> None:
+    """Where there is room; else it is run before."""
+    taken: list[tuple[Run, Run]] = []
+    turns, other = RunConfig(10, 10, skip=2), RunConfig(0, 48, epoch_cap=12, turns=1)
+    runner: Any = Both(noisy({}), lambda n: (_taken(0.02), _taken(0.01)))
+    beside = Beside(other, lambda before, after: taken.append((before, after)))
+    timed = Pairs(runner, *SIDES, RunConfig(), STEP, turns=turns, couples=couples, beside=beside)
+    found = timed.measure(RULE)
+    assert (runner.together, len(found.pairs)) == (together, 2)
+    ((before, after),) = taken
+    assert (before.step_seconds, after.step_seconds) == (0.02, 0.01)
+
+
+def test_no_more_restarts_begin_than_end_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+
+    def taken(number: int) -> tuple[Run, Run]:
+        nonlocal now
+        now += 10
+        return _taken(0.02), _taken(0.0199 + number * 1e-4)
+
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    runner = Both(noisy({}), taken)
+    rule = RULE._replace(deadline=35, end=35, expected=10)
+    found = _pairs(runner, couples=2).measure(rule)
+    assert (runner.together, len(found.pairs)) == ([2, 1], 3)
+
+
+def test_a_couple_for_which_there_is_no_room_does_not_begin_again() -> None:
+    fails = {2: (run(code=1), run(code=1))}
+    runner = Both(noisy({}), lambda n: fails.get(n) or (_taken(0.02), _taken(0.0199 + n * 1e-4)))
+    found = _pairs(runner, couples=2).measure(RULE._replace(pairs=3))
+    assert (runner.together, len(found.pairs)) == ([2, 1, 1], 3)
 
 
 @pytest.mark.slow

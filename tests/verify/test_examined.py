@@ -1,4 +1,4 @@
-"""What the probe records of a run that is divided into parts, and that others know nothing of it."""
+"""What the probe records of a run that is divided into parts; others know nothing of it."""
 
 from __future__ import annotations
 

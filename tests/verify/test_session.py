@@ -17,6 +17,7 @@ from dlint.verify.judge.results import Mode, Verdict
 from dlint.verify.measure import pairs
 from dlint.verify.measure.pairs import Rule
 from dlint.verify.measure.traces import DeviceTime
+from dlint.verify.options import Options
 from dlint.verify.plan.candidates import Candidate, candidates, going_together
 from dlint.verify.plan.overrides import from_settings
 from dlint.verify.report.json import fix
@@ -24,7 +25,7 @@ from dlint.verify.report.pictures import parts
 from dlint.verify.report.watching import NullObserver
 from dlint.verify.report.words import remarks
 from dlint.verify.run.runner import Run, RunConfig, Variant
-from dlint.verify.session import Options, Session
+from dlint.verify.session import Session
 from dlint.workspace.errors import UsageError
 from dlint.workspace.reading import Sources
 from tests.verify.made import FakeRunner, noisy, run
@@ -328,6 +329,35 @@ def test_where_the_loop_waits_workers_are_tried_without_a_finding(tmp_path: Path
         assert len(names) >= len(expected)
         assert bool(names) == bool(expected)
         assert all(any(n.startswith(e) for n in names) for e in expected)
+
+
+def test_looks_are_beside_each_other_where_there_is_room(tmp_path: Path) -> None:
+    give = noisy({BASE: 0.04, STEP: 0.02, OTHER: 0.02, "one + two": 0.02, "two + one": 0.02})
+    _, runner = verified(tmp_path, give, one="throughput", two="throughput")
+    assert runner.beside == [[BASE, STEP]]
+    looks = [name for name, setting in runner.asked if setting.look]
+    assert looks[:4] == [BASE, BASE, STEP, OTHER], "each is looked at once"
+
+
+def test_what_fails_beside_another_is_looked_at_alone(tmp_path: Path) -> None:
+    """Two may want what only one can have, such as a port."""
+    fine, asked = noisy({BASE: 0.04, STEP: 0.02}), []
+
+    def one_at_a_time(name: str, setting: RunConfig) -> Run:
+        asked.append(name)
+        return run(code=1) if len(asked) in {2, 3} else fine(name, setting)
+
+    outcome, _ = verified(tmp_path, one_at_a_time, one="throughput")
+    assert verdicts(outcome) == [("one", Mode.ALONE, Verdict.CONFIRMED)]
+    assert asked[:5] == [BASE, BASE, STEP, BASE, STEP]
+
+
+def test_settings_do_not_need_the_order_of_epochs(tmp_path: Path) -> None:
+    _, sources = made_candidates(tmp_path)
+    given = from_settings((("num_workers", 2),))
+    runner: Any = FakeRunner(lambda name, setting: run(step=0.01))
+    Session(runner, [given], sources, Options(design="pairs"), NullObserver()).run()
+    assert not [setting for _, setting in runner.asked if setting.look and setting.epoch_cap]
 
 
 def test_a_first_run_that_fills_caches_does_not_count(tmp_path: Path) -> None:

@@ -13,9 +13,10 @@ from dlint.verify.judge.kept import Kept
 from dlint.verify.judge.results import Verdict
 from dlint.verify.measure import pairs
 from dlint.verify.measure.pairs import Rule
+from dlint.verify.options import Options
 from dlint.verify.report.watching import NullObserver
 from dlint.verify.run.runner import Run, RunConfig, Variant
-from dlint.verify.session import Options, Session
+from dlint.verify.session import Session
 from dlint.workspace.errors import UsageError
 from dlint.workspace.reading import Sources
 from tests.verify.made import Both, FakeRunner, noisy, run
@@ -85,7 +86,7 @@ def test_a_budget_too_small_for_turns_is_enough_for_runs(tmp_path: Path) -> None
         options = Options(budget=budget)
         session = Session(runner, tried, sources, options, NullObserver())  # type: ignore[arg-type]
         session.run()
-        assert (runner.duets > 0) == bool(duets), budget
+        assert (runner.restarts > 0) == bool(duets), budget
 
 
 def test_pairs_of_earlier_runs_stand_beside_new_ones(tmp_path: Path) -> None:

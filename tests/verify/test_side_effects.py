@@ -15,7 +15,7 @@ from dlint.verify.judge.results import Outcome
 from dlint.verify.plan.target_script import TargetScript, shown
 from dlint.verify.probe.dlint_probe import loggers as redirected
 from dlint.verify.report import json as as_json
-from dlint.verify.run import loggers
+from dlint.verify.run import compile_cache, live, loggers
 from dlint.verify.run.runner import Runner
 
 
@@ -42,6 +42,53 @@ def test_what_torch_compiles_is_kept_from_run_to_run(
         monkeypatch.setenv("TORCHINDUCTOR_CACHE_DIR", "/kept")
         mine = runner._environment(tmp_path / "3", tmp_path / "probe.json")
         assert mine["TORCHINDUCTOR_CACHE_DIR"] == "/kept"
+
+
+def test_what_was_compiled_before_is_not_compiled_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("TORCHINDUCTOR_CACHE_DIR", raising=False)
+    own = tmp_path / "torchinductor_a_b"
+    (own / "fxgraph").mkdir(parents=True)
+    (own / "fxgraph" / "key").write_text("mine")
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr("getpass.getuser", lambda: "a/b")
+    with Runner(TargetScript(tmp_path / "train.py"), tmp_path) as runner:
+        kept = runner.compiled / "fxgraph" / "key"
+        assert kept.read_text() == "mine"
+        kept.write_text("changed")
+    assert (own / "fxgraph" / "key").read_text() == "mine"
+    monkeypatch.setattr(compile_cache, "_MOST", 3)
+    with Runner(TargetScript(tmp_path / "train.py"), tmp_path) as runner:
+        assert not runner.compiled.exists(), "what is large is not copied"
+
+
+class _Hanging:
+    """A run that never comes to its first step; its compiler wrote something at some moments."""
+
+    def __init__(self, folder: Path) -> None:
+        self.out, self.began = folder, 0.0
+
+    def ended(self) -> bool:
+        return False
+
+
+@pytest.mark.parametrize(("until", "ended"), [(0, 300), (500, 560), (10_000, 1200)])
+def test_a_compiler_that_works_is_given_time(
+    until: int, ended: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 0.0
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    monkeypatch.setattr("time.time", lambda: now)
+    monkeypatch.setattr(live, "newest", lambda folder: min(now, until) if until else None)
+    monkeypatch.setattr(live._Watch, "_unreached", lambda self, now: None)
+    monkeypatch.setattr(live._Watch, "_sample", lambda self, now: None)
+    given: Any = _Hanging(tmp_path)
+    watched = live._Watch(given, live.Limits(300, 60, tmp_path), sampled=False)
+    while watched.goes_on():
+        now += 10
+    assert "no training step within 300 s" in (watched.over or "")
+    assert now == pytest.approx(ended, abs=70)
 
 
 def test_event_files_of_tensorboard_go_to_the_scratch_folder(tmp_path: Path) -> None:

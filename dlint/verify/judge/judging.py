@@ -7,26 +7,25 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.verify.judge.kept import Comparison, Kept, today
+from dlint.verify.judge.planning import Comparing, Planner
 from dlint.verify.judge.results import Result, Verdict
 from dlint.verify.judge.seen import details_of, interval, unseen_why
 from dlint.verify.judge.statistics import FEWEST, Decision, Estimate, Pair, estimate
-from dlint.verify.judge.whole import Beyond, Modelled, beyond
+from dlint.verify.judge.whole import Beyond, Modelled, beyond_of
 from dlint.verify.measure import pairs, windows
-from dlint.verify.measure.epochs import boundaries, step_blocks
-from dlint.verify.measure.pairs import FEWEST_APART, Measure, Measured, Pairs, Rule
+from dlint.verify.measure.epochs import step_blocks
+from dlint.verify.measure.pairs import FEWEST_APART, Beside, Measured, Pairs, Rule
 from dlint.verify.measure.record import LoaderRecord
 from dlint.verify.plan.claims import Observable
 from dlint.verify.report.watching import Observer
 from dlint.verify.run.runner import Run, RunConfig, Runner, Variant
 
 if TYPE_CHECKING:
-    from dlint.verify.session import Options
+    from dlint.verify.options import Options
 
 _PROFILED = 20
 """Steps of a run in which the device is profiled."""
 _LEAST_WARMUP = 10
-_USUAL = 4
-"""Pairs that most calls need: the windows are as long as so many leave time for."""
 _UNSEEN = (
     "what an epoch takes beyond its steps was not seen in the time there was: where only a step is "
     "told, an epoch may gain less"
@@ -50,17 +49,6 @@ class Sides(NamedTuple):
     """What pairs of them are kept by; they hold for the same texts, data and machine."""
 
 
-class _Plan(NamedTuple):
-    """How two sides are compared."""
-
-    observable: Observable
-    measure: Measure
-    setting: RunConfig
-    turns: RunConfig | None = None
-    model: Modelled | None = None
-    """How an epoch follows from a step, where that is known and epochs are not run whole."""
-
-
 class Judge:
     """Times variants and says what the times mean."""
 
@@ -81,9 +69,7 @@ class Judge:
         self._runner, self._known, self._options = runner, known, options
         self._loaders, self._observer = loaders, observer
         self._devices: dict[str, Run] = {}
-        self._beyond: dict[str, Beyond | None] = {}
-        self._may_duet = options.may_duet and options.design == "duet"
-        """Until a duet fails: there may be no room for both, or one of something they share."""
+        self.planner = Planner(known, loaders, options, end)
         self._end, self._notes = end, notes
 
     def judge(self, result: Result, sides: Sides, confidence: float, deadline: float) -> None:
@@ -95,7 +81,15 @@ class Judge:
         def on_progress(found: Measured) -> None:
             self._observer.doing(f"{what} {_progress(found, rule)}")
 
+        def judged(found: Measured, rule: Rule) -> Estimate | None:
+            return (pairs.plain if plan.model is None else plan.model.estimate)(found, rule)
+
+        def take(before: Run, after: Run) -> None:
+            nonlocal plan
+            plan = plan._replace(model=self._model_of(beyond_of(before), beyond_of(after)))
+
         self._observer.doing(what)
+        beside = None if plan.boundaries is None else Beside(plan.boundaries, take)
         timed = Pairs(
             self._runner,
             sides.before,
@@ -104,14 +98,16 @@ class Judge:
             plan.measure,
             on_progress,
             plan.turns,
-            None if plan.model is None else plan.model.estimate,
+            judged,
+            self.planner.couples,
+            beside,
         )
         try:
             found = timed.measure(rule)
         finally:  # what was measured stays, also where somebody ends it now
             self._keep(timed, result, sides, plan)
         if plan.measure is pairs.STEP and plan.turns is not None and timed.turns is None:
-            self._may_duet = False
+            self.planner.may_duet = False
         result.measured = found
         result.details = {
             "observable": plan.observable.value,
@@ -121,6 +117,8 @@ class Judge:
             **details_of(found),
         }
         self._conclude(result, found, timed.fewest)
+        if plan.measure is pairs.STEP and plan.model is None:
+            self._note_unseen(plan)
         self._tell_both(result, found, plan, rule)
         if plan.observable is Observable.FIRST_BATCH:
             _weigh_steps(result, found, rule)
@@ -128,21 +126,20 @@ class Judge:
             _weigh_memory(result, found, rule)
         self._add_devices(result, found, plan.setting, sides)
 
-    def shortest(self, observable: Observable) -> float:
-        """Seconds of the shortest comparison that says something."""
-        plan = self._windows(observable, 0.0)
-        each = self._seconds(plan.setting, plan.turns)
-        return each * (FEWEST if plan.turns is not None else FEWEST_APART)
+    def _note_unseen(self, plan: Comparing) -> None:
+        by_steps = plan.observable is Observable.STEP and windows.epoch_length(self._loaders)
+        if by_steps and _UNSEEN not in self._notes:
+            self._notes.append(_UNSEEN)
 
-    def _keep(self, timed: Pairs, result: Result, sides: Sides, plan: _Plan) -> None:
+    def _keep(self, timed: Pairs, result: Result, sides: Sides, plan: Comparing) -> None:
         day = (today(), tuple(timed.found.pairs))
         name = f"{result.name} ({result.mode})"
         self._kept.add(
             sides.key,
-            Comparison(self._runner.program.name, name, _unit(plan), (day,)),
+            Comparison(self._runner.program.name, name, plan.unit, (day,)),
         )
 
-    def _rule(self, plan: _Plan, sides: Sides, confidence: float, deadline: float) -> Rule:
+    def _rule(self, plan: Comparing, sides: Sides, confidence: float, deadline: float) -> Rule:
         options = self._options
         return Rule(
             confidence,
@@ -151,90 +148,52 @@ class Judge:
             deadline,
             options.keep_going,
             self._end,
-            self._seconds(plan.setting, plan.turns),
-            self._kept.of(sides.key, _unit(plan)),
+            self.planner.seconds(plan.setting, plan.turns),
+            self._known_pairs(plan, sides),
             self._kept.start(),
             windows.jitter(self._known, plan.setting, plan.turns),
         )
 
-    def _plan(self, observable: Observable, sides: Sides, deadline: float) -> _Plan:
+    def _plan(self, observable: Observable, sides: Sides, deadline: float) -> Comparing:
         """How two sides are compared: by whole epochs where these are short, else by steps, and by
         what an epoch has beside them."""
-        plan = self._windows(observable, deadline - time.monotonic())
+        plan = self.planner.windows(observable, deadline - time.monotonic())
         if plan.observable is not Observable.STEP or plan.measure is not pairs.STEP:
             return plan
-        model = self._modelled(sides, plan)
-        if model is None and windows.epoch_length(self._loaders) and _UNSEEN not in self._notes:
-            self._notes.append(_UNSEEN)
-        return plan._replace(model=model)
-
-    def _windows(self, observable: Observable, budget: float) -> _Plan:
-        """The number that runs are judged by, the window, and the turns where both may live."""
-        known, loaders, asked = self._known, self._loaders, self._options.window
-        at_once = self._may_duet and observable in _BY_TURNS
-        seconds = windows.window_seconds(known, _USUAL, budget, at_once=at_once)
-        if observable is Observable.MEMORY:  # the queue need only be full
-            setting = windows.timed(known, loaders, asked, seconds, queues=1)
-            return _Plan(observable, pairs.MEMORY, setting._replace(memory=True))
-        if observable is Observable.EPOCH:
-            cut = windows.of_epochs(known, loaders, seconds)
-            if cut is not None:
-                turns = windows.epoch_turns(known, loaders, seconds) if at_once else None
-                turns = self._affordable(cut, turns)
-                return _Plan(observable, pairs.BOUNDARY, cut, turns)
-            observable = Observable.STEP
-        if observable is Observable.STEP and asked == windows.Asked():
-            whole = windows.whole_epochs(known, loaders, budget / _USUAL / 2)
-            if whole is not None:
-                turns = self._affordable(whole[0], whole[1] if at_once else None)
-                return _Plan(observable, pairs.EPOCH, whole[0], turns)
-        setting = windows.timed(known, loaders, asked, seconds)
-        if observable is Observable.FIRST_BATCH:
-            return _Plan(observable, pairs.FIRST_BATCH, setting)
-        turns = windows.turns(setting, known, loaders) if at_once else None
-        return _Plan(observable, pairs.STEP, setting, self._affordable(setting, turns))
-
-    def _affordable(self, setting: RunConfig, turns: RunConfig | None) -> RunConfig | None:
-        """The turns; None where these take too long for the fewest pairs, and runs that follow each
-        other take less: behind a long queue, each turn begins with many steps that do not count."""
-        if turns is None or not windows.suffice(self._known, turns):
-            return None
-        both = FEWEST * self._seconds(setting, turns)
-        apart = FEWEST_APART * self._seconds(setting, None)
-        return None if both > self._end - time.monotonic() and apart < both else turns
-
-    def _seconds(self, setting: RunConfig, turns: RunConfig | None) -> float:
-        """How long a pair will take, by what is known of the script as it is."""
-        if turns is None:
-            return windows.seconds_apart(self._known, setting)
-        return windows.seconds_at_once(self._known, turns)
-
-    def _modelled(self, sides: Sides, plan: _Plan) -> Modelled | None:
-        """How an epoch follows from its steps; None where there are none, or no time to see it."""
         setting = windows.of_boundaries(self._known, self._loaders)
-        if setting is None:
-            return None
-        length = windows.epoch_length(self._loaders)
+        if plan.turns is not None and setting is not None and not self._known_pairs(plan, sides):
+            return plan._replace(boundaries=windows.in_one_turn(setting))
+        return plan._replace(
+            model=None if setting is None else self._modelled(sides, plan, setting)
+        )
+
+    def _known_pairs(self, plan: Comparing, sides: Sides) -> tuple[Pair, ...]:
+        return self._kept.of(sides.key, plan.unit)
+
+    def _modelled(self, sides: Sides, plan: Comparing, setting: RunConfig) -> Modelled | None:
+        """How an epoch follows from its steps, by a run of each side; None where there is no time
+        for them."""
         each = windows.seconds_apart(self._known, setting)
         fewest = FEWEST if plan.turns is not None else FEWEST_APART
-        left = self._end - time.monotonic() - fewest * self._seconds(plan.setting, plan.turns)
-        if length is None or left < each:
-            return None
-        before, after = (
-            self._seen_beyond(side, setting._replace(limit=max(each, left / 2)))
-            for side in (sides.before, sides.after)
+        left = (
+            self._end - time.monotonic() - fewest * self.planner.seconds(plan.setting, plan.turns)
         )
-        return None if before is None or after is None else Modelled(length, before, after)
+        if left < each:
+            return None
+        setting = setting._replace(limit=max(each, left / 2))
+        found = []
+        for side in (sides.before, sides.after):
+            self._observer.doing(f"looking where epochs begin and end: {side.name}")
+            found.append(beyond_of(self._runner.run(side, setting)))
+        return self._model_of(*found)
 
-    def _seen_beyond(self, variant: Variant, setting: RunConfig) -> Beyond | None:
-        """What an epoch takes beyond its steps, by a run whose epochs are cut short."""
-        if variant.name not in self._beyond:
-            self._observer.doing(f"looking where epochs begin and end: {variant.name}")
-            run = self._runner.run(variant, setting)
-            self._beyond[variant.name] = None if run.failed else beyond(boundaries(run))
-        return self._beyond[variant.name]
+    def _model_of(self, before: Beyond | None, after: Beyond | None) -> Modelled | None:
+        length = windows.epoch_length(self._loaders)
+        if length is None or before is None or after is None:
+            return None
+        return Modelled(length, before, after)
 
-    def _tell_both(self, result: Result, found: Measured, plan: _Plan, rule: Rule) -> None:
+    def _tell_both(self, result: Result, found: Measured, plan: Comparing, rule: Rule) -> None:
         """What a step and an epoch are worth, where one of them was judged."""
         if plan.observable not in _BY_TURNS or result.estimate is None:
             return
@@ -299,12 +258,6 @@ class Judge:
             result.estimate = found.estimate
             result.verdict = _VERDICTS[found.estimate.call]
             result.why = _why(found.estimate, found, fewest)
-
-
-def _unit(plan: _Plan) -> str:
-    """What the numbers of pairs are: only such of one kind stand beside each other."""
-    names = {pairs.STEP: "step", pairs.EPOCH: "epoch", pairs.BOUNDARY: "boundary"}
-    return names.get(plan.measure, plan.observable.value)
 
 
 def _means(found: Measured) -> tuple[float, float]:

@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from dlint.verify.judge.statistics import Estimate, Pair, estimate
+from dlint.verify.measure.epochs import boundaries
 from dlint.verify.measure.pairs import Measured, Rule
+from dlint.verify.run.runner import Run
 
 _DOUBT = 0.02
 """How exactly a few epochs tell what an epoch takes beyond its steps, at best; as a share."""
@@ -31,6 +33,11 @@ def beyond(found: Sequence[float]) -> Beyond | None:
     mean = statistics.fmean(found)
     spread = statistics.stdev(found) if len(found) > 1 else mean / 4
     return Beyond(mean, max(spread / len(found) ** 0.5, _DOUBT * mean))
+
+
+def beyond_of(run: Run) -> Beyond | None:
+    """The same from a run of several epochs; None where it failed or shows none."""
+    return None if run.failed else beyond(boundaries(run))
 
 
 class Modelled(NamedTuple):

@@ -9,14 +9,18 @@ from typing import NamedTuple, Protocol
 
 import psutil
 
-from dlint.verify.run.runner import Run
+from dlint.verify.measure.record import Record
+from dlint.verify.run.runner import Run, RunConfig
 
 SLICES = 8
 """Turns of each side in one restart. The restart is the unit: its turns are no evidence of their
 own."""
 _TICK = 0.002
 _SHARE = 0.8
-"""Of the free memory that both together may use."""
+"""Of the free memory that all together may use."""
+_ROOMS = (6, 4, 2)
+"""Programs that may live at once: two that take turns, and others that wait for theirs. Their
+starts take the time of one, as far as there are CPUs and a fast disk."""
 _LEAVING = 30.0
 
 
@@ -42,6 +46,20 @@ class Turns(NamedTuple):
     """Seconds before each turn, in which the workers of the side that stopped fill its queue."""
     number: int = SLICES
     """Turns of each side."""
+
+
+def turns_of(setting: RunConfig, startup_limit: float) -> Turns:
+    """The same by the setting of a run."""
+    startup = startup_limit + setting.limit
+    return Turns(startup, setting.limit, setting.settle, setting.turns)
+
+
+def gather(sides: Sequence[Living], startup: float) -> None:
+    """Wait until each of them asks for its first turn, or is gone: a program that starts would
+    disturb one that is timed."""
+    end = time.monotonic() + startup
+    for side in sides:
+        _wait(side, 0, end - time.monotonic())
 
 
 def conduct(sides: Sequence[Living], turns: Turns) -> str | None:
@@ -83,20 +101,24 @@ def _say(side: Living, number: int, word: str) -> None:
     path.with_suffix(".new").rename(path)
 
 
-def fits(run: Run) -> bool:
-    """Whether two such programs may live at once: one rank, memory for both, and a loader that is
-    read by the loop itself: another thread would wait for its turn while the loop goes on."""
+def room(run: Run) -> int:
+    """How many such programs may live at once, two that take turns and some that wait: one
+    rank, memory for all, and a loader that is read by the loop itself: another thread would wait
+    for its turn while the loop goes on."""
     record, loader = run.record, run.training
     if record is None or record.world > 1 or len(run.records) > 1:
-        return False
+        return 1
     if loader is None or loader.background:
+        return 1
+    return next((count for count in _ROOMS if _fits(run, record, count)), 1)
+
+
+def _fits(run: Run, record: Record, programs: int) -> bool:
+    if programs * run.memory.peak_total > _SHARE * _available():
         return False
-    if run.memory.peak_total > _SHARE * _available() / 2:
-        return False
-    if not record.cuda_used:
-        return True
     memory = record.cuda_memory
-    return bool(memory) and all(device.fits_twice(_SHARE) for device in memory)
+    counted = not record.cuda_used or bool(memory)
+    return counted and all(device.fits(programs, _SHARE) for device in memory)
 
 
 def _available() -> int:

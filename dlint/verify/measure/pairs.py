@@ -102,6 +102,14 @@ class Measured:
         return statistics.pstdev(same, 0.0) if len(same) > 1 else None
 
 
+class Beside(NamedTuple):
+    """One more couple that begins with the first restarts, for another end."""
+
+    setting: RunConfig
+    take: Callable[[Run, Run], None]
+    """What is done with the two runs, where neither failed."""
+
+
 class Pairs:
     """Measures a variant against a baseline."""
 
@@ -115,15 +123,18 @@ class Pairs:
         on_progress: Callable[[Measured], None] = lambda _: None,
         turns: RunConfig | None = None,
         judged: Callable[[Measured, Rule], Estimate | None] | None = None,
+        couples: int = 1,
+        beside: Beside | None = None,
     ) -> None:
-        """With `turns` both live at once and take turns, if that works. `judged` says what the
-        pairs come to, where that is more than their ratio."""
+        """With `turns` both live at once and take turns, if that works; so many couples begin
+        together. `judged` says what the pairs come to, where that is more than their ratio."""
         self._runner = runner
         self._sides = {"A": baseline, "B": variant}
         self._setting = setting
         self._measure = measure
         self._on_progress = on_progress
         self._judged = judged or plain
+        self._couples, self._beside = couples, beside
         self.turns = turns
         """None where the sides run one after the other; a duet that fails ends in that."""
         self.found = Measured()
@@ -146,9 +157,11 @@ class Pairs:
             if not self._is_time(rule, begun, times):
                 found.ran_out = True
                 break
-            if not self._add_pair(len(found.pairs), rule):
+            count = len(found.pairs)
+            if not self._add_pairs(rule, max(*times, rule.expected)):
                 break
-            times.append(time.monotonic() - begun)
+            added = len(found.pairs) - count
+            times += [(time.monotonic() - begun) / added] * added
             found.pair_seconds = sum(times) / (len(times) - 1)
             self._judge(rule)
             self._on_progress(found)
@@ -167,36 +180,82 @@ class Pairs:
             known = known._replace(call=Decision.UNDECIDED)
         self.found.estimate = known
 
-    def _add_pair(self, number: int, rule: Rule) -> bool:
-        """One pair; the order of its sides turns from pair to pair."""
-        order = "AB" if number % 2 == 0 else "BA"
+    def _add_pairs(self, rule: Rule, each: float) -> bool:
+        """One pair, or several that take `each` seconds and begin together."""
         if self.turns is not None:
-            if self._add_duet(_bounded(self.turns, number, rule), order):
+            if self._add_duets(self.turns, rule, each):
                 return True
             if _is_over(rule):
                 self.found.ran_out = True
                 return False
             self.turns = None
-        for side in order:
+        number = len(self.found.pairs)
+        for side in _order(number):
             if not self._add_run(side, number, rule):
                 return False
         runs = self.found.before.runs[-1], self.found.after.runs[-1]
         self.found.pairs.append(self._pair(*runs))
         return True
 
-    def _add_duet(self, turns: RunConfig, order: str) -> bool:
-        """One restart of both; a duet that fails is tried once more."""
-        for _ in range(2):
-            begun = self._runner.duet([self._sides[side] for side in order], turns)
-            if any(run.failed for run in begun):
-                continue
-            runs = dict(zip(order, begun, strict=True))
-            values = {side: self._measure.blocks(runs[side]) for side in order}
-            if all(len(blocks) == turns.turns and min(blocks) > 0 for blocks in values.values()):
-                self.found.pairs.append(self._pair(runs["A"], runs["B"]))
-                self._keep(runs, values)
+    def _add_duets(self, turns: RunConfig, rule: Rule, each: float) -> bool:
+        """Restarts of both; where none gives a pair, one is tried once more."""
+        first = len(self.found.pairs)
+        self._run_beside(rule, alone=self._couples < 2)
+        numbers = range(first, first + self._together(rule, each))
+        for again in (False, True):
+            tried = numbers[:1] if again else numbers
+            settings = [_bounded(turns, number, rule) for number in tried]
+            for number, runs in zip(tried, self._restart(tried, settings, rule), strict=True):
+                self._take_duet(turns, _order(number), runs)
+            if len(self.found.pairs) < first + len(tried):
+                self._couples = 1  # there may be no room for more
+            if len(self.found.pairs) > first:
                 return True
         return False
+
+    def _restart(
+        self, numbers: Sequence[int], settings: Sequence[RunConfig], rule: Rule
+    ) -> list[list[Run]]:
+        """Restarts of both, and beside the first ones what was asked for."""
+        couples = [
+            ([self._sides[side] for side in _order(number)], setting)
+            for number, setting in zip(numbers, settings, strict=True)
+        ]
+        beside, self._beside = self._beside, None
+        if beside is None:
+            return self._runner.duets(couples)
+        sides = list(self._sides.values())
+        *runs, others = self._runner.duets([*couples, (sides, _bounded(beside.setting, 0, rule))])
+        if not any(run.failed for run in others):
+            beside.take(others[0], others[1])
+        return runs
+
+    def _run_beside(self, rule: Rule, alone: bool) -> None:
+        """Run what was asked for before the first restarts, where there is no room beside them."""
+        if alone and self._beside is not None:
+            self._restart((), (), rule)
+
+    def _together(self, rule: Rule, each: float) -> int:
+        """How many restarts begin together: no more than there is time for, or than a call
+        lacks."""
+        missing = self.fewest - len(self.found.all)
+        now = time.monotonic()
+        fitting = (rule.deadline - now) / each if each else math.inf
+        lacking = missing if now + missing * each <= rule.end else 1
+        room = self._couples - (self._beside is not None)
+        wanted = missing if missing > 0 else FEWEST
+        most = min(wanted, room, rule.pairs - len(self.found.pairs))
+        return max(1, int(min(most, max(fitting, lacking))))
+
+    def _take_duet(self, turns: RunConfig, order: str, begun: Sequence[Run]) -> None:
+        """The pair that a restart of both gave, if it did."""
+        if any(run.failed for run in begun):
+            return
+        runs = dict(zip(order, begun, strict=True))
+        values = {side: self._measure.blocks(runs[side]) for side in order}
+        if all(len(blocks) == turns.turns and min(blocks) > 0 for blocks in values.values()):
+            self.found.pairs.append(self._pair(runs["A"], runs["B"]))
+            self._keep(runs, values)
 
     def _pair(self, before: Run, after: Run) -> Pair:
         """Two runs as a pair. Where they have other numbers of blocks, only their means compare."""
@@ -255,6 +314,11 @@ class Pairs:
 def plain(found: Measured, rule: Rule) -> Estimate | None:
     """The ratio of the pairs."""
     return estimate(found.all, rule.confidence, rule.effect, rule.start)
+
+
+def _order(number: int) -> str:
+    """Which side begins; it is the other one from pair to pair."""
+    return "AB" if number % 2 == 0 else "BA"
 
 
 def _day(found: Measured) -> int:

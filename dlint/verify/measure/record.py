@@ -133,11 +133,11 @@ class DeviceMemory(_Part):
     """What was taken then, of whoever: torch's, that of libraries, other programs'."""
     total: int
 
-    def fits_twice(self, share: float) -> bool:
-        """Whether a second such program fits. What was taken beside torch's is needed again, for
+    def fits(self, programs: int, share: float) -> bool:
+        """Whether so many such programs fit. What was taken beside torch's is needed again, for
         as much of it may be this program's: its context, its libraries' buffers."""
         beside = max(0, self.used - self.held)
-        return 2 * (beside + self.peak) <= share * self.total
+        return programs * (beside + self.peak) <= share * self.total
 
 
 class Record(_Part):

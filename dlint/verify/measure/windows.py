@@ -90,11 +90,13 @@ def timed(
 
 
 def window_seconds(
-    known: Pace, pairs: int, budget: float, warmup: int = 20, at_once: bool = False
+    known: Pace, pairs: int, budget: float, warmup: int = 20, couples: int = 0
 ) -> float:
     """How long a window may be so that this many pairs fit into some seconds. It need not be longer
-    than the start before it: more starts say more than longer windows do."""
-    startup = known.startup * (_START_OF_TWO / 2 if at_once else 1)
+    than the start before it: more starts say more than longer windows do. `couples` that live at
+    once share that; none if runs follow each other."""
+    at_once = couples > 0
+    startup = _start(known, couples) / couples / 2 if at_once else known.startup
     rest = budget / (2 * pairs) - startup - warmup * known.step
     shortest = _SHORTEST_SHARED if at_once else _SHORTEST_WINDOW
     longest = min(_LONGEST_WINDOW, max(2 * shortest, startup))
@@ -150,6 +152,12 @@ def of_boundaries(known: Pace, loaders: Iterable[LoaderRecord]) -> RunConfig | N
         return None
     enough = max(2 * _longest(loaders) + 10, 12)
     return _epochs(known, length, enough, _BOUNDARIES + 1)
+
+
+def in_one_turn(setting: RunConfig) -> RunConfig:
+    """The same run as one turn of a program that takes turns: it is waited for before its first
+    batch only."""
+    return setting._replace(skip=0, settle=0.0, turns=1)
 
 
 def epoch_length(loaders: Sequence[LoaderRecord]) -> int | None:
@@ -223,10 +231,16 @@ def seconds_apart(known: Pace, setting: RunConfig) -> float:
     return 2 * (known.startup + (setting.warmup + setting.steps) * known.step + _LEAVING)
 
 
-def seconds_at_once(known: Pace, turns: RunConfig) -> float:
-    """How long a restart of two takes that live at once, roughly."""
+def seconds_at_once(known: Pace, turns: RunConfig, couples: int = 1) -> float:
+    """How long a restart of two takes that live at once, roughly; of several that start together,
+    one of them."""
     turn = (turns.skip + turns.steps) * known.step + turns.settle
-    return _START_OF_TWO * known.startup + 2 * turns.turns * turn + _LEAVING
+    return _start(known, couples) / couples + 2 * turns.turns * turn + _LEAVING
+
+
+def _start(known: Pace, couples: int) -> float:
+    """Seconds until all sides of some couples that start at once have begun."""
+    return known.startup * math.pow(_START_OF_TWO, math.log2(2 * couples))
 
 
 def step_times(run: Run) -> list[float]:

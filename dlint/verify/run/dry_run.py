@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from dlint.verify.errors import UnmeasurableError
 from dlint.verify.judge.compare import Equivalence, Faults, compare, faults, fixed_fault
+from dlint.verify.measure.interleaved import room
 from dlint.verify.report.watching import Observer
 from dlint.verify.run import terminal
 from dlint.verify.run.runner import Run, RunConfig, Runner, Variant
@@ -50,13 +51,19 @@ class DryRunner:
         self._baseline: Variant | None = None
         self.first: Run | None = None
         """The first run of the baseline."""
-
-    def begin(self, baseline: Variant, seen: Callable[[Run], None]) -> Run:
-        """Look at the baseline, twice where it does not fail and `seen`, which is called in
-        between, raises nothing. Raises UnmeasurableError."""
-        self._baseline = baseline
+        self.room = 1
+        """How many such programs may live at once."""
+        self._again: Run | None = None
         self._aligned: Run | None = None
         self._capped: Run | None = None
+        self._ahead: dict[str, Run] = {}
+        """Runs of variants that were made beside others, by their names."""
+
+    def begin(self, baseline: Variant, seen: Callable[[Run], None]) -> Run:
+        """Look at the baseline; `seen` is called where it does not fail. Raises
+        UnmeasurableError."""
+        self._baseline = baseline
+        self._again = self._aligned = self._capped = None
         self._observer.doing(f"looking at the script {baseline.name}")
         self.first = self._runner.run(baseline, self._setting)
         if self.first.code and terminal.is_asked_for(self.first.stderr):
@@ -69,13 +76,40 @@ class DryRunner:
             raise UnmeasurableError(_NOT_REACHED)
         if not self.first.failed:
             _check_observed(self.first)
+            self.room = room(self.first)
             seen(self.first)
-            self._observer.doing("looking at it once more, with the same seed")
-            self._again = self._runner.run(baseline, self._setting)
-            if self._again.failed and self._runner.layers:
-                self._runner.layers.clear()  # it may not find its own outputs
-                self._again = self._runner.run(baseline, self._setting)
         return self.first
+
+    def repeat(self, coming: Variant | None = None) -> None:
+        """Look at the baseline once more; beside it at the variant that is asked for next."""
+        assert self._baseline is not None
+        self._observer.doing("looking at it once more, with the same seed")
+        again = self._run(self._baseline, coming)
+        if again.failed and self._runner.layers:
+            self._runner.layers.clear()  # it may not find its own outputs
+            again = self._runner.run(self._baseline, self._setting)
+        self._again = again
+
+    def _run(self, variant: Variant, coming: Variant | None) -> Run:
+        """Run a variant, and beside it one that is asked for next, where there is room."""
+        if coming is None or self.room < 2:
+            return self._runner.run(variant, self._setting)
+        run, other = self._runner.at_once([variant, coming], self._setting)
+        if not other.failed:
+            self._ahead[coming.name] = other
+        # Two may want what only one can have, such as a port.
+        return run if not run.failed else self._runner.run(variant, self._setting)
+
+    def _both(self, before: Run | None, after: Variant, setting: RunConfig) -> tuple[Run, Run]:
+        """Runs of the baseline, unless there is one, and of a variant."""
+        assert self._baseline is not None
+        if before is not None:
+            return before, self._runner.run(after, setting)
+        if self.room > 1:
+            one, two = self._runner.at_once([self._baseline, after], setting)
+            if not (one.failed or two.failed):
+                return one, two
+        return self._runner.run(self._baseline, setting), self._runner.run(after, setting)
 
     @property
     def startup(self) -> float:
@@ -85,15 +119,23 @@ class DryRunner:
         times = [record.first_batch_seconds for record in records if record is not None]
         return min((seconds for seconds in times if seconds is not None), default=0.0)
 
-    def look(self, variant: Variant, orders: bool = False, free: bool = False) -> Look:
+    def look(
+        self,
+        variant: Variant,
+        orders: bool = False,
+        free: bool = False,
+        coming: Variant | None = None,
+    ) -> Look:
         """Look at a variant; at the order of several epochs too, if that may be what changes.
-        `free`: whether it may change anything."""
-        self._observer.doing(f"looking at: {variant.name}")
-        run = self._runner.run(variant, self._setting)
-        before = self.first
-        if before is None or before.failed or run.failed:
+        `free`: whether it may change anything. `coming`: what is looked at next."""
+        run = self._ahead.pop(variant.name, None)
+        if run is None:
+            self._observer.doing(f"looking at: {variant.name}")
+            run = self._run(variant, coming)
+        before, again = self.first, self._again
+        if before is None or again is None or before.failed or run.failed:
             return Look(run, None, None)
-        equivalence = compare(before, self._again, run, lambda: self._align(variant), free)
+        equivalence = compare(before, again, run, lambda: self._align(variant), free)
         first = faults(before)
         gone = fixed_fault(first, faults(run))
         if orders and gone is None and first.repeated_order is None:
@@ -103,21 +145,17 @@ class DryRunner:
 
     def _align(self, variant: Variant) -> tuple[Run, Run]:
         """Runs whose random draws depend on the indices alone."""
-        assert self._baseline is not None
         setting = self._setting._replace(align=True)
         self._observer.doing(f"comparing the samples of: {variant.name}")
-        if self._aligned is None:
-            self._aligned = self._runner.run(self._baseline, setting)
-        return self._aligned, self._runner.run(variant, setting)
+        self._aligned, run = self._both(self._aligned, variant, setting)
+        return self._aligned, run
 
     def _by_short_epochs(self, variant: Variant) -> tuple[Faults, Faults]:
         """Faults that show only after several epochs, which are cut short."""
-        assert self._baseline is not None
         setting = self._setting._replace(epoch_cap=_CAP, steps=4 * _CAP)
         self._observer.doing(f"looking at the order of several epochs: {variant.name}")
-        if self._capped is None:
-            self._capped = self._runner.run(self._baseline, setting)
-        return faults(self._capped), faults(self._runner.run(variant, setting))
+        self._capped, run = self._both(self._capped, variant, setting)
+        return faults(self._capped), faults(run)
 
 
 def _check_observed(run: Run) -> None:

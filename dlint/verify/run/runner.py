@@ -19,8 +19,10 @@ from dlint.verify.measure.examined import Fetched, read_fetched
 from dlint.verify.measure.record import LoaderRecord, Record, read_records, strategies
 from dlint.verify.measure.traces import DeviceTime
 from dlint.verify.plan.target_script import TargetScript
+from dlint.verify.run import compile_cache
 from dlint.verify.run.guard import Guard
 from dlint.verify.run.interrupts import INTERRUPTS
+from dlint.verify.run.live import Limits, Live, watch
 from dlint.verify.run.memory import Memory
 from dlint.verify.run.output import loaderless, tail, unloaded
 from dlint.verify.run.processes import Family
@@ -30,10 +32,6 @@ from dlint.verify.run.view.layers import keep
 from dlint.verify.run.view.removal import remove
 
 _PROBE = Path(__file__).parent.parent / "probe"
-_TICK = 0.05
-_SAMPLE_SECONDS = 0.3
-_REACH_SECONDS = 30.0
-"""After which a Python that runs should have said that it is measured."""
 
 
 class RunConfig(NamedTuple):
@@ -146,32 +144,6 @@ def _pace(record: Record) -> float | None:
     return window.seconds / window.steps if window is not None and window.steps > 0 else None
 
 
-class _Live(NamedTuple):
-    """A run that goes on."""
-
-    folder: Path
-    process: subprocess.Popen[bytes]
-    family: Family
-    memory: Memory
-    began: float
-    texts: Mapping[str, str]
-    terminal: Terminal
-
-    @property
-    def out(self) -> Path:
-        """Where its records are."""
-        return self.folder / "out"
-
-    @property
-    def gate(self) -> Path:
-        """Where it asks for its turns."""
-        return self.folder / "gate"
-
-    def ended(self) -> bool:
-        """Whether its process is gone."""
-        return self.process.poll() is not None
-
-
 @dataclass
 class Runner:
     """Runs variants of one program in a scratch folder that is removed at the end."""
@@ -188,6 +160,11 @@ class Runner:
     terminal: bool = False
     """Whether the standard input of runs is a terminal."""
 
+    @property
+    def compiled(self) -> Path:
+        """What `torch.compile` makes of the program, for all of its runs."""
+        return self.folder / "inductor"
+
     def __enter__(self) -> Runner:
         above = None if self.guard is None else self.guard.folder
         self.folder = Path(tempfile.mkdtemp(prefix="dlint-", dir=above)).resolve()
@@ -196,6 +173,7 @@ class Runner:
         self._written: dict[str, dict[str, str]] = {}
         self.layers: list[Path] = []
         """What looks prepared, below all later runs."""
+        compile_cache.seed(self.compiled)
         return self
 
     def __exit__(
@@ -209,47 +187,69 @@ class Runner:
 
     def run(self, variant: Variant, setting: RunConfig) -> Run:
         """Run a variant to the end of its window, or to whatever ends it before."""
-        over = None
-        with INTERRUPTS.held():
-            live = self._begin(variant, setting, gated=False)
-            try:
-                with INTERRUPTS.let_through():
-                    over = self._watch(live, setting)
-            finally:
-                self._end(live)
-                if setting.look:
-                    self._keep_prepared(live)
-        return self._result(live, over)
+        (run,) = self.at_once([variant], setting)
+        return run
 
-    def _keep_prepared(self, live: _Live) -> None:
+    def at_once(self, variants: Sequence[Variant], setting: RunConfig) -> list[Run]:
+        """Run several variants beside each other, each as `run` does."""
+        overs: list[str | None] = [None] * len(variants)
+        lives: list[Live] = []
+        with INTERRUPTS.held():
+            try:
+                for variant in variants:
+                    lives.append(self._begin(variant, setting, gated=False))
+                with INTERRUPTS.let_through():
+                    limits = Limits(self.startup_limit, setting.limit, self.compiled)
+                    overs = watch(lives, limits, setting.memory)
+            finally:
+                for live in lives:
+                    self._end(live)
+                for live in lives if setting.look else ():
+                    self._keep_prepared(live)
+        return [self._result(live, over) for live, over in zip(lives, overs, strict=True)]
+
+    def _keep_prepared(self, live: Live) -> None:
         """Keep what the run prepared before it trained."""
         began = [path.stat().st_mtime for path in live.out.glob("started.*")]
         if began and self.view is not None and self.view.keeps_layers:
-            layer = self.folder / f"layer{self.count}"
+            layer = self.folder / f"layer{live.folder.name}"
             layer.mkdir()
             if keep(changes(live.folder), layer, min(began)):
                 self.layers.append(layer)
 
     def duet(self, variants: Sequence[Variant], setting: RunConfig) -> list[Run]:
         """Run two variants that take turns; `steps` of the setting are those of a turn."""
+        (runs,) = self.duets([(variants, setting)])
+        return runs
+
+    def duets(self, couples: Sequence[tuple[Sequence[Variant], RunConfig]]) -> list[list[Run]]:
+        """The same of several couples, one after the other; but all start at once, and those whose
+        time has not come wait."""
         from dlint.verify.measure import interleaved
 
-        startup = self.startup_limit + setting.limit
-        turns = interleaved.Turns(startup, setting.limit, setting.settle, setting.turns)
-        lives: list[_Live] = []
-        over = None
+        overs: list[str | None] = [None] * len(couples)
+        lives: list[list[Live]] = []
+        alive: list[Live] = []
         with INTERRUPTS.held():
             try:
-                for variant in variants:
-                    lives.append(self._begin(variant, setting, gated=True))
+                for variants, setting in couples:
+                    lives.append([])
+                    for variant in variants:
+                        alive.append(self._begin(variant, setting, gated=True))
+                        lives[-1].append(alive[-1])
                 with INTERRUPTS.let_through():
-                    over = interleaved.conduct(lives, turns)
+                    if len(couples) > 1:
+                        interleaved.gather(alive, self.startup_limit)
+                    for number, (_, setting) in enumerate(couples):
+                        turns = interleaved.turns_of(setting, self.startup_limit)
+                        overs[number] = interleaved.conduct(lives[number], turns)
             finally:
-                for live in lives:
+                for live in alive:
                     self._end(live)
-        return [self._result(live, over) for live in lives]
+        rows = zip(lives, overs, strict=True)
+        return [[self._result(live, over) for live in begun] for begun, over in rows]
 
-    def _begin(self, variant: Variant, setting: RunConfig, gated: bool) -> _Live:
+    def _begin(self, variant: Variant, setting: RunConfig, gated: bool) -> Live:
         self.count += 1
         folder = self.folder / f"{self.count}"
         for name in ("out", "tmp", "gate"):
@@ -265,7 +265,7 @@ class Runner:
         terminal = Terminal(self.terminal)
         process = self._start(folder, config, terminal)
         family = Family(process.pid, str(config))
-        return _Live(folder, process, family, Memory(), began, texts, terminal)
+        return Live(folder, process, family, Memory(), began, texts, terminal)
 
     def _config(self, variant: Variant, setting: RunConfig, folder: Path) -> dict[str, object]:
         return {
@@ -307,7 +307,7 @@ class Runner:
         old = os.environ.get("PYTHONPATH")
         return {
             "PYTHONHASHSEED": "0",
-            "TORCHINDUCTOR_CACHE_DIR": str(self.folder / "inductor"),
+            "TORCHINDUCTOR_CACHE_DIR": str(self.compiled),
             **os.environ,
             **self.environment,
             "PYTHONPATH": str(_PROBE) + (os.pathsep + old if old else ""),
@@ -315,7 +315,7 @@ class Runner:
             "DLINT_PROBE": str(config),
         }
 
-    def _result(self, live: _Live, over: str | None) -> Run:
+    def _result(self, live: Live, over: str | None) -> Run:
         """What came of a run that has ended. Its folder is removed."""
         try:
             records = read_records(live.out)
@@ -359,7 +359,7 @@ class Runner:
             return words
         return self.view.command(words, folder, self.cwd, self.layers)
 
-    def _end(self, live: _Live) -> None:
+    def _end(self, live: Live) -> None:
         if live.process.poll() is None:
             live.process.send_signal(signal.SIGTERM)
         live.family.end()
@@ -367,33 +367,3 @@ class Runner:
         live.terminal.close()
         if self.guard is not None:
             self.guard.ended(live.process.pid)
-
-    def _watch(self, live: _Live, setting: RunConfig) -> str | None:
-        """Wait for the end of the process. Returns the limit that was hit, if one was."""
-        began = sampled = time.monotonic()
-        training_since: float | None = None
-        reached = False
-        while not live.ended():
-            now = time.monotonic()
-            if training_since is None and any(live.out.glob("started.*")):
-                training_since = now
-            if not reached and now - began > _REACH_SECONDS:
-                reached = (live.out / "injected").exists()
-                if not reached and live.family.holds_python():
-                    return "the measurement did not reach it"
-            if loaderless(live.out):
-                return "it trains without a DataLoader of torch's"
-            if training_since is None and now - began > self.startup_limit:
-                return (
-                    f"no training step within {self.startup_limit:.0f} s (the start-up limit, "
-                    "`--startup-limit`)"
-                )
-            if training_since is not None and now - training_since > setting.limit:
-                return f"it was not through its window within {setting.limit:.0f} s"
-            if now - sampled > _SAMPLE_SECONDS:
-                sampled = now
-                members = live.family.members(thorough=False)
-                if setting.memory:
-                    live.memory.sample(members, now - began)
-            time.sleep(_TICK)
-        return None

@@ -62,7 +62,7 @@ def _remove(cache: Path) -> bool:
 def _of_projects(folders: Iterable[Path]) -> Iterator[Path]:
     """The caches of the projects that folders belong to."""
     configuration = Configuration()
-    for folder, root in project_roots(folders).items():
+    for folder, root in project_roots(folders, configuration.is_root).items():
         yield root / CACHE
         settings = configuration.governing(folder)
         if settings.cache_dir is not None:

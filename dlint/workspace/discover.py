@@ -149,7 +149,7 @@ class _Finder:
 
     def _by_root(self, paths: Iterable[Path]) -> dict[Path, _Asked]:
         folders = {path: path if path.is_dir() else path.parent for path in paths}
-        roots = project_roots(folders.values())
+        roots = project_roots(folders.values(), self._configuration.is_root)
         asked: dict[Path, _Asked] = {}
         for path, folder in folders.items():
             root = roots[folder]

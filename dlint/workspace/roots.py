@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 MARKERS = frozenset({"pyproject.toml", "setup.py", "setup.cfg", ".git"})
@@ -14,26 +14,34 @@ _INSTALLED = frozenset({"site-packages", "dist-packages"})
 """Folders whose packages have nothing to do with each other."""
 
 
-def project_roots(directories: Iterable[Path]) -> dict[Path, Path]:
-    """The project root of each directory (absolute paths).
+def _nowhere(_: Path) -> bool:
+    return False
+
+
+def project_roots(
+    directories: Iterable[Path], is_set: Callable[[Path], bool] = _nowhere
+) -> dict[Path, Path]:
+    """The project root of each directory (absolute paths); `is_set` tells what settings say of one.
 
     Directories without a marked root share their common folder, widened out of Python packages.
     """
-    roots = {directory: marked_root(directory) for directory in directories}
+    roots = {directory: marked_root(directory, is_set) for directory in directories}
     unmarked = [directory for directory, root in roots.items() if root is None]
     common = _common(unmarked)
     return {directory: root or unpackaged(common or directory) for directory, root in roots.items()}
 
 
-def marked_root(directory: Path) -> Path | None:
+def marked_root(directory: Path, is_set: Callable[[Path], bool] = _nowhere) -> Path | None:
     """The outermost marked folder at or above `directory`, not above the nearest repository.
 
-    None when there is none below the user's home directory and the file system's root.
+    The nearest one of which `is_set` holds comes before. None when there is none below the user's home directory and the file system's root.
     """
     found = None
     for folder in (directory, *directory.parents):
         if is_too_wide(folder):
             break
+        if is_set(folder):
+            return folder
         if any((folder / marker).exists() for marker in MARKERS):
             found = folder
         if (folder / ".git").exists():

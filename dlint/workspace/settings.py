@@ -42,6 +42,8 @@ class Settings(NamedTuple):
     unsafe_fixes: bool = False
     respect_gitignore: bool = True
     force_exclude: bool = False
+    root: bool = False
+    """Whether the folder of the file is a project of its own."""
     extension: tuple[tuple[str, str], ...] = ()
     """Further suffixes, without their dot, each with the kind of its files."""
 
@@ -70,6 +72,11 @@ class Configuration:
             found = self._general() or self._of(directory) or self._above(directory)
             self._governing[directory] = found
         return found
+
+    def is_root(self, directory: Path) -> bool:
+        """Whether a file in this very directory says that a project begins here."""
+        settings = self.governing(directory)
+        return settings.root and settings.path is not None and settings.path.parent == directory
 
     def _general(self) -> Settings | None:
         """What governs every file, where no other settings are looked for."""

@@ -85,6 +85,9 @@ class Table(OfRules):
     output_format: OutputFormat | None = Field(
         None, description="How findings are printed; `full` where unset"
     )
+    root: bool = Field(
+        False, description="Whether this folder is a project of its own, whatever lies above it"
+    )
     baseline: str | None = Field(None, description="File of the findings that are accepted")
     cache_dir: str | None = Field(
         None, description="Where indexes are kept between runs; `.dlint_cache` where unset"

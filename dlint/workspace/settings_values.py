@@ -17,7 +17,7 @@ from dlint.workspace.spelling import spelled
 
 _OF_RULES = ("extend_select", "ignore", "extend_safe_fixes", "extend_unsafe_fixes", "unfixable")
 _AS_THEY_ARE = (
-    *("preview", "fail_on", "output_format"),
+    *("preview", "fail_on", "output_format", "root"),
     *("unsafe_fixes", "respect_gitignore", "force_exclude"),
 )
 

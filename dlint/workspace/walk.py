@@ -136,7 +136,7 @@ class Walker:
         names = {entry.name for entry in entries}
         if not names or (walked.settings and "pyvenv.cfg" in names):
             return []
-        if folder.path != self._root and not names.isdisjoint(self._nested_marks):
+        if folder.path != self._root and self._begins_project(folder.path, names):
             walked.nested.append(folder.path)
             return []
         folder = self._informed(folder, names)
@@ -153,6 +153,12 @@ class Walker:
             elif self._is_candidate(entry) and not leaves_out(path, False):
                 walked.files.append(path)
         return inner
+
+    def _begins_project(self, path: str, names: set[str]) -> bool:
+        if not names.isdisjoint(self._nested_marks):
+            return True
+        is_configured = not names.isdisjoint(_CONFIGURATION)
+        return is_configured and self._configuration.is_root(Path(path))
 
     def _informed(self, folder: _Folder, names: set[str]) -> _Folder:
         """The folder with what its own configuration and ignore file say."""

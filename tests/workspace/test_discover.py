@@ -149,6 +149,26 @@ def test_markers_below_a_marked_root_begin_no_project(top: Path) -> None:
     assert "examples/one/b.py" in _relative(project.files)
 
 
+def test_a_folder_whose_settings_say_so_is_a_project(top: Path) -> None:
+    _write("pyproject.toml", "a.py", "examples/one/b.py")
+    Path("examples/dlint.toml").write_text("root = true\n")
+    outer, inner = _find(".")
+    assert (_relative(outer.files), _relative(inner.files)) == (["a.py"], ["examples/one/b.py"])
+    for path in ("examples", "examples/one", "examples/one/b.py"):
+        (project,) = _find(path)
+        assert (project.root, _relative(project.files)) == (top / "examples", ["examples/one/b.py"])
+    (project,) = _find("a.py")
+    assert _relative(project.files) == ["a.py"]
+
+
+def test_settings_below_it_do_not_end_it(top: Path) -> None:
+    _write("pyproject.toml", "a.py", "examples/one/b.py")
+    Path("examples/pyproject.toml").write_text("[tool.dlint]\nroot = true\n")
+    Path("examples/one/dlint.toml").write_text('select = ["ALL"]\n')
+    (project,) = _find("examples/one")
+    assert project.root == top / "examples"
+
+
 def test_links_neither_loop_nor_double(top: Path) -> None:
     _write("p/pyproject.toml", "p/pkg/a.py", "q/far.py")
     Path("p/pkg/loop").symlink_to(top / "p", target_is_directory=True)

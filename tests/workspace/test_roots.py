@@ -35,6 +35,13 @@ def test_a_marker_below_the_repository_is_not_the_root(tmp_path: Path) -> None:
     assert marked_root(tmp_path / "examples/one") == tmp_path
 
 
+def test_a_folder_that_settings_name_comes_before_any_marker(tmp_path: Path) -> None:
+    _make(tmp_path, ".git", "setup.cfg", "examples/one/pyproject.toml", "examples/one/pkg/x.py")
+    own = tmp_path / "examples"
+    assert marked_root(own / "one/pkg", own.__eq__) == own
+    assert marked_root(tmp_path, own.__eq__) == tmp_path
+
+
 def test_the_home_directory_is_no_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _make(tmp_path, ".git", "setup.cfg", "code/x.py")
     monkeypatch.setenv("HOME", str(tmp_path))

@@ -32,7 +32,7 @@ def check(paths: Paths = ".", settings: Settings | None = None) -> Report:
     what cannot be done: a path that is not there, a rule that there is not, a configuration file
     that cannot be read.
     """
-    namespace = _namespace(paths, settings or Settings())
+    namespace = namespace_of(paths, settings or Settings())
     with _ONE_AT_A_TIME:
         try:
             return _checked(namespace)
@@ -45,7 +45,7 @@ class _Parser(argparse.ArgumentParser):
         raise UsageError(message)
 
 
-def _namespace(paths: Paths, settings: Settings) -> argparse.Namespace:
+def namespace_of(paths: Paths, settings: Settings) -> argparse.Namespace:
     """What the same command would be given. Raises UsageError."""
     given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
     parser = _Parser(prog="dlint.check", add_help=False, allow_abbrev=False)

@@ -18,7 +18,7 @@ from dlint.workspace.errors import UsageError
 from dlint.workspace.reading import Sources
 from dlint.workspace.settings import Configuration, Settings
 
-__all__ = ["Prepared", "add_arguments", "applicable", "prepare", "run"]
+__all__ = ["Prepared", "add_arguments", "applicable", "configuration_of", "prepare", "run"]
 
 
 def run(namespace: argparse.Namespace) -> int:
@@ -107,7 +107,7 @@ class Prepared(NamedTuple):
 
 def prepare(namespace: argparse.Namespace) -> Prepared:
     """Find what is to be checked, and read its settings. Raises UsageError."""
-    configuration = _configuration(namespace)
+    configuration = configuration_of(namespace)
     settings = _general(configuration, namespace.stdin_filename or namespace.paths[0])
     kinds.assign(dict(settings.extension) | _extensions(namespace.extension or ()))
     given = read_input(namespace, configuration)
@@ -117,7 +117,7 @@ def prepare(namespace: argparse.Namespace) -> Prepared:
     return Prepared(given, settings, Checker(namespace, configuration, given), baseline)
 
 
-def _configuration(namespace: argparse.Namespace) -> Configuration:
+def configuration_of(namespace: argparse.Namespace) -> Configuration:
     """Where settings come from. Raises UsageError for values that are none."""
     if not namespace.config and not namespace.isolated:
         return Configuration()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint import rule_docs
 from dlint.engine.policy import Policy
-from dlint.engine.request import Outcome, Request
+from dlint.engine.request import Outcome, Request, nothing
 from dlint.engine.selection import Layer
 from dlint.engine.suppress import part
 from dlint.findings.controls import in_one_line
@@ -34,6 +34,7 @@ from dlint.workspace.state import own_key
 from dlint.workspace.walk import CACHE, Scope
 
 if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
     from dlint.workspace.globs import Globs
 
 Filter = tuple[str, Callable[[list[Diagnostic], Sources], list[Diagnostic]]]
@@ -60,7 +61,7 @@ class Input(NamedTuple):
 
 def read_input(namespace: argparse.Namespace, configuration: Configuration) -> Input:
     """Find what the paths name. Raises UsageError also when there is no file to check at all."""
-    scope = Scope(_globs(namespace.exclude), namespace.respect_gitignore, namespace.force_exclude)
+    scope = scope_of(namespace)
     paths: list[str] = namespace.paths
     if "-" in paths:
         if len(paths) > 1:
@@ -73,7 +74,12 @@ def read_input(namespace: argparse.Namespace, configuration: Configuration) -> I
         raise UsageError(f"No Python files or notebooks found under {', '.join(paths)}")
     details = [f"{path}: excluded by the settings" for path in found.excluded]
     details += [f"{path}: ignored by git" for path in found.ignored]
-    return Input(found.projects, _notes(found), found.excluded, details)
+    return Input(found.projects, notes_of(found), found.excluded, details)
+
+
+def scope_of(namespace: argparse.Namespace) -> Scope:
+    """What the command line says of the files to read."""
+    return Scope(_globs(namespace.exclude), namespace.respect_gitignore, namespace.force_exclude)
 
 
 def _globs(exclude: Sequence[str] | None) -> Globs | None:
@@ -91,10 +97,11 @@ def _read_stdin(name: str | None, configuration: Configuration, scope: Scope) ->
     except UnreadableError as error:
         raise UsageError(str(error)) from error
     found = find_stdin(path, name is not None, configuration, scope)
-    return Input(found.projects, _notes(found), overrides={spelled(path): source})
+    return Input(found.projects, notes_of(found), overrides={spelled(path): source})
 
 
-def _notes(found: Discovery) -> list[str]:
+def notes_of(found: Discovery) -> list[str]:
+    """What is said of what was left out."""
     notes = [
         *(f"warning: {problem}" for problem in rule_docs.catalogue().problems),
         *(f"{path} is excluded" for path in found.forced_out),
@@ -130,6 +137,10 @@ class Checker:
         """What the last survey found where nothing suppresses it, shown or not."""
         self.filters: list[Filter] = []
         """What is asked in turn which findings to show."""
+        self.pause: Callable[[], None] = nothing
+        """Called now and then in an analysis, which it ends by raising something."""
+        self.watch: Callable[[AnalysisContext], None] | None = None
+        """Given each program that is analysed."""
         self._namespace = namespace
         self._given = given
         own = Layer(
@@ -187,8 +198,9 @@ class Checker:
             overrides=self._given.overrides,
             cache_dir=cache_dir,
             cache_key=cache_key,
+            pause=self.pause,
         )
-        outcome = analyse(request, sources)
+        outcome = analyse(request, sources, self.watch)
         self._tell(project, outcome)
         self.hidden.rules_off |= self.policy.off(project)
         looked_at = project.reported - outcome.silent

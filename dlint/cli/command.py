@@ -6,6 +6,7 @@ import argparse
 import sys
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import TextIO
 
 from dlint.workspace.errors import UsageError
@@ -13,6 +14,10 @@ from dlint.workspace.errors import UsageError
 _PASSES_ON = frozenset({"verify"})
 """Commands that start a program with what stands behind `--`."""
 _VALUE_MAY_LACK = frozenset({"--add-ignore"})
+
+_ABOVE = {"server": "dlint.server.command"}
+"""Commands that stand above the command line, as they use it; each other one is the module of
+this package with its name."""
 
 _WIDTH = 96
 
@@ -22,7 +27,7 @@ _USAGE = 2
 def run(command: str, purpose: str, words: list[str]) -> int:
     """Run a command with the words behind it. Returns its exit code; raises UsageError."""
     _warn_of_namesake(sys.stderr)
-    module = import_module(f"dlint.cli.{command}")
+    module = module_of(command)
     parser = _parser(command, purpose)
     module.add_arguments(parser)
     if command in _PASSES_ON and "--" in words:
@@ -39,6 +44,11 @@ def run(command: str, purpose: str, words: list[str]) -> int:
         return exit_of_argparse.code if isinstance(exit_of_argparse.code, int) else _USAGE
     code: int = module.run(namespace)
     return code
+
+
+def module_of(command: str) -> ModuleType:
+    """The module of a command: it has `add_arguments` and `run`."""
+    return import_module(_ABOVE.get(command, f"dlint.cli.{command}"))
 
 
 def _parser(command: str, purpose: str) -> argparse.ArgumentParser:

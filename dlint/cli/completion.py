@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from importlib import import_module
 
 import shtab
 
@@ -35,6 +34,7 @@ def run(namespace: argparse.Namespace) -> int:
 
 def whole_parser() -> argparse.ArgumentParser:
     """All commands in one parser: each run builds only its own, to start quickly."""
+    from dlint.cli.command import module_of
     from dlint.cli.main import COMMANDS, HELP
 
     root = argparse.ArgumentParser(prog="dlint", allow_abbrev=False)
@@ -42,7 +42,7 @@ def whole_parser() -> argparse.ArgumentParser:
     for name, purpose in {**COMMANDS, **HELP}.items():
         parser = commands.add_parser(name, help=purpose, allow_abbrev=False)
         if name in COMMANDS:
-            import_module(f"dlint.cli.{name}").add_arguments(parser)
+            module_of(name).add_arguments(parser)
         for action in parser._actions:
             _complete_values(action)
     return root

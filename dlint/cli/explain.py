@@ -6,6 +6,7 @@ import argparse
 import json
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,7 +14,7 @@ from dlint import rule_docs
 from dlint.cli.check_arguments import add_list
 from dlint.cli.checker import Input, read_input
 from dlint.engine.policy import Policy
-from dlint.engine.request import Request
+from dlint.engine.request import Request, nothing
 from dlint.engine.selection import Layer
 from dlint.engine.suppress import part
 from dlint.findings.controls import visible
@@ -73,7 +74,7 @@ def run(namespace: argparse.Namespace) -> int:
     given = read_input(_reading(asked.path), configuration)
     sources = Sources(given.overrides)
     policy = Policy(configuration, _layer(namespace))
-    found, view = _explanation(asked, given, policy, sources)
+    found, view = explained(asked, given, policy, sources)
     sys.stdout.write(visible(_rendered(found, view, namespace.output_format)))
     return 0
 
@@ -106,9 +107,14 @@ def _reading(path: str) -> argparse.Namespace:
     )
 
 
-def _explanation(
-    asked: Asked, given: Input, policy: Policy, sources: Sources
+def explained(
+    asked: Asked,
+    given: Input,
+    policy: Policy,
+    sources: Sources,
+    pause: Callable[[], None] = nothing,
 ) -> tuple[Explanation, View]:
+    """What is seen at a place, and how its project is looked at. `pause` may end it."""
     from dlint.engine.analyse import analyse
     from dlint.explain.answer import Explanation, explain
     from dlint.reports.view import View
@@ -132,6 +138,7 @@ def _explanation(
             reported=frozenset({asked.path}),
             rules=frozenset(),
             overrides=given.overrides,
+            pause=pause,
         )
         outcome = analyse(request, sources, look)
         notes += [*outcome.warnings, *outcome.notes]

@@ -21,7 +21,7 @@ def fix(checker: Checker, output: Output, given: Input, namespace: argparse.Name
     sources = Sources(given.overrides)
     analyse: Analyse = checker.analyse
     if given.overrides:
-        analyse = _confined(analyse, frozenset(given.overrides))
+        analyse = confined(analyse, frozenset(given.overrides))
     result = fix_all(analyse, sources, output.applicable)
     output.told(checker.warnings, checker.notes)
     if namespace.diff:
@@ -38,13 +38,13 @@ def fix(checker: Checker, output: Output, given: Input, namespace: argparse.Name
     return output.report(result.remaining, changed, checker.hidden, fixed, aside)
 
 
-def _confined(analyse: Analyse, paths: frozenset[str]) -> Analyse:
+def confined(analyse: Analyse, paths: frozenset[str]) -> Analyse:
     """The same analysis without fixes that would change other files than these."""
 
-    def confined(sources: Sources) -> list[Diagnostic]:
+    def within(sources: Sources) -> list[Diagnostic]:
         return [d if _is_within(d, paths) else d._replace(fix=None) for d in analyse(sources)]
 
-    return confined
+    return within
 
 
 def _is_within(diagnostic: Diagnostic, paths: frozenset[str]) -> bool:

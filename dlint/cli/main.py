@@ -16,6 +16,7 @@ GROUPS = {
     "find, fix and measure": {
         "check": "find the mistakes people make around torch's DataLoader, and fix them",
         "verify": "run each fix against the real training loop and say whether it pays",
+        "server": "speak with an editor: what `check` says, while you type",
     },
     "look up": {
         "rule": "explain a rule",
@@ -27,7 +28,7 @@ GROUPS = {
         "completion": "print what completes commands, options and rules in a shell",
     },
 }
-"""The commands as they are listed: each is the module of this package with its name."""
+"""The commands as they are listed."""
 
 COMMANDS = {name: purpose for group in GROUPS.values() for name, purpose in group.items()}
 HELP = {"version": "print the version", "help": "print this, or the help of a command"}
@@ -144,13 +145,14 @@ def _report_crash(error: Exception) -> None:
     import traceback
 
     traceback.print_exception(error)
-    where = _where(error) if isinstance(error, DlintCrash) else ""
+    where = place_of_crash(error) if isinstance(error, DlintCrash) else ""
     sys.stderr.write(
         f"\ndlint {__version__} crashed{where}. This is a fault of dlint, not of your code: "
         "please report it with the text above and, if you can, the file.\n"
     )
 
 
-def _where(crash: DlintCrash) -> str:
+def place_of_crash(crash: DlintCrash) -> str:
+    """The rule and the file of a crash, as far as they are known."""
     rule = "" if crash.rule is None else f" in the rule {crash.rule}"
     return rule if crash.path is None else f"{rule} while it analysed {crash.path}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
@@ -11,6 +11,10 @@ from dlint import rule_docs
 from dlint.findings.diagnostic import Diagnostic
 from dlint.workspace.errors import DlintCrash
 from dlint.workspace.source import Source
+
+
+def nothing() -> None:
+    """Do nothing."""
 
 
 class Request(NamedTuple):
@@ -30,6 +34,8 @@ class Request(NamedTuple):
     """Where indexes may be kept between runs; None when the user wants none."""
     cache_key: bytes = b""
     """What tells this user's entries from those that others have put there."""
+    pause: Callable[[], None] = nothing
+    """Called now and then; what it raises ends the analysis."""
 
 
 class Outcome:

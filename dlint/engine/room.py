@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -11,6 +12,18 @@ T = TypeVar("T")
 _BYTES = 128 << 20
 _MOMENT = 0.2
 """Seconds in which an interrupt is noticed."""
+
+
+@contextmanager
+def roomy() -> Iterator[None]:
+    """Threads that are begun meanwhile have room for deep work."""
+    import threading
+
+    before = threading.stack_size(_BYTES)
+    try:
+        yield
+    finally:
+        threading.stack_size(before)
 
 
 def with_room(work: Callable[[], T]) -> T:
@@ -28,11 +41,8 @@ def with_room(work: Callable[[], T]) -> T:
         except BaseException as error:
             done.set_exception(error)
 
-    before = threading.stack_size(_BYTES)
-    try:
+    with roomy():
         threading.Thread(target=run, daemon=True).start()
-    finally:
-        threading.stack_size(before)
     while True:
         try:
             return done.result(_MOMENT)

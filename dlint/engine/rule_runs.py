@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from dlint.engine.request import Request
     from dlint.findings.finding import Finding
     from dlint.frontends.modules import Modules
+    from dlint.ir.module import ModuleIndex
     from dlint.rule_docs import Summary
     from dlint.semantics.project import Project
 
@@ -52,6 +53,7 @@ class RuleRuns:
             if context is None:
                 return answer
             for name in names:
+                self._request.pause()
                 try:
                     answer.diagnostics += found_by(name, context)
                 except DlintCrash as crash:
@@ -67,13 +69,17 @@ class RuleRuns:
 
         return Project(
             part.files,
-            self._modules.get,
+            self._module,
             self._modules.text,
             documents=Documents(spelled(self._request.root), self._modules.source),
             searched=part.searched,
             bystanders=self._bystanders,
             around=part.words,
         )
+
+    def _module(self, path: str) -> ModuleIndex | None:
+        self._request.pause()
+        return self._modules.get(path)
 
     def _versions(self, context: AnalysisContext) -> list[str]:
         """Which versions of packages were taken, and from where."""

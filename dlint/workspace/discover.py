@@ -91,6 +91,17 @@ def find_stdin(path: Path, is_named: bool, configuration: Configuration, scope: 
     return Discovery([alone], [], [], [], [], [])
 
 
+def find_open(
+    paths: Iterable[Path], around: Sequence[Path], configuration: Configuration, scope: Scope
+) -> Discovery:
+    """The projects of files that an editor has open, which need not be on disk.
+
+    Each has its root for itself; without a marked one it belongs to the innermost of the folders
+    `around` that holds it.
+    """
+    return _Finder(configuration, scope, around).find(paths)
+
+
 def absolute(path: str) -> Path:
     """The path from the file system's root, without `..`; links are left as they are."""
     return Path(os.path.abspath(path))  # noqa: PTH100
@@ -116,9 +127,12 @@ class _Asked:
 
 
 class _Finder:
-    def __init__(self, configuration: Configuration, scope: Scope) -> None:
+    def __init__(
+        self, configuration: Configuration, scope: Scope, around: Sequence[Path] | None = None
+    ) -> None:
         self._configuration = configuration
         self._scope = scope
+        self._around = around
         self._forced_out: list[str] = []
         self._unreadable: list[str] = []
         self._cut: list[str] = []
@@ -149,7 +163,7 @@ class _Finder:
 
     def _by_root(self, paths: Iterable[Path]) -> dict[Path, _Asked]:
         folders = {path: path if path.is_dir() else path.parent for path in paths}
-        roots = project_roots(folders.values(), self._configuration.is_root)
+        roots = self._roots(folders.values())
         asked: dict[Path, _Asked] = {}
         for path, folder in folders.items():
             root = roots[folder]
@@ -159,6 +173,17 @@ class _Finder:
             of_root = asked.setdefault(root, _Asked())
             (of_root.areas if path == folder else of_root.files).append(path)
         return asked
+
+    def _roots(self, folders: Iterable[Path]) -> dict[Path, Path]:
+        is_root = self._configuration.is_root
+        if self._around is None:
+            return project_roots(folders, is_root)
+        found: dict[Path, Path] = {}
+        for folder in folders:
+            holding = [around for around in self._around if folder.is_relative_to(around)]
+            inner = sorted(holding, key=lambda around: len(around.parts))[-1:]
+            found[folder] = project_roots([folder, *inner], is_root)[folder]
+        return found
 
     def _is_forced_out(self, path: Path, root: Path, settings: Settings) -> bool:
         if not self._scope.forces(settings):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from dlint.workspace import kinds
@@ -75,11 +75,16 @@ def _small(path: str) -> bytes | None:
 
 
 class Sources:
-    """The sources of one run, each read at most once."""
+    """The sources of one run, each read at most once; `of_file` may know those of earlier runs."""
 
-    def __init__(self, overrides: Mapping[str, Source] | None = None) -> None:
+    def __init__(
+        self,
+        overrides: Mapping[str, Source] | None = None,
+        of_file: Callable[[str], Source] = read,
+    ) -> None:
         self._sources: dict[str, Source] = dict(overrides or {})
         self._changed = set(self._sources)
+        self._of_file = of_file
         self.large: set[str] = set()
         """Configs that were found too large to be read."""
 
@@ -87,7 +92,7 @@ class Sources:
         """The source at `path`. Raises UnreadableError."""
         source = self._sources.get(path)
         if source is None:
-            source = self._sources[path] = read(path)
+            source = self._sources[path] = self._of_file(path)
         return source
 
     def add(self, source: Source) -> None:
@@ -120,6 +125,6 @@ class Sources:
 
     def with_changes(self, changed: Mapping[str, Source]) -> Sources:
         """These sources, with `changed` standing for the files at their paths."""
-        sources = Sources({**self._sources, **changed})
+        sources = Sources({**self._sources, **changed}, self._of_file)
         sources._changed = self._changed | changed.keys()
         return sources

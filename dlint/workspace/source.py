@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -61,6 +61,10 @@ class Source:
         """What the user sees as one text around an offset."""
         del offset
         return Part(self, 0, None)
+
+    def parts(self) -> Iterator[Part]:
+        """All that the user sees as texts of their own, in order."""
+        yield self.part(0)
 
     def failed_at(self, offset: int) -> bool:
         """Whether the code around an offset is kept with an error that it raised."""

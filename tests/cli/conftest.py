@@ -22,7 +22,7 @@ from dlint.workspace.source import UnreadableError
 _CALL = re.compile(r"DataLoader\([^()]*\)|\w+\.cuda\(\)|SyntaxError!")
 
 
-def fake_analyse(request: Request, sources: Sources) -> Outcome:
+def fake_analyse(request: Request, sources: Sources, *_: object) -> Outcome:
     """`DataLoader(…)` without `pin_memory` is a warning, `.cuda()` an error with an unsafe fix."""
     outcome = Outcome()
     outcome.notes.append("a note")

@@ -247,7 +247,7 @@ def test_the_cache_directory_reaches_the_engine(
 
     asked: list[Request] = []
 
-    def analyse(request: Request, _: object) -> Outcome:
+    def analyse(request: Request, *_: object) -> Outcome:
         asked.append(request)
         return Outcome()
 

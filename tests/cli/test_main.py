@@ -56,7 +56,7 @@ def test_a_path_for_a_command(run: Any) -> None:
     assert "did you mean `dlint check a.py`?" in run("a.py").err
     result = run("chekc")
     assert result.code == 2
-    assert "the commands are check, verify, rule" in result.err
+    assert "the commands are check, verify, server, rule" in result.err
 
 
 def test_an_unknown_flag(run: Any) -> None:
@@ -108,7 +108,7 @@ def test_what_other_rules_find_is_told_before_the_crash_of_one(
 ) -> None:
     others = dlint.engine.analyse.analyse
 
-    def analyse(request: Request, sources: Sources) -> Outcome:
+    def analyse(request: Request, sources: Sources, *_: object) -> Outcome:
         outcome = others(request, sources)
         outcome.crashes.append(DlintCrash("/p/odd.py", "zero-workers"))
         return outcome

@@ -61,6 +61,10 @@ class Notebook(Source):
         source = Source(self.path, _shown(self.text[start:end], self._kept[index].hidden))
         return Part(source, start, self._kept[index].cell.number)
 
+    def parts(self) -> Iterator[Part]:
+        """The code of each cell."""
+        return map(self.part, self._starts)
+
     def failed_at(self, offset: int) -> bool:
         """Whether the cell that holds an offset raised an error when it was last run."""
         return self.part(offset).cell in self._failed_cells

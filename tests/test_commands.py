@@ -3,7 +3,8 @@
 `dlint` commands run in this process, in a small project that has what they name; those of a
 document run one after the other, as a reader would. What is put in place of what it says:
 
-- `dlint verify` gets `--dry-run`: what it would do is worked out, and nothing is measured
+- `dlint verify` and `dlint doctor` get `--dry-run`: what they would do is worked out, and
+  nothing is measured
 - what a shell would write to a file (`> FILE`) is thrown away
 - `$GITHUB_BASE_REF` is `main`
 - commands of other programs are those of `ELSEWHERE`, each with the test that runs it
@@ -131,7 +132,7 @@ def _run(command: str) -> None:
         assert all((ROOT / test).is_file() for test in ran)
         return
     words = words[1 : words.index(">")] if ">" in words else words[1:]
-    if words[0] == "verify":
+    if words[0] in {"doctor", "verify"}:
         words.insert(1, "--dry-run")
     assert main.main(words) in (0, 1), command
 

@@ -11,7 +11,7 @@ from typing import TextIO
 
 from dlint.workspace.errors import UsageError
 
-_PASSES_ON = frozenset({"verify"})
+_PASSES_ON = frozenset({"doctor", "verify"})
 """Commands that start a program with what stands behind `--`."""
 _VALUE_MAY_LACK = frozenset({"--add-ignore"})
 

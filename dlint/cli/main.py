@@ -15,6 +15,7 @@ from dlint.workspace.errors import DlintCrash, UsageError
 GROUPS = {
     "find, fix and measure": {
         "check": "find the mistakes people make around torch's DataLoader, and fix them",
+        "doctor": "run a training script once and say where its time goes and what could be won",
         "verify": "run each fix against the real training loop and say whether it pays",
         "server": "speak with an editor: what `check` says, while you type",
     },

@@ -4,28 +4,19 @@ from __future__ import annotations
 
 import argparse
 
+from dlint.cli.listening import listening
 from dlint.cli.verify_arguments import add_arguments
 from dlint.cli.verify_misplaced import misplaced
-from dlint.verify.run.interrupts import INTERRUPTS
 
 __all__ = ["add_arguments", "misplaced", "run"]
 
 
 def run(namespace: argparse.Namespace) -> int:
-    """Verify what was asked for. Returns the exit code. Raises UsageError.
+    """Verify what was asked for. Returns the exit code. Raises UsageError."""
 
-    An interrupt that comes while modules are imported may be lost or wrapped on its way: what is
-    imported lies in here for that.
-    """
-    with INTERRUPTS.listening():
-        try:
-            from dlint.cli.verify_run import verify
+    def verified() -> int:
+        from dlint.cli.verify_run import verify
 
-            code = verify(namespace)
-        except Exception as error:
-            if INTERRUPTS.came:
-                raise KeyboardInterrupt from error
-            raise
-        if INTERRUPTS.came:
-            raise KeyboardInterrupt
-        return code
+        return verify(namespace)
+
+    return listening(verified)

@@ -21,13 +21,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("script", nargs="?", metavar="SCRIPT", help="the training script")
     parser.set_defaults(arguments=[])
-    _add_program(parser.add_argument_group("the program"))
+    add_program(parser.add_argument_group("the program"))
     _add_choice(parser.add_argument_group("what is tried"))
     _add_measure(parser.add_argument_group("how it is measured"))
     _add_output(parser.add_argument_group("output"))
 
 
-def _add_program(group: argparse._ArgumentGroup) -> None:
+def add_program(group: argparse._ArgumentGroup) -> None:
+    """Add what says which program is started, and how."""
     group.add_argument("-m", dest="module", metavar="MODULE", help="run a module by its name")
     group.add_argument(
         "--launcher",

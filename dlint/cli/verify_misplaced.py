@@ -1,4 +1,4 @@
-"""Arguments that `dlint verify` does not know: most are meant for the script."""
+"""Arguments that a command which starts a script does not know: most are meant for that."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def misplaced(
     given = shlex.join(words)
     verb = "is no argument" if len(words) == 1 else "are no arguments"
     return (
-        f"`{given}` {verb} of `dlint verify`{_guess(parser, unknown)}; the script's arguments "
-        f"stand behind `--`, as in `dlint verify {program} -- {given}`"
+        f"`{given}` {verb} of `{parser.prog}`{_guess(parser, unknown)}; the script's arguments "
+        f"stand behind `--`, as in `{parser.prog} {program} -- {given}`"
     )
 
 

@@ -112,14 +112,15 @@ def show(outcome: Outcome, given: argparse.Namespace) -> None:
     if given.output_file is None:
         sys.stdout.write(text)
     else:
-        _write(given.output_file, text)
+        write(given.output_file, text)
     if given.report is not None:
         from dlint.verify.report.html import render
 
-        _write(given.report, render(outcome))
+        write(given.report, render(outcome))
 
 
-def _write(path: str, text: str) -> None:
+def write(path: str, text: str) -> None:
+    """Write a text to a file. Raises UsageError."""
     try:
         Path(path).write_text(text, encoding="utf-8")
     except OSError as error:

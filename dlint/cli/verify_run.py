@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import time
 from collections.abc import Sequence
@@ -12,6 +11,7 @@ from pathlib import Path
 
 from dlint import rule_docs
 from dlint.cli.recovering import recover
+from dlint.cli.target import check_writable, program_of
 from dlint.cli.verify_findings import Found, find
 from dlint.cli.verify_output import announce, plan, self_test_note, show
 from dlint.cli.verify_progress import Progress, follow
@@ -29,7 +29,6 @@ from dlint.verify.plan.overrides import from_settings, parse_settings
 from dlint.verify.plan.target_script import TargetScript
 from dlint.verify.run import loggers
 from dlint.verify.run.guard import Guard
-from dlint.verify.run.interpreter import checked_interpreter
 from dlint.verify.run.machine import environment, may_have_gpu
 from dlint.verify.run.runner import Runner
 from dlint.verify.run.system import limits
@@ -37,11 +36,6 @@ from dlint.verify.session import Session
 from dlint.workspace.errors import UsageError
 
 _FAILED_ON, _UNMEASURED = 1, 4
-_NOT_PYTHON = {
-    ".ipynb": ": write its cells to one, such as with `jupyter nbconvert --to script`",
-    ".sh": ": give the one that it starts, with its arguments behind `--`",
-}
-"""Files that are checked but cannot be run, and what to do instead."""
 
 
 def verify(namespace: argparse.Namespace) -> int:
@@ -50,7 +44,7 @@ def verify(namespace: argparse.Namespace) -> int:
     if namespace.list:
         return _list()
     _check(namespace)
-    program = _program(namespace)
+    program = program_of(namespace)
     program.command()
     recover([str(program.script)])
     found = find(program.script, namespace.select, namespace.ignore)
@@ -120,8 +114,6 @@ def _list() -> int:
 
 
 def _check(namespace: argparse.Namespace) -> None:
-    if (namespace.script is None) == (namespace.module is None):
-        raise UsageError("give a script, or a module with `-m`; its arguments come behind `--`")
     if not FEWEST <= namespace.pairs <= MOST:
         raise UsageError(f"`--pairs` must lie between {FEWEST} and {MOST}")
     for flag, number, least in (
@@ -135,58 +127,11 @@ def _check(namespace: argparse.Namespace) -> None:
         if given not in verdicts:
             raise UsageError(f"`--fail-on {given}`: no verdict; there are {', '.join(verdicts)}")
     for path in filter(None, (namespace.output_file, namespace.report)):
-        _check_writable(Path(path))
+        check_writable(Path(path))
     if namespace.gpu and not may_have_gpu():
         raise UsageError("`--gpu`: there is no CUDA device on this machine")
     if namespace.self_test and namespace.fix_file:
         raise UsageError("`--self-test` tries no fix")
-
-
-def _check_writable(path: Path) -> None:
-    """Before anything runs: what was measured would be lost."""
-    if path.is_dir():
-        raise UsageError(f"cannot write {path}: it is a folder")
-    if not path.parent.is_dir():
-        raise UsageError(f"cannot write {path}: there is no folder {path.parent}")
-    if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise UsageError(f"cannot write {path}: it may not be written")
-
-
-def _program(namespace: argparse.Namespace) -> TargetScript:
-    arguments = tuple(namespace.arguments)
-    python = sys.executable if namespace.python is None else checked_interpreter(namespace.python)
-    if namespace.module is not None:
-        return TargetScript(
-            _module_file(namespace.module),
-            namespace.module,
-            arguments,
-            namespace.launcher,
-            python=python,
-        )
-    script = Path(namespace.script)
-    if not script.is_file():
-        raise UsageError(f"there is no script {script}")
-    if script.suffix in _NOT_PYTHON:
-        raise UsageError(f"{script} is no Python script{_NOT_PYTHON[script.suffix]}")
-    launcher, given = namespace.launcher, namespace.script
-    return TargetScript(script.resolve(), None, arguments, launcher, given, python)
-
-
-def _module_file(name: str) -> Path:
-    """The file of a module below the working directory, without importing its packages."""
-    path = Path.cwd().joinpath(*name.split("."))
-    for candidate in (path.with_suffix(".py"), path / "__main__.py"):
-        if candidate.is_file():
-            return candidate.resolve()
-    from importlib.util import find_spec
-
-    spec = find_spec(name.partition(".")[0])
-    for folder in (spec.submodule_search_locations or ()) if spec is not None else ():
-        inner = Path(folder).joinpath(*name.split(".")[1:])
-        for candidate in (inner.with_suffix(".py"), inner / "__main__.py"):
-            if candidate.is_file():
-                return candidate.resolve()
-    raise UsageError(f"there is no module {name}")
 
 
 def _tried(namespace: argparse.Namespace, found: Found) -> list[Candidate]:

@@ -56,7 +56,7 @@ def test_a_path_for_a_command(run: Any) -> None:
     assert "did you mean `dlint check a.py`?" in run("a.py").err
     result = run("chekc")
     assert result.code == 2
-    assert "the commands are check, verify, server, rule" in result.err
+    assert "the commands are check, doctor, verify, server, rule" in result.err
 
 
 def test_an_unknown_flag(run: Any) -> None:

@@ -65,7 +65,8 @@ def test_the_parts_of_a_run(launch: Callable[..., Run], workers: int) -> None:
     assert "aten::linear" in found.profile.names
     assert {depth >= 0 for depth in found.depths} == {workers > 0}
     fetched = [one for one in run.fetched.values() if len(one.rows) > 2]
-    assert len({one.met["samples"] > 0 for one in fetched}) == 1
+    assert {met["loader"] for one in fetched for met in one.met} == {None if workers else 0}
+    assert all(met["samples"] > 8 and not met["nones"] for one in fetched for met in one.met)
     calls = {name: n for one in fetched for name, (_, n) in one.callables.items()}
     assert calls.keys() == {"Double", "halved", "Compose"}
     for one in fetched:

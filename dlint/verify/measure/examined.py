@@ -73,6 +73,8 @@ class Examined(_Part):
     phases: Mapping[str, Span] = {}
     depths: tuple[int, ...] = ()
     """By batch of the training loader, how many were ready; -1 where that is not known."""
+    first_depth: int = 0
+    """The number of the batch that the first of these is of."""
     replayed: int = 0
     """How many batches were kept to be given again."""
     unkept: str | None = None
@@ -107,8 +109,8 @@ class Fetched(NamedTuple):
     """By batch when it was sent, and the seconds that took."""
     callables: Mapping[str, tuple[float, int]]
     """Seconds in what the dataset holds and calls, and how often it was."""
-    met: Mapping[str, Any]
-    """What the samples were like."""
+    met: tuple[Mapping[str, Any], ...]
+    """What the samples were like; of each loader, where the program fetches itself."""
     process: tuple[Mapping[str, Any], ...]
     """What the kernel counted, each time that something was written."""
 
@@ -120,11 +122,11 @@ def read_fetched(folder: Path) -> dict[int, Fetched]:
 
 def _fetched(path: Path) -> Fetched:
     lines = [json.loads(text) for text in path.read_text("utf-8").splitlines() if text[-1:] == "}"]
-    last = lines[-1] if lines else {"transforms": {}, "met": {}}
+    last = lines[-1] if lines else {"transforms": {}, "met": ()}
     return Fetched(
         rows=tuple(Fetch(*row) for line in lines for row in line["rows"]),
         sent=tuple((when, seconds) for line in lines for when, seconds in line["sent"]),
         callables={name: (seconds, n) for name, (seconds, n) in last["transforms"].items()},
-        met=last["met"],
+        met=tuple(last["met"]),
         process=tuple(line["process"] for line in lines),
     )

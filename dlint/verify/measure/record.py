@@ -52,6 +52,7 @@ class LoaderRecord(_Part):
     pin_memory: Any = None
     persistent_workers: Any = None
     prefetch_factor: Any = None
+    drop_last: Any = None
     start_method: str | None = None
     dataset: str | None = None
     sampler: str | None = None

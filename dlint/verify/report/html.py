@@ -12,7 +12,7 @@ from dlint.verify.plan.claims import Observable
 from dlint.verify.report import pictures, words
 from dlint.verify.report.json import fix as fix_data
 
-_STYLE = """
+STYLE = """
 :root { color-scheme: light dark; --ink: #1a1a1a; --paper: #fff; --soft: #8882; }
 @media (prefers-color-scheme: dark) { :root { --ink: #eee; --paper: #161616; } }
 body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper);
@@ -50,7 +50,7 @@ def _lines(outcome: Outcome) -> Iterator[str]:
     yield "<!doctype html>"
     yield f'<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
     yield '<meta name="viewport" content="width=device-width">'
-    yield f"<style>{_STYLE}</style></head><body><h1>{title}</h1>"
+    yield f"<style>{STYLE}</style></head><body><h1>{title}</h1>"
     yield f"<p><code>{escape(shlex.join(outcome.command[1:]))}</code></p>"
     yield f"<p>{escape(words.scope(outcome))}</p>"
     yield '<div class="wide"><table><thead><tr>'
@@ -75,17 +75,17 @@ def _lines(outcome: Outcome) -> Iterator[str]:
 
 def _told(title: str, given: Mapping[str, Any]) -> Iterator[str]:
     yield f'<h2>{title}</h2><table class="environment"><tbody>'
-    for key, value in _facts(given):
+    for key, value in facts(given):
         yield f"<tr><td>{escape(key)}</td><td>{escape(value)}</td></tr>"
     yield "</tbody></table>"
 
 
-def _facts(given: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, str]]:
+def facts(given: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, str]]:
     """What is known, one line each, in words."""
     for key, value in given.items():
         name = above + key.replace("_", " ")
         if isinstance(value, Mapping):
-            yield from _facts(value, f"{name}: ")
+            yield from facts(value, f"{name}: ")
         elif isinstance(value, bool):
             yield name, "yes" if value else "no"
         elif isinstance(value, list):

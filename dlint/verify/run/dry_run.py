@@ -16,12 +16,12 @@ _SEED = 20_240_229
 _CAP = 6
 """Batches of each epoch where only the order of the epochs is looked at."""
 
-_NOT_REACHED = (
+NOT_REACHED = (
     "the measurement did not reach the script: it is started with `-I`, `-E` or `-S`, or by a "
     "launcher that drops PYTHONPATH"
 )
 
-_NO_LOADER = (
+NO_LOADER = (
     "no DataLoader here: the script trains without one of torch's, so there is no loading to "
     "measure (batches made by its own code, DALI, FFCV and Ray are not observed)"
 )
@@ -71,9 +71,9 @@ class DryRunner:
             self._runner.terminal = True
             self.first = self._runner.run(baseline, self._setting)
         if self.first.loaderless:
-            raise UnmeasurableError(_NO_LOADER)
+            raise UnmeasurableError(NO_LOADER)
         if not self.first.injected and (self.first.over or not self.first.failed):
-            raise UnmeasurableError(_NOT_REACHED)
+            raise UnmeasurableError(NOT_REACHED)
         if not self.first.failed:
             _check_observed(self.first)
             self.room = room(self.first)

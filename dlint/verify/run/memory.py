@@ -23,6 +23,8 @@ class Memory:
         waits."""
         self.peak_private: dict[int, int] = {}
         """By process: what nothing else shares."""
+        self.private: dict[int, list[int]] = {}
+        """By process, the same at each moment."""
         self.trace: list[tuple[float, int]] = []
         """Seconds since the start, and the total."""
 
@@ -34,6 +36,7 @@ class Memory:
             proportional, private = _sizes(pid)
             total += proportional
             self.peak_private[pid] = max(private, self.peak_private.get(pid, 0))
+            self.private.setdefault(pid, []).append(private)
         self.peak_total = max(self.peak_total, total)
         self.trace.append((round(now, 3), total))
 

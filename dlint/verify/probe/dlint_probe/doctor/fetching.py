@@ -32,7 +32,7 @@ class Meter:
         self.sent: list[tuple[float, float]] = []
         """By batch that was sent: when, and seconds."""
         self.transforms = transforms.Clocks()
-        self.met = samples.Met()
+        self._met: dict[int | None, samples.Met] = {}
         self.collating = 0.0
         self.indices: Any = None
         """Those of the batch that is made."""
@@ -48,6 +48,10 @@ class Meter:
         if done - self._written > _EVERY:
             self.write()
 
+    def met(self, loader: int | None) -> samples.Met:
+        """What was met of a loader."""
+        return self._met.setdefault(loader, samples.Met())
+
     def write(self) -> None:
         """Write what there is."""
         if os.getpid() != self.pid:
@@ -56,7 +60,7 @@ class Meter:
             "rows": self.rows,
             "sent": self.sent,
             "transforms": self.transforms.told(),
-            "met": self.met.told(),
+            "met": [{"loader": loader, **met.told()} for loader, met in self._met.items()],
             "process": _process(),
         }
         with open(self._path, "a", encoding="utf-8") as file:
@@ -134,7 +138,7 @@ def _listen_to_fetcher(home: _Home, cls: Any) -> None:
         meter = home.meter()
         meter.transforms.listen(dataset)
         init(self, dataset, *args, **named)
-        self.collate_fn = _collating(self.collate_fn, meter, self)
+        self.collate_fn = _collating(self.collate_fn, home, self)
 
     @functools.wraps(original)
     def fetch(self: Any, indices: Any) -> Any:
@@ -154,25 +158,27 @@ def _listen_to_fetcher(home: _Home, cls: Any) -> None:
     cls.__init__, cls.fetch = initialised, fetch
 
 
-def _collating(original: Any, meter: Meter, fetcher: Any) -> Any:
+def _collating(original: Any, home: _Home, fetcher: Any) -> Any:
     """A collate function that is timed, and whose samples are looked at; not while they are."""
 
     @functools.wraps(original, updated=())
     def collate(data: Any) -> Any:
+        meter = home.meter()
+        met = meter.met(home.loader())
         single = not fetcher.auto_collation
         given = [data] if single else data if isinstance(data, (list, tuple)) else ()
         indices = [meter.indices] if single else meter.indices
-        meter.met.look(given, indices, not hasattr(fetcher, "dataset_iter"))
+        met.look(given, indices, fetcher)
         begun = clock()
         try:
             batch = original(data)
         except Exception as error:
-            meter.met.failed(error, given, indices)
+            met.failed(error, given, indices)
             meter.write()
             raise
         meter.collating = clock() - begun
         tensors = list(content.tensors_of(batch))
-        meter.met.made(tensors)
+        met.made(tensors)
         meter.size = (len(given), sum(tensor.nbytes for tensor in tensors))
         return batch
 

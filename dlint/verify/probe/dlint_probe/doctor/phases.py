@@ -45,6 +45,8 @@ class Phases:
         self.spans: dict[str, dict[str, float]] = {}
         self.depths = array("h")
         """By batch of the training loader, how many were ready when it was asked for."""
+        self.first_depth = 0
+        """The number of the batch that the first of these is of."""
         self._left = 0.0
         self.stretch = Stretch()
         self.kept = Kept()
@@ -145,9 +147,12 @@ class Phases:
             return following(iterator)
         if self.name in ("settle", "replay") and self.kept.batches:
             return self._replayed(loader)
-        self.depths.append(facts.ready(iterator))
+        depth = facts.ready(iterator)
         self.asking = loader
         batch = following(iterator)
+        if not self.depths:
+            self.first_depth = loader.batches
+        self.depths.append(depth)
         if self.kept.room:
             self.kept.keep(batch, iterator)
         return batch
@@ -168,6 +173,7 @@ class Phases:
             "installed": state.installed,
             "phases": self.spans,
             "depths": list(self.depths),
+            "first_depth": self.first_depth,
             "replayed": len(self.kept.batches),
             "unkept": self.kept.unkept,
             "profile": self.stretch.told(state.installed),

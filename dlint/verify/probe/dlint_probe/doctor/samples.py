@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 from .. import content
@@ -20,15 +21,21 @@ class Met:
         self._on_device = False
         self._hashes: list[str] = []
         self._indices: list[Any] = []
+        self._fetcher: Any = None
+        """A way to that of the first epoch."""
 
-    def look(self, data: Any, indices: Any, by_index: bool) -> None:
+    def look(self, data: Any, indices: Any, fetcher: Any) -> None:
         """Look at the samples of a batch, and the indices they were asked for by."""
+        by_index = not hasattr(fetcher, "dataset_iter")
+        self._fetcher = self._fetcher or weakref.ref(fetcher)
         for place, sample in enumerate(data):
             if sample is None:
                 self._nones += 1
                 if len(self._none) < 5:
                     self._none.append(_plain(indices, place) if by_index else None)
         self._samples += len(data)
+        if self._fetcher() is not fetcher:
+            return
         if by_index and len(self._indices) < _MOST and isinstance(indices, (list, tuple)):
             self._indices += [_plain(indices, place) for place in range(len(indices))]
         elif not by_index and len(self._hashes) < _FIRST:

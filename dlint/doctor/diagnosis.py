@@ -1,0 +1,62 @@
+"""All that a run of a script says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from dlint.doctor.binding import Bound, Seen, bound
+from dlint.doctor.ceiling import Ceiling, ceiling
+from dlint.doctor.fetching import Fetching, Queue, fetching, queue
+from dlint.doctor.hazards import Hazard, hazards
+from dlint.doctor.machine import Machine, machine, tight
+from dlint.doctor.remedies import Remedy
+from dlint.doctor.timeline import TimeLine, slowest, time_lines
+from dlint.verify.run.runner import Run
+
+
+@dataclass(slots=True)
+class Diagnosis:
+    """What was found; None where a run did not come to it."""
+
+    program: str
+    command: Sequence[str]
+    bound: Bound | None = None
+    line: TimeLine | None = None
+    ranks: Sequence[TimeLine] = ()
+    ceiling: Ceiling | None = None
+    fetching: Fetching | None = None
+    queue: Queue | None = None
+    machine: Machine | None = None
+    tight: Sequence[str] = ()
+    hazards: Sequence[Hazard] = ()
+    failure: str | None = None
+    """Why the script did not run to its end, where it failed."""
+    remedies: Sequence[Remedy] = ()
+    """Findings of `dlint check`, those first that can bring most."""
+    notes: list[str] = field(default_factory=list)
+    environment: Mapping[str, Any] = field(default_factory=dict)
+    seconds: float = 0.0
+    runs: int = 0
+    when: str = ""
+
+
+def diagnose(run: Run, diagnosis: Diagnosis) -> None:
+    """Say what a run shows."""
+    records = [record for record in run.records if record.training is not None]
+    lines = time_lines(records)
+    diagnosis.hazards = hazards(run)
+    diagnosis.fetching = found = fetching(run, records)
+    diagnosis.machine = machine(run, records, found)
+    diagnosis.tight = list(tight(diagnosis.machine, found))
+    if not lines or run.record is None:
+        return
+    diagnosis.ranks, diagnosis.line = lines, slowest(lines)
+    diagnosis.ceiling = most = ceiling(records, diagnosis.line)
+    loader, examined = run.training, run.record.doctor
+    if loader is not None and examined is not None:
+        diagnosis.queue = queue(loader, examined)
+    if most is not None:
+        seen = Seen(diagnosis.line, most, found, diagnosis.machine.cpus)
+        diagnosis.bound = bound(seen)

@@ -1,0 +1,64 @@
+"""Programs that are examined, each once for all tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from dlint.doctor.diagnosis import Diagnosis
+from dlint.doctor.examination import examine
+from dlint.verify.plan.target_script import TargetScript
+from dlint.verify.report.watching import NullObserver
+from dlint.verify.run.runner import Runner
+from tests.doctor.programs import PROGRAMS, STEPS, written
+
+
+def examined(folder: Path, name: str) -> Diagnosis:
+    """What is said of one of the programs."""
+    program = PROGRAMS[name]
+    folder.mkdir()
+    (folder / "train.py").write_text(written(program), "utf-8")
+    script = TargetScript(folder / "train.py", launcher=program.launcher, given="train.py")
+    with Runner(script, folder, cwd=folder, startup_limit=120) as runner:
+        return examine(runner, 60.0, NullObserver(), program.steps or STEPS)
+
+
+class Examined:
+    """Examines programs when they are first asked for; some ahead of that, two at a time."""
+
+    def __init__(self, base: Path) -> None:
+        self._base, self._pool = base, ThreadPoolExecutor(2)
+        self._found: dict[str, Future[Diagnosis]] = {}
+
+    def begin(self, name: str) -> Future[Diagnosis]:
+        """Have a program examined."""
+        if name not in self._found:
+            folder = self._base / f"{len(self._found)}"
+            self._found[name] = self._pool.submit(examined, folder, name)
+        return self._found[name]
+
+    def __getitem__(self, name: str) -> Diagnosis:
+        return self.begin(name).result()
+
+    def end(self) -> None:
+        """Drop what has not begun."""
+        self._pool.shutdown(cancel_futures=True)
+
+
+@pytest.fixture(scope="session")
+def diagnoses(
+    tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Iterator[Examined]:
+    """What is said of each program, by its name."""
+    found = Examined(tmp_path_factory.mktemp("doctor"))
+    for item in request.session.items:
+        call = getattr(item, "callspec", None)
+        if item.path.parent == Path(__file__).parent and call is not None:
+            name = call.params.get("program")
+            if name in PROGRAMS:
+                found.begin(name)
+    yield found
+    found.end()

@@ -1,0 +1,207 @@
+"""Scripts of which it is known what binds them, and what is wrong with them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from textwrap import dedent, indent
+from typing import NamedTuple
+
+from tests.verify.conftest import QUICK
+
+STEPS = {"warmup": 6, "window": 40, "profile": 12, "settle": 4, "replay": 16}
+
+_COMMON = """
+import collections, threading, time
+from torch.utils.data import DataLoader, Dataset, IterableDataset, get_worker_info
+
+torch.set_num_threads(1)
+
+
+def burn(seconds):
+    end = time.thread_time() + seconds
+    while time.thread_time() < end:
+        pass
+
+
+class Rows(Dataset):
+    length, pause, work = 4000, 0.0, 0.0
+    transform = None
+
+    def __len__(self):
+        return self.length
+
+    def __getitem__(self, index):
+        if self.pause:
+            time.sleep(self.pause)
+        if self.work:
+            burn(self.work)
+        x = torch.full((16,), float(index))
+        return x if self.transform is None else self.transform(x)
+
+
+def rows(**given):
+    dataset = Rows()
+    vars(dataset).update(given)
+    return dataset
+
+
+weight = torch.zeros(1, requires_grad=True)
+optimizer = torch.optim.SGD([weight], lr=0.1)
+
+
+def step():
+    optimizer.zero_grad()
+    weight.sum().backward()
+    optimizer.step()
+"""
+_MAIN = """
+
+def main():
+{loader}
+    while True:
+        for batch in loader:
+{body}
+            step()
+{after}
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+class Program(NamedTuple):
+    """A script, in the parts in which it differs from others."""
+
+    loader: str
+    """How the loader is made."""
+    body: str = "pass"
+    """What is done with a batch."""
+    kind: str | None = None
+    """What binds it; None where that is not what it is for."""
+    says: str = ""
+    """A part of the sentence."""
+    stage: str | None = None
+    needed: tuple[int, int] | None = None
+    """How many workers would feed it, at least and at most."""
+    hazards: frozenset[str] = frozenset()
+    """The kinds of all hazards in it."""
+    tells: str = ""
+    """A part of what is said of one of them."""
+    before: str = ""
+    """Classes and functions."""
+    after: str = ""
+    """What is done behind each epoch."""
+    launcher: str | None = None
+    steps: Mapping[str, int] | None = None
+
+
+def written(program: Program) -> str:
+    """The script."""
+    parts = {
+        "loader": indent(dedent(program.loader), "    "),
+        "body": indent(dedent(program.body), "            "),
+        "after": indent(dedent(program.after), "        "),
+    }
+    return f"{QUICK}{_COMMON}\n{dedent(program.before)}\n{_MAIN.format(**parts)}"
+
+
+_HOST = "time.sleep(0.01)"
+_SLOW = """
+class Slow:
+    def __call__(self, x):
+        time.sleep(0.004)
+        return x
+"""
+_EACH = "length=24"
+"""An epoch of three batches of eight."""
+
+PROGRAMS = {
+    "workers that wait for storage": Program(
+        "loader = DataLoader(rows(pause=0.004), 8, num_workers=1)",
+        _HOST,
+        "workers",
+        "of it waiting, in the workers: 1 worker gives",
+        "reading",
+        (3, 5),
+    ),
+    "workers that compute": Program(
+        "loader = DataLoader(rows(work=0.004), 8, num_workers=1)",
+        _HOST,
+        "workers",
+        "reading and decoding samples in the workers",
+        "reading",
+    ),
+    "workers that transform": Program(
+        "loader = DataLoader(rows(transform=Slow()), 8, num_workers=2)",
+        "time.sleep(0.004)",
+        "workers",
+        "`Slow` in the workers: 2 workers give",
+        "Slow",
+        (6, 10),
+        before=_SLOW,
+    ),
+    "workers that collate": Program(
+        "loader = DataLoader(rows(), 8, num_workers=1, collate_fn=slowly)",
+        "time.sleep(0.005)",
+        "workers",
+        "collating batches in the workers",
+        "collating",
+        before="""
+        def slowly(samples):
+            time.sleep(0.04)
+            return torch.stack(samples)
+        """,
+    ),
+    "no workers": Program(
+        "loader = DataLoader(rows(pause=0.003, length=4001), 8)",
+        "time.sleep(0.005)",
+        "loading",
+        "in the program itself: without workers it gets",
+        "reading",
+        (3, 6),
+        hazards=frozenset({"last batch of one"}),
+        tells="the last of 501 batches has 1 sample",
+    ),
+    "work in the loop": Program(
+        "loader = DataLoader(rows(), 8, num_workers=1)", "time.sleep(0.03)", "host", "host work"
+    ),
+    "a model": Program(
+        "loader = DataLoader(rows(), 8)\nbig = torch.ones(400, 400)",
+        "for _ in range(8): big @ big",
+        "compute",
+        "compute: ",
+    ),
+    "copies of batches": Program(
+        "loader = DataLoader(rows(), 8)\nbig = torch.ones(6_000_000)",
+        "big.to(torch.float64)",
+        "copies",
+        "copies: ",
+    ),
+    "workers that start in each epoch": Program(
+        f"loader = DataLoader(rows({_EACH}), 8, num_workers=2)",
+        "time.sleep(0.002)",
+        "starting",
+        "of every epoch",
+    ),
+    "a validation behind each epoch": Program(
+        f"loader = DataLoader(rows({_EACH}), 8)",
+        "time.sleep(0.005)",
+        "between",
+        "what lies between epochs",
+        after="time.sleep(0.1)",
+    ),
+    "batches that are hard to hand over": Program(
+        "loader = DataLoader(heavy(), None, num_workers=1, collate_fn=list)",
+        kind="handing over",
+        says="handing batches over: ",
+        before="""
+        class heavy(Dataset):
+            def __init__(self):
+                self.sample = [{"number": n, "text": str(n)} for n in range(20_000)]
+            def __len__(self):
+                return 4000
+            def __getitem__(self, index):
+                return self.sample
+        """,
+    ),
+}

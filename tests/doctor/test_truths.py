@@ -1,0 +1,25 @@
+"""What binds scripts that were built so that one thing does, and the hazards in them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.doctor.conftest import Examined
+from tests.doctor.programs import PROGRAMS
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_script_is_told_what_it_is(diagnoses: Examined, program: str) -> None:
+    truth, found = PROGRAMS[program], diagnoses[program]
+    assert {hazard.kind for hazard in found.hazards} == truth.hazards
+    assert any(truth.tells in hazard.text for hazard in found.hazards) or not truth.tells
+    if truth.kind is None:
+        return
+    assert found.bound is not None, found.failure
+    assert (found.bound.kind, found.bound.stage) == (truth.kind, truth.stage), found.bound
+    assert truth.says in found.bound.sentence
+    if truth.needed is not None:
+        assert found.fetching is not None
+        assert found.ceiling is not None
+        least, most = truth.needed
+        assert least <= found.fetching.needed(found.ceiling.free_step) <= most, found.bound

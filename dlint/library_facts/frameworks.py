@@ -40,6 +40,8 @@ class Framework:
     """Methods that a user's class overrides to return loaders."""
     bases: frozenset[str] = frozenset()
     """Base classes on which these hooks are called."""
+    steps: frozenset[str] = frozenset()
+    """Methods that a user's class overrides, which run for each step and return its loss."""
     epochs: str | None = None
     """The keyword of `consumes` that says how often the loader is run."""
 
@@ -68,6 +70,16 @@ def _variants(name: str, *packages: str) -> frozenset[str]:
 _PL = ("lightning", "lightning.pytorch", "pytorch_lightning", "pytorch_lightning.core")
 _FABRIC = ("lightning", "lightning.fabric", "lightning_fabric", "lightning.pytorch")
 
+_LIGHTNING_BASES = _variants("LightningModule", *_PL, "lightning.pytorch.core") | _variants(
+    "LightningDataModule", *_PL, "lightning.pytorch.core"
+)
+
+KEEPS_HYPERPARAMETERS = _LIGHTNING_BASES | _variants(
+    "HyperparametersMixin", "lightning.pytorch.core.mixins", "pytorch_lightning.core.mixins"
+)
+"""Base classes whose `save_hyperparameters()` keeps the arguments of `__init__` as `self.hparams`
+(lightning/pytorch/core/mixins/hparams_mixin.py)."""
+
 FRAMEWORKS = (
     Framework(
         "Lightning",
@@ -77,8 +89,8 @@ FRAMEWORKS = (
             "Trainer", *_PL, "lightning.pytorch.trainer", "pytorch_lightning.trainer"
         ),
         hooks=_LIGHTNING_HOOKS,
-        bases=_variants("LightningModule", *_PL, "lightning.pytorch.core")
-        | _variants("LightningDataModule", *_PL, "lightning.pytorch.core"),
+        bases=_LIGHTNING_BASES,
+        steps=frozenset({"training_step"}),
     ),
     Framework(
         "Fabric",
@@ -98,6 +110,7 @@ FRAMEWORKS = (
         hooks=frozenset({"get_train_dataloader", "get_eval_dataloader", "get_test_dataloader"}),
         bases=_variants("Trainer", "transformers", "transformers.trainer")
         | _variants("Seq2SeqTrainer", "transformers"),
+        steps=frozenset({"compute_loss"}),
     ),
     Framework(
         "MMEngine",

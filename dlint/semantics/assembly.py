@@ -9,13 +9,13 @@ from __future__ import annotations
 from dlint.frontends.settings_files import Interpolated, Setting
 from dlint.ir import expressions as ex
 from dlint.semantics.calls import attribute_reads, call_results, parameters
-from dlint.semantics.libraries import argparsing, composed_values
+from dlint.semantics.libraries import argparsing, composed_values, hyperparameters
 from dlint.semantics.libraries.config_files import ConfigFiles
 from dlint.semantics.project import Project
 from dlint.semantics.values import accesses, choices, constraints, containers, mappings, references
 from dlint.semantics.values.evaluator import Evaluations, Evaluator
 from dlint.semantics.values.solver import BUDGET, Semantics, Solver
-from dlint.semantics.values.values import Namespace
+from dlint.semantics.values.values import Hyperparameters, Namespace
 
 SEMANTICS = Semantics(
     constraints={
@@ -27,6 +27,7 @@ SEMANTICS = Semantics(
         **attribute_reads.ATTRIBUTES,
         **containers.ATTRIBUTES,
         Namespace: argparsing.default,
+        Hyperparameters: hyperparameters.attribute,
     },
     items=containers.ITEMS,
     elements=containers.ELEMENTS,
@@ -42,7 +43,11 @@ EVALUATIONS = Evaluations(
         ),
         Setting: lambda evaluator, setting, *_: evaluator.solver[ConfigFiles].alternatives(setting),
     },
-    held={**mappings.HELD, Namespace: argparsing.read},
+    held={
+        **mappings.HELD,
+        Namespace: argparsing.read,
+        Hyperparameters: hyperparameters.read,
+    },
 )
 
 

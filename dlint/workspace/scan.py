@@ -21,7 +21,7 @@ class _Regex:
 
 _SEED = _Regex(
     rb"DataLoader|WebLoader|DistributedSampler|set_sharing_strategy|set_start_method"
-    rb"|IterableDataset|training_data\b|random_split"
+    rb"|IterableDataset|training_data\b|random_split|def\s+training_step\b"
     rb"|class\s+\w+\([^()]{0,1000}(?:\([^()]{0,1000})?\bSampler\b|\bSampler\s+as\b"
 )
 _REMOVED = _Regex(rb"\b_six\b|\b(?:datapipes|dataloader2)\b")
@@ -37,6 +37,7 @@ _WORDS = (
     b"start_method",
     b"training_data",
     b"random_split",
+    b"training_step",
     b"_six",
     b"torchdata",
     b"non_blocking",

@@ -126,8 +126,7 @@ def _asked(context: AnalysisContext, loop: BatchLoop, calls: list[ex.Call]) -> I
 
 
 def _runs_on_cuda(context: AnalysisContext, loop: BatchLoop) -> bool:
-    loaders = (context[Loaders].of(made) for made in loop.loaders)
-    return any(transfer.may_reach_cuda for loader in loaders for transfer in loader.transfers)
+    return any(context[Loaders].of(made).reaches_cuda for made in loop.loaders)
 
 
 def _is_in_each_step(call: ex.Call, steps: list[Statement]) -> bool:

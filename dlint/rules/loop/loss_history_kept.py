@@ -10,11 +10,14 @@ from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import ReplaceExpression
 from dlint.findings.places import Place
+from dlint.ir import expressions as ex
 from dlint.model.graph_retention import histories
+from dlint.model.step_histories import step_histories
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.model.graph_retention import History
+    from dlint.model.step_histories import StepHistory
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
@@ -31,6 +34,23 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
             (Related(context.place_of(history.backward), "the gradient is taken here"),),
             _fix(history, place),
         )
+    for step in step_histories(context):
+        yield _of_step(step)
+
+
+def _of_step(step: StepHistory) -> Finding:
+    name = ex.dotted(step.loss)
+    path = step.scope.module.path
+    place = Place(path, *step.loss.span)
+    fix = ReplaceExpression(place, f"{name}.detach()")
+    return Finding(
+        Severity.WARNING,
+        f"`{name}` still holds the autograd graph of its step, so collecting it keeps the graphs "
+        f"of all steps and memory grows with every batch; keep `{name}.detach()`",
+        place,
+        (Related(Place(path, *step.returned.span), f"{step.framework} takes its gradient"),),
+        Fix(Applicability.SAFE, "Keep the value without its graph", (fix,)),
+    )
 
 
 def _fix(history: History, place: Place) -> Fix:

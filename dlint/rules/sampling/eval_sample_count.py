@@ -22,6 +22,7 @@ from dlint.model.epochs import is_evaluation
 from dlint.model.frameworks import Consumption
 from dlint.model.loaders import Loaders
 from dlint.model.samplers import distributed_samplers
+from dlint.rules.sampling._full_batches import FullBatches, full_batches
 from dlint.rules.sampling._gathering import Gathering, gatherings, is_method_of
 from dlint.rules.sampling._mismatches import sampler_path
 from dlint.semantics.values import constant_folding
@@ -42,6 +43,8 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
         yield _gathered(context, gathering)
     for division in divisions(context):
         yield _division(context, division)
+    for counted in full_batches(context):
+        yield _full(context, counted)
     by_call: dict[ex.Call, list[Sampler]] = {}
     for sampler in context[distributed_samplers]:
         by_call.setdefault(sampler.made.call, []).append(sampler)
@@ -76,6 +79,20 @@ def _for_metrics(gathering: Gathering) -> Fix | None:
         place = Place(call.scope.module.path, *callee.span)
         operations.append(ReplaceExpression(place, f"{owner}.{FOR_METRICS}"))
     return Fix(Applicability.UNSAFE, f"Gather by `{FOR_METRICS}`", tuple(operations))
+
+
+def _full(context: AnalysisContext, counted: FullBatches) -> Finding:
+    return Finding(
+        Severity.INFO,
+        "the last batch has fewer samples unless the batch size divides the dataset, so this "
+        "counts more than there are and the average comes out too small; divide by "
+        "`len(loader.dataset)`",
+        context.place_of(counted.length),
+        (
+            Related(counted.loader.place, "the loader is made here"),
+            Related(counted.loop.place, "the samples are counted here"),
+        ),
+    )
 
 
 def _division(context: AnalysisContext, division: Division) -> Finding:

@@ -105,8 +105,15 @@ def _run_through(method: Scope) -> list[ex.Expression]:
         delegated = [y.value for y in method.yields if y.delegates]
         found = [e for e in (*loops, *delegated) if e is not None]
     else:
-        found = list(method.returns)
+        found = [_iterated(result) for result in method.returns]
     return found if len(found) == 1 else []
+
+
+def _iterated(result: ex.Expression) -> ex.Expression:
+    """`iter(x)` of an iterator is the iterator itself."""
+    if isinstance(result, ex.Call) and result.name == "iter" and len(result.arguments) == 1:
+        return result.arguments[0].value
+    return result
 
 
 def _made_once(

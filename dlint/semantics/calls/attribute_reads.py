@@ -17,6 +17,7 @@ from dlint.semantics.calls import calls
 from dlint.semantics.calls.attributes import decorators, entered, project_class, written_on_self
 from dlint.semantics.calls.callers import Callers
 from dlint.semantics.calls.field_writes import field_writes
+from dlint.semantics.libraries import hyperparameters
 from dlint.semantics.names.global_names import global_name
 from dlint.semantics.values.solver import AttributeTransfer, ConstraintNode, Solver
 from dlint.semantics.values.values import (
@@ -26,6 +27,7 @@ from dlint.semantics.values.values import (
     ClassObject,
     External,
     FunctionObject,
+    Hyperparameters,
     Instance,
     Literal,
     Method,
@@ -227,7 +229,8 @@ def field(solver: Solver, cls: Class, name: str) -> ConstraintNode:
         for store in writes.elsewhere:
             _write_if(solver, store, lambda value: project_class(value) in writes.family, node)
         if not (writes.in_bodies or writes.fields or writes.on_self):
-            solver.add(node, UNKNOWN)
+            kept = name == hyperparameters.ATTRIBUTE and hyperparameters.are_kept(solver, cls)
+            solver.add(node, Hyperparameters(cls) if kept else UNKNOWN)
 
     return solver.node(("field", cls, name), generate)
 

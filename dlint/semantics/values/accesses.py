@@ -30,6 +30,7 @@ from dlint.semantics.values.values import (
     UNKNOWN,
     External,
     FunctionObject,
+    Hyperparameters,
     Method,
     Namespace,
     Value,
@@ -39,9 +40,9 @@ from dlint.semantics.values.values import (
 def attribute(
     evaluator: Evaluator, expression: ex.Attribute, frame: CallContext, depth: int
 ) -> ConditionalValues:
-    """argparse options by their defaults, instance attributes by what is written to them."""
+    """Options and hyperparameters by their defaults, other attributes by what is written there."""
     bases = evaluator.solver.values(expression.value, frame)
-    parsed = [base for base in ordered(bases) if isinstance(base, Namespace)]
+    parsed = [base for base in ordered(bases) if isinstance(base, Namespace | Hyperparameters)]
     if parsed and len(parsed) == len(bases):
         return [a for base in parsed for a in evaluator.held(base, expression.name, depth)]
     classes = {attributes.project_class(base) for base in bases}

@@ -19,6 +19,7 @@ from dlint.semantics.values.values import (
     Container,
     FunctionObject,
     Generated,
+    Hyperparameters,
     Instance,
     Method,
     ModuleValue,
@@ -116,7 +117,7 @@ def rank(value: Value) -> tuple[object, ...]:
 
 def _rank_of_others(value: Value) -> tuple[object, ...]:
     match value:
-        case ClassObject() | Instance():
+        case ClassObject() | Instance() | Hyperparameters():
             exact = isinstance(value, Instance) and value.exact
             return (value.cls.body.module.path, value.cls.span, exact)
         case Batch() | WrappedLoader():

@@ -27,6 +27,7 @@ from dlint.semantics.values.values import (
     Container,
     External,
     Generated,
+    Hyperparameters,
     Instance,
     Namespace,
     Row,
@@ -132,9 +133,14 @@ def _row_item(
 
 
 def _option(
-    solver: Solver, value: Namespace, key: Key, node: ConstraintNode, *, optional: bool
+    solver: Solver,
+    value: Namespace | Hyperparameters,
+    key: Key,
+    node: ConstraintNode,
+    *,
+    optional: bool,
 ) -> None:
-    """An option by its name: `vars(args)["name"]`."""
+    """An option by its name: `vars(args)["name"]`, `self.hparams["name"]`."""
     if isinstance(key, str):
         solver.attribute(value, key, node)
     else:
@@ -231,6 +237,7 @@ ITEMS: dict[type, ItemTransfer] = {
     VarArgs: _content,
     Row: _row_item,
     Namespace: _option,
+    Hyperparameters: _option,
     Zipped: _any_element,
     Generated: _any_element,
     AllocationSite: _object_item,

@@ -145,6 +145,13 @@ class Namespace:
 
 
 @dataclass(frozen=True, slots=True)
+class Hyperparameters:
+    """What Lightning's `save_hyperparameters` keeps in the objects of a project class."""
+
+    cls: Class
+
+
+@dataclass(frozen=True, slots=True)
 class WrappedLoader:
     """A loader that a framework has wrapped; `by` is the framework's name in the table."""
 
@@ -183,6 +190,7 @@ Value = (
     | Row
     | Generated
     | Namespace
+    | Hyperparameters
     | WrappedLoader
     | Batch
 )

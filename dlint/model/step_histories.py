@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.callees import is_self
+from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.library_facts.frameworks import FRAMEWORKS, Framework
 from dlint.semantics.values.values import Container
@@ -52,10 +53,10 @@ def _of_step(
 ) -> Iterator[StepHistory]:
     results = [loss for result in method.returns for loss in _losses(result)]
     for call in method.calls:
-        callee = call.function
-        if call.name != "append" or not isinstance(callee, ex.Attribute) or not call.arguments:
+        callee, loss = call.function, written(call, 0)
+        if call.name != "append" or not isinstance(callee, ex.Attribute) or loss is None:
             continue
-        kept, loss = callee.value, call.arguments[0].value
+        kept = callee.value
         if not isinstance(kept, ex.Attribute) or not is_self(kept.value, method):
             continue
         returned = next((r for r in results if _is_same(loss, r)), None)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.analyses.callees import is_self
 from dlint.analyses.calls import is_call_to
 from dlint.analyses.repetition import contains
+from dlint.analyses.written_arguments import positional
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.places import Place
@@ -111,9 +112,8 @@ def _run_through(method: Scope) -> list[ex.Expression]:
 
 def _iterated(result: ex.Expression) -> ex.Expression:
     """`iter(x)` of an iterator is the iterator itself."""
-    if isinstance(result, ex.Call) and result.name == "iter" and len(result.arguments) == 1:
-        return result.arguments[0].value
-    return result
+    given = positional(result) if isinstance(result, ex.Call) and result.name == "iter" else []
+    return given[0] if len(given) == 1 else result
 
 
 def _made_once(

@@ -27,23 +27,28 @@ _USAGE = 2
 def run(command: str, purpose: str, words: list[str]) -> int:
     """Run a command with the words behind it. Returns its exit code; raises UsageError."""
     _warn_of_namesake(sys.stderr)
-    module = module_of(command)
-    parser = _parser(command, purpose)
+    try:
+        namespace = parsed(command, purpose, words)
+    except SystemExit as exit_of_argparse:
+        return exit_of_argparse.code if isinstance(exit_of_argparse.code, int) else _USAGE
+    code: int = module_of(command).run(namespace)
+    return code
+
+
+def parsed(command: str, purpose: str, words: list[str]) -> argparse.Namespace:
+    """What the words behind a command ask for. Raises UsageError, or argparse's SystemExit."""
+    module, parser = module_of(command), _parser(command, purpose)
     module.add_arguments(parser)
     if command in _PASSES_ON and "--" in words:
         end = words.index("--")
         parser.set_defaults(arguments=words[end + 1 :])
         words = words[:end]
-    try:
-        namespace, unknown = parser.parse_known_args([_complete(word) for word in words])
-        if unknown and command in _PASSES_ON:
-            raise UsageError(module.misplaced(parser, namespace, unknown))
-        if unknown:
-            parser.error(f"unrecognized arguments: {' '.join(unknown)}")
-    except SystemExit as exit_of_argparse:
-        return exit_of_argparse.code if isinstance(exit_of_argparse.code, int) else _USAGE
-    code: int = module.run(namespace)
-    return code
+    namespace, unknown = parser.parse_known_args([_complete(word) for word in words])
+    if unknown and command in _PASSES_ON:
+        raise UsageError(module.misplaced(parser, namespace, unknown))
+    if unknown:
+        parser.error(f"unrecognized arguments: {' '.join(unknown)}")
+    return namespace
 
 
 def module_of(command: str) -> ModuleType:

@@ -34,7 +34,8 @@ def project_roots(
 def marked_root(directory: Path, is_set: Callable[[Path], bool] = _nowhere) -> Path | None:
     """The outermost marked folder at or above `directory`, not above the nearest repository.
 
-    The nearest one of which `is_set` holds comes before. None when there is none below the user's home directory and the file system's root.
+    The nearest one of which `is_set` holds comes before. None when there is none below the user's
+    home directory and the file system's root.
     """
     found = None
     for folder in (directory, *directory.parents):

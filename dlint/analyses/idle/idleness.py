@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _UNUSED = "nothing in the project uses `{}`, so this does not run"
 _UNREACHED = "`{}` lies in a folder that is not on the path of this script, so it does not run"
 
-_COPIED = "`{}` is a copy of another repository, and the project's own code does not import this"
+_COPIED = "`{}` is a copy of another repository: {}"
 
 
 class IdleCode:
@@ -41,7 +41,9 @@ class IdleCode:
             return Related(Place(place.path, start, start), _UNUSED.format(scope.name))
         copy = self._context[VendoredCode].around(place.path)
         if copy is not None:
-            return Related(Place(place.path, 0, 0), _COPIED.format(Path(copy).name))
+            return Related(
+                Place(place.path, 0, 0), _COPIED.format(Path(copy.folder).name, copy.because)
+            )
         imported = self._context[FailingImports].out_of_reach(place.path)
         if imported is None:
             return None

@@ -3,7 +3,8 @@
 Question: does a place lie in a function or class, defined at the top of its module, that the
 module's own run does not come to and that no other file names. Asked of programs alone: scripts
 that are started, and modules beside them that scripts import; what a package offers, or a packaging
-file installs, is used by others. Followed: references among the definitions of the module, from
+file installs, is used by others. A module that is left out of a program is asked too (`left_out`).
+Followed: references among the definitions of the module, from
 what runs when it is run or imported; the words of every file that imports the module; names in
 configs, scripts and packaging files that also name the module. Given up on, so that the answer is
 no: notebooks, decorated definitions, names that are looked up at run time, modules that are
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dlint.analyses.control.started import is_started
+from dlint.analyses.idle.left_out import is_left_out
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Define, ModuleIndex, Scope
@@ -42,6 +44,10 @@ _ASKING = frozenset({b"getattr", b"vars", b"__dict__", b"inspect", b"globals", b
 """Words by which one that has it as an object may."""
 _STARTING = frozenset(name.encode() for name in COMMAND_LIBRARIES)
 _BY_TEXT = (b"import_module", b"__import__", b"run_path", b"spec_from_file_location")
+_IMPORTING = re.compile(
+    rb"""(?:import_module|__import__|run_path|spec_from_file_location)\s*\((?:\s*f?["']([\w.]+))?"""
+)
+"""A call that imports by a text, and how the text begins where that is written there."""
 _PACKAGING = ("setup.py", "setup.cfg", "pyproject.toml")
 
 
@@ -87,9 +93,21 @@ class UnusedDefinitions:
         packaged = f"{path.rpartition('/')[0]}/__init__.py" in project.files
         if packaged and self._is_installed(path):
             return False
-        if not (is_started(module) or users):
+        if packaged and self._imports_by_text:
             return False
-        return not packaged or not self._imports_by_text
+        return bool(users) or is_started(module) or self._is_left_out(path)
+
+    def _is_left_out(self, path: str) -> bool:
+        if self._is_installed(path) or self._is_imported_by_text(path):
+            return False
+        return is_left_out(self._project, path)
+
+    def _is_imported_by_text(self, path: str) -> bool:
+        """Whether some file imports a module by a text that may be the name of this one."""
+        holders = {p for word in _BY_TEXT for p in self._project.words.holders(word)}
+        calls = [c for p in holders for c in _IMPORTING.findall(self._project.text(p))]
+        parts = path.removesuffix(".py").encode().split(b"/")
+        return any(not begin or begin.split(b".")[0] in parts for begin in calls)
 
     def _is_installed(self, path: str) -> bool:
         return any(is_file(folder / name) for folder in self._folders(path) for name in _PACKAGING)

@@ -1,16 +1,19 @@
 """Copies of other repositories inside a project.
 
-Question: does a file lie in a folder that is a copy of another repository, of which the project's
-own code does not import it. A folder is one where its README tells to clone a repository of the
-folder's own name, and no text above it does; or where the README calls it vendored. Given up on:
-copies that say neither. Each folder is read once.
+Question: does a file lie in a folder that is a copy of another repository. A folder is one where
+its README tells to clone a repository of the folder's own name, and no text above it does, or calls
+it vendored: unless the project's own code imports the file. And it is one, whoever imports it,
+where it has a README and a license of its own, of another holder than those above it; or a README
+and a packaging file, in the middle of code. Given up on: copies that say none of that, and projects
+that consist of such folders. Each folder is read once.
 """
 
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.workspace import asked
 
@@ -24,26 +27,54 @@ _BEGINNING = 400
 _LARGEST = 500_000
 
 
+_HOLDER = re.compile(r"copyright\W+(?:c\W+)?[\d\s,-]*(\w[^\n]*)", re.I)
+_LICENSES = ("license", "licence", "copying")
+_PACKAGING = frozenset({"setup.py", "pyproject.toml"})
+_LOADS = b"DataLoader"
+
+
+class Copy(NamedTuple):
+    """A folder that is a copy, and what says so."""
+
+    folder: str
+    because: str
+
+
 class VendoredCode:
     """Which files are of a copy of another repository, and are not used by the project's own."""
 
     def __init__(self, context: AnalysisContext) -> None:
         self._project = context.project
         self._folders: dict[str, bool] = {}
-        self._known: dict[str, str | None] = {}
+        self._apart: dict[str, str | None] = {}
+        self._known: dict[str, Copy | None] = {}
 
-    def around(self, path: str) -> str | None:
-        """The folder of the copy that a file lies in; None where it lies in none, or is used."""
+    def around(self, path: str) -> Copy | None:
+        """The copy that a file lies in; None where it lies in none, or in one that is used."""
         if path not in self._known:
-            copy = next((f for f in self._above(path) if self._is_copy(f)), None)
-            self._known[path] = None if copy is None or self._is_used(path, copy) else copy
+            self._known[path] = self._search(path)
         return self._known[path]
+
+    def _search(self, path: str) -> Copy | None:
+        above = self._above(path)
+        copy = next(filter(self._is_copy, above), None)
+        if copy is not None and not self._is_used(path, copy):
+            return Copy(copy, "the project's own code does not import this")
+        apart = next((f for f in above if self._sets_apart(f)), None)
+        if apart is None or not self._has_own_code:
+            return None
+        return Copy(apart, f"it has {self._sets_apart(apart)} of its own")
+
+    @cached_property
+    def _code(self) -> frozenset[str]:
+        """The files of the whole project, those of other programs too."""
+        return frozenset({*self._project.files, *self._project.words.holders(b"import")})
 
     def _above(self, path: str) -> list[str]:
         """The folders around a file outside of which the project has code, from the outermost."""
         found = []
         folder = path.rpartition("/")[0]
-        while folder and not all(p.startswith(folder + "/") for p in self._project.files):
+        while folder and not all(p.startswith(folder + "/") for p in self._code):
             found.append(folder)
             folder = folder.rpartition("/")[0]
         return found[::-1]
@@ -62,6 +93,46 @@ class VendoredCode:
         """Whether code outside of a copy imports a file of it."""
         users = self._project.graph.importers([path])
         return any(not user.startswith(copy + "/") for user in users)
+
+    def _sets_apart(self, folder: str) -> str | None:
+        """What a folder has that those around it have not: a license, or packaging."""
+        if folder not in self._apart:
+            has_readme = bool(_readme(folder))
+            self._apart[folder] = self._own(folder) if has_readme else None
+        return self._apart[folder]
+
+    def _own(self, folder: str) -> str | None:
+        license_, above = _license(folder), folder.rpartition("/")[0]
+        if license_ is not None and not any(license_ == _license(f) for f in _outwards(above)):
+            return "a README and a license"
+        packaged = not _PACKAGING.isdisjoint(asked.names_in(folder))
+        among = any(p.rpartition("/")[0] == above for p in self._code)
+        return "a README and packaging" if packaged and among and self._above(above + "/") else None
+
+    @cached_property
+    def _has_own_code(self) -> bool:
+        """Whether loaders are made outside of such folders too."""
+        holders = (p for p in self._project.words.holders(_LOADS) if p.endswith(".py"))
+        return any(not any(map(self._sets_apart, self._above(path))) for path in holders)
+
+
+def _outwards(folder: str) -> list[str]:
+    """A folder and those around it, up to that of the repository."""
+    found: list[str] = []
+    while folder and not (found and asked.exists(f"{found[-1]}/.git")):
+        found.append(folder)
+        folder = folder.rpartition("/")[0]
+    return found
+
+
+def _license(folder: str) -> str | None:
+    """Whose license lies in a folder: its holder, or its text where it names none."""
+    for name in asked.names_in(folder):
+        if name.lower().startswith(_LICENSES) and asked.is_file(f"{folder}/{name}"):
+            text = asked.beginning_of(f"{folder}/{name}", _LARGEST)
+            holder = _HOLDER.search(text)
+            return " ".join((text if holder is None else holder[1]).lower().split())
+    return None
 
 
 def _plain(name: str) -> str:

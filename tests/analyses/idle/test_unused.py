@@ -85,3 +85,44 @@ def test_notebooks_and_tests_are_users(context: MakeProgram, tmp_path: Path) -> 
     analysed.project.bystanders = lambda: [str(other)]
     place = Place(str(tmp_path / "helper.py"), HELPER.rindex("HERE"), len(HELPER))
     assert analysed[UnusedDefinitions].around(place) is None
+
+
+IMPORT = "import importlib\nimportlib.import_module("
+LEFT = {
+    "metrics/old_score.py": HELPER,
+    "metrics/score.py": "def score(): ...\n",
+    "main.py": "from metrics.score import score\nscore()\n",
+}
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        LEFT,
+        {**LEFT, "metrics/__init__.py": ""},
+        {**LEFT, "README.md": "Run `main.py`."},
+        {**LEFT, "main.py": LEFT["main.py"] + f"{IMPORT}f'configs.{{name}}')\n"},
+    ],
+)
+def test_a_module_that_nothing_imports_beside_one_that_is(
+    context: MakeProgram, tmp_path: Path, files: Mapping[str, str]
+) -> None:
+    assert _unused(context, tmp_path, files) == {"used", "unused"}
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {**LEFT, "README.md": "Run `from metrics.old_score import used`."},
+        {**LEFT, "metrics/README.md": "old_score is what we used before."},
+        {**LEFT, "main.py": LEFT["main.py"] + f"{IMPORT}name)\n"},
+        {**LEFT, "main.py": LEFT["main.py"] + f"{IMPORT}f'metrics.{{name}}')\n"},
+        {**LEFT, "main.py": LEFT["main.py"] + "MODULES = ['old_score']\n"},
+        {**LEFT, "main.py": "print('nothing is imported')\n"},
+        {**LEFT, "setup.py": "setup()\n"},
+    ],
+)
+def test_a_module_that_somebody_may_import(
+    context: MakeProgram, tmp_path: Path, files: Mapping[str, str]
+) -> None:
+    assert _unused(context, tmp_path, files) == set()

@@ -16,7 +16,7 @@ COPY = {"CellViT/train.py": "import torch\n", "CellViT/README.md": CLONED, "main
 
 def _copy(context: MakeProgram, folder: Path, files: Mapping[str, str]) -> str | None:
     found = context(files)[VendoredCode].around(str(folder / next(iter(files))))
-    return None if found is None else Path(found).name
+    return None if found is None else Path(found.folder).name
 
 
 @pytest.mark.parametrize(
@@ -46,4 +46,59 @@ def test_a_copy(context: MakeProgram, tmp_path: Path, files: Mapping[str, str]) 
     ],
 )
 def test_no_copy(context: MakeProgram, tmp_path: Path, files: Mapping[str, str]) -> None:
+    assert _copy(context, tmp_path, files) is None
+
+
+MIT = "MIT License\n\nCopyright (c) {}\n\nPermission is hereby granted\n"
+OWN = {"main.py": "from torch.utils.data import DataLoader\n"}
+LICENSED = {
+    "libs/net/train.py": "import torch\n",
+    "libs/net/README.md": "# Net\n",
+    "libs/net/LICENSE": MIT.format("2019 Other"),
+    **OWN,
+}
+PACKAGED = {
+    "utils/net/net/train.py": "import torch\n",
+    "utils/net/README.md": "# Net\n",
+    "utils/net/setup.py": "setup()\n",
+    "utils/metrics.py": "import net.train\n",
+    **OWN,
+}
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        LICENSED,
+        {**LICENSED, "LICENSE": MIT.format("2021 Ours")},
+        {**LICENSED, "main.py": OWN["main.py"] + "import libs.net.train\n"},
+        PACKAGED,
+    ],
+)
+def test_a_copy_by_what_it_has_of_its_own(
+    context: MakeProgram, tmp_path: Path, files: Mapping[str, str]
+) -> None:
+    assert _copy(context, tmp_path, files) == "net"
+
+
+def _without(files: Mapping[str, str], name: str) -> Mapping[str, str]:
+    return {n: text for n, text in files.items() if n != name}
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {**LICENSED, "LICENSE": MIT.format("2021-2022 Other")},
+        _without(LICENSED, "libs/net/README.md"),
+        _without(LICENSED, "libs/net/LICENSE"),
+        # the project consists of such folders
+        {**LICENSED, "main.py": "import torch\n"},
+        # several packages of one project
+        _without(PACKAGED, "utils/metrics.py"),
+        {**PACKAGED, "utils/net/README.md": ""},
+    ],
+)
+def test_no_copy_by_what_it_has_of_its_own(
+    context: MakeProgram, tmp_path: Path, files: Mapping[str, str]
+) -> None:
     assert _copy(context, tmp_path, files) is None

@@ -1,0 +1,61 @@
+"""Modules of a program that nothing imports, beside others that are imported.
+
+Question: is a module one that a program has left behind, as an older state of another one? It
+starts nothing of its own, no file of the project holds its name (nor do texts, notebooks, tests or
+configs), and another module of its folder is imported. Given up on, so that the answer is no:
+packages that are installed, projects that import by a text. Each module is asked once.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dlint.workspace import asked
+
+if TYPE_CHECKING:
+    from dlint.semantics.project import Project
+
+_TEXTS = re.compile(r"[\w.-]+\.(?:md|rst|txt|toml|cfg|ini)|README|Makefile|Dockerfile", re.I)
+_LARGEST = 500_000
+_MOST = 40
+"""Modules of a folder that are looked at."""
+
+
+def is_left_out(project: Project, path: str) -> bool:
+    """Whether no file speaks of a module, while another one of its folder is imported."""
+    folder, _, name = path.rpartition("/")
+    stem = name.removesuffix(".py").encode()
+    if _holders(project, stem, path) or _is_told(project, folder, stem):
+        return False
+    others = [n for n in asked.names_in(folder) if n.endswith(".py") and n != name]
+    return any(_is_imported(project, f"{folder}/{other}") for other in others[:_MOST])
+
+
+def _holders(project: Project, stem: bytes, path: str) -> list[str]:
+    """The files that hold the name of a module, but for itself."""
+    found = set(project.words.holders(stem)) - {path}
+    return [*found, *(p for p in project.bystanders() if stem in project.words.of(p))]
+
+
+def _is_told(project: Project, folder: str, stem: bytes) -> bool:
+    """Whether a text in a folder, or in those around it, holds a word."""
+    code = project.words.holders(b"import")
+    word = re.compile(rb"\b" + re.escape(stem) + rb"\b")
+    while folder:
+        for name in filter(_TEXTS.fullmatch, asked.names_in(folder)):
+            if word.search(asked.content(f"{folder}/{name}", _LARGEST) or b""):
+                return True
+        if all(path.startswith(folder + "/") for path in code):
+            return False
+        folder = folder.rpartition("/")[0]
+    return False
+
+
+def _is_imported(project: Project, path: str) -> bool:
+    """Whether another file has the name of a module in an import."""
+    stem = re.escape(Path(path).stem.encode())
+    imports = re.compile(rb"^[ \t]*(?:from|import)\b[^\n]*\b" + stem + rb"\b", re.M)
+    holders = project.words.holders(Path(path).stem.encode()) - {path}
+    return any(imports.search(project.text(p)) for p in holders if p.endswith(".py"))

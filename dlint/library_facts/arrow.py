@@ -8,6 +8,9 @@ from __future__ import annotations
 OPENING = frozenset({"datasets.load_dataset", "datasets.load.load_dataset"})
 """Library functions that open a dataset, or a dict of them by split."""
 
+LIBRARY = "datasets."
+"""What the paths of the library begin with."""
+
 SELECTING = frozenset(
     {
         "cast",

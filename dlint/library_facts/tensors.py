@@ -265,3 +265,12 @@ def is_loss(path: str) -> bool:
         name.endswith("_loss") or name.startswith(("cross_entropy", "binary_cross_entropy"))
     )
     return by_function or (path.startswith("torch.nn.") and name.endswith("Loss"))
+
+
+def makes_tensors(path: str) -> bool:
+    """Whether a function may make a tensor, or an array, of those that it is given.
+
+    Data sets and samplers keep them.
+    """
+    keeps = path.startswith("torch.utils.data.") and path.rpartition(".")[2][:1].isupper()
+    return path.startswith(("torch.", "numpy.")) and not keeps

@@ -1,9 +1,10 @@
 """What kind of samples a loader gives, where nothing is known of how they are made.
 
-Question: are they texts that a tokenizer takes, or graphs? A fast tokenizer takes a batch of short
-texts in milliseconds, and libraries for graphs keep these in memory. Followed: tokenizers among the
-arguments of what makes data set or collate function, unless something for images or sound is among
-them; the class of the loader.
+Question: are they texts that a tokenizer takes, graphs, or rows of numbers? A fast tokenizer takes
+a batch of short texts in milliseconds, libraries for graphs keep these in memory, and rows of Arrow
+tables that torch itself can collate are numbers that lie in mapped memory. Followed: tokenizers
+among the arguments of what makes data set or collate function, unless something for images or sound
+is among them; the class of the loader; a backward slice of the data set, through methods and keys.
 """
 
 from __future__ import annotations
@@ -12,19 +13,28 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from dlint.analyses.backward import origin_of
+from dlint.analyses.backward import Question, Slice, origin_of
+from dlint.analyses.calls import library_callees
 from dlint.ir import expressions as ex
 from dlint.ir import walk
+from dlint.library_facts import arrow
 from dlint.library_facts import sample_work as knowledge
+from dlint.model.collation import collates_by_default
 from dlint.semantics.values.values import AllocationSite, External
 
 if TYPE_CHECKING:
     from dlint.model.loader import Loader
+    from dlint.semantics.calls.call_contexts import CallContext
 
 _GRAPHS = ("torch_geometric.", "dgl.")
 _SEEN_OR_HEARD = re.compile(
     r"im(a)?g|pic|video|frame|audio|wav|speech|sound|processor|transform", re.I
 )
+
+
+def takes_no_time(loader: Loader) -> bool:
+    """Whether samples are of a kind that is made in no time."""
+    return gives_texts(loader) or gives_graphs(loader) or gives_rows(loader)
 
 
 def gives_graphs(loader: Loader) -> bool:
@@ -39,6 +49,35 @@ def gives_texts(loader: Loader) -> bool:
     if any(_SEEN_OR_HEARD.search(name) for a in arguments for name in _names(a)):
         return False
     return any(_is_tokenizer(loader, argument.value) for argument in arguments)
+
+
+def gives_rows(loader: Loader) -> bool:
+    """Whether samples are rows of Hugging Face tables, to which nothing is done any more."""
+    given, words = loader.given("dataset"), loader.context.project.words
+    if given is None or not collates_by_default(loader):
+        return False
+    if any(words.holders(name.encode()) for name in arrow.TRANSFORMING | arrow.SETTING):
+        return False
+    return Slice(loader.context, _ROWS).of(*given)
+
+
+def _of_call(slice_: Slice[bool], call: ex.Call, frame: CallContext) -> bool | None:
+    paths = list(library_callees(slice_.context, call))
+    if paths:
+        return all(path.startswith(arrow.LIBRARY) for path in paths)
+    return (
+        slice_.of(call.function.value, frame) if isinstance(call.function, ex.Attribute) else None
+    )
+
+
+def _of_split(slice_: Slice[bool], split: ex.Subscript, frame: CallContext) -> bool:
+    return slice_.of(split.value, frame)
+
+
+_ROWS: Question[bool] = Question(
+    False, lambda found: all(found), {ex.Call: _of_call, ex.Subscript: _of_split}
+)
+"""Whether a value is a data set of the library `datasets`."""
 
 
 def _given_to_maker(loader: Loader, name: str) -> Iterator[ex.Argument]:

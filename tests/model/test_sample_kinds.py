@@ -8,7 +8,7 @@ import pytest
 
 from dlint.analyses.context import AnalysisContext
 from dlint.model.loaders import Loaders
-from dlint.model.sample_kinds import gives_graphs, gives_texts
+from dlint.model.sample_kinds import gives_graphs, gives_rows, gives_texts
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
 
@@ -49,3 +49,33 @@ def test_texts(context: MakeProgram, data: str, loader: str, texts: bool) -> Non
 def test_graphs(context: MakeProgram, loader: str, graphs: bool) -> None:
     ((found,),) = context(PROGRAM.format(data="Data()", loader=loader))[Loaders].by_call().values()
     assert gives_graphs(found) is graphs
+
+
+ROWS = """
+import datasets
+from datasets import DatasetDict, load_dataset
+from torch.utils.data import DataLoader
+from project import split, collate
+
+def main(model):
+    {data}
+    for batch in {loader}:
+        model(batch)
+"""
+
+
+@pytest.mark.parametrize(
+    ("data", "loader", "rows"),
+    [
+        ("data = DatasetDict.load_from_disk('yelp')", "DataLoader(data['train'])", True),
+        ("data = load_dataset('yelp').map(split)['train']", "DataLoader(data)", True),
+        ("data = load_dataset('yelp')['train'].with_format('torch')", "DataLoader(data)", True),
+        ("data = load_dataset('yelp')['train']", "DataLoader(data, collate_fn=collate)", False),
+        ("data = load_dataset('yelp').with_transform(split)['train']", "DataLoader(data)", False),
+        ("data = load_dataset('yelp')\n    data.set_transform(split)", "DataLoader(data)", False),
+        ("data = split(load_dataset('yelp')['train'])", "DataLoader(data)", False),
+    ],
+)
+def test_rows(context: MakeProgram, data: str, loader: str, rows: bool) -> None:
+    ((found,),) = context(ROWS.format(data=data, loader=loader))[Loaders].by_call().values()
+    assert gives_rows(found) is rows

@@ -30,7 +30,7 @@ def is_left_out(project: Project, path: str) -> bool:
     if _holders(project, stem, path) or _is_told(project, folder, stem):
         return False
     others = [n for n in asked.names_in(folder) if n.endswith(".py") and n != name]
-    return any(_is_imported(project, f"{folder}/{other}") for other in others[:_MOST])
+    return any(_is_imported(project, f"{folder}/{other}", path) for other in others[:_MOST])
 
 
 def _holders(project: Project, stem: bytes, path: str) -> list[str]:
@@ -53,9 +53,9 @@ def _is_told(project: Project, folder: str, stem: bytes) -> bool:
     return False
 
 
-def _is_imported(project: Project, path: str) -> bool:
-    """Whether another file has the name of a module in an import."""
+def _is_imported(project: Project, path: str, but_by: str) -> bool:
+    """Whether a file, another one than `but_by`, has the name of a module in an import."""
     stem = re.escape(Path(path).stem.encode())
     imports = re.compile(rb"^[ \t]*(?:from|import)\b[^\n]*\b" + stem + rb"\b", re.M)
-    holders = project.words.holders(Path(path).stem.encode()) - {path}
+    holders = project.words.holders(Path(path).stem.encode()) - {path, but_by}
     return any(imports.search(project.text(p)) for p in holders if p.endswith(".py"))

@@ -60,7 +60,7 @@ def is_costly(loader: Loader) -> bool:
     work = sample_work(loader)
     if work is not None:
         return work.is_heavy and loader.reaches_cuda
-    if sample_kinds.gives_texts(loader) or sample_kinds.gives_graphs(loader):
+    if sample_kinds.takes_no_time(loader):
         return False
     copies = helped_by_pinning(loader)
     return _is_fed_plainly(loader) and _pinning.severity(loader, copies) is Severity.WARNING

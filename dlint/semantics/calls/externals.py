@@ -160,7 +160,7 @@ def _made(
     solver.add(node, made)
     if apart:
         return
-    if callee.path in tensors.MOVERS or callee.path.startswith(("torch.", "numpy.")):
+    if callee.path in tensors.MOVERS or tensors.makes_tensors(callee.path):
         for argument, caller in site.arguments.arguments[:2]:
             _through(solver, callee.path, argument, caller, node)
 

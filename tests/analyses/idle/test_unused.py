@@ -119,6 +119,7 @@ def test_a_module_that_nothing_imports_beside_one_that_is(
         {**LEFT, "main.py": LEFT["main.py"] + f"{IMPORT}f'metrics.{{name}}')\n"},
         {**LEFT, "main.py": LEFT["main.py"] + "MODULES = ['old_score']\n"},
         {**LEFT, "main.py": "print('nothing is imported')\n"},
+        {**LEFT, "main.py": "", "metrics/old_score.py": "from score import score\n" + HELPER},
         {**LEFT, "setup.py": "setup()\n"},
     ],
 )

@@ -2,7 +2,8 @@
 
 Question: is a module one that a program has left behind, as an older state of another one? It
 starts nothing of its own, no file of the project holds its name (nor do texts, notebooks, tests or
-configs), and another module of its folder is imported. Given up on, so that the answer is no:
+configs), and another module of its folder is imported (from outside, where the folder is a
+package, which offers its modules). Given up on, so that the answer is no:
 packages that are installed, projects that import by a text. Each module is asked once.
 """
 
@@ -29,8 +30,10 @@ def is_left_out(project: Project, path: str) -> bool:
     stem = name.removesuffix(".py").encode()
     if _holders(project, stem, path) or _is_told(project, folder, stem):
         return False
-    others = [n for n in asked.names_in(folder) if n.endswith(".py") and n != name]
-    return any(_is_imported(project, f"{folder}/{other}", path) for other in others[:_MOST])
+    names = [n for n in asked.names_in(folder) if n.endswith(".py")]
+    within = f"{folder}/" if "__init__.py" in names else path
+    others = [f"{folder}/{other}" for other in names if other != name]
+    return any(_is_imported(project, other, within) for other in others[:_MOST])
 
 
 def _holders(project: Project, stem: bytes, path: str) -> list[str]:
@@ -53,9 +56,10 @@ def _is_told(project: Project, folder: str, stem: bytes) -> bool:
     return False
 
 
-def _is_imported(project: Project, path: str, but_by: str) -> bool:
-    """Whether a file, another one than `but_by`, has the name of a module in an import."""
+def _is_imported(project: Project, path: str, within: str) -> bool:
+    """Whether another file has the name of a module in an import: none that lies within."""
     stem = re.escape(Path(path).stem.encode())
     imports = re.compile(rb"^[ \t]*(?:from|import)\b[^\n]*\b" + stem + rb"\b", re.M)
-    holders = project.words.holders(Path(path).stem.encode()) - {path, but_by}
-    return any(imports.search(project.text(p)) for p in holders if p.endswith(".py"))
+    holders = project.words.holders(Path(path).stem.encode()) - {path}
+    outside = (p for p in holders if p.endswith(".py") and not p.startswith(within))
+    return any(imports.search(project.text(p)) for p in outside)

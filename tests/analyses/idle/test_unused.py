@@ -121,6 +121,7 @@ def test_a_module_that_nothing_imports_beside_one_that_is(
         {**LEFT, "main.py": "print('nothing is imported')\n"},
         {**LEFT, "main.py": "", "metrics/old_score.py": "from score import score\n" + HELPER},
         {**LEFT, "setup.py": "setup()\n"},
+        {**LEFT, "metrics/__init__.py": "from .score import score\n", "main.py": ""},
     ],
 )
 def test_a_module_that_somebody_may_import(

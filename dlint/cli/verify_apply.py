@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
-from dlint.fixes.diff import unified_diff
 from dlint.fixes.write import WriteError, write_all
 from dlint.verify.judge.results import WORTH_KEEPING, Mode, Outcome, Result, Verdict
-from dlint.verify.plan.candidates import Candidate, going_together, texts_of
+from dlint.verify.plan.candidates import Candidate, diff_of, going_together, texts_of
 from dlint.workspace.errors import UsageError
 from dlint.workspace.reading import Sources
 
@@ -41,11 +39,7 @@ def apply(outcome: Outcome, sources: Sources) -> None:
     """Write them, and show on standard error what was changed."""
     chosen = going_together(kept(outcome), sources)
     texts = texts_of(chosen, sources) or {}
-    for path, text in sorted(texts.items()):
-        source = sources.get(path)
-        inside = Path(path).is_relative_to(Path.cwd())
-        name = Path(path).relative_to(Path.cwd()) if inside else Path(path)
-        sys.stderr.write(unified_diff(name.as_posix(), source, text))
+    sys.stderr.write(diff_of(texts, sources))
     try:
         write_all([(sources.get(path), text) for path, text in sorted(texts.items())])
     except WriteError as error:

@@ -12,6 +12,13 @@ from typing import Any, NamedTuple
 
 FOLDER = Path(".dlint") / "measured"
 SCHEMA = 1
+GAINED = {
+    "seconds an epoch": "an epoch",
+    "seconds a step": "a step",
+    "seconds to the first batch": "the start",
+    "bytes of all processes": "memory",
+}
+"""What gets faster, or smaller, by what a fix was judged by."""
 _MOST = 3
 """Results that are shown of one finding."""
 
@@ -45,6 +52,8 @@ class Measurement(NamedTuple):
     low: float | None = None
     high: float | None = None
     observable: str | None = None
+    step: float | None = None
+    """The speedup of a step, where something else was judged."""
     places: tuple[tuple[str, str], ...] = ()
     """The files of the findings below the project, and the texts of their rows."""
 
@@ -54,9 +63,9 @@ class Measurement(NamedTuple):
         trial = self.fix.removeprefix(self.rule).strip(" ()")
         parts = [f"{trial}: {label}" if trial else label]
         if self.speedup is not None and self.low is not None and self.high is not None:
-            parts.append(f"{self.speedup:.2f}x ({self.low:.2f}..{self.high:.2f})")
-            if self.observable is not None and self.verdict != "no-effect":
-                parts.append(f"in {self.observable}")
+            gained = f"{GAINED.get(self.observable or '', '')} {self.speedup:.2f}x".strip()
+            parts.append(f"{gained} ({self.low:.2f}..{self.high:.2f})")
+            parts += [] if self.step is None else [f"a step {self.step:.2f}x"]
         where = f"{self.program} on {self.machine}, torch {self.torch}, {self.when[:10]}"
         return f"{', '.join(parts)}; {where}"
 

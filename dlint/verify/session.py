@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from dlint.findings.diagnostic import Applicability
 from dlint.fixes.trials.trials import affinity
@@ -14,13 +13,21 @@ from dlint.verify.judge.compare import Kind
 from dlint.verify.judge.failures import exception_of, failure_of, without_fault
 from dlint.verify.judge.judging import Judge, Sides
 from dlint.verify.judge.kept import Kept, digest_of, today
+from dlint.verify.judge.method import method
 from dlint.verify.judge.results import Mode, Outcome, Result, Verdict
 from dlint.verify.judge.statistics import confidence_for
 from dlint.verify.measure import windows
 from dlint.verify.measure.record import LoaderRecord
 from dlint.verify.options import Options
 from dlint.verify.plan.budget import Budget
-from dlint.verify.plan.candidates import Candidate, Spot, Variants, going_together, texts_of
+from dlint.verify.plan.candidates import (
+    Candidate,
+    Spot,
+    Variants,
+    diff_of,
+    going_together,
+    texts_of,
+)
 from dlint.verify.plan.claims import Observable
 from dlint.verify.plan.overrides import waiting_trials
 from dlint.verify.report.watching import Observer
@@ -55,8 +62,6 @@ class Session:
         self._looks: dict[str, Look] = {}
         self._on_gpu = False
         self._machine: dict[str, str] = {}
-        self._timed = 0
-        """How many candidates were timed."""
         self.first: Run | None = None
         """The first run of the script that did not fail."""
         self.outcome = Outcome(runner.program.name, runner.program.command())
@@ -82,7 +87,7 @@ class Session:
             key=lambda r: (list(Mode).index(r.mode), order[r.candidates[0].name])
         )
         self.outcome.seconds = time.monotonic() - self._budget.began
-        self.outcome.method = _method(self._options, self._timed)
+        self.outcome.method = method(self._options, self.outcome)
         self.outcome.runs, self.outcome.when = self._runner.count, today()
         return self.outcome
 
@@ -123,6 +128,9 @@ class Session:
         return self._keep(Result(tuple(chosen), mode, verdict, why))
 
     def _keep(self, result: Result) -> Result:
+        if result.mode is not Mode.WITHOUT:
+            texts = texts_of(result.candidates, self._sources) or {}
+            result.diff = diff_of(texts, self._sources)
         self.outcome.results.append(result)
         self._observer.done(result)
         return result
@@ -268,7 +276,6 @@ class Session:
 
     def _time(self, candidate: Candidate, first: Run) -> None:
         """Time a candidate alone, in its share of the time."""
-        self._timed += 1
         done = {name for result in self.outcome.results for name in (result.name,)}
         left = sum(c.name not in done and c.observable not in _LOOKED_AT for c in self._line)
         look = self._looks.get(candidate.name)
@@ -362,11 +369,6 @@ _LEAST_LOOK, _LOOKS_A_BUDGET = 3.0, 12.0
 
 MACHINE = ("system", "cpu", "gpu", "affinity", "torch", "python", "ranks")
 """Facts of a machine without which numbers do not stand beside each other."""
-_DESIGNS = {
-    "pairs": "fresh processes, pairs in ABBA order",
-    "duet": "fresh processes, both at once where there is room, turns in ABBA order",
-}
-
 _NOTHING = Candidate(
     name="itself",
     code="",
@@ -377,17 +379,3 @@ _NOTHING = Candidate(
     spots=(Spot("", 0, ""),),
 )
 """What `--self-test` tries."""
-
-
-def _method(options: Options, timed: int) -> dict[str, Any]:
-    """How it was measured."""
-    return {
-        "design": _DESIGNS[options.design],
-        "confidence": options.confidence or confidence_for(timed),
-        "pairs": options.pairs,
-        "window": options.window._asdict(),
-        "keep_going": options.keep_going,
-        "effect": options.effect,
-        "budget": options.budget,
-        "statistic": "ratio of summed seconds; confidence sequence of a t mixture over pairs",
-    }

@@ -36,8 +36,7 @@ def test_a_result_is_shown_where_it_was_measured(tmp_path: Path) -> None:
     assert _of(tmp_path) == []
     write(tmp_path / FOLDER, "a", MADE)
     words = (
-        "the fix pays, 1.50x (1.40..1.60), in seconds a step; train.py on NVIDIA X, torch 2.13.0, "
-        "2026-11-21"
+        "the fix pays, a step 1.50x (1.40..1.60); train.py on NVIDIA X, torch 2.13.0, 2026-11-21"
     )
     assert _of(tmp_path) == [words]
     assert _of(tmp_path, line="loader = DataLoader(data)") == []
@@ -53,8 +52,16 @@ def test_the_latest_result_of_each_trial_and_machine_counts(tmp_path: Path) -> N
     write(tmp_path / FOLDER, "d", trial)
     found = _of(tmp_path)
     assert len(found) == 3
-    assert any(w.startswith("the fix has no effect, 1.50x (1.40..1.60); train.py") for w in found)
+    assert any(
+        w.startswith("the fix has no effect, a step 1.50x (1.40..1.60); train.py") for w in found
+    )
     assert "x=2: slower with the fix; train.py on NVIDIA X, torch 2.13.0, 2026-11-21" in found
+
+
+def test_what_an_epoch_gains_is_told_before_a_step() -> None:
+    made = MADE._replace(observable="seconds an epoch", step=1.9)
+    told = "the fix pays, an epoch 1.50x (1.40..1.60), a step 1.90x; train.py"
+    assert made.in_words().startswith(told)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"schema": 9, "when": "x"}', '{"when": 1}'])

@@ -5,8 +5,12 @@ from __future__ import annotations
 import json as json_text
 import math
 import re
+import sys
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
+
+import pytest
 
 from dlint.findings.diagnostic import Applicability
 from dlint.verify.judge.results import Mode, Outcome, Result, Verdict
@@ -15,7 +19,7 @@ from dlint.verify.measure.pairs import Measured, Sample
 from dlint.verify.measure.traces import DeviceTime
 from dlint.verify.plan.candidates import Candidate, NotTried, Spot
 from dlint.verify.plan.claims import Observable
-from dlint.verify.report import html, json, markdown, words
+from dlint.verify.report import html, json, markdown, pictures, words
 from dlint.verify.run.runner import Run
 from tests.verify.made import matches_schema, run
 
@@ -102,7 +106,7 @@ def test_everything_can_be_read_without_scripts() -> None:
     words = " ".join(Page(html.render(outcome())).words)
     for shown in ("confirmed", "failed", "1.99x", "4", "/p/", "Not tried", "2.13.0", _EVIL):
         assert shown in words
-    for caption in ("speedup of each pair", "seconds a step", "waiting for data"):
+    for caption in ("speedup of each pair", "time of a step", "waiting for data"):
         assert caption in words
 
 
@@ -154,6 +158,71 @@ def test_what_a_fix_is_worth_beside_the_others() -> None:
     assert said[Verdict.SLOWER] == "beside the others it costs time"
 
 
+@pytest.mark.parametrize(
+    ("most", "ticks"),
+    [
+        (47.3, [0, 20, 40, 60]),
+        (100.0, [0, 50, 100]),
+        (0.0031, [0, 0.001, 0.002, 0.003, 0.004]),
+        (1.0, [0, 0.5, 1.0]),
+    ],
+)
+def test_axes_have_round_numbers(most: float, ticks: list[float]) -> None:
+    assert pictures.round_ticks(most) == pytest.approx(ticks)
+
+
+def test_ratios_have_round_numbers() -> None:
+    assert pictures.ratio_ticks(math.log(0.9), math.log(2.2))[:2] == [1, 2]
+    near = pictures.ratio_ticks(math.log(0.99), math.log(1.02))
+    assert {1.0, 1.01} <= {round(tick, 6) for tick in near}
+    assert all(0.99 <= tick <= 1.02 for tick in near)
+
+
+def test_a_few_long_steps_do_not_hide_the_others() -> None:
+    """They are counted in the last bar, and that is said."""
+    sides = {"steps": [0.010] * 97 + [4.0] * 2, "waits": [], "memory": []}
+    page = Page(pictures.steps({"samples": {"before": sides, "after": sides}}))
+    assert "4 longer ones are in the last bar" in " ".join(page.words)
+    assert "10 ms" in page.words
+    calm = {**sides, "steps": [0.010] * 99}
+    told = " ".join(Page(pictures.steps({"samples": {"before": calm, "after": calm}})).words)
+    assert "longer" not in told
+
+
+def test_what_was_tried_is_shown_as_a_diff() -> None:
+    made = outcome()
+    made.results[0].diff = f"--- a/t.py\n+++ b/t.py\n@@ -1 +1 @@\n-x\n+y  # {_EVIL}\n"
+    page = Page(html.render(made))
+    assert ("class", "added") in page.attributes
+    assert f"+y  # {_EVIL}" in page.words
+    assert f"  +y  # {_EVIL}" in markdown.render(made).splitlines()
+    assert "  ~~~diff" in markdown.render(made).splitlines()
+    made.results[0].diff = "+~~~\n" * 2
+    assert "  ~~~~~diff" in markdown.render(made).splitlines(), "no line ends it"
+    made.results[0].diff = "+y\n" * 9000
+    assert "+y" not in markdown.render(made), "a comment has no room for that"
+
+
+def test_reports_name_the_arguments_and_keep_secrets() -> None:
+    made = outcome()
+    made.command = [sys.executable, __file__, "--epochs", "3", "--wandb-key", "s3cret"]
+    for told in (html.render(made), words.scope(made), json.render(made)):
+        assert "s3cret" not in told
+    named = f"{Path(sys.executable).name} {__file__} --epochs 3 --wandb-key \u2026"
+    assert words.scope(made).startswith(f"`{named}`, measured on ")
+    assert f"<code>{named}</code>" in html.render(made)
+
+
+def test_the_confidence_is_told_as_it_was_used() -> None:
+    made = outcome()
+    assert "intervals of 95 % at any time" in words.scope(made)
+    (first, *_) = made.results
+    assert first.estimate is not None
+    other = replace(first, estimate=first.estimate._replace(confidence=0.975))
+    made.results.append(other)
+    assert "intervals of 95 % or 97.5 % at any time" in words.scope(made)
+
+
 def test_pictures_say_what_they_show() -> None:
     page = Page(html.render(outcome()))
     labels = [value for name, value in page.attributes if name == "aria-label"]
@@ -178,7 +247,7 @@ def test_every_pair_is_told_and_what_a_step_and_an_epoch_are_worth() -> None:
     result.details["epoch"] = {**epoch, "before": 2.6, "after": 1.9}
     first, *rest = words.remarks(result)
     assert first == (
-        "a step 2.00x (1.80..2.20); an epoch 2.6 \u2192 1.9 s, 1.38x (1.20..1.50), "
-        "measured, of 50 steps"
+        "an epoch 2.6 \u2192 1.9 s, 1.38x (1.20..1.50), measured, of 50 steps; "
+        "a step 2.00x (1.80..2.20)"
     )
     assert "pairs: 1.99x, 2.01x, 1.97x, 1.99x" in rest

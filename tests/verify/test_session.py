@@ -50,6 +50,7 @@ def test_a_fix_that_pays(tmp_path: Path) -> None:
     timed = [name for name, setting in runner.asked if not (setting.look or setting.by_epoch)]
     assert timed == [BASE, STEP, STEP, BASE, BASE, STEP]
     assert outcome.floor is not None
+    assert result.diff.splitlines()[-2:] == ["-f()", "+f(one=1)"]
 
 
 def test_a_fix_that_does_nothing_and_one_that_costs(tmp_path: Path) -> None:

@@ -7,8 +7,9 @@ import pytest
 from dlint.verify.judge.seen import details_of
 from dlint.verify.measure import windows
 from dlint.verify.measure.pairs import Measured, Sample
-from dlint.verify.measure.record import Epoch, LoaderRecord, Window
+from dlint.verify.measure.record import DatasetMade, Epoch, LoaderRecord, Window
 from dlint.verify.report.words import _waiting
+from dlint.verify.run.runner import Run
 from tests.verify.made import loader, run
 
 
@@ -104,6 +105,28 @@ def test_starting_workers_is_waiting_for_data() -> None:
     update = {"loaders": (loader_,), "window": window}
     made.records[0] = made.records[0].model_copy(update=update)
     assert windows.wait_shares(made) == {0: pytest.approx(0.5)}
+    assert sum(windows.waits(made)) == pytest.approx(1.0)
+    looked = made.records[0].model_copy(update={"hashing_seconds": 0.5})
+    made.records[0] = looked
+    assert windows.wait_shares(made) == {0: pytest.approx(1 / 1.5)}, "hashes are nobody's time"
+
+
+def test_how_long_datasets_take_is_told_where_it_is_no_noise() -> None:
+    def differ(*seconds: tuple[float, float]) -> object:
+        runs = [[_with_dataset(s) for s in side] for side in zip(*seconds, strict=True)]
+        sides = [Sample([0.02] * len(side), side) for side in runs]
+        return details_of(Measured(before=sides[0], after=sides[1]))["datasets_differ"]
+
+    assert differ((1.0, 1.4), (1.1, 1.5)) is False, "noise of two runs a side"
+    assert differ((4.0, 0.0), (4.1, 0.0)) is True
+    assert differ((4.0, 0.0)) is False
+
+
+def _with_dataset(seconds: float) -> Run:
+    made = run(step=0.02)
+    update = {"datasets": (DatasetMade(seconds=seconds),)}
+    made.records[0] = made.records[0].model_copy(update=update)
+    return made
 
 
 def test_the_rank_that_waits_most_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,6 +141,7 @@ def test_the_rank_that_waits_most_is_told(monkeypatch: pytest.MonkeyPatch) -> No
     assert (details["before"]["wait_rank"], len(details["before"]["wait_shares"])) == (1, 2)
     told = _waiting(details["before"], details["after"])
     assert told == ["waiting for data: 75% of the time, then 75% (of 2 ranks, rank 1 waits most)"]
+    assert sum(windows.waits(made)) == pytest.approx(0.015 * 40), "and it is drawn"
 
 
 def test_blocks_of_a_window_are_as_long_as_it_is_and_hold_its_stalls() -> None:

@@ -59,6 +59,8 @@ class Result:
     """The runs, without and with it, in which memory was sampled beside what the batches hold."""
     stderr: str = ""
     """The end of what a failed run wrote."""
+    diff: str = ""
+    """What was tried, as a unified diff; empty for settings, which need no edit."""
 
     @property
     def name(self) -> str:

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dlint.verify.judge.statistics import Estimate
+from dlint.verify.judge.statistics import CONFIDENCE, FEWEST, Decision, Estimate, Pair, estimate
 from dlint.verify.measure import pairs, windows
 from dlint.verify.measure.epochs import epoch_model
 from dlint.verify.measure.pairs import Measured, Sample
 from dlint.verify.run.runner import Run
+
+_TINY, _EFFECT = 1e-3, 0.05
+"""Seconds under which it does not matter how long datasets take, and the share by which they have
+to differ."""
 
 
 def details_of(found: Measured) -> dict[str, Any]:
@@ -62,10 +66,12 @@ def _making(run: Run) -> float:
 
 
 def _apart(one: Sequence[float], two: Sequence[float]) -> bool:
-    """Whether all of one side lie beyond all of the other; of several runs each."""
-    if min(len(one), len(two)) < 2:
+    """Whether the two differ by more than the noise of starts, by the test that verdicts rest
+    on."""
+    pairs = [Pair((max(a, _TINY),), (max(b, _TINY),)) for a, b in zip(one, two, strict=False)]
+    if len(pairs) < FEWEST:
         return False
-    return max(one) < min(two) or max(two) < min(one)
+    return estimate(pairs, CONFIDENCE, _EFFECT).call in {Decision.FASTER, Decision.SLOWER}
 
 
 def _middle(values: Sequence[float | None]) -> float | None:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from dlint.verify.errors import UnmeasurableError
 from dlint.verify.measure.interleaved import SLICES, slices
-from dlint.verify.measure.record import Epoch, LoaderRecord, Window
+from dlint.verify.measure.record import Epoch, LoaderRecord, Record, Window
 from dlint.verify.run.runner import Run, RunConfig
 
 _FEWEST_STEPS = 8
@@ -244,8 +244,9 @@ def _start(known: Pace, couples: int) -> float:
 
 
 def step_times(run: Run) -> list[float]:
-    """Seconds of each step of a run's window."""
-    record, loader = run.record, run.training
+    """Seconds of each step of a run's window; of the rank that waits most."""
+    record = _waiting_record(run)
+    loader = None if record is None else record.training
     if record is None or record.window is None or loader is None:
         return []
     spans = _spans(record.window)
@@ -271,16 +272,29 @@ def block_seconds(run: Run) -> list[float]:
 
 
 def waits(run: Run) -> list[float]:
-    """Seconds that the program waited for each batch of a run's window; empty where another thread
+    """Seconds that the program waited for each batch of a run's window, and for its workers to
+    start before the first one of an epoch; of the rank that waits most. Empty where another thread
     reads the loader, for then it is not the program that waits."""
-    record, loader = run.record, run.training
+    record = _waiting_record(run)
+    loader = None if record is None else record.training
     if record is None or record.window is None or loader is None or loader.background:
         return []
     found: list[float] = []
     for first, last in _spans(record.window):
         rows = zip(loader.entered[first : last - 1], loader.given[first : last - 1], strict=False)
         found += [round(given - entered, 6) for entered, given in rows]
+        found += [s for s in _starts_of_workers(loader, (first, last)) if s > 0]
     return found
+
+
+def _waiting_record(run: Run) -> Record | None:
+    """The record of the rank that waits most for data: ranks go in step, so that all are as fast
+    as that one, and their paces tell nothing."""
+    shares = wait_shares(run)
+    if not shares:
+        return run.record
+    rank = max(shares, key=shares.__getitem__)
+    return next(r for r in run.records if r.rank == rank and r.window is not None)
 
 
 def wait_shares(run: Run) -> dict[int, float]:
@@ -295,9 +309,17 @@ def wait_shares(run: Run) -> dict[int, float]:
         for first, last in _spans(window):
             entered, given = loader.entered[first:last], loader.given[first : last - 1]
             waited += sum(b - a for a, b in zip(entered, given, strict=False))
-            waited += sum(_iter_seconds(epoch, entered) for epoch in loader.epochs)
-        found[record.rank] = min(1.0, waited / window.seconds)
+            waited += sum(_starts_of_workers(loader, (first, last)))
+        # What dlint looks at between steps is nobody's time.
+        own = max(waited, window.seconds - record.hashing_seconds)
+        found[record.rank] = min(1.0, waited / own)
     return found
+
+
+def _starts_of_workers(loader: LoaderRecord, span: tuple[int, int]) -> list[float]:
+    """Seconds in `iter()` of each epoch that begins between these batches."""
+    entered = loader.entered[span[0] : span[1]]
+    return [_iter_seconds(epoch, entered) for epoch in loader.epochs]
 
 
 def _iter_seconds(epoch: Epoch, entered: Sequence[float]) -> float:

@@ -11,6 +11,7 @@ from dlint.findings.diagnostic import Applicability, Diagnostic, Fix
 from dlint.findings.edits import Edit, apply_edits, merged
 from dlint.findings.operations import Operation, SetArgument
 from dlint.fixes.apply import still_parses
+from dlint.fixes.diff import unified_diff
 from dlint.fixes.lowering import lower
 from dlint.fixes.trials.trials import trials
 from dlint.rule_docs import FILE_RULES
@@ -189,6 +190,18 @@ def texts_of(chosen: Sequence[Candidate], sources: Sources) -> Texts | None:
     texts = {p: apply_edits(sources.get(p).text, group) for p, group in by_path.items()}
     valid = all(still_parses(sources.get(path), text) for path, text in texts.items())
     return texts if valid else None
+
+
+def diff_of(texts: Texts, sources: Sources) -> str:
+    """New texts as a unified diff, with paths from the working directory where they lie below."""
+    here = Path.cwd()
+    named = {
+        p: Path(p).relative_to(here) if Path(p).is_relative_to(here) else Path(p) for p in texts
+    }
+    return "".join(
+        unified_diff(named[path].as_posix(), sources.get(path), text)
+        for path, text in sorted(texts.items())
+    )
 
 
 _OF_WORKERS = frozenset({"persistent_workers", "prefetch_factor", "multiprocessing_context"})

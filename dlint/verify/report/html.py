@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import shlex
+import re
 from collections.abc import Iterator, Mapping
 from html import escape
 from typing import Any
@@ -37,7 +37,19 @@ text { font-size: 11px; fill: currentColor; }
 .band { fill: #1a73e8; fill-opacity: .15; } .rule { stroke: currentColor; stroke-dasharray: 4; }
 .wait { fill: #8a4b08; } .work { fill: #8886; }
 pre { overflow-x: auto; background: var(--soft); padding: .6rem; }
+.diff .added { color: #1e8e3e; } .diff .removed { color: #d93025; }
+@media (max-width: 40rem) {
+  .results thead { display: none; }
+  .results tr { display: block; padding: .5rem 0; border-bottom: 1px solid var(--soft); }
+  .results td { display: flex; gap: .6rem; border: 0; padding: .1rem 0; overflow-wrap: anywhere; }
+  .results td::before { content: attr(data-name); flex: 0 0 5rem; opacity: .7; }
+  .results td:empty { display: none; } .environment td:first-child { width: 8rem; }
+}
 """
+
+
+_CODE = re.compile(r"`([^`]*)`")
+_LINES = {"+": "added", "-": "removed"}
 
 
 def render(outcome: Outcome) -> str:
@@ -51,9 +63,9 @@ def _lines(outcome: Outcome) -> Iterator[str]:
     yield f'<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
     yield '<meta name="viewport" content="width=device-width">'
     yield f"<style>{STYLE}</style></head><body><h1>{title}</h1>"
-    yield f"<p><code>{escape(shlex.join(outcome.command[1:]))}</code></p>"
-    yield f"<p>{escape(words.scope(outcome))}</p>"
-    yield '<div class="wide"><table><thead><tr>'
+    scope = _CODE.sub(r"<code>\1</code>", escape(words.scope(outcome)))
+    yield f"<p>{scope}</p>"
+    yield '<div class="wide"><table class="results"><thead><tr>'
     yield "".join(f"<th>{column}</th>" for column in words.COLUMNS)
     yield "</tr></thead><tbody>"
     for result in outcome.results:
@@ -97,7 +109,9 @@ def facts(given: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, str]
 def _row(result: Result) -> str:
     cells = [escape(cell) for cell in words.row(result)]
     cells[2] = f'<span class="verdict {result.verdict.value}">{cells[2]}</span>'
-    return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
+    named = zip(words.COLUMNS, cells, strict=True)
+    row = "".join(f'<td data-name="{name}">{cell}</td>' for name, cell in named)
+    return f"<tr>{row}</tr>"
 
 
 def _section(result: Result) -> Iterator[str]:
@@ -107,6 +121,7 @@ def _section(result: Result) -> Iterator[str]:
     yield f'<p class="remark">{escape(words.detail(result))}</p>'
     remarks = "".join(f"<li>{escape(remark)}</li>" for remark in words.remarks(result))
     yield f"<ul>{remarks}</ul>" if remarks else ""
+    yield from _diff(result.diff)
     if result.measured is not None:
         data = fix_data(result)
         drawn = [pictures.pairs, pictures.steps, pictures.parts]
@@ -115,3 +130,14 @@ def _section(result: Result) -> Iterator[str]:
         yield f'<div class="pictures">{"".join(draw(data) for draw in drawn)}</div>'
     if result.stderr:
         yield f"<pre>{escape(result.stderr[-2000:])}</pre>"
+
+
+def _diff(text: str) -> Iterator[str]:
+    """What was tried, to be opened."""
+    if not text:
+        return
+    yield '<details class="diff"><summary>what was changed</summary><pre>'
+    for line in text.splitlines():
+        kind = _LINES.get(line[:1]) if line[:3] not in {"+++", "---"} else None
+        yield escape(line) if kind is None else f'<span class="{kind}">{escape(line)}</span>'
+    yield "</pre></details>"

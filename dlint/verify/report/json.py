@@ -51,6 +51,7 @@ def fix(result: Result) -> dict[str, Any]:
         "filename": first.spots[0].filename,
         "row": first.spots[0].row,
         "title": first.title if len(result.candidates) == 1 else "",
+        "diff": result.diff,
         "claim": first.claim,
         "mode": result.mode.value,
         "verdict": result.verdict.value,

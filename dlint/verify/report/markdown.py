@@ -10,6 +10,7 @@ from dlint.verify.report import words
 _BAR = "\\|"
 """A bar that does not end a cell."""
 _LAST = 8
+_LONGEST_DIFF = 8000
 
 
 def render(outcome: Outcome) -> str:
@@ -20,6 +21,15 @@ def render(outcome: Outcome) -> str:
 def _end(result: Result) -> list[str]:
     """The last lines of what a failed run wrote."""
     return result.stderr.splitlines()[-_LAST:]
+
+
+def _diff(text: str) -> Iterator[str]:
+    """What was tried, to be opened, where it is not too long for a comment."""
+    if text and len(text) <= _LONGEST_DIFF:
+        fence = "~" * (3 + text.count("~~~"))
+        yield from ("", "  <details><summary>what was changed</summary>", "", f"  {fence}diff")
+        yield from (f"  {line}" for line in text.splitlines())
+        yield from (f"  {fence}", "", "  </details>", "")
 
 
 def _lines(outcome: Outcome) -> Iterator[str]:
@@ -38,6 +48,7 @@ def _lines(outcome: Outcome) -> Iterator[str]:
         said = "; ".join(filter(None, [*where, *words.remarks(result)]))
         if said:
             yield f"- **{words.title(result)}**: {said}"
+        yield from _diff(result.diff)
         if result.stderr:
             yield from ("", "  ~~~", *(f"  {line}" for line in _end(result)), "  ~~~", "")
     for left in outcome.not_tried:

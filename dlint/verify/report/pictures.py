@@ -11,6 +11,13 @@ _LEFT, _BOTTOM = 46, 24
 _BINS = 40
 _LINE = 14
 """The height of a line of text."""
+_TICKS = 4
+"""Steps of an axis, about."""
+_MOST_RATIOS = 12
+_USUAL = 0.98
+"""The share of steps that a histogram shows; the others are in its last bar."""
+_FAR = 1.0
+"""How far behind the pairs an interval is drawn, as a logarithm."""
 _KEY = '<b class="key-before">before</b> and <b class="key-after">after</b>'
 
 
@@ -22,19 +29,20 @@ def pairs(fix: dict[str, Any]) -> str:
         return ""
     known = [math.log(v) for v in (fix["low"], fix["high"]) if v is not None]
     low, high = min([0.0, *ratios, *known]), max([0.0, *ratios, *known])
+    low, high = max(low, min(ratios) - _FAR), min(high, max(ratios) + _FAR)
     pad = (high - low) * 0.1 or 0.05
     scale = _Scale(low - pad, high + pad, _HEIGHT - _BOTTOM, 8)
     step = (_WIDTH - _LEFT - 10) / len(ratios)
     body = []
     if len(known) == 2:
-        top, bottom = scale(known[1]), scale(known[0])
+        top, bottom = (scale(min(max(v, low - pad), high + pad)) for v in known[::-1])
         body.append(_rect(_LEFT, top, _WIDTH - _LEFT - 10, bottom - top, "band"))
     body.append(_line(_LEFT, scale(0.0), _WIDTH - 10, scale(0.0), "rule"))
     for number, ratio in enumerate(ratios):
         x = _LEFT + step * (number + 0.5)
         body.append(f'<circle cx="{x:.1f}" cy="{scale(ratio):.1f}" r="4" class="after"/>')
-    marks = _apart([0.0, *known, *ratios], scale)
-    body += [_label(4, scale(v) + 4, f"{math.exp(v):.2f}x") for v in marks]
+    marks = _apart([0.0, *map(math.log, ratio_ticks(low - pad, high + pad))], scale)
+    body += [_label(4, scale(v) + 4, f"{math.exp(v):.3g}x") for v in marks]
     return _svg(body, "speedup of each pair of runs; the band is the interval")
 
 
@@ -48,24 +56,28 @@ def _apart(values: Iterable[float], scale: _Scale) -> list[float]:
 
 
 def steps(fix: dict[str, Any]) -> str:
-    """How long steps took before and after: two histograms on one axis."""
+    """How long steps took before and after: two histograms on one axis, which ends where a few
+    steps are longer; those are counted in its last bin."""
     sides = [fix["samples"][side]["steps"] for side in ("before", "after")]
     if not all(sides):
         return ""
-    everything = sorted(sides[0] + sides[1])
-    top = everything[int(len(everything) * 0.98)] or everything[-1] or 1e-6
-    body = []
-    counts = [_histogram(side, top) for side in sides]
+    everything = sorted(1000 * seconds for seconds in sides[0] + sides[1])
+    usual = everything[int((len(everything) - 1) * _USUAL)] or everything[-1] or 1e-3
+    ticks = round_ticks(usual)
+    top = ticks[-1]
+    counts = [_histogram([1000 * seconds for seconds in side], top) for side in sides]
     most = max(max(c) for c in counts) or 1.0
     width = (_WIDTH - _LEFT - 10) / _BINS
+    body = []
     for name, count in zip(("before", "after"), counts, strict=True):
         for number, value in enumerate(count):
             height = value / most * (_HEIGHT - _BOTTOM - 8)
             x = _LEFT + number * width
             body.append(_rect(x, _HEIGHT - _BOTTOM - height, width - 0.5, height, name))
-    body.append(_label(_LEFT, _HEIGHT - 6, "0 ms"))
-    body.append(_label(_WIDTH - 70, _HEIGHT - 6, f"{top * 1000:.1f} ms"))
-    return _svg(body, "seconds a step, before and after", f"seconds a step, {_KEY}")
+    longer = sum(value > top for value in everything)
+    body += _axis(ticks, "ms")
+    rest = f"; {longer} longer ones are in the last bar" if longer else ""
+    return _svg(body, "time of a step, before and after", f"time of a step, {_KEY}{rest}")
 
 
 def parts(fix: dict[str, Any]) -> str:
@@ -109,9 +121,12 @@ def memory(fix: dict[str, Any]) -> str:
     traces = [fix["samples"][side]["memory"] for side in ("before", "after")]
     if not all(len(trace) > 1 for trace in traces):
         return ""
-    longest = max(trace[-1][0] for trace in traces) or 1.0
+    times = round_ticks(max(trace[-1][0] for trace in traces) or 1.0)
+    longest = times[-1]
     most = max(total for trace in traces for _, total in trace) or 1
-    scale = _Scale(0, most, _HEIGHT - _BOTTOM, 8)
+    unit, name_of_unit = (2**30, "GiB") if most >= 2**30 else (2**20, "MiB")
+    ticks = round_ticks(most / unit)
+    scale = _Scale(0, ticks[-1] * unit, _HEIGHT - _BOTTOM, 8)
     body = []
     for name, trace in zip(("before", "after"), traces, strict=True):
         points = " ".join(
@@ -119,10 +134,39 @@ def memory(fix: dict[str, Any]) -> str:
             for time, total in trace
         )
         body.append(f'<polyline points="{points}" class="{name}-line"/>')
-    body.append(_label(2, scale(most) + 8, f"{most / 2**20:.0f} MiB"))
-    body.append(_label(_WIDTH - 50, _HEIGHT - 6, f"{longest:.0f} s"))
+    body += [_label(2, scale(v * unit) + 4, f"{v:g} {name_of_unit}") for v in ticks[1:]]
+    body += _axis(times, "s")
     caption = "memory of all processes (proportional set size)"
     return _svg(body, caption, f"{caption}, {_KEY}")
+
+
+def round_ticks(most: float) -> list[float]:
+    """From zero to behind `most` in equal steps of one, two or five, and a power of ten."""
+    rough = most / _TICKS
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(f * power for f in (1, 2, 5, 10) if f * power >= rough * (1 - 1e-9))
+    return [round(n * step, 10) for n in range(math.ceil(most / step - 1e-9) + 1)]
+
+
+def ratio_ticks(low: float, high: float) -> list[float]:
+    """Round ratios between two logarithms, the coarser ones first."""
+    found: list[float] = []
+    for step in (1.0, 0.5, 0.25, 0.1, 0.05, 0.02, 0.01, 0.005, 0.001):
+        first, last = math.ceil(math.exp(low) / step), math.floor(math.exp(high) / step)
+        if last - first < _MOST_RATIOS:
+            found += [n * step for n in range(max(1, first), last + 1)]
+    return found
+
+
+def _axis(ticks: Sequence[float], unit: str) -> list[str]:
+    """Labels below a picture, from its left to its right."""
+    body = []
+    for tick in ticks:
+        x = _LEFT + tick / ticks[-1] * (_WIDTH - _LEFT - 10)
+        anchor = "end" if tick == ticks[-1] else "start" if tick == 0 else "middle"
+        text = f"{tick:g} {unit}" if tick == ticks[-1] else f"{tick:g}"
+        body.append(f'<text x="{x:.1f}" y="{_HEIGHT - 6}" text-anchor="{anchor}">{text}</text>')
+    return body
 
 
 class _Scale:

@@ -15,6 +15,8 @@ from dlint.verify.judge.kept import Kept
 from dlint.verify.judge.results import Mode, Outcome, Result
 from dlint.verify.judge.statistics import CONFIDENCE, estimate
 from dlint.verify.plan.candidates import Spot
+from dlint.verify.plan.claims import Observable
+from dlint.verify.report import words
 from dlint.verify.report.json import data
 from dlint.workspace.reading import Sources
 
@@ -88,9 +90,17 @@ def _measurement(outcome: Outcome, result: Result, root: Path, sources: Sources)
         speedup=None if found is None else found.speedup,
         low=None if found is None else found.low,
         high=None if found is None else found.high,
-        observable=result.details.get("observable"),
+        observable=words.observable(result),
+        step=_step(result),
         places=tuple(_place(spot, root, sources) for spot in candidate.spots),
     )
+
+
+def _step(result: Result) -> float | None:
+    """What a step gains, where an epoch was judged."""
+    step: dict[str, float] | None = result.details.get("step")
+    judged = words.observable(result) == Observable.STEP
+    return None if step is None or judged else step["speedup"]
 
 
 def _place(spot: Spot, root: Path, sources: Sources) -> tuple[str, str]:

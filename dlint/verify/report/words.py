@@ -6,9 +6,11 @@ import math
 from pathlib import Path
 from typing import Any
 
+from dlint.reports.measured import GAINED
 from dlint.verify.judge.compare import Kind
 from dlint.verify.judge.results import Mode, Outcome, Result, Verdict
 from dlint.verify.plan.candidates import Candidate, Spot
+from dlint.verify.plan.target_script import shown
 
 LABELS = {
     Verdict.CONFIRMED: "confirmed",
@@ -28,7 +30,7 @@ _MOST_PAIRS = 24
 _FELT = 0.001
 """Seconds under which it is not said how long something takes."""
 
-COLUMNS = ("fix", "tried", "verdict", "speedup", "interval", "pairs")
+COLUMNS = ("fix", "tried", "verdict", "of", "speedup", "interval", "pairs")
 """Intervals hold at whatever time a test ends."""
 
 
@@ -36,11 +38,22 @@ def row(result: Result) -> tuple[str, ...]:
     """One line of the table."""
     found = result.estimate
     if found is None:
-        numbers = ("", "", "")
+        numbers = ("", "", "", "")
     else:
         interval = f"{_bound(found.low)}..{_bound(found.high)}"
-        numbers = (f"{found.speedup:.2f}x", interval, str(found.pairs))
+        numbers = (gained(result), f"{found.speedup:.2f}x", interval, str(found.pairs))
     return (title(result), result.mode.value, LABELS[result.verdict], *numbers)
+
+
+def observable(result: Result) -> str | None:
+    """What a fix was judged by; None where nothing was timed."""
+    found: str | None = result.details.get("observable")
+    return found
+
+
+def gained(result: Result) -> str:
+    """What the speedup is of, in words."""
+    return GAINED.get(observable(result) or "", "")
 
 
 def title(result: Result) -> str:
@@ -66,16 +79,25 @@ def remarks(result: Result) -> list[str]:
 
 
 def _worth(result: Result) -> list[str]:
-    """What a step and an epoch are worth; the verdict is that of the epoch, where there is one."""
+    """What an epoch and a step are worth; the verdict is that of the epoch, where there is one."""
     step, epoch = result.details.get("step"), result.details.get("epoch")
     said = []
-    if step is not None and result.details.get("observable") in _TIMES:
-        said.append(f"a step {_times(step)}")
     if epoch is not None:
         seconds = f"{epoch['before']:.3g} \u2192 {epoch['after']:.3g} s"
         steps = f", of {epoch['steps']} steps" if epoch["steps"] else ""
         said.append(f"an epoch {seconds}, {_times(epoch)}, {epoch['how']}{steps}")
+    if step is not None and observable(result) in _TIMES:
+        said.append(f"a step {_step_seconds(result)}{_times(step)}")
     return ["; ".join(said)] if said else []
+
+
+def _step_seconds(result: Result) -> str:
+    """How long a step took, before and after."""
+    sides = [(result.details.get(side) or {}).get("step_seconds") for side in ("before", "after")]
+    if None in sides:
+        return ""
+    before, after = (1000 * seconds for seconds in sides if seconds is not None)
+    return f"{before:.3g} \u2192 {after:.3g} ms, "
 
 
 def _times(found: dict[str, Any]) -> str:
@@ -203,6 +225,19 @@ def nothing(outcome: Outcome) -> str:
     )
 
 
+def command(outcome: Outcome) -> str:
+    """What was run, with its arguments; without what could be a secret."""
+    words = shown(outcome.command)
+    return " ".join([Path(words[0]).name, *words[1:]]) if words else outcome.program
+
+
+def _confidence(outcome: Outcome) -> str:
+    """That of the intervals, as it was used: more is asked where several fixes are tried."""
+    used = {result.estimate.confidence for result in outcome.results if result.estimate}
+    each = sorted(used) or [outcome.method.get("confidence", 0.0)]
+    return " or ".join(f"{100 * confidence:.4g} %" for confidence in each)
+
+
 def _floor(spread: float) -> str:
     return f"; two measurements of one program in a row differ by {spread:.1%}"
 
@@ -212,10 +247,10 @@ def scope(outcome: Outcome) -> str:
     facts = outcome.environment
     device = facts.get("gpu") or facts.get("cpu") or "this machine"
     floor = "" if outcome.floor is None else _floor(outcome.floor)
-    confidence = outcome.method.get("confidence")
-    interval = "" if confidence is None else f"; intervals of {confidence:.1%} at any time"
+    interval = f"; intervals of {_confidence(outcome)} at any time" if outcome.method else ""
     when = f" on {outcome.when[:10]}" if outcome.when else ""
     return (
-        f"Measured{when} on {device}, torch {facts.get('torch')}, warm page cache, "
+        f"`{command(outcome)}`, measured{when} on {device}, torch {facts.get('torch')}, "
+        f"warm page cache, "
         f"{outcome.runs} runs in {outcome.seconds:.0f} s{floor}{interval}."
     )

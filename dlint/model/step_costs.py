@@ -3,7 +3,7 @@
 Question: is it known of a loop that evaluates that each step runs a network on one sample alone, or
 again and again on the same batch? Nobody notices the copy before that. Followed: the batch size of
 the loader; in the body itself, methods that draw samples from a network and are given the batch
-(`model.sample(condition=x)`), and loops that give a network what it gave the round before. Given up
+(`model.sample(condition=x)`), and loops that give a network what the round before made. Given up
 on: what the functions do that the body calls, and loops that may train.
 """
 
@@ -13,10 +13,11 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from dlint.analyses.backward import parts_in_function
+from dlint.analyses.backward import origin_of, parts_in_function
+from dlint.analyses.repetition import contains
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Bind, Loop
+from dlint.ir.module import Loop
 from dlint.model.epochs import is_evaluation
 from dlint.model.loops import calls_in
 from dlint.model.roles import is_only_evaluated
@@ -33,7 +34,7 @@ _DRAWING = re.compile(
 )
 """Methods that draw samples from a network: one pass of it for each token, or step of a chain."""
 _NETWORK = re.compile(r"(^|_)(model|net|network|unet|decoder|denoiser|generator|transformer)", re.I)
-_COUNTING = re.compile(r"^(range|trange|count)$|steps?$")
+_COUNTING = re.compile(r"^(range|trange|count)$|steps?$|^times?(_|$)|^sigmas$")
 
 
 def dwarf_copies(loader: Loader) -> bool:
@@ -87,19 +88,32 @@ def _inner(loop: BatchLoop) -> Iterator[Loop]:
 
 
 def _feeds_itself(inner: Loop) -> bool:
-    """Whether each round gives a network what it gave the round before: `x = model(x, step)`."""
+    """Whether each round gives a network what the round before made.
+
+    `x = model(x, step)`, `x = denoised(x, model(x, step))`, `xs.append(…)` behind `model(xs[-1])`.
+    """
+    calls = [call for call in calls_in(inner.body) if _is_network(call.function)]
+    grown = {name for call in calls_in(inner.body) if (name := _appended_to(call)) is not None}
+    parts = (p for c in calls for a in c.arguments for p in parts_in_function(a.value))
     return any(
-        isinstance(statement, Bind) and _is_fed_back(statement)
-        for statement in walk.statements(inner.body)
+        isinstance(part, ex.Reference) and (part.name in grown or _is_renewed(part, inner))
+        for part in parts
     )
 
 
-def _is_fed_back(statement: Bind) -> bool:
-    made, call = {d.name for d in statement.definitions}, statement.value
-    if not isinstance(call, ex.Call) or not _is_network(call.function):
-        return False
-    parts = (part for argument in call.arguments for part in walk.walk(argument.value))
-    return any(isinstance(part, ex.Reference) and part.name in made for part in parts)
+def _is_renewed(name: ex.Reference, inner: Loop) -> bool:
+    """Whether a round meets what the one before bound to a name."""
+    made = None if name.definition is None else name.definition.value
+    sides = made.alternatives if isinstance(made, ex.Join) else ()
+    return any(contains(inner.span, origin_of(side).span) for side in sides)
+
+
+def _appended_to(call: ex.Call) -> str | None:
+    """The list that a call adds to."""
+    callee = call.function
+    if not isinstance(callee, ex.Attribute) or callee.name != "append":
+        return None
+    return callee.value.name if isinstance(callee.value, ex.Reference) else None
 
 
 def _is_network(callee: ex.Expression) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
+from dlint.analyses.backward import alternatives_of, origin_of
 from dlint.analyses.callees import is_self
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -26,6 +27,11 @@ TAKES = (*BY_INDEX, "__iter__", "__next__")
 """Methods by which workers take samples from a data set."""
 
 _NONE: frozenset[str] = frozenset()
+_DIVIDING = frozenset({"%", "//"})
+_FINDING = frozenset(
+    {"randint", "randrange", "integers", "bisect", "bisect_left", "bisect_right", "searchsorted"}
+)
+"""Functions that draw a number, or find the element that a number lies in."""
 
 
 def takes_by_index(context: AnalysisContext, cls: Class, attribute: str) -> bool:
@@ -41,6 +47,31 @@ def tables(context: AnalysisContext, cls: Class, attribute: str) -> frozenset[st
     """
     found = [_table(part.index, method) for part, method in _taken(context, cls, attribute)]
     return frozenset(name for name in found if name is not None) if None not in found else _NONE
+
+
+def divides_elements(context: AnalysisContext, cls: Class, attribute: str) -> bool:
+    """Whether several samples are parts of one element of `self.attribute`.
+
+    `self.volumes[self.pairs[index][0]]`, `self.volumes[index % n]`, an element drawn at random.
+    """
+    return any(
+        _is_of_several(one)
+        for part, _ in _taken(context, cls, attribute)
+        for one in alternatives_of(part.index)
+    )
+
+
+def _is_of_several(index: ex.Expression) -> bool:
+    match index:
+        case ex.Item(value=value):
+            return isinstance(origin_of(value), ex.Subscript | ex.Call)
+        case ex.Subscript(value=value):
+            return isinstance(origin_of(value), ex.Subscript)
+        case ex.Binary(operator=operator):
+            return operator in _DIVIDING
+        case ex.Call(name=name):
+            return name in _FINDING
+    return False
 
 
 def takes_by_key(context: AnalysisContext, cls: Class, attribute: str) -> bool:

@@ -1,51 +1,29 @@
 """Runs the fuzzers for hours: `python -m tests.fuzz --hours 8`.
 
 Totals, the next seeds and the faults that were found are kept in a file, from which the next run
-goes on. A fault is told by its kind and seed, by which it can be made again.
+goes on. A fault is told by its kind and seed, by which it can be made again: `--case KIND SEED`
+makes it in a folder that stays, and says which laws it breaks.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import resource
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from tests.ends import NoEndError, comes_to_an_end
 from tests.fuzz.choices import Seeded
-from tests.fuzz.laws import broken_laws, report, written
-from tests.fuzz.mutations import mutated
-from tests.fuzz.programs import program
+from tests.fuzz.kinds import KINDS, SOURCES
 
-ROOT = Path(__file__).parent.parent.parent
-BUDGET = 20.0
-"""Seconds of CPU time that one mutated file may take."""
+BUDGET = 60.0
+"""Seconds of CPU time that one case may take, however often it is analysed."""
 
-
-def _program_faults(seed: int, folder: Path) -> Iterator[str]:
-    files = written(folder / "program", program(Seeded(seed)))
-    yield from broken_laws(folder / "program", files, folder / "cache")
-
-
-def _mutant_faults(seed: int, folder: Path) -> Iterator[str]:
-    choices = Seeded(seed)
-    path = choices.one_of(SOURCES)
-    text = mutated(path.read_text("utf-8", "surrogateescape"), choices)
-    begun = time.process_time()
-    report(folder, written(folder, {"main.py": text}))
-    spent = time.process_time() - begun
-    if spent > BUDGET:
-        yield f"{path.name}: {spent:.0f} seconds"
-
-
-SOURCES: list[Path] = []
-KINDS: dict[str, Callable[[int, Path], Iterator[str]]] = {
-    "programs": _program_faults,
-    "mutants": _mutant_faults,
-}
+_AT_ONCE = 10
 
 
 def main(argv: list[str]) -> int:
@@ -54,18 +32,28 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--hours", type=float, default=1.0)
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
     parser.add_argument("--totals", type=Path, default=Path("fuzz-totals.json"))
-    parser.add_argument("--sources", type=Path, nargs="+", default=[ROOT / "dlint", ROOT / "docs"])
+    parser.add_argument("--sources", type=Path, nargs="+", default=[], help="files for `mutants`")
+    parser.add_argument("--case", nargs=2, metavar=("KIND", "SEED"))
     namespace = parser.parse_args(argv)
     SOURCES.extend(sorted(p for folder in namespace.sources for p in folder.rglob("*.py")))
+    if namespace.case:
+        kind, seed = namespace.case
+        folder = Path(tempfile.mkdtemp())
+        sys.stdout.write(f"{folder}: {_faults(kind, int(seed), folder) or 'no fault'}\n")
+        return 0
     totals = _read(namespace.totals)
     end = time.monotonic() + namespace.hours * 3600
+    for kind in namespace.kinds:
+        totals.setdefault(kind, {"next": 0, "seconds": 0.0, "faults": {}})
     while time.monotonic() < end:
-        for kind in namespace.kinds:
-            _one(kind, totals.setdefault(kind, {"next": 0, "faults": {}}))
+        _some(min(namespace.kinds, key=lambda kind: totals[kind]["seconds"]), totals)
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+        totals["peak MB"] = max(peak, totals.get("peak MB", 0))
         namespace.totals.write_text(json.dumps(totals, indent=1) + "\n", "utf-8")
-    for kind, total in totals.items():
+    for kind in namespace.kinds:
+        total = totals[kind]
         sys.stdout.write(f"{kind}: {total['next']} run, {len(total['faults'])} faults\n")
-    return int(any(total["faults"] for total in totals.values()))
+    return int(any(totals[kind]["faults"] for kind in namespace.kinds))
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -73,17 +61,31 @@ def _read(path: Path) -> dict[str, Any]:
     return totals
 
 
+def _some(kind: str, totals: dict[str, Any]) -> None:
+    """Some cases of the kind that had the least time so far."""
+    for _ in range(_AT_ONCE):
+        _one(kind, totals[kind])
+
+
 def _one(kind: str, total: dict[str, Any]) -> None:
-    seed = total["next"]
+    seed, begun = total["next"], time.process_time()
     with tempfile.TemporaryDirectory() as folder:
-        try:
-            faults = list(KINDS[kind](seed, Path(folder)))
-        except Exception as error:
-            faults = [f"{error!r} from {error.__cause__!r}"]
+        faults = _faults(kind, seed, Path(folder))
     total["next"] = seed + 1
+    total["seconds"] = round(total["seconds"] + time.process_time() - begun, 1)
     if faults:
         total["faults"][str(seed)] = faults
         sys.stderr.write(f"{kind} {seed}: {'; '.join(faults)}\n")
+
+
+def _faults(kind: str, seed: int, folder: Path) -> list[str]:
+    try:
+        with comes_to_an_end(BUDGET):
+            return list(KINDS[kind](Seeded(seed), folder))
+    except NoEndError as error:
+        return [str(error)]
+    except Exception as error:
+        return [f"{error!r} from {error.__cause__!r}"]
 
 
 if __name__ == "__main__":

@@ -48,11 +48,16 @@ def written(folder: Path, files: Mapping[str, str]) -> list[str]:
 
 
 def report(
-    folder: Path, files: list[str], reported: list[str] | None = None, cache: Path | None = None
+    folder: Path,
+    files: list[str],
+    reported: list[str] | None = None,
+    cache: Path | None = None,
+    sources: Sources | None = None,
 ) -> list[Diagnostic]:
     """What all rules find, in the order in which it is shown. Raises the crash of a rule."""
     paths = frozenset(files if reported is None else reported)
-    outcome = analyse(Request(folder, files, paths, RULES, cache_dir=cache), Sources())
+    request = Request(folder, files, paths, RULES, cache_dir=cache)
+    outcome = analyse(request, Sources() if sources is None else sources)
     for crash in outcome.crashes:
         raise crash
     return sorted(outcome.diagnostics, key=lambda d: (d.place, d.code, d.message))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from tests.fuzz.choices import Choices
 
@@ -30,12 +31,14 @@ _NAMES = ("DataLoader", "sampler", "num_workers", "set_epoch", "self", "torch", 
 def mutated(text: str, choices: Choices) -> str:
     """The text after a few changes."""
     for _ in range(choices.number(1, 4)):
-        change = choices.one_of((_lines, _tokens, _tokens))
-        text = change(text, choices)
+        if choices.one_of((True, False, False)):
+            text = moved(text, choices)
+        else:
+            text = replaced(text, choices, (choices.one_of(_NAMES), choices.one_of(_ODD)))
     return text
 
 
-def _lines(text: str, choices: Choices) -> str:
+def moved(text: str, choices: Choices) -> str:
     """A line doubled, taken away, moved, or indented otherwise."""
     lines = text.splitlines(keepends=True) or [""]
     at, to = choices.number(0, len(lines) - 1), choices.number(0, len(lines) - 1)
@@ -52,10 +55,10 @@ def _lines(text: str, choices: Choices) -> str:
     return "".join(lines)
 
 
-def _tokens(text: str, choices: Choices) -> str:
-    """A token replaced by another one of the text, a name, or a sign."""
+def replaced(text: str, choices: Choices, others: Sequence[str]) -> str:
+    """A token replaced by another one of the text, or by one of the others."""
     tokens = _TOKEN.findall(text) or [""]
     at = choices.number(0, len(tokens) - 1)
     other = tokens[choices.number(0, len(tokens) - 1)]
-    tokens[at] = choices.one_of((other, choices.one_of(_NAMES), choices.one_of(_ODD)))
+    tokens[at] = choices.one_of((other, *others))
     return "".join(tokens)

@@ -1,0 +1,138 @@
+"""Reads real files: `python -m tests.fuzz.files FOLDER... --totals files.json`.
+
+Each Python file below the folders (those of the standard library and of what is installed, where
+none are given) is lowered, and then checked by all rules as a project of its own, with a loader at
+its end: files that cannot hold any are passed over at once. All is done in one process. A file is
+*read*, or *told*: by a finding (no Python, an unknown encoding) or by a warning (too large). What
+is neither is *silent*, which no file may be; nor may one crash dlint. Totals are kept in a file,
+from which the next run goes on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import sys
+import sysconfig
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from dlint.engine.analyse import analyse
+from dlint.engine.request import Request
+from dlint.ir.lower import lower
+from dlint.workspace.kinds import MOST_BYTES
+from dlint.workspace.parsing import SyntaxProblem
+from dlint.workspace.reading import Sources
+from dlint.workspace.source import Source, UnreadableError
+from tests.ends import NoEndError, comes_to_an_end
+from tests.fuzz.laws import RULES
+from tests.fuzz.seeds import LOADER
+
+BUDGET = 120.0
+"""Seconds of CPU time that one file may take."""
+_EVERY = 20
+"""Files after which the totals are written."""
+
+
+def main(argv: Sequence[str]) -> int:
+    """Read all files that were not read before. Returns 1 for a crash or a silent file."""
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz.files", description=__doc__)
+    parser.add_argument("folders", type=Path, nargs="*")
+    parser.add_argument("--totals", type=Path, default=Path("fuzz-files.json"))
+    parser.add_argument("--minutes", type=float, default=600.0)
+    given = parser.parse_args(argv)
+    totals = _totals(given.totals)
+    end = time.monotonic() + given.minutes * 60
+    paths = sorted({path for folder in given.folders or _installed() for path in _python(folder)})
+    totals["files"] = len(paths)
+    for number, path in enumerate(paths[totals["next"] :], 1):
+        if time.monotonic() > end:
+            break
+        count(path, totals)
+        if number % _EVERY == 0:
+            _write(given.totals, totals)
+    _write(given.totals, totals)
+    told = {key: value for key, value in totals.items() if not isinstance(value, dict)}
+    sys.stdout.write(f"{told}\n")
+    return int(bool(totals["crashes"] or totals["silent"]))
+
+
+def _installed() -> list[Path]:
+    return [Path(sysconfig.get_path(name)) for name in ("stdlib", "purelib")]
+
+
+def _python(folder: Path) -> Iterator[Path]:
+    return (path for path in folder.rglob("*.py") if path.is_file())
+
+
+def _totals(path: Path) -> dict[str, Any]:
+    new = {"next": 0, "read": 0, "told": 0, "bytes": 0, "seconds": 0.0, "peak MB": 0}
+    kept: dict[str, Any] = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    return {**new, "why told": {}, "crashes": {}, "silent": {}, **kept}
+
+
+def _write(path: Path, totals: dict[str, Any]) -> None:
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    totals["peak MB"] = max(peak, totals["peak MB"])
+    path.write_text(json.dumps(totals, indent=1) + "\n", "utf-8")
+
+
+def count(path: Path, totals: dict[str, Any]) -> None:
+    """Read one file, and count what became of it."""
+    begun = time.process_time()
+    name = "/".join(path.parts[-4:])
+    try:
+        with comes_to_an_end(BUDGET):
+            refused, told = _refused(path), _told(path)
+    except (Exception, NoEndError) as error:
+        totals["crashes"][name] = f"{error!r} from {error.__cause__!r}"
+    else:
+        if refused is None:
+            totals["read"] += 1
+        elif told:
+            totals["told"] += 1
+            totals["why told"][name] = refused
+        else:
+            totals["silent"][name] = refused
+    totals["next"] += 1
+    totals["bytes"] += path.stat().st_size
+    totals["seconds"] = round(totals["seconds"] + time.process_time() - begun, 2)
+
+
+def _refused(path: Path) -> str | None:
+    """Why a file cannot be lowered; None where it can."""
+    try:
+        source = Sources().get(str(path))
+        if len(source.text) > MOST_BYTES:
+            return "larger than 1 MB"
+        lower(source)
+    except (UnreadableError, SyntaxProblem) as error:
+        return str(error)
+    return None
+
+
+def _told(path: Path) -> bool:
+    """Whether a check of the file says that it was not read. Raises the crash of a rule."""
+    texts = _with_loader(str(path))
+    request = Request(path.parent, [str(path)], frozenset({str(path)}), RULES, texts)
+    outcome = analyse(request, Sources(texts))
+    for crash in outcome.crashes:
+        raise crash
+    by_finding = any(d.name in {"syntax-error", "unreadable-file"} for d in outcome.diagnostics)
+    return by_finding or bool(outcome.warnings)
+
+
+def _with_loader(path: str) -> Mapping[str, Source]:
+    """The file with a loader at its end."""
+    try:
+        source = Sources().get(path)
+    except UnreadableError:
+        return {}
+    return {path: source.with_text(source.text + LOADER)}
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -13,13 +13,11 @@ from dlint.cli.verify_progress import Progress
 from dlint.verify import report
 from dlint.verify.judge.results import Outcome
 from dlint.verify.plan.candidates import Candidate
-from dlint.verify.plan.claims import Observable
+from dlint.verify.plan.order import LOOKED_AT
 from dlint.verify.plan.target_script import TargetScript, shown
 from dlint.verify.report import words
 from dlint.verify.run import loggers
 from dlint.workspace.errors import UsageError
-
-_LOOKED_AT = frozenset({Observable.FAULT, Observable.CRASH})
 
 
 def announce(
@@ -84,7 +82,7 @@ def _plan(
             yield "no fix to try: two looks at the script; where its loop waits, workers are tried"
         return
     yield from (f"files: {line}" for line in protection)
-    timed = sum(candidate.observable not in _LOOKED_AT for candidate in tried)
+    timed = sum(candidate.observable not in LOOKED_AT for candidate in tried)
     tests = 1 if given.self_test else timed if timed < 2 else 1 + 2 * timed
     yield f"runs that are looked at: {2 + len(tried)} to {4 + 4 * len(tried)}"
     if tests:

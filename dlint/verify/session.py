@@ -29,6 +29,7 @@ from dlint.verify.plan.candidates import (
     texts_of,
 )
 from dlint.verify.plan.claims import Observable
+from dlint.verify.plan.order import LOOKED_AT, in_line
 from dlint.verify.plan.overrides import waiting_trials
 from dlint.verify.report.watching import Observer
 from dlint.verify.run.dry_run import DryRunner, Look
@@ -99,9 +100,11 @@ class Session:
         return waiting_trials(first.training, share, self._on_gpu, self._tried, affinity())
 
     def _in_line(self) -> list[Candidate]:
-        """What is tried, in this order: what is only looked at comes first."""
+        """What is tried, in this order."""
+        assert self.first is not None
+        shares = windows.wait_shares(self.first)
         rest = [c for c in self._tried if c not in self._base]
-        return sorted(rest, key=lambda c: c.observable not in _LOOKED_AT)
+        return in_line(rest, max(shares.values(), default=None))
 
     def _coming(self, now: Candidate | None = None) -> Variant | None:
         """The variant that is looked at next, behind that of `now`."""
@@ -223,7 +226,7 @@ class Session:
 
     def _try_all(self, first: Run) -> None:
         """Each alone; then, in what time is left, those that pay together, and without each."""
-        timed = [c for c in self._line if c.observable not in _LOOKED_AT]
+        timed = [c for c in self._line if c.observable not in LOOKED_AT]
         judge = self._judge([first.training])
         self._check_budget(judge, timed, first)
         for candidate in self._line:
@@ -270,14 +273,14 @@ class Session:
 
     def _is_out(self, candidate: Candidate, judge: Judge, first: Run) -> bool:
         """Whether there is no time left to look at a candidate and time it."""
-        if candidate.observable in _LOOKED_AT:
+        if candidate.observable in LOOKED_AT:
             return self._budget.left() < first.seconds
         return self._budget.left() < judge.planner.shortest(candidate.observable) + first.seconds
 
     def _time(self, candidate: Candidate, first: Run) -> None:
         """Time a candidate alone, in its share of the time."""
         done = {name for result in self.outcome.results for name in (result.name,)}
-        left = sum(c.name not in done and c.observable not in _LOOKED_AT for c in self._line)
+        left = sum(c.name not in done and c.observable not in LOOKED_AT for c in self._line)
         look = self._looks.get(candidate.name)
         judge = self._judge([None if look is None else look.run.training, first.training])
         self._measure(judge, [], [candidate], Mode.ALONE, self._budget.share(left))
@@ -362,7 +365,6 @@ class Session:
         return repr((program.command()[1:], sides, data, sorted(self._machine.items())))
 
 
-_LOOKED_AT = frozenset({Observable.FAULT, Observable.CRASH})
 _LEFT_OUT = "left out: the budget ended before it; a larger `--budget`, or another run, goes on"
 _LEAST_LOOK, _LOOKS_A_BUDGET = 3.0, 12.0
 """Seconds of the shortest look, and how many looks would fill a budget."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from dlint.verify.judge.compare import Faults, Kind, compare, difference, faults, fixed_fault
 from dlint.verify.measure.traces import DeviceTime
+from dlint.verify.probe.dlint_probe.hooks import _precisions
 from dlint.verify.run.runner import Run
 from tests.verify.made import loader, run
 
@@ -151,3 +153,22 @@ def test_losses_on_a_device_may_differ_as_far_as_its_numbers_are_coarse(
     for made in (before, after):
         made.records[0] = made.records[0].model_copy(update={"precision": precision})
     assert (difference(before, after) is None) is same
+
+
+def test_how_coarse_numbers_are_is_asked_of_what_is_trained() -> None:
+    """A loss of float32 may come of weights of bfloat16."""
+    torch = pytest.importorskip("torch")
+    kinds = {"float32": 2.0**-23, "bfloat16": 2.0**-7, "float16": 2.0**-10}
+    for name, apart in kinds.items():
+        weights = torch.zeros(2, dtype=getattr(torch, name), requires_grad=True)
+        assert max(_precisions(torch, torch.optim.SGD([weights], lr=0.1))) == apart
+    on_device = SimpleNamespace(dtype=torch.float32, is_cuda=True)
+    trained = SimpleNamespace(param_groups=[{"params": [on_device]}])
+    backends = SimpleNamespace(
+        cuda=SimpleNamespace(matmul=SimpleNamespace(allow_tf32=False)),
+        cudnn=SimpleNamespace(allow_tf32=True),
+    )
+    fake = SimpleNamespace(finfo=torch.finfo, backends=backends)
+    assert max(_precisions(fake, trained)) == 2.0**-10
+    backends.cudnn.allow_tf32 = False
+    assert max(_precisions(fake, trained)) == 2.0**-23

@@ -147,6 +147,38 @@ def test_room_for_two_and_for_two_that_wait(monkeypatch: pytest.MonkeyPatch) -> 
     assert interleaved.room(run(ranks=[loader(), loader()])) == 1
 
 
+class _Side:
+    """A program that asked for its first turn, or did not come to that."""
+
+    def __init__(self, folder: Path, begun: bool) -> None:
+        self.gate = folder
+        folder.mkdir()
+        if begun:
+            (folder / "done.0").touch()
+
+    def ended(self) -> bool:
+        return False
+
+
+def test_what_the_budget_ends_takes_no_further_turns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    monkeypatch.setattr("time.sleep", lambda seconds: now.append(now.pop() + seconds))
+    begun, late = _Side(tmp_path / "a", begun=True), _Side(tmp_path / "b", begun=False)
+    interleaved.gather([begun, begun], 300, 5)
+    assert now == [0.0], "nobody is waited for"
+    interleaved.gather([begun, late], 300, 5)
+    assert now[0] == pytest.approx(5, abs=0.1)
+    turns = interleaved.turns_of(RunConfig(limit=60, ends=9), 300)
+    assert interleaved.conduct([begun, late], turns) == "the budget ended"
+    assert now[0] == pytest.approx(9, abs=0.1)
+    turns = interleaved.turns_of(RunConfig(limit=60), 300)
+    assert interleaved.conduct([begun, late], turns) == "no turn within 360 s"
+    assert interleaved.conduct([begun, begun], turns) == "a turn took more than 60 s"
+
+
 def test_restarts_begin_together_where_there_is_room() -> None:
     """As many as a call needs; what is not clear then goes on with as many."""
     steps = {"before": 0.02, "after": 0.01}

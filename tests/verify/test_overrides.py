@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from dlint.verify.plan.overrides import parse_settings
+from dlint.findings.diagnostic import Applicability, Fix
+from dlint.findings.operations import SetArgument
+from dlint.findings.places import Place
+from dlint.verify.measure.record import LoaderRecord
+from dlint.verify.plan.candidates import Candidate, Spot
+from dlint.verify.plan.claims import Observable
+from dlint.verify.plan.order import in_line
+from dlint.verify.plan.overrides import from_settings, parse_settings, waiting_trials
 from dlint.verify.probe.dlint_probe.hooks import _overridden
 from dlint.verify.run.runner import RunConfig
 from dlint.workspace.errors import UsageError
 from tests.verify.conftest import Launch
+from tests.verify.made import loader
 
 TEXT = """
 from common import *
@@ -33,6 +41,57 @@ def test_settings_as_they_are_written() -> None:
 def test_settings_that_are_none(text: str) -> None:
     with pytest.raises(UsageError, match="--set"):
         parse_settings(text)
+
+
+def _asked(**settings: object) -> Candidate:
+    return from_settings(tuple(settings.items()))
+
+
+def _tried(of: LoaderRecord, *tried: Candidate, on_gpu: bool = False) -> list[str]:
+    return [c.name for c in waiting_trials(of, 0.5, on_gpu, tried, cpus=8)]
+
+
+def test_where_a_loop_waits_workers_and_a_longer_queue_are_tried() -> None:
+    assert _tried(loader(workers=0), on_gpu=True) == [
+        "num_workers=2, persistent_workers=True, pin_memory=True",
+        "num_workers=4, persistent_workers=True, pin_memory=True",
+    ]
+    staying = loader(workers=2).model_copy(
+        update={"persistent_workers": True, "prefetch_factor": 4}
+    )
+    assert _tried(staying) == ["num_workers=4", "prefetch_factor=8"]
+    assert waiting_trials(staying, 0.1, False, (), 8) == []
+
+
+def test_what_a_candidate_does_to_this_loader_is_not_tried_again() -> None:
+    own = loader(workers=2)
+    assert own.site is not None
+    path, row = own.site
+    finding = made_with_workers(path, row)
+    assert _tried(own, finding) == ["prefetch_factor=4, persistent_workers=True"]
+    assert len(_tried(own, made_with_workers(path, row + 20))) == 2, "that is another loader"
+    assert len(_tried(own, _asked(num_workers=3))) == 1, "settings are about all loaders"
+    assert len(_tried(own, _asked(prefetch_factor=3))) == 1
+
+
+def made_with_workers(path: str, row: int) -> Candidate:
+    """A candidate whose fix gives the loader of a row two workers."""
+    operation = SetArgument(Place(path, 0, 3), "num_workers", "2")
+    fix = Fix(Applicability.TRIAL, "Two workers", (operation,))
+    made = _asked(batch_size=1)._replace(settings=(), code="DLT108", fixes=(fix,))
+    return made._replace(name=f"rule {row}", spots=(Spot(path, row, ""),))
+
+
+def test_what_promises_most_is_tried_first() -> None:
+    """Where a loop waits for four fifths of its time, four workers would feed it."""
+    two, eight, four = (_asked(num_workers=count) for count in (2, 8, 4))
+    none, other = _asked(num_workers=0), _asked(pin_memory=True)
+    fault = other._replace(name="fault", observable=Observable.FAULT)
+    tried = [other, two, none, eight, four, fault]
+    assert in_line(tried, 0.8)[:2] == [fault, four]
+    assert in_line(tried, 0.8)[-2:] == [other, none]
+    assert in_line(tried, 0.01)[-3:] == [two, eight, four]
+    assert in_line(tried, None) == [fault, *tried[:-1]]
 
 
 class _Loader:

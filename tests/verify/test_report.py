@@ -245,9 +245,10 @@ def test_every_pair_is_told_and_what_a_step_and_an_epoch_are_worth() -> None:
     result.details |= {"observable": "seconds an epoch", "step": numbers}
     epoch = {"speedup": 1.38, "low": 1.2, "high": 1.5, "how": "measured", "steps": 50}
     result.details["epoch"] = {**epoch, "before": 2.6, "after": 1.9}
-    first, *rest = words.remarks(result)
-    assert first == (
-        "an epoch 2.6 \u2192 1.9 s, 1.38x (1.20..1.50), measured, of 50 steps; "
-        "a step 2.00x (1.80..2.20)"
-    )
+    first, second, *rest = words.remarks(result)
+    assert first == "an epoch 2.6 \u2192 1.9 s, 1.38x (1.20..1.50), measured, of 50 steps"
+    assert second == "a step 2.00x (1.80..2.20)"
+    seconds = {"before": {"step_seconds": 0.02}, "after": {"step_seconds": 0.01}}
+    result.details |= seconds
+    assert "a step 20 \u2192 10 ms, 2.00x (1.80..2.20)" in words.remarks(result)
     assert "pairs: 1.99x, 2.01x, 1.97x, 1.99x" in rest

@@ -260,6 +260,25 @@ def test_what_the_device_does_is_seen_in_runs_of_its_own(tmp_path: Path) -> None
     assert [name for name, setting in runner.asked if setting.profile] == [BASE, STEP]
 
 
+def test_the_device_is_not_looked_at_behind_the_end_of_the_budget(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 0.0
+    device = DeviceTime(1.0, 0.5, {}, 0, 0.0, 0.0)
+    steps = {BASE: 0.02, STEP: 0.01}
+
+    def give(name: str, setting: RunConfig) -> Run:
+        nonlocal now
+        now += 0.5 if setting.look else 24.3
+        return run(step=steps[name], device=device)
+
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    outcome, runner = verified(tmp_path, give, one="throughput")
+    assert not [setting for _, setting in runner.asked if setting.profile]
+    assert any("the budget was used up" in note for note in outcome.notes)
+    assert now <= 150
+
+
 @pytest.mark.parametrize(
     ("said", "why"),
     [

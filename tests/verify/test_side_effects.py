@@ -89,6 +89,11 @@ def test_a_compiler_that_works_is_given_time(
         now += 10
     assert "no training step within 300 s" in (watched.over or "")
     assert now == pytest.approx(ended, abs=70)
+    now = 0.0
+    watched = live._Watch(given, live.Limits(300, 60, tmp_path, ends=50), sampled=False)
+    while watched.goes_on():
+        now += 10
+    assert (watched.over, now) == (live.OUT_OF_TIME, 60)
 
 
 def test_event_files_of_tensorboard_go_to_the_scratch_folder(tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _PROFILED = 20
 """Steps of a run in which the device is profiled."""
 _LEAST_WARMUP = 10
+_UNPROFILED = "what the GPU does was not looked at: the budget was used up by then"
 _UNSEEN = (
     "what an epoch takes beyond its steps was not seen in the time there was: where only a step is "
     "told, an epoch may gain less"
@@ -128,8 +129,8 @@ class Judge:
 
     def _note_unseen(self, plan: Comparing) -> None:
         by_steps = plan.observable is Observable.STEP and windows.epoch_length(self._loaders)
-        if by_steps and _UNSEEN not in self._notes:
-            self._notes.append(_UNSEEN)
+        if by_steps:
+            self._note(_UNSEEN)
 
     def _keep(self, timed: Pairs, result: Result, sides: Sides, plan: Comparing) -> None:
         day = (today(), tuple(timed.found.pairs))
@@ -226,23 +227,29 @@ class Judge:
             return
         if judged_by(result) is Observable.FIRST_BATCH:
             return
+        short = RunConfig(
+            max(_LEAST_WARMUP, setting.warmup), _PROFILED, profile=True, limit=setting.limit
+        )
+        if self._end - time.monotonic() < windows.seconds_apart(self._known, short):
+            self._note(_UNPROFILED)
+            return
         for side, variant in (("before", sides.before), ("after", sides.after)):
-            run = self._profiled(variant, setting)
+            run = self._profiled(variant, short)
             if run.device is not None:
                 result.details[side]["device"] = run.device.told()
                 result.details[side]["devices"] = [d.told() for d in run.device_times]
 
-    def _profiled(self, variant: Variant, setting: RunConfig) -> Run:
+    def _profiled(self, variant: Variant, short: RunConfig) -> Run:
         if variant.name not in self._devices:
             self._observer.doing(f"profiling the device: {variant.name}")
-            short = RunConfig(
-                max(_LEAST_WARMUP, setting.warmup), _PROFILED, profile=True, limit=setting.limit
-            )
             run = self._devices[variant.name] = self._runner.run(variant, short)
-            note = f"what the GPU does was not seen: {unseen_why(run)}"
-            if run.device is None and note not in self._notes:
-                self._notes.append(note)
+            if run.device is None:
+                self._note(f"what the GPU does was not seen: {unseen_why(run)}")
         return self._devices[variant.name]
+
+    def _note(self, text: str) -> None:
+        if text not in self._notes:
+            self._notes.append(text)
 
     def _conclude(self, result: Result, found: Measured, fewest: int) -> None:
         if found.failed is not None:

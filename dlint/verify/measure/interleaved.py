@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import NamedTuple, Protocol
 import psutil
 
 from dlint.verify.measure.record import Record
+from dlint.verify.run.live import OUT_OF_TIME
 from dlint.verify.run.runner import Run, RunConfig
 
 SLICES = 8
@@ -46,33 +48,36 @@ class Turns(NamedTuple):
     """Seconds before each turn, in which the workers of the side that stopped fill its queue."""
     number: int = SLICES
     """Turns of each side."""
+    ends: float = math.inf
+    """When it is over in any case, on the monotonic clock."""
 
 
 def turns_of(setting: RunConfig, startup_limit: float) -> Turns:
     """The same by the setting of a run."""
     startup = startup_limit + setting.limit
-    return Turns(startup, setting.limit, setting.settle, setting.turns)
+    return Turns(startup, setting.limit, setting.settle, setting.turns, setting.ends)
 
 
-def gather(sides: Sequence[Living], startup: float) -> None:
+def gather(sides: Sequence[Living], startup: float, ends: float = math.inf) -> None:
     """Wait until each of them asks for its first turn, or is gone: a program that starts would
     disturb one that is timed."""
-    end = time.monotonic() + startup
+    end = min(ends, time.monotonic() + startup)
     for side in sides:
-        _wait(side, 0, end - time.monotonic())
+        _wait(side, 0, end)
 
 
 def conduct(sides: Sequence[Living], turns: Turns) -> str | None:
     """Give turns to two runs in the order ABBA, and end them. Returns the limit that was hit."""
     for side in sides:
-        if not _wait(side, 0, turns.startup):
-            return None if _gone(sides) else f"no turn within {turns.startup:.0f} s"
+        if not _wait(side, 0, _until(turns.startup, turns)):
+            return None if _gone(sides) else _over(f"no turn within {turns.startup:.0f} s", turns)
     for number in range(turns.number):
         for side in sides if number % 2 == 0 else sides[::-1]:
             time.sleep(turns.settle)
             _say(side, number, "go")
-            if not _wait(side, number + 1, turns.each):
-                return None if _gone(sides) else f"a turn took more than {turns.each:.0f} s"
+            if not _wait(side, number + 1, _until(turns.each, turns)):
+                late = f"a turn took more than {turns.each:.0f} s"
+                return None if _gone(sides) else _over(late, turns)
     for side in sides:
         _say(side, turns.number, "end")
     end = time.monotonic() + _LEAVING
@@ -85,9 +90,17 @@ def _gone(sides: Sequence[Living]) -> bool:
     return any(side.ended() for side in sides)
 
 
-def _wait(side: Living, number: int, seconds: float) -> bool:
+def _until(seconds: float, turns: Turns) -> float:
+    return min(turns.ends, time.monotonic() + seconds)
+
+
+def _over(limit: str, turns: Turns) -> str:
+    return OUT_OF_TIME if time.monotonic() > turns.ends else limit
+
+
+def _wait(side: Living, number: int, end: float) -> bool:
     """Wait for the word of a run; False when it is gone or the time is over."""
-    done, end = side.gate / f"done.{number}", time.monotonic() + seconds
+    done = side.gate / f"done.{number}"
     while not done.exists():
         if side.ended() or time.monotonic() > end:
             return False

@@ -327,11 +327,13 @@ def _day(found: Measured) -> int:
 
 
 def _bounded(setting: RunConfig, number: int, rule: Rule) -> RunConfig:
-    """The setting of a pair: its window begins later by some steps, and it does not go on for long
-    behind the end of everything."""
+    """The setting of a pair: its window begins later by some steps, and it does not go on behind
+    the end of everything."""
     later = int(rule.jitter * (number * _GOLDEN % 1))
     left = max(_LEAST_LIMIT, rule.end - time.monotonic())
-    return setting._replace(warmup=setting.warmup + later, limit=min(setting.limit, left))
+    return setting._replace(
+        warmup=setting.warmup + later, limit=min(setting.limit, left), ends=rule.end
+    )
 
 
 def _is_over(rule: Rule) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from dlint.findings.diagnostic import Applicability
@@ -11,6 +12,7 @@ from dlint.fixes.trials.trials import worker_counts
 from dlint.verify.measure.record import LoaderRecord
 from dlint.verify.plan.candidates import Candidate, Spot
 from dlint.verify.plan.claims import Observable
+from dlint.verify.plan.order import WAITS
 from dlint.workspace.errors import UsageError
 
 _NAMES = frozenset(
@@ -27,9 +29,8 @@ _NAMES = frozenset(
         "timeout",
     }
 )
-_WAITS = 0.2
-"""The share of its time that a loop waits for data from which on more workers are tried."""
-_PREFETCH = 4
+_COUNTS = 2
+"""Numbers of workers that are tried in place of none."""
 
 Settings = tuple[tuple[str, Any], ...]
 
@@ -72,23 +73,42 @@ def from_settings(settings: Settings, loader: LoaderRecord | None = None) -> Can
 def waiting_trials(
     loader: LoaderRecord, share: float, on_gpu: bool, tried: Sequence[Candidate], cpus: int
 ) -> list[Candidate]:
-    """What is tried where a run shows that the loop waits for data, and no finding asks for it."""
-    if share < _WAITS or loader.background or any(_about_workers(c) for c in tried):
+    """What is tried where a run shows that the loop waits for data, and no candidate does it to
+    this loader: more workers, which stay and pin, and a longer queue."""
+    if share < WAITS or loader.background:
         return []
-    pinned: Settings = (("pin_memory", True),) if on_gpu else ()
-    if loader.workers == 0:
-        sets = [
-            (("num_workers", count), ("persistent_workers", True), *pinned)
-            for count in worker_counts(cpus)[:2]
-        ]
-    else:
-        more = min(2 * loader.workers, max(cpus, loader.workers + 1))
-        sets = [
-            (("num_workers", more), ("persistent_workers", True), *pinned),
-            (("prefetch_factor", _PREFETCH), ("persistent_workers", True), *pinned),
-        ]
+    staying = _not_set(loader, (("persistent_workers", True), *((("pin_memory", True),) * on_gpu)))
+    sets: list[Settings] = []
+    if not any(_sets(candidate, "num_workers", loader) for candidate in tried):
+        sets += [(("num_workers", count), *staying) for count in _counts(loader, cpus)]
+    if loader.workers and not any(_sets(c, "prefetch_factor", loader) for c in tried):
+        sets.append((("prefetch_factor", 2 * loader.queue // loader.workers), *staying))
     return [from_settings(settings, loader) for settings in sets]
 
 
-def _about_workers(candidate: Candidate) -> bool:
-    return "num_workers" in candidate.arguments()
+def _counts(loader: LoaderRecord, cpus: int) -> list[int]:
+    """Numbers of workers to try in place of its own."""
+    if loader.workers == 0:
+        return worker_counts(cpus)[:_COUNTS]
+    more = min(2 * loader.workers, max(cpus, loader.workers + 1))
+    return [more]
+
+
+def _not_set(loader: LoaderRecord, settings: Settings) -> Settings:
+    """Those that the loader does not have already."""
+    return tuple((name, value) for name, value in settings if getattr(loader, name) is not value)
+
+
+def _sets(candidate: Candidate, name: str, loader: LoaderRecord) -> bool:
+    """Whether a candidate sets an argument of this loader: another one, such as that of a
+    validation, is not what the loop waits for."""
+    if name not in candidate.arguments():
+        return False
+    if candidate.settings or loader.site is None:
+        return True
+    path, row = loader.site
+    return any(spot.row == row and _same(spot.filename, path) for spot in candidate.spots)
+
+
+def _same(one: str, two: str) -> bool:
+    return Path(one).resolve() == Path(two).resolve()

@@ -76,7 +76,8 @@ def steps(fix: dict[str, Any]) -> str:
             body.append(_rect(x, _HEIGHT - _BOTTOM - height, width - 0.5, height, name))
     longer = sum(value > top for value in everything)
     body += _axis(ticks, "ms")
-    rest = f"; {longer} longer ones are in the last bar" if longer else ""
+    ones = "one is" if longer == 1 else "ones are"
+    rest = f"; {longer} longer {ones} in the last bar" if longer else ""
     return _svg(body, "time of a step, before and after", f"time of a step, {_KEY}{rest}")
 
 

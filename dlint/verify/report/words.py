@@ -88,7 +88,7 @@ def _worth(result: Result) -> list[str]:
         said.append(f"an epoch {seconds}, {_times(epoch)}, {epoch['how']}{steps}")
     if step is not None and observable(result) in _TIMES:
         said.append(f"a step {_step_seconds(result)}{_times(step)}")
-    return ["; ".join(said)] if said else []
+    return said
 
 
 def _step_seconds(result: Result) -> str:

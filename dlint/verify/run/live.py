@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
@@ -15,6 +16,7 @@ from dlint.verify.run.output import loaderless
 from dlint.verify.run.processes import Family
 from dlint.verify.run.terminal import Terminal
 
+OUT_OF_TIME = "the budget ended"
 _TICK = 0.05
 _SAMPLE_SECONDS = 0.3
 _REACH_SECONDS = 30.0
@@ -60,6 +62,8 @@ class Limits(NamedTuple):
     """Behind that."""
     compiled: Path | None = None
     """The folder of what is compiled: while something new comes there, a run has not hung."""
+    ends: float = math.inf
+    """When it is ended in any case, on the monotonic clock."""
 
 
 def watch(lives: Sequence[Live], limits: Limits, sampled: bool) -> list[str | None]:
@@ -107,6 +111,8 @@ class _Watch:
         return "the measurement did not reach it"
 
     def _limit(self, now: float) -> str | None:
+        if now > self.limits.ends:
+            return OUT_OF_TIME
         if loaderless(self.live.out):
             return "it trains without a DataLoader of torch's"
         if self.training_since is None and now - self.live.began > self.limits.startup:

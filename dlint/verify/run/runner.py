@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import signal
 import subprocess
@@ -60,6 +61,8 @@ class RunConfig(NamedTuple):
     """Turns of each side, likewise."""
     limit: float = 600.0
     """Seconds that a run may take once training has begun."""
+    ends: float = math.inf
+    """When it is ended in any case, on the monotonic clock."""
     doctor: Mapping[str, Any] | None = None
     """The parts of a run that is examined, see `dlint.doctor`."""
 
@@ -199,7 +202,7 @@ class Runner:
                 for variant in variants:
                     lives.append(self._begin(variant, setting, gated=False))
                 with INTERRUPTS.let_through():
-                    limits = Limits(self.startup_limit, setting.limit, self.compiled)
+                    limits = Limits(self.startup_limit, setting.limit, self.compiled, setting.ends)
                     overs = watch(lives, limits, setting.memory)
             finally:
                 for live in lives:
@@ -239,7 +242,7 @@ class Runner:
                         lives[-1].append(alive[-1])
                 with INTERRUPTS.let_through():
                     if len(couples) > 1:
-                        interleaved.gather(alive, self.startup_limit)
+                        interleaved.gather(alive, self.startup_limit, couples[0][1].ends)
                     for number, (_, setting) in enumerate(couples):
                         turns = interleaved.turns_of(setting, self.startup_limit)
                         overs[number] = interleaved.conduct(lives[number], turns)

@@ -18,6 +18,9 @@ from .state import Config, Loader, State, clock, stack, synchronise
 
 _OWN = "_dlint_loader"
 """The attribute of an iterator that names its loader's record."""
+_NUMBERED = 8
+"""Steps of optimizers at which it is asked what kind of numbers they train."""
+_TF32 = 2.0**-10
 _states: list[State] = []
 """The one of this process, once torch is there."""
 
@@ -237,6 +240,8 @@ def _listen_to_training(state: State, torch: Any) -> None:
 
     def after_step(optimizer: Any, args: Any, named: Any) -> None:
         state.optimizer_steps += 1
+        if looks and state.here and state.optimizer_steps <= _NUMBERED:
+            state.precision = max(state.precision, *_precisions(torch, optimizer))
         if state.current is not state.train and state.here:
             window.stepped(state)
         elif state.current is None and state.here:
@@ -265,6 +270,25 @@ def _listen_to_training(state: State, torch: Any) -> None:
 def _precision(torch: Any, dtype: Any) -> float:
     """How far numbers of a kind lie apart, as a share."""
     return float(torch.finfo(dtype).eps)
+
+
+def _precisions(torch: Any, optimizer: Any) -> list[float]:
+    """The same of what is trained: a loss may be of finer numbers than the weights. On a device,
+    single numbers may be multiplied as coarser ones (TF32)."""
+    found = [0.0]
+    for parameter in optimizer.param_groups[0]["params"][:1]:
+        found.append(_precision(torch, parameter.dtype))
+        if parameter.is_cuda and _multiplies_coarsely(torch):
+            found.append(_TF32)
+    return found
+
+
+def _multiplies_coarsely(torch: Any) -> bool:
+    """Whether TF32 is allowed; a torch that was asked in two ways refuses to say."""
+    try:
+        return any(b.allow_tf32 for b in (torch.backends.cuda.matmul, torch.backends.cudnn))
+    except (AttributeError, RuntimeError):
+        return True
 
 
 def _listen_to_autocast(state: State, torch: Any) -> None:

@@ -13,11 +13,14 @@ from collections.abc import Iterator
 
 from dlint.ir import expressions as ex
 from dlint.ir.module import Class, Scope
+from dlint.library_facts.config_files import INSTANTIATING
 from dlint.library_facts.loaders import SIGNATURES
 from dlint.library_facts.samplers import DISTRIBUTED
 from dlint.semantics.project import Facts
 
-LIBRARY_MAKERS = frozenset(path.rpartition(".")[2] for path in (*SIGNATURES, *DISTRIBUTED))
+LIBRARY_MAKERS = INSTANTIATING.union(
+    path.rpartition(".")[2] for path in (*SIGNATURES, *DISTRIBUTED)
+)
 """The last names of the library classes that a search for loaders begins with."""
 
 _DEPTH = 3

@@ -42,6 +42,14 @@ HYDRA_MAIN = {
 """Decorators that give a function its settings, with their parameters by position."""
 HYDRA_NAMES = frozenset({"main", "hydra_main"})
 HYDRA_COMPOSE = frozenset({"hydra.compose", "hydra.experimental.compose"})
+INSTANTIATE = frozenset(
+    f"{module}.{name}"
+    for module in ("hydra.utils", "hydra._internal.instantiate._instantiate2")
+    for name in ("instantiate", "call")
+)
+"""Functions that make the object which a node of a config stands for."""
+INSTANTIATING = frozenset({"instantiate"})
+"""Their names, as far as loaders are looked for by them."""
 OLD_BASES = frozenset({"1.0", "1.1"})
 """Values of `version_base` with which a missing `config_path` means the folder of the module."""
 

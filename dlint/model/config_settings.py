@@ -40,8 +40,15 @@ def settings(context: AnalysisContext, name: str, value: int) -> list[Setting]:
     """
     configs = [facts.module for facts in context.modules if facts.module.dialect is not None]
     made = (c for m in configs for c in m.body.calls if not context.solver[ShellRuns].is_idle(c))
-    taking = (call for call in made if _takes_settings(context, call, name))
+    seen = _made_by_code(context)
+    taking = (call for call in made if call not in seen and _takes_settings(context, call, name))
     return list(dict.fromkeys(s for call in taking for s in _given(call, name, value)))
+
+
+def _made_by_code(context: AnalysisContext) -> frozenset[ex.Call]:
+    """What configs stand for and code makes, so that it is seen what becomes of it."""
+    loaders = chain(*context[Loaders].by_call().values())
+    return frozenset(loader.call for loader in loaders if loader.has_context)
 
 
 def _given(call: ex.Call, name: str, value: int) -> Iterator[Setting]:

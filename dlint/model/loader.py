@@ -291,7 +291,8 @@ class Loader:
         if self.bound is None or (stars and not self.is_configured):
             return False
         given = [argument for argument, _ in self.bound.arguments.arguments.arguments]
-        return given == list(self.call.arguments)
+        own = len(self.call.arguments) if self.is_configured else None
+        return given[:own] == list(self.call.arguments)
 
     def position(self, name: str) -> int | None:
         """The place of an argument in the constructor's signature, None for keyword-only ones."""

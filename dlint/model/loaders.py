@@ -43,7 +43,16 @@ class Loaders:
         for loop in context[batch_loops]:
             for made in loop.loaders:
                 self.of(made)
-        self._loaders = dict(sorted(self._loaders.items(), key=lambda pair: rank(pair[0])))
+        self._loaders = dict(sorted(self._in_use(), key=lambda pair: rank(pair[0])))
+
+    def _in_use(self) -> list[tuple[AllocationSite, Loader]]:
+        """All loaders, but not what a config file stands for by itself where code makes it."""
+        made_by_code = {made.call for made in self._loaders if made.frame.call is not None}
+        return [
+            (made, loader)
+            for made, loader in self._loaders.items()
+            if not loader.is_configured or loader.has_context or made.call not in made_by_code
+        ]
 
     def of(self, made: AllocationSite) -> Loader:
         """The loader that `made` stands for."""

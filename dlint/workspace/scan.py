@@ -116,6 +116,8 @@ def is_seed(text: bytes) -> bool:
         return True
     if _imports_removed(text):
         return True
+    if b"instantiate" in text and b"hydra" in text:
+        return True
     if (b"transformers" in text or b"trl" in text) and _CONFIGURED.compiled.search(
         text
     ) is not None:

@@ -16,6 +16,8 @@ FILES = (
     "/p/examples/a/utils.py",
     "/p/examples/b/utils.py",
     "/p/space/part/model.py",
+    "/p/examples/hydra/train.py",
+    "/p/transformers/__init__.py",
 )
 CASES = {
     "beside the script": (("/p/train.py", "data", 0), "/p/data.py"),
@@ -29,6 +31,11 @@ CASES = {
     "relative, one up": (("/p/pkg/sub/engine.py", "data", 2), "/p/pkg/data.py"),
     "the package itself": (("/p/pkg/data.py", "", 1), "/p/pkg/__init__.py"),
     "inside a package, from outside": (("/p/train.py", "loaders", 0), None),
+    "a folder named as a library": (("/p/examples/hydra/train.py", "hydra", 0), None),
+    "a package named as a library": (
+        ("/p/train.py", "transformers", 0),
+        "/p/transformers/__init__.py",
+    ),
     "a library": (("/p/train.py", "torch.utils.data", 0), None),
 }
 

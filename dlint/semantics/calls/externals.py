@@ -17,6 +17,7 @@ from dlint.semantics.calls.call_contexts import (
     CallSite,
     PassedArgument,
 )
+from dlint.semantics.libraries import instantiated
 from dlint.semantics.libraries.config_files import ConfigFiles
 from dlint.semantics.values import containers
 from dlint.semantics.values.contents import contents
@@ -53,6 +54,8 @@ def call(
         solver[ConfigFiles].read(path, site.call, site.context, node)
     elif path in config_files.HYDRA_COMPOSE:
         solver[ConfigFiles].compose(site.call, node)
+    elif path in config_files.INSTANTIATE:
+        instantiated.instantiate(solver, site, node)
     elif path == config_files.MERGE and solver[ConfigFiles].merge(site.call, site.context, node):
         pass
     elif path == "builtins.next":

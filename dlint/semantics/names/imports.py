@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
+from dlint.library_facts.installed import INSTALLED
+
 
 @dataclass(slots=True)
 class ImportMap:
@@ -86,11 +88,19 @@ class ImportMap:
         del level
         bases: list[tuple[bool, tuple[int, int], bool, str]] = []
         for root, path in self.homes(module):
+            if self._is_shadowed(root, module):
+                continue
             odd = not importer.startswith(root + "/") and f"{root}/__init__.py" in self.files
             if path != importer and (not odd or self.changes_path(importer)):
                 distance = self._distance(importer, root)
                 bases.append((odd, distance, path not in self.files, path))
         return min(bases)[3] if bases else None
+
+    def _is_shadowed(self, root: str, module: str) -> bool:
+        """Whether a library is meant, as what has its name here is a folder but no package."""
+        top = module.partition(".")[0]
+        of_top = (f"{root}/{top}.py", f"{root}/{top}/__init__.py")
+        return top in INSTALLED and self.files.isdisjoint(of_top)
 
     @staticmethod
     def _distance(importer: str, root: str) -> tuple[int, int]:

@@ -1,0 +1,97 @@
+"""Loaders that `hydra.utils.instantiate` makes of a node of a config."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dlint import rule_docs
+from dlint.engine.analyse import analyse
+from dlint.engine.request import Request
+from dlint.findings.diagnostic import Diagnostic
+from dlint.workspace.reading import Sources
+
+RULES = frozenset(rule_docs.summaries())
+DATA = """
+from PIL import Image
+from torch.utils.data import Dataset
+
+class Pictures(Dataset):
+    def __init__(self, paths):
+        self.paths = paths
+
+    def __len__(self):
+        return len(self.paths)
+
+    def __getitem__(self, index):
+        return self.convert(Image.open(self.paths[index]))
+"""
+MAIN = """
+import hydra
+from hydra.utils import instantiate
+
+from data import Pictures
+
+@hydra.main(version_base=None, config_path="conf", config_name="config")
+def main(cfg):
+    model = instantiate(cfg.model)
+    loader = {made}
+    for epoch in range(20):
+        total = 0
+        for images in loader:
+            loss = model(images.cuda()).mean()
+            loss.backward()
+            total += loss
+        print(total)
+
+if __name__ == "__main__":
+    main()
+"""
+MADE = "instantiate(cfg.loader, dataset=Pictures(cfg.paths))"
+LOADER = "loader:\n  _target_: torch.utils.data.DataLoader\n  batch_size: 8\n"
+
+
+def _found(folder: Path, made: str = MADE, config: str = LOADER) -> list[Diagnostic]:
+    files = {"train.py": MAIN.format(made=made), "data.py": DATA, "conf/config.yaml": config}
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    paths = tuple(sorted(p for p in folder.rglob("*") if p.is_file()))
+    request = Request(folder, paths, frozenset(map(str, paths)), RULES)
+    return analyse(request, Sources()).diagnostics
+
+
+def test_the_loop_over_it_is_a_loop_over_batches(tmp_path: Path) -> None:
+    found = {d.name: Path(d.place.path).name for d in _found(tmp_path)}
+    assert found["loss-history-kept"] == "train.py"
+
+
+def test_what_becomes_of_a_setting_is_said_once_and_where_it_stands(tmp_path: Path) -> None:
+    found = _found(tmp_path, config=LOADER + "  num_workers: 0\n")
+    (one,) = (d for d in found if d.name == "zero-workers")
+    assert Path(one.place.path).name == "config.yaml"
+    assert "Image.open" in one.message
+
+
+def test_keywords_of_the_call_are_arguments_too(tmp_path: Path) -> None:
+    made = "instantiate(cfg.loader, dataset=Pictures(cfg.paths), num_workers=4)"
+    assert "zero-workers" not in {d.name for d in _found(tmp_path, made)}
+
+
+OTHER = {
+    "another function": "build(cfg.loader)",
+    "a node that is not there": "instantiate(cfg.other)",
+    "no node": "instantiate(4)",
+}
+
+
+@pytest.mark.parametrize("made", OTHER.values(), ids=OTHER)
+def test_anything_else_is_unknown(tmp_path: Path, made: str) -> None:
+    assert "loss-history-kept" not in {d.name for d in _found(tmp_path, made)}
+
+
+def test_a_partial_makes_no_loader(tmp_path: Path) -> None:
+    found = _found(tmp_path, config=LOADER + "  _partial_: true\n")
+    assert "loss-history-kept" not in {d.name for d in found}

@@ -179,7 +179,8 @@ def test_code_of_long_ago_in_another_module_counts(tmp_path: Path) -> None:
     text = "from steps import step\n" + LOADER.replace(
         "model(images, labels).backward()", "step(model(images))"
     )
-    files = {"main.py": text, "steps.py": step, "other.py": LOADER}
+    started = "\nif __name__ == '__main__':\n    train([], print)\n"
+    files = {"main.py": text, "steps.py": step, "other.py": LOADER + started}
     severities = {
         Path(d.place.path).name: d.severity
         for d in _check(tmp_path, files, "missing-persistent-workers")

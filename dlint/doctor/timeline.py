@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from dlint.doctor.operations import HOST, WORK, work
+from dlint.doctor.operations import HOST, WAITING_FOR_DEVICE, WORK, work
 from dlint.doctor.spread import Spread, spread, widest
 from dlint.verify.measure.examined import Examined, Span
 from dlint.verify.measure.record import Epoch, LoaderRecord, Record
@@ -52,8 +52,8 @@ def time_lines(records: Sequence[Record]) -> list[TimeLine]:
 
 def slowest(lines: Sequence[TimeLine]) -> TimeLine:
     """Number by number the largest of all ranks; shares are those of the rank that waits least
-    for the others, which is the one that all wait for."""
-    slow = min(lines, key=lambda line: line.shares["synchronisation"])
+    for the others, which is the one that all wait for; else of the slowest."""
+    slow = min(lines, key=lambda line: (round(line.shares[WAITING_FOR_DEVICE], 2), -line.step.mean))
     return slow._replace(
         step=widest([line.step for line in lines]),
         stages={s: widest([line.stages[s] for line in lines]) for s in STAGES},

@@ -23,7 +23,8 @@ def examined(folder: Path, name: str) -> Diagnosis:
     (folder / "train.py").write_text(written(program), "utf-8")
     script = TargetScript(folder / "train.py", launcher=program.launcher, given="train.py")
     with Runner(script, folder, cwd=folder, startup_limit=120) as runner:
-        return examine(runner, 60.0, NullObserver(), program.steps or STEPS)
+        steps = STEPS if program.steps is None else program.steps
+        return examine(runner, 12.0, NullObserver(), steps)
 
 
 class Examined:

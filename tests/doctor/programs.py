@@ -11,7 +11,7 @@ from tests.verify.conftest import QUICK
 STEPS = {"warmup": 6, "window": 40, "profile": 12, "settle": 4, "replay": 16}
 
 _COMMON = """
-import collections, threading, time
+import collections, os, sys, threading, time
 from torch.utils.data import DataLoader, Dataset, IterableDataset, get_worker_info
 
 torch.set_num_threads(1)
@@ -204,4 +204,100 @@ PROGRAMS = {
                 return self.sample
         """,
     ),
+    "samples that are None, and a thread": Program(
+        "threading.Thread(target=time.sleep, args=(60,), name='logger', daemon=True).start()\n"
+        "loader = DataLoader(gaps(), 8, num_workers=1, collate_fn=known)",
+        before="""
+        class gaps(Rows):
+            def __getitem__(self, index):
+                return None if index % 100 == 17 else super().__getitem__(index)
+
+        def known(samples):
+            return torch.stack([sample for sample in samples if sample is not None])
+        """,
+        hazards=frozenset({"None", "threads at fork"}),
+        tells="were None, the first at index 17",
+    ),
+    "a sample of another shape": Program(
+        "loader = DataLoader(odd(), 8, num_workers=1)",
+        before="""
+        class odd(Rows):
+            def __getitem__(self, index):
+                x = super().__getitem__(index)
+                return {"x": x[:9] if index == 37 else x, "y": index}
+        """,
+        hazards=frozenset({"collate"}),
+        tells="the sample at index 37 is {x: (9), y: int}, others are {x: (16), y: int}",
+    ),
+    "a stream that each worker reads whole, and a length that is wrong": Program(
+        "loader = DataLoader(stream(), 8, num_workers=2)",
+        before="""
+        class stream(IterableDataset):
+            def __len__(self):
+                return 40
+            def __iter__(self):
+                return iter(torch.arange(40.0).reshape(40, 1))
+        """,
+        hazards=frozenset({"duplicates", "length"}),
+        tells="`len()` of the loader says 5 batches, an epoch had 10",
+    ),
+    "a stream that is divided": Program(
+        "loader = DataLoader(stream(), 8, num_workers=2, persistent_workers=True)",
+        before="""
+        class stream(IterableDataset):
+            def __len__(self):
+                return 48
+            def __iter__(self):
+                info = get_worker_info()
+                return iter(torch.arange(48.0).reshape(48, 1)[info.id :: info.num_workers])
+        """,
+    ),
+    "a loader without a batch": Program(
+        "for batch in DataLoader(rows(length=4), 8, drop_last=True): pass\n"
+        "loader = DataLoader(rows(), 8)",
+        hazards=frozenset({"empty loader"}),
+        tells="a loader gave no batch at all: 4 samples make no batch of 8",
+    ),
+    "tensors of a GPU, and a tokenizer": Program(
+        "print('huggingface/tokenizers: The current process just got forked, after parallelism '"
+        "'has already been used.', file=sys.stderr)\n"
+        "loader = DataLoader(rows(), 8, num_workers=1, collate_fn=elsewhere)",
+        before="""
+        class Elsewhere(torch.Tensor):
+            is_cuda = property(lambda self: get_worker_info() is not None)
+
+        def elsewhere(samples):
+            return torch.stack(samples).as_subclass(Elsewhere)
+        """,
+        hazards=frozenset({"CUDA in workers", "tokenizers"}),
+        tells="workers make tensors on the GPU",
+    ),
+    "ranks that read the same, of unequal lengths": Program(
+        "loader = DataLoader(rows(length=4000 - 8 * int(os.environ['RANK'])), 8, num_workers=1)",
+        "time.sleep(0.02 + 0.02 * int(os.environ['RANK']))",
+        "host",
+        "host work in the loop",
+        hazards=frozenset({"ranks apart", "duplicates"}),
+        tells="rank 0 has 500 batches an epoch, rank 1 499",
+        launcher="torchrun --nproc-per-node 2",
+    ),
+    "a script that ends": Program(
+        "loader = DataLoader(rows(length=480), 8, num_workers=1)",
+        "time.sleep(0.02)",
+        "host",
+        "host work in the loop",
+        after="return",
+        steps={},
+    ),
 }
+
+SLOW = {
+    "batches that are hard to hand over",
+    "copies of batches",
+    "ranks that read the same, of unequal lengths",
+    "a stream that is divided",
+    "workers that transform",
+    "workers that collate",
+    "a script that ends",
+}
+"""Those that are left to a thorough run."""

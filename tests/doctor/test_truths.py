@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from tests.doctor.conftest import Examined
-from tests.doctor.programs import PROGRAMS
+from tests.doctor.programs import PROGRAMS, SLOW
+
+MARKED = [pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in PROGRAMS]
 
 
-@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize("program", MARKED)
 def test_a_script_is_told_what_it_is(diagnoses: Examined, program: str) -> None:
     truth, found = PROGRAMS[program], diagnoses[program]
     assert {hazard.kind for hazard in found.hazards} == truth.hazards

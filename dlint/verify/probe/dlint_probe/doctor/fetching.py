@@ -11,7 +11,6 @@ import sys
 import time
 from typing import Any
 
-from .. import content
 from ..state import State, clock
 from . import samples, transforms
 
@@ -177,7 +176,7 @@ def _collating(original: Any, home: _Home, fetcher: Any) -> Any:
             meter.write()
             raise
         meter.collating = clock() - begun
-        tensors = list(content.tensors_of(batch))
+        tensors = samples.tensors_of(batch)
         met.made(tensors)
         meter.size = (len(given), sum(tensor.nbytes for tensor in tensors))
         return batch

@@ -53,6 +53,7 @@ class Phases:
         self.starts: list[dict[str, Any]] = []
         """What the process was like when workers were started."""
         self.process: dict[str, Any] = {}
+        self._loaders: dict[Loader, dict[str, Any]] = {}
 
     def enter(self, loader: Loader, now: float) -> None:
         """The training loader is asked for a batch: the part may be over."""
@@ -126,6 +127,8 @@ class Phases:
 
     def starting(self, loader: Loader) -> None:
         """An iterator is made; with workers, they start."""
+        if loader not in self._loaders:
+            self._loaders[loader] = facts.of_loader(loader)
         if _number(loader, "num_workers"):
             self.starts.append(facts.at_start(loader))
 
@@ -179,7 +182,7 @@ class Phases:
             "profile": self.stretch.told(state.installed),
             "starts": self.starts[:8],
             "process": self.process,
-            "loaders": [facts.of_loader(loader) for loader in state.loaders],
+            "loaders": [self._loaders.get(loader, {}) for loader in state.loaders],
         }
 
 

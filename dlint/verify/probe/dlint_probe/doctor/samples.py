@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 import weakref
+from itertools import islice
 from typing import Any
 
 from .. import content
 
+_PARTS = 100
 _FIRST, _MOST = 48, 512
 """Samples of a stream of which hashes are made; indices that are noted."""
 
@@ -68,6 +71,22 @@ class Met:
             "hashes": self._hashes[:_FIRST],
             "indices": self._indices[:_MOST],
         }
+
+
+def tensors_of(batch: Any) -> list[Any]:
+    """The tensors of a batch; of one of very many parts, those of the first: every batch is looked
+    at."""
+    torch: Any = sys.modules["torch"]
+    found, waiting, left = [], [batch], _PARTS
+    while waiting and left:
+        value, left = waiting.pop(), left - 1
+        if isinstance(value, torch.Tensor):
+            found.append(value)
+        elif isinstance(value, dict):
+            waiting += islice(value.values(), left)
+        elif isinstance(value, (list, tuple)):
+            waiting += value[:left]
+    return found
 
 
 def _plain(indices: Any, place: int) -> Any:

@@ -78,6 +78,21 @@ class Steps(NamedTuple):
         ends = self._ends()
         yield from (n for n in self.whole() if n not in ends)
 
+    def later(self) -> Iterator[int]:
+        """All but the first of each epoch."""
+        ends = self._ends()
+        yield from (n for n in range(self.first, self._stop()) if n not in ends)
+
+    def ending(self) -> Iterator[float]:
+        """Seconds behind the last batch of each epoch, to where a further one was asked for."""
+        count = 0
+        for epoch in self.loader.epochs:
+            count += epoch.batches
+            if epoch.end is None or epoch.tail is None or not epoch.batches:
+                continue
+            if self.first < count <= self._stop():
+                yield epoch.end - epoch.tail - self.loader.given[count - 1]
+
     def _stop(self) -> int:
         return min(self.last, len(self.loader.entered) - 1, len(self.loader.given))
 
@@ -103,8 +118,8 @@ def _time_line(record: Record) -> TimeLine | None:
     if steps is None or examined is None or steps.last - steps.first < 2:
         return None
     entered, given = steps.loader.entered, steps.loader.given
-    waits = [given[n] - entered[n] for n in steps.steady()]
-    works = [entered[n + 1] - given[n] for n in steps.whole()]
+    waits = [given[n] - entered[n] for n in steps.later()]
+    works = [entered[n + 1] - given[n] for n in steps.whole()] + list(steps.ending())
     span = examined.phases["window"]
     parts, device = _profiled(record, examined)
     stages = {WAITING: spread(waits), **_stages(works, parts)}

@@ -57,7 +57,7 @@ class Machine(NamedTuple):
 
 def machine(run: Run, records: Sequence[Record], found: Fetching | None) -> Machine:
     """What a run asked of the machine that it ran on."""
-    affinity, quota = _affinity(), _quota()
+    affinity, quota = _affinity(), cpu_quota()
     lines = [fetched.process[-1] for fetched in run.fetched.values() if fetched.process]
     opencv = max((line["opencv"] for line in lines if line.get("opencv")), default=None)
     processes = [record.doctor.process for record in records if record.doctor is not None]
@@ -78,9 +78,9 @@ def machine(run: Run, records: Sequence[Record], found: Fetching | None) -> Mach
         open_files=max(files, default=None),
         most_open_files=min(limits, default=None),
         worker_memory=max((run.memory.peak_private.get(pid, 0) for pid in pids), default=0),
-        growth=max((_growth(run.memory.private.get(pid, ())) for pid in pids), default=0),
+        growth=max((grown(run.memory.private.get(pid, ())) for pid in pids), default=0),
         memory=run.memory.peak_total,
-        memory_limit=_memory_limit(),
+        memory_limit=memory_limit_of(),
     )
 
 
@@ -90,7 +90,7 @@ def _affinity() -> int:
     return os.cpu_count() or 1
 
 
-def _quota(root: Path = Path("/sys/fs/cgroup")) -> float | None:
+def cpu_quota(root: Path = Path("/sys/fs/cgroup")) -> float | None:
     """Processors by the control group of this container: of version 2, or of version 1."""
     with suppress(OSError, ValueError):
         quota, period = (root / "cpu.max").read_text().split()
@@ -102,7 +102,7 @@ def _quota(root: Path = Path("/sys/fs/cgroup")) -> float | None:
     return None
 
 
-def _memory_limit(root: Path = Path("/sys/fs/cgroup")) -> int:
+def memory_limit_of(root: Path = Path("/sys/fs/cgroup")) -> int:
     """Bytes that the container may take, at most those of the machine."""
     most = int(psutil.virtual_memory().total)
     for name in ("memory.max", "memory/memory.limit_in_bytes"):
@@ -122,7 +122,7 @@ def _in_flight(records: Sequence[Record], found: Fetching | None) -> int:
     return 0 if found is None else sum(loader.queue for loader in loaders) * found.size
 
 
-def _growth(sizes: Sequence[int]) -> int:
+def grown(sizes: Sequence[int]) -> int:
     """By how much a process grew, between the means of two thirds of its samples."""
     third = len(sizes) // 3
     if len(sizes) < _SAMPLES:

@@ -67,6 +67,8 @@ def fields(say: Say) -> object:
     found["config"] = shape(json.loads(say("config", "--output-format", "json")))
     schema = json.loads((ROOT / "docs/verify.schema.json").read_text("utf-8"))
     found["verify"] = _without(schema, {"description", "title", "$id"})
+    schema = json.loads((ROOT / "docs/doctor.schema.json").read_text("utf-8"))
+    found["doctor"] = _without(schema, {"description", "title", "$id"})
     found["measured"] = sorted(json_report._measured(_MEASURED))
     return found
 

@@ -22,6 +22,14 @@ MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
 
 
 @pytest.fixture(scope="session", autouse=True)
+def _no_cache_of_the_user(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Tests keep nothing in the user's cache folder."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def _state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """What dlint notes beside projects is kept apart from what the user's dlint does."""
     with pytest.MonkeyPatch.context() as patch:

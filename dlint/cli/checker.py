@@ -17,6 +17,7 @@ from dlint.engine.suppress import part
 from dlint.findings.controls import in_one_line
 from dlint.findings.diagnostic import Diagnostic, Severity
 from dlint.reports.hidden import COMMENTS, PER_FILE, SEVERITY, Hidden
+from dlint.workspace.cache_folder import user_cache
 from dlint.workspace.discover import (
     Discovery,
     Project,
@@ -198,12 +199,13 @@ class Checker:
             overrides=self._given.overrides,
             cache_dir=cache_dir,
             cache_key=cache_key,
+            answers_dir=self._answers_dir(),
             pause=self.pause,
         )
         outcome = analyse(request, sources, self.watch)
         self._tell(project, outcome)
         self.hidden.rules_off |= self.policy.off(project)
-        looked_at = project.reported - outcome.silent
+        looked_at = project.reported - outcome.silent - outcome.uncommented
         parted = part(outcome.diagnostics, looked_at, self.ran, sources)
         root = str(project.root)
         pairs = ((found, self._applied(found)) for found in parted.suppressed)
@@ -262,6 +264,13 @@ class Checker:
         if key is None or (folder is None and not _is_inside(project.root / CACHE, project.root)):
             return None, b""
         return folder or project.root / CACHE, key
+
+    def _answers_dir(self) -> Path | None:
+        """Where answers are kept: nowhere that a project could put some."""
+        asked: str | None = self._namespace.cache_dir
+        if self._namespace.no_cache:
+            return None
+        return user_cache() if asked is None else Path.cwd() / asked
 
 
 def _is_inside(folder: Path, root: Path) -> bool:

@@ -8,9 +8,10 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from dlint.engine.kept.storage import storage_at
 from dlint.findings.controls import in_one_line, visible
 from dlint.findings.words import counted
-from dlint.ir.store import clear
+from dlint.workspace.cache_folder import clear, user_cache
 from dlint.workspace.discover import absolute
 from dlint.workspace.errors import UsageError
 from dlint.workspace.roots import project_roots
@@ -38,9 +39,12 @@ def run(namespace: argparse.Namespace) -> int:
     if missing:
         raise UsageError("\n".join(f"no such directory: {folder}" for folder in missing))
     named = [] if namespace.cache_dir is None else [absolute(namespace.cache_dir)]
+    below = [*_below(folders)]
     is_any = False
-    for cache in dict.fromkeys([*named, *_of_projects(folders), *_below(folders)]):
+    for cache in dict.fromkeys([*named, *_of_projects(folders), *below]):
         is_any |= _remove(cache)
+    for root in {*project_roots(folders).values(), *(cache.parent for cache in below)}:
+        is_any |= _forget(root)
     if not is_any:
         sys.stdout.write("There is no cache.\n")
     return 0
@@ -57,6 +61,20 @@ def _remove(cache: Path) -> bool:
         text = f"Removed {cache}: {counted(removed, 'file')}{rest}"
         sys.stdout.write(f"{visible(in_one_line(text))}\n")
     return removed > 0
+
+
+def _forget(root: Path) -> bool:
+    """Whether there were findings of a project that were kept, which are removed."""
+    top = user_cache()
+    path = None if top is None else storage_at(top, root)
+    if path is None or not path.is_file():
+        return False
+    try:
+        path.unlink()
+    except OSError as error:
+        raise UsageError(f"cannot remove {path}: {error.strerror or error}") from error
+    sys.stdout.write(f"{visible(in_one_line(f'Removed what was found in {root}: {path}'))}\n")
+    return True
 
 
 def _of_projects(folders: Iterable[Path]) -> Iterator[Path]:

@@ -6,17 +6,23 @@ import gc
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from dlint import rule_docs
+from dlint.engine.kept.keeping import Kept
 from dlint.engine.parts import Look, Part, Parts
 from dlint.engine.request import Outcome, Request
-from dlint.engine.roles import Roles
+from dlint.engine.roles import FEW, Roles
 from dlint.engine.room import with_room
 from dlint.engine.rule_runs import RuleRuns, Watch
 from dlint.findings.diagnostic import Diagnostic, Severity
 from dlint.frontends.modules import Modules
+from dlint.workspace import asked
 from dlint.workspace.kinds import MOST_BYTES, is_notebook
 from dlint.workspace.reading import Sources
+
+if TYPE_CHECKING:
+    from dlint.engine.answer import Answer
 
 Paths = frozenset[str]
 
@@ -67,22 +73,33 @@ class _Run:
     def __init__(self, request: Request, sources: Sources, watch: Watch | None) -> None:
         self._request = request
         self._modules = Modules(sources, request.cache_dir, request.overrides, request.cache_key)
-        self._roles = Roles(request, self._modules)
-        self._parts = Parts(self._roles, self._modules)
-        self._rules = RuleRuns(request, self._modules, lambda: self._roles.bystanders, watch)
+        self._kept = Kept(request, sources, is_watched=watch is not None)
+        self._roles = Roles(request, self._modules, self._kept.files)
+        self._parts = Parts(self._roles, self._modules, self._kept)
+        self._kept.give("bystanders", lambda: self._roles.bystanders)
+        self._rules = RuleRuns(request, self._modules, self._bystanders, watch)
         self._outcome = Outcome()
 
     def outcome(self) -> Outcome:
         """What all parts hold in the reported files."""
+        if len(self._request.reported) > FEW:
+            self._kept.open()
         reported = frozenset(filter(self._roles.matters, self._request.reported))
         self._tell_large("configs", self._modules.large & self._request.reported)
         for part in self._parts.of(reported):
             self._add(part, reported)
         for path in sorted(reported):
             self._add_problem(path)
+            if not self._roles.holds_comments(path):
+                self._outcome.uncommented.add(path)
         self._outcome.silent |= self._roles.silent
         self._tell_large("Python files", self._modules.oversized)
+        self._kept.save()
         return self._outcome
+
+    def _bystanders(self) -> tuple[str, ...]:
+        asked.note_answer("bystanders", self._roles.bystanders)
+        return self._roles.bystanders
 
     def _tell_large(self, kind: str, paths: Iterable[str]) -> None:
         """Say which files were not read, as they are too large."""
@@ -94,11 +111,26 @@ class _Run:
 
     def _add(self, part: Part, reported: Paths) -> None:
         """Add what is said of one part."""
-        answer, outcome = self._rules.over(part), self._outcome
+        answer, outcome = self._answer(part), self._outcome
         outcome.diagnostics += (d for d in answer.diagnostics if self._counts(d, part, reported))
         outcome.notes += (n for n in dict.fromkeys(answer.notes) if n not in outcome.notes)
         for crash in answer.crashes:
             outcome.note_crash(crash)
+
+    def _answer(self, part: Part) -> Answer:
+        """What the rules say of a part, now or in an earlier run."""
+        problems, oversized = self._modules.problems, self._modules.oversized
+        answer = self._kept.get(part)
+        if answer is not None:
+            problems.update(answer.problems)
+            oversized.update(answer.oversized)
+            return answer
+        with asked.noting() as noted:
+            answer = self._rules.over(part)
+        answer.problems = {path: problems[path] for path in noted.texts & problems.keys()}
+        answer.oversized = sorted(noted.texts & oversized)
+        self._kept.put(part, answer, noted)
+        return answer
 
     def _counts(self, found: Diagnostic, part: Part, reported: Paths) -> bool:
         """Whether a finding of a part is one of the run."""
@@ -120,9 +152,9 @@ class _Run:
         Of those that are no modules: if something asked for them or they speak of torch.
         """
         if is_notebook(path):
-            notices = self._modules.notices(path)
+            notices = self._roles.notices(path)
             self._outcome.warnings += (f"{path}: {text}" for text in notices)
-        elif self._roles.is_broken(path):
+        if self._roles.is_broken(path):
             self._modules.get(path)
         problem = self._modules.problems.get(path)
         if problem is None:

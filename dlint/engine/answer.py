@@ -1,9 +1,21 @@
-"""What is said of one part of a project."""
+"""What is said of one part of a project, also as JSON."""
 
 from __future__ import annotations
 
-from dlint.findings.diagnostic import Diagnostic
+import dataclasses
+from collections.abc import Callable
+from typing import Any, get_args
+
+from dlint.findings.diagnostic import Applicability, Diagnostic, Fix, Related, Severity
+from dlint.findings.operations import Operation
+from dlint.findings.places import Place
+from dlint.frontends.modules import FileProblem
 from dlint.workspace.errors import DlintCrash
+
+Json = Any
+_OPERATIONS: dict[str, Callable[..., Operation]] = {
+    kind.__name__: kind for kind in get_args(Operation)
+}
 
 
 class Answer:
@@ -13,5 +25,59 @@ class Answer:
         self.diagnostics: list[Diagnostic] = []
         self.notes: list[str] = []
         """What was cut short, and which versions were taken."""
+        self.problems: dict[str, FileProblem] = {}
+        """Files that were asked for and are no modules."""
+        self.oversized: list[str] = []
+        """Python files that were asked for and are too large to be read."""
         self.crashes: list[DlintCrash] = []
-        """Rules that failed."""
+        """Rules that failed; such an answer is not kept."""
+
+    def to_json(self) -> Json:
+        """All but the crashes."""
+        return [
+            list(map(_from_diagnostic, self.diagnostics)),
+            self.notes,
+            {path: [*problem] for path, problem in self.problems.items()},
+            self.oversized,
+        ]
+
+    @classmethod
+    def from_json(cls, kept: Json) -> Answer:
+        """The answer that was kept. Raises ValueError, TypeError or KeyError where it is none."""
+        answer = cls()
+        diagnostics, answer.notes, problems, answer.oversized = kept
+        answer.diagnostics = list(map(_diagnostic, diagnostics))
+        for path, (place, message, is_read) in problems.items():
+            answer.problems[path] = FileProblem(Place(*place), message, is_read)
+        return answer
+
+
+def _from_diagnostic(found: Diagnostic) -> Json:
+    fix = found.fix
+    made = None if fix is None else [*fix[:2], list(map(_from_operation, fix.operations))]
+    return [*found[:6], made, *found[7:]]
+
+
+def _diagnostic(kept: Json) -> Diagnostic:
+    code, name, severity, message, place, related, fix, scripts, argument = kept
+    return Diagnostic(
+        code,
+        name,
+        Severity(severity),
+        message,
+        Place(*place),
+        tuple(Related(Place(*where), text) for where, text in related),
+        None if fix is None else Fix(Applicability(fix[0]), fix[1], tuple(map(_operation, fix[2]))),
+        tuple(scripts),
+        None if argument is None else Place(*argument),
+    )
+
+
+def _from_operation(operation: Operation) -> Json:
+    fields = dataclasses.fields(operation)
+    return [type(operation).__name__, *(getattr(operation, field.name) for field in fields)]
+
+
+def _operation(kept: Json) -> Operation:
+    name, *values = kept
+    return _OPERATIONS[name](*(Place(*v) if isinstance(v, list) else v for v in values))

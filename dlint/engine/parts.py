@@ -7,6 +7,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.engine.kept.keeping import Kept
 from dlint.engine.roles import Roles
 from dlint.frontends.modules import Modules
 from dlint.workspace.kinds import is_config, is_notebook
@@ -47,8 +48,9 @@ class Part(NamedTuple):
 class Parts:
     """The parts of a project that have to do with what is reported."""
 
-    def __init__(self, roles: Roles, modules: Modules) -> None:
+    def __init__(self, roles: Roles, modules: Modules, kept: Kept) -> None:
         self._roles = roles
+        self._kept = kept
         self._text = modules.text
         self._mentions: dict[str, Mentions] = {}
 
@@ -67,6 +69,7 @@ class Parts:
             return
         seeds = [path for path in sorted(roles.main) if roles.is_seed(path)]
         if seeds:
+            self._kept.open()
             words = self._words
             for own, files in self._programs.of(seeds, reported):
                 yield Part(Look.MAIN, tuple(own), files, words)
@@ -79,12 +82,14 @@ class Parts:
         searched |= frozenset(filter(is_config, reported))
         seeds = sorted(filter(roles.is_test_seed, searched))
         if seeds:
+            self._kept.open()
             words = Words(searched, self._text)
             for own, files in self._made(roles.files).of(seeds, reported):
                 yield Part(Look.TESTS, tuple(own), files, words, searched)
 
     def _notebook(self, path: str) -> Iterator[Part]:
         if self._roles.is_seed(path):
+            self._kept.open()
             files = self._programs.around(self._resolved.by(path)) | {path}
             alone = frozenset({path})
             yield Part(Look.NOTEBOOK, (path,), files, Words(alone, self._text), alone)
@@ -97,15 +102,20 @@ class Parts:
         return Resolved(self._roles.main, self._imports, self._mentioned)
 
     def _mentioned(self, path: str) -> Mentions:
-        from dlint.semantics.names.mentions import mentions
+        from dlint.semantics.names.mentions import Mentions, mentions
 
         found = self._mentions.get(path)
         if found is None:
-            found = self._mentions[path] = mentions(path, self._text(path))
+            said = self._kept.files.said(path, "names", lambda: mentions(path, self._text(path)))
+            found = self._mentions[path] = Mentions.of(said)
         return found
 
     def _may_hold_findings(self, reported: Paths) -> bool:
-        return any(map(self._roles.may_hold_findings, sorted(reported)))
+        if not any(map(self._roles.may_hold_findings, sorted(reported))):
+            return False
+        if self._roles.are_many:
+            self._kept.open()
+        return True
 
     @cached_property
     def _words(self) -> Words:

@@ -34,6 +34,8 @@ class Request(NamedTuple):
     """Where indexes may be kept between runs; None when the user wants none."""
     cache_key: bytes = b""
     """What tells this user's entries from those that others have put there."""
+    answers_dir: Path | None = None
+    """Where answers may be kept, which a project must not be able to give."""
     pause: Callable[[], None] = nothing
     """Called now and then; what it raises ends the analysis."""
 
@@ -47,6 +49,8 @@ class Outcome:
         """What of the reported files was left out, and why."""
         self.silent: set[str] = set()
         """Config files that say nothing of loaders, which were not looked into."""
+        self.uncommented: set[str] = set()
+        """Reported files without any comment that speaks to dlint."""
         self.notes: list[str] = []
         """What was cut short and why, for `-v`."""
         self.crashes: list[DlintCrash] = []

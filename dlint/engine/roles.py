@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from functools import cached_property
 
+from dlint.engine.kept.files import FileFacts
 from dlint.engine.request import Request
 from dlint.frontends.modules import Modules
 from dlint.workspace import scan
@@ -13,13 +15,17 @@ from dlint.workspace.spelling import spelled
 
 Paths = frozenset[str]
 
+FEW = 5
+"""Files that are read sooner than what is kept of them."""
+
 
 class Roles:
     """The files of a request, by what their text and their paths tell."""
 
-    def __init__(self, request: Request, modules: Modules) -> None:
+    def __init__(self, request: Request, modules: Modules, facts: FileFacts) -> None:
         self._request = request
         self._modules = modules
+        self._facts = facts
         self._text = modules.text
         self.silent: set[str] = set()
         """Config files that say nothing of loaders."""
@@ -32,13 +38,18 @@ class Roles:
         if path in self._speaking or not is_config(path):
             return True
         speaks = scan.is_shell_seed if is_shell(path) else scan.is_config_seed
-        known = self._speaking if speaks(self._modules.glance(path)) else self.silent
-        known.add(path)
-        return known is self._speaking
+        does = self._facts.said(path, "speaks", lambda: speaks(self._modules.glance(path)))
+        (self._speaking if does else self.silent).add(path)
+        return bool(does)
 
     def is_test(self, path: str) -> bool:
         """Whether a file is one of a test."""
         return is_test(path[len(str(self._request.root)) :])
+
+    @property
+    def are_many(self) -> bool:
+        """Whether looking at all files costs more than looking for what is kept of them."""
+        return len(self._request.files) > FEW
 
     @cached_property
     def files(self) -> Paths:
@@ -59,31 +70,54 @@ class Roles:
 
     def is_seed(self, path: str) -> bool:
         """Whether the analysis begins with a file."""
-        if is_shell(path):
-            text = self._text(path)
-            return scan.trains_from_shell(text) or scan.starts_containers(text)
-        return is_config(path) or scan.is_seed(self._text(path))
+        if is_config(path) and not is_shell(path):
+            return True
+        return self._said(path, "seed", _is_shell_seed if is_shell(path) else scan.is_seed)
 
     def is_test_seed(self, path: str) -> bool:
         """Whether the analysis of tests begins with a file."""
-        return is_config(path) or scan.is_test_seed(self._text(path))
+        return is_config(path) or self._said(path, "test seed", scan.is_test_seed)
 
     def orders_samples(self, path: str) -> bool:
         """Whether a file speaks of samplers, epochs or sharing."""
-        return scan.orders_samples(self._text(path))
+        return self._said(path, "order", scan.orders_samples)
 
     def changes_path(self, path: str) -> bool:
         """Whether a file may put folders on `sys.path`."""
-        return b"sys.path" in self._text(path)
+        return self._said(path, "path", lambda text: b"sys.path" in text)
 
     def may_hold_findings(self, path: str) -> bool:
         """Whether a finding can lie in a file."""
         return (
             is_config(path)
-            or scan.may_hold_findings(self._text(path))
-            or not self._modules.is_valid(path)
+            or self._said(path, "findings", scan.may_hold_findings)
+            or not self._is_valid(path)
         )
 
     def is_broken(self, path: str) -> bool:
-        """Whether a file that speaks of torch is no Python."""
-        return scan.mentions_torch(self._text(path)) and not self._modules.is_valid(path)
+        """Whether a file cannot be read, or speaks of torch and is no Python."""
+        if not self._facts.said(path, "text", lambda: self._modules.source(path) is not None):
+            return True
+        if is_notebook(path):
+            return False
+        speaks = self._said(path, "torch", scan.mentions_torch)
+        return speaks and not self._is_valid(path)
+
+    def holds_comments(self, path: str) -> bool:
+        """Whether comments of a file may speak to dlint."""
+        return self._said(path, "dlint", lambda text: b"dlint:" in text)
+
+    def notices(self, path: str) -> Iterable[str]:
+        """What of a notebook is left out, and why."""
+        found: list[str] = self._facts.said(path, "out", lambda: [*self._modules.notices(path)])
+        return found
+
+    def _is_valid(self, path: str) -> bool:
+        return bool(self._facts.said(path, "valid", lambda: self._modules.is_valid(path)))
+
+    def _said(self, path: str, question: str, answer: Callable[[bytes], bool]) -> bool:
+        return bool(self._facts.said(path, question, lambda: bool(answer(self._text(path)))))
+
+
+def _is_shell_seed(text: bytes) -> bool:
+    return scan.trains_from_shell(text) or scan.starts_containers(text)

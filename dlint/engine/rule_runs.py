@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from dlint import rule_docs
-from dlint.engine.answer import Answer
 from dlint.findings.diagnostic import Diagnostic
 from dlint.workspace.errors import DlintCrash
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
+    from dlint.engine.answer import Answer
     from dlint.engine.parts import Part
     from dlint.engine.request import Request
     from dlint.findings.finding import Finding
@@ -41,6 +41,7 @@ class RuleRuns:
     def over(self, part: Part) -> Answer:
         """What they find in one. Raises DlintCrash for what no rule is to blame for."""
         from dlint.analyses.context import analysis_contexts
+        from dlint.engine.answer import Answer
         from dlint.engine.crashes import blamed
         from dlint.rules.registry import checks
 

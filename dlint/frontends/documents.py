@@ -86,8 +86,8 @@ class Documents:
     def primaries(self, folder: str) -> list[str]:
         """The YAML files of a folder of the project that have a defaults list."""
         if folder not in self._primaries:
-            names = asked.names_in(folder)
-            paths = [f"{folder}/{name}" for name in names if name.endswith((".yaml", ".yml"))]
+            names = asked.names_in(folder, r".*\.ya?ml")
+            paths = [f"{folder}/{name}" for name in names]
             self._primaries[folder] = [
                 path.rpartition("/")[2]
                 for path in paths
@@ -119,5 +119,4 @@ class Documents:
         """The path, if a file of the project stands there that people may have written."""
         if not is_config(path) or not path.startswith(self._root + "/"):
             return None
-        size = asked.size(path)
-        return path if size is not None and size <= MOST_BYTES else None
+        return path if asked.is_small(path, MOST_BYTES + 1) else None

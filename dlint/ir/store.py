@@ -11,9 +11,6 @@ user has: others cannot make one that would be looked at.
 from __future__ import annotations
 
 import os
-import re
-import time
-from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache, cached_property
 from hashlib import blake2b
@@ -22,23 +19,11 @@ from typing import TYPE_CHECKING
 
 from dlint import __version__
 from dlint.ir.serial import from_json, to_json
+from dlint.workspace.cache_folder import note_use, open_folder
 from dlint.workspace.source import Source
 
 if TYPE_CHECKING:
     from dlint.ir.module import ModuleIndex
-
-_DAY = 24 * 60 * 60.0
-_KEPT = 30 * _DAY
-"""Seconds after its last use that an entry goes."""
-_ENTRY = re.compile(r"[0-9a-f]{32}\.\w+")
-_FOLDER = re.compile(r"\d[^-]*-[0-9a-f]{16}")
-_PRUNED = "pruned"
-_TAG = """Signature: 8a477f597d28d172789f06886806bc55
-# This folder holds what dlint keeps between runs. It may be deleted at any time.
-# What this file is for: https://bford.info/cachedir/
-"""
-
-_MARKS = {"CACHEDIR.TAG": _TAG, ".gitignore": "*\n"}
 
 
 class Store:
@@ -59,7 +44,7 @@ class Store:
             index = from_json(path.read_text("ascii"), source.path)
         except (OSError, ValueError, RecursionError):
             return None
-        _note_use(path)
+        note_use(path)
         return index
 
     def put(self, source: Source, index: ModuleIndex) -> None:
@@ -71,7 +56,7 @@ class Store:
         path = self._path(source)
         if not path.exists():
             return False
-        _note_use(path)
+        note_use(path)
         return True
 
     def put_mark(self, source: Source) -> None:
@@ -92,7 +77,9 @@ class Store:
             return
         temporary = path.with_suffix(f".{os.getpid()}")
         try:
-            self._open()
+            if not self._is_open:
+                self._is_open = True
+                open_folder(self._top)
             if self._leads_elsewhere(path.parent):
                 return
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -110,68 +97,6 @@ class Store:
                 return True
             self._own.add(folder)
         return False
-
-    def _open(self) -> None:
-        """Make the folder and, once a day, clear it of what is no longer used."""
-        if self._is_open:
-            return
-        self._is_open = True
-        with suppress(FileExistsError):
-            self._top.mkdir(parents=True)
-            for name, text in _MARKS.items():
-                (self._top / name).write_bytes(text.encode())
-        stamp = self._top / _PRUNED
-        if stamp.is_symlink():
-            return
-        if not stamp.exists() or _age(stamp) > _DAY:
-            stamp.touch()
-            for path in _entries(self._top):
-                if _age(path) > _KEPT:
-                    path.unlink(missing_ok=True)
-
-
-def clear(top: Path) -> int:
-    """Remove what dlint keeps in a folder; how many files that were. Raises OSError.
-
-    Files of anyone else stay, and with them the folders they are in; links are not followed.
-    """
-    if top.is_symlink() or not top.is_dir():
-        return 0
-    own = [*_entries(top), *_marks(top)]
-    for path in own:
-        path.unlink(missing_ok=True)
-    emptied = {folder for path in own for folder in path.parents if folder.is_relative_to(top)}
-    for folder in sorted(emptied, key=lambda folder: len(folder.parts), reverse=True):
-        if not any(folder.iterdir()):
-            folder.rmdir()
-    return len(own)
-
-
-def _marks(top: Path) -> Iterator[Path]:
-    """What a folder of ours is marked with."""
-    for name, text in (*_MARKS.items(), (_PRUNED, "")):
-        path = top / name
-        if path.is_file() and path.read_bytes() == text.encode():
-            yield path
-
-
-def _entries(top: Path) -> Iterator[Path]:
-    """Every entry, also those of other versions; files of anyone else are left out."""
-    for folder in top.iterdir():
-        if _FOLDER.fullmatch(folder.name) and folder.is_dir() and not folder.is_symlink():
-            for path in folder.glob("[0-9a-f][0-9a-f]/*"):
-                if _ENTRY.fullmatch(path.name) and not path.parent.is_symlink():
-                    yield path
-
-
-def _age(path: Path) -> float:
-    return time.time() - path.stat().st_mtime
-
-
-def _note_use(path: Path) -> None:
-    with suppress(OSError):
-        if _age(path) > _DAY:
-            os.utime(path)
 
 
 @cache

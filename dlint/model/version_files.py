@@ -125,7 +125,6 @@ class Folder:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._texts: dict[Kind, list[tuple[Path, str]]] = {}
-        self._names: list[str] | None = None
 
     def mentions(self, subject: Subject, *kinds: Kind) -> list[Mention]:
         """What files of some kinds say of a package; a mention without a version says nothing."""
@@ -139,18 +138,17 @@ class Folder:
 
     def _read(self, kind: Kind) -> list[tuple[Path, str]]:
         if kind not in self._texts:
-            named = re.compile(_KINDS[kind])
-            found = [self._path / name for name in self._files() if named.fullmatch(name)]
+            found = [self._path / name for name in self._named(_KINDS[kind])]
             if kind is Kind.PROSE:
                 found = [file for file in found if file.suffix.lower() in _PLAIN]
             self._texts[kind] = [(file, _text(file, kind)) for file in found]
         return self._texts[kind]
 
-    def _files(self) -> list[str]:
-        if self._names is None:
-            inner = (f"{f}/{name}" for f in _FOLDERS for name in names_in(self._path / f))
-            self._names = [*names_in(self._path), *inner]
-        return self._names
+    def _named(self, pattern: str) -> Iterator[str]:
+        """The names that a pattern takes, relative to the folder."""
+        yield from names_in(self._path, pattern)
+        for inner in _FOLDERS:
+            yield from names_in(self._path / inner, pattern, f"{inner}/")
 
 
 def _text(file: Path, kind: Kind) -> str:

@@ -283,7 +283,7 @@ class Project:
             self._note_limit()
             return
         words = frozenset(name.encode() for name in names)
-        holders = [self.words.holders(word) for word in words]
+        holders = [self.words.holders_in(self.files, word) for word in words]
         homes = self._homes(path, words)
         folder = path.rpartition("/")[0] + "/"
         for other in sorted(frozenset.intersection(*holders)):

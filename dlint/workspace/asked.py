@@ -7,6 +7,7 @@ above this room asks the file system but through here (tests/test_idioms.py).
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -25,7 +26,9 @@ class Asked:
         self.texts: set[str] = set()
         """Files of which the text, or what is made of it, was asked."""
         self.words: set[bytes] = set()
-        """Words of which the files that hold them were asked."""
+        """Words of which the files of the project that hold them were asked."""
+        self.own_words: set[bytes] = set()
+        """The same, of the files of one program alone."""
         self.looks: dict[Look, str] = {}
         """Questions about the file system, with digests of the answers."""
 
@@ -33,6 +36,7 @@ class Asked:
         """Note what another one noted, too."""
         self.texts |= other.texts
         self.words |= other.words
+        self.own_words |= other.own_words
         self.looks |= other.looks
 
 
@@ -52,6 +56,16 @@ def noting() -> Iterator[Asked]:
             before.add(asked)
 
 
+@contextmanager
+def unnoted() -> Iterator[None]:
+    """Note nothing meanwhile: what is asked is no answer yet, but an index to answer from."""
+    token = _NOTING.set(None)
+    try:
+        yield
+    finally:
+        _NOTING.reset(token)
+
+
 def note_text(path: str) -> None:
     """The text of a file is asked for."""
     asked = _NOTING.get()
@@ -59,11 +73,11 @@ def note_text(path: str) -> None:
         asked.texts.add(path)
 
 
-def note_word(word: bytes) -> None:
-    """It is asked which files hold a word."""
+def note_word(word: bytes, *, is_everywhere: bool) -> None:
+    """It is asked which files of the project, or of one program, hold a word."""
     asked = _NOTING.get()
     if asked is not None:
-        asked.words.add(word)
+        (asked.words if is_everywhere else asked.own_words).add(word)
 
 
 def note(asked_then: Asked) -> None:
@@ -90,6 +104,7 @@ def answered(look: Look) -> str:
 
 def digest_of(answer: object) -> str:
     """A digest of what is told by its `repr`."""
+
     from hashlib import blake2b
 
     raw = answer if isinstance(answer, bytes) else repr(answer).encode("utf-8", "surrogatepass")
@@ -111,20 +126,21 @@ def exists(path: str | Path) -> bool:
     return _noted(_exists, "exists", path)
 
 
-def size(path: str | Path) -> int | None:
-    """The bytes of a file; None where none is there."""
-    return _noted(_size, "size", path)
-
-
 def is_small(path: str | Path, most: int) -> bool:
     """Whether a file is there that has fewer bytes."""
-    found = size(path)
-    return found is not None and found < most
+    found = _is_small(str(path), str(most))
+    _note(("small", str(path), str(most)), found)
+    return found
 
 
-def names_in(folder: str | Path) -> tuple[str, ...]:
-    """The names of what lies in a folder, in order; none where it cannot be listed."""
-    return _noted(_names, "names", folder)
+def names_in(folder: str | Path, pattern: str, before: str = "") -> tuple[str, ...]:
+    """The names in a folder that a regular expression takes, in order, with what is put before.
+
+    None where the folder cannot be listed.
+    """
+    found = _names(str(folder), pattern, before)
+    _note(("names", str(folder), pattern, before), found)
+    return found
 
 
 def content(path: str | Path, most: int) -> bytes | None:
@@ -179,11 +195,18 @@ def _size(path: str) -> int | None:
         return None
 
 
-def _names(folder: str) -> tuple[str, ...]:
+def _is_small(path: str, most: str) -> bool:
+    found = _size(path)
+    return found is not None and found < int(most)
+
+
+def _names(folder: str, pattern: str, before: str) -> tuple[str, ...]:
+    taken = re.compile(pattern)
     try:
-        return tuple(sorted(os.listdir(folder)))  # noqa: PTH208
+        names = [before + name for name in os.listdir(folder)]  # noqa: PTH208
     except (OSError, ValueError):
         return ()
+    return tuple(sorted(name for name in names if taken.fullmatch(name)))
 
 
 def _content(path: str, most: str) -> bytes | None:
@@ -205,7 +228,7 @@ _KINDS: dict[str, Callable[..., object]] = {
     "file": _is_file,
     "folder": _is_folder,
     "exists": _exists,
-    "size": _size,
+    "small": _is_small,
     "names": _names,
     "content": _content,
     "matching": _matching,

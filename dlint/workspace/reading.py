@@ -104,6 +104,10 @@ class Sources:
         """Whether a text stands for a file, which holds another one or is not there."""
         return path in self._changed
 
+    def was_read(self, path: str) -> bool:
+        """Whether the text at a path was asked for, and is there."""
+        return path in self._sources
+
     def raw(self, path: str) -> bytes:
         """The bytes of a file as they were read, or are now. Raises OSError."""
         source = self._sources.get(path)

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from functools import cached_property
 
-from dlint.workspace.asked import note_text, note_word
+from dlint.workspace.asked import note_text, note_word, unnoted
 
 _BETWEEN = bytes(c if c > 127 or chr(c).isalnum() or c == ord("_") else 32 for c in range(256))
 
@@ -15,7 +15,7 @@ class Words:
     """The words of files, each read at most once; searches look at the `searched` ones."""
 
     def __init__(self, searched: frozenset[str], text: Callable[[str], bytes]) -> None:
-        self._searched = searched
+        self.searched = searched
         self._text = text
         self._words: dict[str, frozenset[bytes]] = {}
 
@@ -30,17 +30,23 @@ class Words:
             words = self._words[path] = frozenset(self._text(path).translate(_BETWEEN).split())
         return words
 
+    def holders_in(self, files: frozenset[str], word: bytes) -> frozenset[str]:
+        """Those of some files, which one program consists of, that are searched and hold a word."""
+        note_word(word, is_everywhere=False)
+        return self._holders.get(word, frozenset()) & files
+
     def holders(self, word: bytes) -> frozenset[str]:
         """The searched files that hold a word."""
-        note_word(word)
+        note_word(word, is_everywhere=True)
         return self._holders.get(word, frozenset())
 
     @cached_property
     def _holders(self) -> dict[bytes, frozenset[str]]:
         found: dict[bytes, set[str]] = defaultdict(set)
-        for path in self._searched:
-            for word in self._of(path):
-                found[word].add(path)
+        with unnoted():
+            for path in self.searched:
+                for word in self._of(path):
+                    found[word].add(path)
         return {word: frozenset(paths) for word, paths in found.items()}
 
     def is_called(self, path: str, name: str) -> bool:

@@ -256,3 +256,25 @@ def test_the_cache_directory_reaches_the_engine(
     assert asked[0].cache_dir == (None if expected is None else project / expected)
     assert asked[0].root == project
     assert asked[0].reported == {str(project / "a.py"), str(project / "b.py")}
+
+
+@pytest.mark.parametrize(
+    ("flags", "expected"),
+    [([], "user/dlint"), (["--cache-dir", "elsewhere"], "elsewhere"), (["--no-cache"], None)],
+)
+def test_a_project_cannot_say_where_answers_are_taken_from(
+    run: Any, project: Path, monkeypatch: pytest.MonkeyPatch, flags: list[str], expected: str | None
+) -> None:
+    from dlint.engine.request import Outcome, Request
+
+    asked: list[Request] = []
+
+    def analyse(request: Request, *_: object) -> Outcome:
+        asked.append(request)
+        return Outcome()
+
+    monkeypatch.setattr("dlint.engine.analyse.analyse", analyse)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(project / "user"))
+    (project / "dlint.toml").write_text('cache-dir = "mine"\n')
+    run("check", *flags)
+    assert asked[0].answers_dir == (None if expected is None else project / expected)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from dlint.cli.main import main
+from dlint.engine.kept.storage import storage_at
 from dlint.ir.lower import lower
 from dlint.ir.store import Store
 from dlint.workspace.source import Source
@@ -104,3 +105,16 @@ def test_links_are_not_followed(
 def test_a_folder_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["clean", "nope"]) == 2
     assert "no such directory: " in capsys.readouterr().err
+
+
+def test_what_was_found_in_a_project_is_removed_too(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "user").mkdir()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(project / "user"))
+    mine, other = (storage_at(project / "user/dlint", root) for root in (project, project / "no"))
+    for path in (mine, other):
+        path.parent.mkdir(exist_ok=True)
+        path.touch()
+    assert _clean(capsys) == f"Removed what was found in {project}: {mine}\n"
+    assert (mine.exists(), other.exists()) == (False, True)

@@ -15,8 +15,8 @@ LOOKS: dict[str, Callable[[Path], object]] = {
     "file": lambda top: asked.is_file(top / "a.txt"),
     "folder": lambda top: asked.is_folder(top / "a.txt"),
     "exists": lambda top: asked.exists(top / "a.txt"),
-    "size": lambda top: asked.size(top / "a.txt"),
-    "names": lambda top: asked.names_in(top),
+    "names": lambda top: asked.names_in(top, r"\w\.txt"),
+    "names with others before": lambda top: asked.names_in(top, r"x/\w\.txt", "x/"),
     "content": lambda top: asked.content(top / "a.txt", 100),
     "matching": lambda top: asked.matching(top, "*.txt"),
     "small": lambda top: asked.is_small(top / "a.txt", 100),
@@ -56,7 +56,7 @@ def test_who_notes_around_others_notes_what_they_ask() -> None:
     with noting() as outer:
         with noting() as inner:
             asked.note_text("/a.py")
-        asked.note_word(b"x")
+        asked.note_word(b"x", is_everywhere=True)
         asked.note(inner)
     assert inner.texts == outer.texts == {"/a.py"}
     assert (inner.words, outer.words) == (set(), {b"x"})
@@ -64,10 +64,27 @@ def test_who_notes_around_others_notes_what_they_ask() -> None:
 
 def test_an_index_of_words_asks_for_no_text_but_for_words() -> None:
     texts = {"/a.py": b"x = y", "/b.py": b"z"}
-    words = Words(frozenset(texts), texts.__getitem__)
+
+    def text(path: str) -> bytes:
+        asked.note_text(path)
+        return texts[path]
+
+    words = Words(frozenset(texts), text)
     with noting() as noted:
         assert words.holders(b"y") == {"/a.py"}
     assert (noted.texts, noted.words) == (set(), {b"y"})
     with noting() as noted:
+        assert words.holders_in(frozenset({"/b.py"}), b"y") == frozenset()
+    assert (noted.words, noted.own_words) == (set(), {b"y"})
+    with noting() as noted:
         assert words.of("/b.py") == {b"z"}
     assert noted.texts == {"/b.py"}
+
+
+def test_names_that_were_not_asked_for_do_not_count(tmp_path: Path) -> None:
+    with noting() as before:
+        assert asked.names_in(tmp_path, r".*\.md") == ()
+    (tmp_path / "a.txt").touch()
+    assert _still(before)
+    (tmp_path / "a.md").touch()
+    assert not _still(before)

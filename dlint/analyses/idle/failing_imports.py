@@ -217,4 +217,4 @@ def _imports(tree: ast.Module) -> Iterator[TopImport]:
 
 def _has_any(folder: str, beginning: str) -> bool:
     """Whether something lies in a folder whose name begins so."""
-    return any(name.startswith(beginning) for name in asked.names_in(folder))
+    return bool(asked.names_in(folder, re.escape(beginning) + ".*"))

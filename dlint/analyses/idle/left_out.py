@@ -18,7 +18,7 @@ from dlint.workspace import asked
 if TYPE_CHECKING:
     from dlint.semantics.project import Project
 
-_TEXTS = re.compile(r"[\w.-]+\.(?:md|rst|txt|toml|cfg|ini)|README|Makefile|Dockerfile", re.I)
+_TEXTS = r"(?i)[\w.-]+\.(?:md|rst|txt|toml|cfg|ini)|README|Makefile|Dockerfile"
 _LARGEST = 500_000
 _MOST = 40
 """Modules of a folder that are looked at."""
@@ -30,7 +30,7 @@ def is_left_out(project: Project, path: str) -> bool:
     stem = name.removesuffix(".py").encode()
     if _holders(project, stem, path) or _is_told(project, folder, stem):
         return False
-    names = [n for n in asked.names_in(folder) if n.endswith(".py")]
+    names = asked.names_in(folder, r".*\.py")
     within = f"{folder}/" if "__init__.py" in names else path
     others = [f"{folder}/{other}" for other in names if other != name]
     return any(_is_imported(project, other, within) for other in others[:_MOST])
@@ -47,7 +47,7 @@ def _is_told(project: Project, folder: str, stem: bytes) -> bool:
     code = project.words.holders(b"import")
     word = re.compile(rb"\b" + re.escape(stem) + rb"\b")
     while folder:
-        for name in filter(_TEXTS.fullmatch, asked.names_in(folder)):
+        for name in asked.names_in(folder, _TEXTS):
             if word.search(asked.content(f"{folder}/{name}", _LARGEST) or b""):
                 return True
         if all(path.startswith(folder + "/") for path in code):

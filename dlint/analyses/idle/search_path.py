@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _PACKAGING = ("setup.py", "pyproject.toml", "setup.cfg")
 _SOURCES = ("", "/src", "/lib", "/python")
 """Folders beside a packaging file from which packages are installed."""
-_TEXTS = re.compile(
+_TEXTS = (
     r"(?i)(?:readme|dockerfile|makefile|\.env).*"
     r"|.*\.(?:md|rst|txt|sh|bash|bat|ps1|ya?ml|toml|cfg|ini|json|in)"
 )
@@ -143,7 +143,7 @@ def _holds(folder: str, name: str) -> bool:
 
 
 def _read(folder: str) -> Iterator[bytes]:
-    named = [f"{folder}/{name}" for name in asked.names_in(folder) if _TEXTS.fullmatch(name)]
+    named = [f"{folder}/{name}" for name in asked.names_in(folder, _TEXTS)]
     for file in named[:_MOST]:
         if asked.is_file(file) and asked.is_small(file, _LARGEST):
             yield asked.content(file, _LARGEST) or b""

@@ -128,8 +128,9 @@ class UnusedDefinitions:
     def _importers(self, path: str) -> list[str]:
         """The files that import a module themselves."""
         stem = Path(path).stem.encode()
-        holders = sorted(self._project.words.holders(stem) - {path})
-        return [p for p in holders if p.endswith(".py") and path in self._project.graph.targets(p)]
+        project = self._project
+        holders = sorted(project.words.holders_in(project.files, stem) - {path})
+        return [p for p in holders if p.endswith(".py") and path in project.graph.targets(p)]
 
     # -- who else names it
 

@@ -28,8 +28,8 @@ _LARGEST = 500_000
 
 
 _HOLDER = re.compile(r"copyright\W+(?:c\W+)?[\d\s,-]*(\w[^\n]*)", re.I)
-_LICENSES = ("license", "licence", "copying")
-_PACKAGING = frozenset({"setup.py", "pyproject.toml"})
+_LICENSES = "(?i)(?:license|licence|copying).*"
+_PACKAGING = r"setup\.py|pyproject\.toml"
 _LOADS = b"DataLoader"
 
 
@@ -105,7 +105,7 @@ class VendoredCode:
         license_, above = _license(folder), folder.rpartition("/")[0]
         if license_ is not None and not any(license_ == _license(f) for f in _outwards(above)):
             return "a README and a license"
-        packaged = not _PACKAGING.isdisjoint(asked.names_in(folder))
+        packaged = bool(asked.names_in(folder, _PACKAGING))
         among = any(p.rpartition("/")[0] == above for p in self._code)
         return "a README and packaging" if packaged and among and self._above(above + "/") else None
 
@@ -127,8 +127,8 @@ def _outwards(folder: str) -> list[str]:
 
 def _license(folder: str) -> str | None:
     """Whose license lies in a folder: its holder, or its text where it names none."""
-    for name in asked.names_in(folder):
-        if name.lower().startswith(_LICENSES) and asked.is_file(f"{folder}/{name}"):
+    for name in asked.names_in(folder, _LICENSES):
+        if asked.is_file(f"{folder}/{name}"):
             text = asked.beginning_of(f"{folder}/{name}", _LARGEST)
             holder = _HOLDER.search(text)
             return " ".join((text if holder is None else holder[1]).lower().split())
@@ -141,8 +141,8 @@ def _plain(name: str) -> str:
 
 def _readme(folder: str) -> str:
     """The text of the README of a folder; nothing where it has none."""
-    for name in asked.names_in(folder):
+    for name in asked.names_in(folder, "(?i)readme.*"):
         file = f"{folder}/{name}"
-        if name.lower().startswith("readme") and asked.is_small(file, _LARGEST):
+        if asked.is_small(file, _LARGEST):
             return asked.beginning_of(file, _LARGEST)
     return ""

@@ -8,8 +8,8 @@ settings and scripts. A mention in a comment counts. Budget: one search through 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 from dlint.workspace.kinds import is_config
 
@@ -50,6 +50,13 @@ class Mentions(NamedTuple):
     """Of code, the names of its classes."""
     is_dynamic: bool = False
     """Whether modules may be imported that it names by a text."""
+
+    @classmethod
+    def of(cls, plain: Sequence[Any]) -> Mentions:
+        """What is held by the same values in lists, as JSON has them."""
+        imports, paths, words, classes, is_dynamic = plain
+        named = (Named(module, level, tuple(members)) for module, level, members in imports)
+        return cls(tuple(named), tuple(paths), tuple(words), tuple(classes), is_dynamic)
 
 
 def mentions(path: str, text: bytes) -> Mentions:

@@ -1,0 +1,1 @@
+"""What the engine keeps between runs: what files say, which belong together, and answers."""

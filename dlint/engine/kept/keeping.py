@@ -1,0 +1,76 @@
+"""What is kept of one project, for one run; nothing where nothing may be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from dlint import rule_docs
+from dlint.engine.kept.files import FileFacts
+from dlint.engine.request import Request
+from dlint.workspace.asked import Asked
+from dlint.workspace.reading import Sources
+
+if TYPE_CHECKING:
+    from dlint.engine.answer import Answer
+    from dlint.engine.kept.answers import Answers
+    from dlint.engine.kept.storage import Storage
+    from dlint.engine.parts import Part
+
+
+class Kept:
+    """What files say, and answers about parts.
+
+    Rules of other packages may rest on what nobody notes: where one runs, answers are found anew,
+    as they are where somebody watches how they are found.
+    """
+
+    def __init__(self, request: Request, sources: Sources, *, is_watched: bool) -> None:
+        self._request = request
+        self._sources = sources
+        self._is_watched = is_watched
+        self._storage: Storage | None = None
+        self._answers: Answers | None = None
+        self._given: dict[str, Callable[[], object]] = {}
+        self.files = FileFacts(sources)
+
+    def open(self) -> None:
+        """Look at what is kept: it pays where more is asked than of a few files."""
+        request = self._request
+        if self._storage is not None or request.answers_dir is None:
+            return
+        from dlint.engine.kept.answers import Answers
+        from dlint.engine.kept.storage import Storage, storage_at
+        from dlint.engine.kept.version import version_key
+
+        self._storage = Storage(storage_at(request.answers_dir, request.root), version_key())
+        self.files.keep_in(self._storage)
+        if not self._is_watched and _are_own(request.rules):
+            answers = Answers(self._storage, self.files, self._sources, request.rules)
+            self._answers = answers
+            for question, answer in self._given.items():
+                answers.give(question, answer)
+
+    def give(self, question: str, answer: Callable[[], object]) -> None:
+        """Tell how a question is answered now that is not about the file system."""
+        self._given[question] = answer
+
+    def get(self, part: Part) -> Answer | None:
+        """The answer about a part that was kept and still holds."""
+        return None if self._answers is None else self._answers.get(part)
+
+    def put(self, part: Part, answer: Answer, noted: Asked) -> None:
+        """Keep an answer with what was asked for it."""
+        if self._answers is not None:
+            self._answers.put(part, answer, noted)
+
+    def save(self) -> None:
+        """Write what is new."""
+        if self._storage is not None:
+            self.files.save()
+            self._storage.save()
+
+
+def _are_own(rules: frozenset[str]) -> bool:
+    """Whether all rules are those of dlint."""
+    return all(rule_docs.summaries()[name].package is None for name in rules)

@@ -1,0 +1,254 @@
+"""Answers that are kept: when they are used, and what ends them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from dlint import rule_docs
+from dlint.engine.analyse import analyse
+from dlint.engine.answer import Answer
+from dlint.engine.kept import files as files_module
+from dlint.engine.parts import Part
+from dlint.engine.request import Outcome, Request
+from dlint.engine.rule_runs import RuleRuns
+from dlint.findings.diagnostic import Applicability, Diagnostic, Fix, Related, Severity
+from dlint.findings.operations import CallMethod, MoveToModuleTop, RemoveArgument, SetArgument
+from dlint.findings.places import Place
+from dlint.frontends.modules import FileProblem
+from dlint.workspace.reading import Sources
+from dlint.workspace.source import Source
+
+LOOP = """
+import torch
+from torch.utils.data import DataLoader
+from {module} import rows
+
+for x in DataLoader(rows, num_workers=2):
+    x.cuda()
+"""
+FILES = {
+    "a/train.py": LOOP.format(module="data_a"),
+    "a/data_a.py": "rows = []\n",
+    "b/train.py": LOOP.format(module="data_b"),
+    "b/data_b.py": "rows = []\n",
+    **{f"c{number}.py": "x = 1\n" for number in range(5)},
+}
+Run = Callable[..., Outcome]
+
+
+class Seen:
+    """What a run analysed and read."""
+
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+        self.read: set[str] = set()
+
+
+@pytest.fixture
+def seen(monkeypatch: pytest.MonkeyPatch) -> Seen:
+    """Notes what is analysed and read; states of files are trusted soon."""
+    seen, over, get, raw = Seen(), RuleRuns.over, Sources.get, Sources.raw
+
+    def analysed(self: RuleRuns, part: Part) -> Answer:
+        seen.parts.append(Path(part.seeds[0]).parent.name)
+        return over(self, part)
+
+    def read(self: Sources, path: str) -> Source:
+        seen.read.add(Path(path).name)
+        return get(self, path)
+
+    def read_raw(self: Sources, path: str) -> bytes:
+        seen.read.add(Path(path).name)
+        return raw(self, path)
+
+    monkeypatch.setattr(RuleRuns, "over", analysed)
+    monkeypatch.setattr(Sources, "raw", read_raw)
+    monkeypatch.setattr(Sources, "get", read)
+    monkeypatch.setattr(files_module, "_COARSE", -(10**12))
+    return seen
+
+
+@pytest.fixture
+def run(tmp_path: Path, seen: Seen) -> Run:
+    """Checks the project, which is written first, as it stands."""
+    project = tmp_path / "project"
+    for name, text in FILES.items():
+        (project / name).parent.mkdir(parents=True, exist_ok=True)
+        (project / name).write_text(text)
+
+    def run(*reported: str, rules: frozenset[str] = frozenset(rule_docs.summaries())) -> Outcome:
+        seen.parts, seen.read = [], set()
+        files = sorted(str(path) for path in project.rglob("*.py"))
+        wanted = frozenset(str(project / name) for name in reported) or frozenset(files)
+        kept = tmp_path / "caches"
+        return analyse(Request(project, files, wanted, rules, answers_dir=kept), Sources())
+
+    return run
+
+
+def test_an_unchanged_project_is_not_even_read(run: Run, seen: Seen) -> None:
+    first = run()
+    assert (seen.parts, first.diagnostics != []) == (["a", "b"], True)
+    again = run()
+    assert (seen.parts, seen.read) == ([], set())
+    assert again.diagnostics == first.diagnostics
+    assert (again.notes, again.warnings) == (first.notes, first.warnings)
+
+
+def test_a_file_of_it_is_answered_from_what_was_said_of_all(run: Run, seen: Seen) -> None:
+    whole = run()
+    one = run("a/train.py")
+    assert (seen.parts, seen.read <= {"train.py"}) == ([], True)
+    expected = [d for d in whole.diagnostics if "/a/train.py" in d.place.path]
+    assert one.diagnostics == expected != []
+
+
+def test_an_edit_ends_the_answer_about_its_program(run: Run, seen: Seen, tmp_path: Path) -> None:
+    run()
+    (tmp_path / "project/a/data_a.py").write_text("rows = [1, 2]\n")
+    run()
+    assert seen.parts == ["a"]
+
+
+def test_a_file_of_the_same_size_and_date_is_told_by_its_state(
+    run: Run, seen: Seen, tmp_path: Path
+) -> None:
+    run()
+    path = tmp_path / "project/a/data_a.py"
+    state = path.stat()
+    path.write_text("sowr = []\n")
+    os.utime(path, ns=(state.st_atime_ns, state.st_mtime_ns))
+    assert path.stat().st_size == state.st_size
+    run()
+    assert seen.parts == ["a"]
+
+
+def test_files_that_were_written_a_moment_ago_are_read_again(
+    run: Run, seen: Seen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files_module, "_COARSE", 10**12)
+    run()
+    run()
+    assert (seen.parts, "train.py" in seen.read) == ([], True)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("requirements.txt", "torch==1.8\n"),
+        ("README.md", "Install PyTorch 1.8.\n"),
+        ("a/requirements.txt", "torch==1.8\n"),
+        ("a/rows.py", "from data_a import rows\n"),
+    ],
+)
+def test_what_was_asked_beside_the_code_ends_it(
+    run: Run, seen: Seen, tmp_path: Path, name: str, text: str
+) -> None:
+    run()
+    (tmp_path / "project" / name).write_text(text)
+    run()
+    assert "a" in seen.parts
+
+
+def test_words_of_other_programs_end_it_if_they_were_asked_for(
+    run: Run, seen: Seen, tmp_path: Path
+) -> None:
+    run()
+    other = tmp_path / "project/c1.py"
+    other.write_text("y = 1\n")
+    run()
+    assert seen.parts == []
+    other.write_text("from torch.distributed.fsdp import FullyShardedDataParallel\n")
+    run()
+    assert seen.parts == ["a", "b"]
+
+
+def test_other_rules_have_other_answers(run: Run, seen: Seen) -> None:
+    run()
+    few = frozenset({"missing-main-guard"})
+    run(rules=few)
+    assert seen.parts == ["a", "b"]
+    assert {d.name for d in run(rules=few).diagnostics} == few
+    assert seen.parts == []
+
+
+def test_rules_of_other_packages_are_asked_anew(
+    run: Run, seen: Seen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run()
+    name = "missing-pin-memory"
+    foreign = rule_docs.summaries()[name]._replace(package="theirs")
+    known = {**rule_docs.summaries(), name: foreign}
+    monkeypatch.setattr("dlint.engine.kept.keeping.rule_docs.summaries", lambda: known)
+    run(rules=frozenset({"missing-shuffle"}))
+    run(rules=frozenset({"missing-shuffle"}))
+    assert seen.parts == []
+    monkeypatch.setattr("dlint.engine.rule_runs._in_versions", lambda *_: iter(()))
+    monkeypatch.setattr("dlint.engine.own_rules.sound", lambda found: found)
+    for _ in range(2):
+        run(rules=frozenset({name}))
+        assert seen.parts == ["a", "b"]
+
+
+def test_an_answer_with_a_crash_is_not_kept(
+    run: Run, seen: Seen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dlint.engine.rule_runs._in_versions", lambda *_: 1 / 0)
+    assert run().crashes
+    monkeypatch.undo()
+    assert run().crashes == []
+
+
+def test_texts_that_stand_for_files_are_not_kept(run: Run, seen: Seen, tmp_path: Path) -> None:
+    first = run()
+    project = tmp_path / "project"
+    path = str(project / "a/train.py")
+    changed = Sources().with_changes({path: Source(path, "import torch\n")})
+    files = sorted(str(p) for p in project.rglob("*.py"))
+    request = Request(
+        project,
+        files,
+        frozenset(files),
+        frozenset(rule_docs.summaries()),
+        answers_dir=tmp_path / "caches",
+    )
+    found = analyse(request, changed).diagnostics
+    assert {Path(d.place.path).parent.name for d in found} == {"b"}
+    assert run().diagnostics == first.diagnostics
+    assert seen.parts == []
+
+
+def test_an_answer_comes_back_as_it_was() -> None:
+    place = Place("/a.py", 1, 2)
+    operations = (
+        SetArgument(place, "a", "1"),
+        RemoveArgument(place, "b", 2),
+        CallMethod(place, "copy"),
+        MoveToModuleTop(place),
+    )
+    answer = Answer()
+    answer.diagnostics = [
+        Diagnostic(
+            "DLT101",
+            "missing-pin-memory",
+            Severity.WARNING,
+            "told",
+            place,
+            (Related(place, "here"),),
+            Fix(Applicability.SAFE, "Do", operations),
+            ("/run.py",),
+            place,
+        ),
+        Diagnostic("DLT102", "x", Severity.ERROR, "ä\ud800", place),
+    ]
+    answer.notes, answer.oversized = ["a note"], ["/b.py"]
+    answer.problems = {"/c.py": FileProblem(place, "bad", True)}
+    import json
+
+    back = Answer.from_json(json.loads(json.dumps(answer.to_json())))
+    assert vars(back) == vars(answer)
+    assert type(back.diagnostics[0].severity) is Severity

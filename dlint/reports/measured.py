@@ -7,8 +7,12 @@ them has little to read.
 from __future__ import annotations
 
 import json
+from itertools import islice
+from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from dlint.findings.controls import in_one_line
 
 FOLDER = Path(".dlint") / "measured"
 SCHEMA = 1
@@ -21,6 +25,11 @@ GAINED = {
 """What gets faster, or smaller, by what a fix was judged by."""
 _MOST = 3
 """Results that are shown of one finding."""
+
+_MOST_FILES, _MOST_BYTES, _LONGEST = 10_000, 100_000, 200
+"""Of the files of a folder, the bytes of each, and the characters of its texts."""
+_TEXTS = ("rule", "fix", "verdict", "program", "machine", "torch", "when")
+_NUMBERS = ("speedup", "low", "high", "step")
 
 _LABELS = {
     "confirmed": "the fix pays",
@@ -104,23 +113,48 @@ class Measurements:
 
 
 def _read(folder: Path) -> tuple[Measurement, ...]:
-    """The results of a folder, the oldest first; what cannot be read is left out."""
-    found: list[tuple[str, Measurement]] = []
-    for path in folder.glob("*.json"):
+    """The results of a folder, the oldest first; what cannot be read is left out.
+
+    The folder may have come with the project: nothing is taken for what it does not look like.
+    """
+    found: list[Measurement] = []
+    for path in islice(folder.glob("*.json"), _MOST_FILES):
         try:
-            document = json.loads(path.read_text("utf-8"))
-            found.append((f"{document['when']}", _measurement(document)))
-        except (OSError, ValueError, KeyError, TypeError):
+            if path.is_file() and path.stat().st_size < _MOST_BYTES:
+                found.append(_measurement(json.loads(path.read_text("utf-8"))))
+        except (OSError, ArithmeticError, ValueError, LookupError, TypeError, RecursionError):
             continue
-    return tuple(measurement for _, measurement in sorted(found, key=lambda kept: kept[0]))
+    return tuple(sorted(found, key=lambda measurement: measurement.when))
 
 
 def _measurement(document: dict[str, Any]) -> Measurement:
+    """Raises what `_read` leaves out for what is none."""
     if document["schema"] != SCHEMA:
         raise ValueError(document["schema"])
-    facts: dict[str, Any] = {name: document.get(name) for name in Measurement._fields}
-    facts["places"] = tuple((name, line) for name, line in document["places"])
+    facts: dict[str, Any] = {name: _line(document[name]) for name in _TEXTS}
+    facts |= {name: _number(document.get(name)) for name in _NUMBERS}
+    observable = document.get("observable")
+    facts["observable"] = None if observable is None else _line(observable)
+    facts["places"] = tuple((str(name), str(line)) for name, line in document["places"])
     return Measurement(**facts)
+
+
+def _line(value: object) -> str:
+    """A text as part of a line. Raises TypeError for what is none."""
+    if not isinstance(value, str):
+        raise TypeError(value)
+    return in_one_line(value[:_LONGEST])
+
+
+def _number(value: object) -> float | None:
+    """Raises TypeError for what is no number, and OverflowError or ValueError for no finite one."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError(value)
+    if not isfinite(value):
+        raise ValueError(value)
+    return float(value)
 
 
 def write(folder: Path, name: str, measurement: Measurement) -> None:

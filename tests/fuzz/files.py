@@ -65,7 +65,9 @@ def _installed() -> list[Path]:
 
 
 def _python(folder: Path) -> Iterator[Path]:
-    return (path for path in folder.rglob("*.py") if path.is_file())
+    for path in folder.rglob("*.py"):
+        if path.is_file() and "site-packages" not in path.relative_to(folder).parts:
+            yield path
 
 
 def _totals(path: Path) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from tests.fuzz.fixing import broken_fixes, dressed
 from tests.fuzz.laws import broken_laws, report, written
 from tests.fuzz.mutations import mutated
 from tests.fuzz.programs import program
-from tests.fuzz.seeds import LOADER, SCRIPT, TRAIN, projects, with_configs
+from tests.fuzz.seeds import LOADER, MEASURED, SCRIPT, TRAIN, projects, with_configs
 from tests.fuzz.texts import altered, notebook_of, odd_json, settings_files
 
 Kind = Callable[[Choices, Path], Iterator[str]]
@@ -106,12 +106,13 @@ def notebooks(choices: Choices, folder: Path) -> Iterator[str]:
 
 
 def settings(choices: Choices, folder: Path) -> Iterator[str]:
-    """Settings, globs and ignore files, by the command itself."""
+    """Settings, globs, ignore files and kept measurements, by the command itself."""
     flags = [choices.one_of(("--no-cache", "-v", "--show-files", "--show-settings", "--fix"))]
     if choices.one_of((False, True)):
         flags += ["--output-format", choices.one_of(("json", "sarif", "github", "junit"))]
-    given = settings_files(choices)
-    written(folder, {"train.py": TRAIN, **{k: v for k, v in given.items() if v or k[0] == "."}})
+    given = {k: v for k, v in settings_files(choices).items() if v or k[0] == "."}
+    kept = {".dlint/measured/a.json": odd_json(MEASURED, choices)}
+    written(folder, {"train.py": TRAIN + LOADER, **kept, **given})
     out, err = io.StringIO(), io.StringIO()
     with contextlib.chdir(folder), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:

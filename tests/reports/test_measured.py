@@ -92,3 +92,34 @@ def test_the_report(
     (finding,) = json.loads(capsys.readouterr().out)
     assert finding["measured"][0]["verdict"] == "mends-crash"
     assert "places" not in finding["measured"][0]
+
+
+@pytest.mark.parametrize("name", ["schema", *Measurement._fields])
+@pytest.mark.parametrize(
+    "value", [None, 0, 1e308, float("inf"), 10**400, True, "x", [], {}, ["a"], [[["a"], 1]]]
+)
+def test_what_a_project_brings_is_taken_for_what_it_looks_like(
+    tmp_path: Path, name: str, value: object
+) -> None:
+    (tmp_path / FOLDER).mkdir(parents=True)
+    document = {"schema": 1, **MADE._asdict(), name: value}
+    (tmp_path / FOLDER / "a.json").write_text(json.dumps(document))
+    for words in _of(tmp_path):
+        assert "inf" not in words
+        assert len(words) < 1_000
+
+
+def test_a_result_is_one_line_of_some_length(tmp_path: Path) -> None:
+    for name in ("fix", "verdict", "program", "machine", "torch", "when"):
+        write(tmp_path / FOLDER, name, MADE._replace(**{name: "a\n::error::b" + "c" * 9_000}))
+    found = _of(tmp_path)
+    assert len(found) == 3
+    assert not any("\n" in words or len(words) > 1_000 for words in found)
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, "1" * 200_000, '{"schema": 1', "\0"])
+def test_what_is_no_result_is_left_out(tmp_path: Path, text: str) -> None:
+    write(tmp_path / FOLDER, "a", MADE)
+    (tmp_path / FOLDER / "b.json").write_text(text)
+    (tmp_path / FOLDER / "c.json").mkdir()
+    assert len(_of(tmp_path)) == 1

@@ -12,7 +12,7 @@ from dlint.verify.errors import UnmeasurableError
 from dlint.verify.judge.compare import Kind
 from dlint.verify.judge.failures import exception_of, failure_of, without_fault
 from dlint.verify.judge.judging import Judge, Sides
-from dlint.verify.judge.kept import Kept, digest_of, today
+from dlint.verify.judge.kept import Kept, key_of, machine_of, today
 from dlint.verify.judge.method import method
 from dlint.verify.judge.results import Mode, Outcome, Result, Verdict
 from dlint.verify.judge.statistics import confidence_for
@@ -33,6 +33,7 @@ from dlint.verify.plan.order import LOOKED_AT, in_line
 from dlint.verify.plan.overrides import waiting_trials
 from dlint.verify.report.watching import Observer
 from dlint.verify.run.dry_run import DryRunner, Look
+from dlint.verify.run.live import OUT_OF_TIME
 from dlint.verify.run.machine import environment
 from dlint.verify.run.runner import Run, Runner, Variant
 from dlint.workspace.errors import UsageError
@@ -55,8 +56,8 @@ class Session:
         self._tried, self._options, self._observer = list(tried), options, observer
         self._variants = Variants(tried, sources)
         self._budget = Budget(options.budget, options.began)
-        seconds = min(options.look_seconds, max(_LEAST_LOOK, options.budget / _LOOKS_A_BUDGET))
-        self._dry = DryRunner(runner, options.look_steps, seconds, observer)
+        seconds = self._budget.of_a_look(options.look_seconds)
+        self._dry = DryRunner(runner, options.look_steps, seconds, observer, self._budget.end)
         self._line: list[Candidate] = []
         self._base: list[Candidate] = []
         """What fixes a crash is applied on both sides of every later comparison."""
@@ -70,6 +71,11 @@ class Session:
     def run(self) -> Outcome:
         """Try everything. Raises UnmeasurableError, and UsageError for `--gpu` without one."""
         first = self._begin()
+        if first.over == OUT_OF_TIME:
+            raise UsageError(
+                f"{self._too_small()}: this script did not come to the end of a look at it; try "
+                f"`--budget {self._budget.smallest_guess:.0f}s`"
+            )
         if first.failed:
             self._check_device(first)
             first = self._fix_crashes(first)
@@ -81,6 +87,8 @@ class Session:
             self._tried += self._where_it_waits(first)
             self._variants = Variants(self._tried, self._sources)
         self._line = self._in_line()
+        if self._budget.left() < _A_LOOK * first.seconds:
+            self._check_budget(self._judge([first.training]), first, more=2)
         self._dry.repeat(self._coming())
         self._try_all(first)
         order = {c.name: number for number, c in enumerate(self._tried)}
@@ -191,6 +199,9 @@ class Session:
             free=patch,
             coming=self._coming(candidate),
         )
+        if look.run.over == OUT_OF_TIME:
+            self._add([candidate], Verdict.INCONCLUSIVE, _LEFT_OUT)
+            return False
         if look.run.failed:
             result = self._add([candidate], Verdict.FAILED, exception_of(look.run))
             result.stderr = look.run.stderr
@@ -226,9 +237,8 @@ class Session:
 
     def _try_all(self, first: Run) -> None:
         """Each alone; then, in what time is left, those that pay together, and without each."""
-        timed = [c for c in self._line if c.observable not in LOOKED_AT]
         judge = self._judge([first.training])
-        self._check_budget(judge, timed, first)
+        self._check_budget(judge, first)
         for candidate in self._line:
             if self._is_out(candidate, judge, first):
                 self._add([candidate], Verdict.INCONCLUSIVE, _LEFT_OUT)
@@ -250,15 +260,20 @@ class Session:
             self._kept,
         )
 
-    def _check_budget(self, judge: Judge, timed: Sequence[Candidate], first: Run) -> None:
-        """Say what fits into the budget. Raises UsageError where nothing does."""
-        needed = [judge.planner.shortest(c.observable) + first.seconds for c in timed]
+    def _check_budget(self, judge: Judge, first: Run, more: int = 0) -> None:
+        """Say what fits into the budget, behind so many looks more. Raises UsageError where nothing
+        does."""
+        timed = [c for c in self._line if c.observable not in LOOKED_AT]
+        needed = [
+            judge.planner.shortest(c.observable) + self._look_seconds(c) + more * first.seconds
+            for c in timed
+        ]
         if not needed:
             return
         least = min(needed)
         if least > self._budget.left():
             raise UsageError(
-                f"`--budget {self._budget.seconds:.0f}s` is too small: this script takes "
+                f"{self._too_small()}: this script takes "
                 f"{self._dry.startup:.0f} s to its first batch, and a fix is told by a look at "
                 "it and a few starts of both sides; what fits is "
                 f"`--budget {self._budget.enough_for(least):.0f}s`"
@@ -271,11 +286,21 @@ class Session:
             self.outcome.notes.append(f"{told}; the last in line: {names}")
         self._observer.doing(told)
 
+    def _too_small(self) -> str:
+        return f"`--budget {self._budget.seconds:.0f}s` is too small"
+
     def _is_out(self, candidate: Candidate, judge: Judge, first: Run) -> bool:
         """Whether there is no time left to look at a candidate and time it."""
         if candidate.observable in LOOKED_AT:
             return self._budget.left() < first.seconds
-        return self._budget.left() < judge.planner.shortest(candidate.observable) + first.seconds
+        needed = judge.planner.shortest(candidate.observable) + self._look_seconds(candidate)
+        return self._budget.left() < needed
+
+    def _look_seconds(self, candidate: Candidate) -> float:
+        """How long it takes to look at a candidate, as long as the first look took at most."""
+        assert self.first is not None
+        made = candidate is _NOTHING or not self._dry.needs_a_run(self._variant([candidate]))
+        return 0.0 if made else self.first.seconds
 
     def _time(self, candidate: Candidate, first: Run) -> None:
         """Time a candidate alone, in its share of the time."""
@@ -354,23 +379,17 @@ class Session:
         return result
 
     def _key(self, before: Variant, after: Variant) -> str:
-        """What pairs hold for: the command, the texts of both sides, the data, the machine."""
+        """What pairs hold for."""
         assert self.first is not None
-        loader, program = self.first.training, self._runner.program
-        data = None if loader is None else (loader.length, loader.batch_bytes, loader.dataset)
         if not self._machine:
-            found = environment(self.first, program.script)
-            self._machine = {name: str(found.get(name)) for name in MACHINE}
-        sides = [digest_of(side, program.script) for side in (before, after)]
-        return repr((program.command()[1:], sides, data, sorted(self._machine.items())))
+            self._machine = machine_of(environment(self.first, self._runner.program.script))
+        return key_of(self._runner.program, self.first, (before, after), self._machine)
 
 
 _LEFT_OUT = "left out: the budget ended before it; a larger `--budget`, or another run, goes on"
-_LEAST_LOOK, _LOOKS_A_BUDGET = 3.0, 12.0
-"""Seconds of the shortest look, and how many looks would fill a budget."""
+_A_LOOK = 0.5
+"""The share of the first look, which may have filled caches, that each later one takes."""
 
-MACHINE = ("system", "cpu", "gpu", "affinity", "torch", "python", "ranks")
-"""Facts of a machine without which numbers do not stand beside each other."""
 _NOTHING = Candidate(
     name="itself",
     code="",

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from dlint.verify.measure.interleaved import SLICES
 from dlint.verify.measure.record import Epoch, LoaderRecord, Record, Window
 from dlint.verify.measure.traces import DeviceTime
 from dlint.verify.plan.target_script import TargetScript
@@ -95,6 +96,23 @@ def run(
     stderr = "the end" if code else ""
     devices = {} if device is None else {1: [device]}
     return Run(code, records, list(strategies), Memory(), 1.0, True, stderr, devices=devices)
+
+
+def took_turns(step: float, steps: int = 10, turns: Sequence[float] = (1.0,) * SLICES) -> Run:
+    """A run that took its turns, each by some factor slower."""
+    made = run(step=step)
+    taken = tuple((10 + 12 * n, steps, step * steps * slow) for n, slow in enumerate(turns))
+    window = Window(
+        first_step=10,
+        steps=steps * len(taken),
+        seconds=sum(seconds for _, _, seconds in taken),
+        optimizer_steps=1,
+        epochs=1,
+        opened=0.1,
+        slices=taken,
+    )
+    made.records[0] = made.records[0].model_copy(update={"window": window})
+    return made
 
 
 class FakeRunner:

@@ -15,12 +15,11 @@ import pytest
 from dlint.verify.judge.statistics import Decision
 from dlint.verify.measure import interleaved, windows
 from dlint.verify.measure.pairs import STEP, Beside, Pairs, Rule
-from dlint.verify.measure.record import Window
 from dlint.verify.plan.target_script import TargetScript
 from dlint.verify.probe.dlint_probe.gate import Gate
 from dlint.verify.run.runner import Run, RunConfig, Runner, Variant
 from tests.verify.conftest import COMMON, write
-from tests.verify.made import Both, loader, noisy, run
+from tests.verify.made import Both, loader, noisy, run, took_turns
 
 TEXT = """
 from common import *
@@ -35,23 +34,6 @@ RULE = Rule(0.95, 0.03, 12, math.inf)
 SIDES = Variant("before", {}), Variant("after", {})
 
 
-def _taken(step: float, steps: int = 10) -> Run:
-    """A run that took its turns."""
-    made = run(step=step)
-    slices = tuple((10 + 12 * n, steps, step * steps) for n in range(interleaved.SLICES))
-    window = Window(
-        first_step=10,
-        steps=steps * interleaved.SLICES,
-        seconds=step * steps * interleaved.SLICES,
-        optimizer_steps=1,
-        epochs=1,
-        opened=0.1,
-        slices=slices,
-    )
-    made.records[0] = made.records[0].model_copy(update={"window": window})
-    return made
-
-
 def _pairs(runner: Both, couples: int = 1) -> Pairs:
     turns = RunConfig(10, 10, skip=2)
     given: Any = runner
@@ -60,7 +42,7 @@ def _pairs(runner: Both, couples: int = 1) -> Pairs:
 
 def test_a_restart_is_one_number() -> None:
     steps: Mapping[str, float] = {"before": 0.02, "after": 0.01}
-    runner = Both(noisy(steps), lambda n: (_taken(0.02 + n * 1e-5), _taken(0.01)))
+    runner = Both(noisy(steps), lambda n: (took_turns(0.02 + n * 1e-5), took_turns(0.01)))
     found = _pairs(runner).measure(RULE)
     assert found.estimate is not None
     assert found.estimate.call is Decision.FASTER
@@ -75,7 +57,7 @@ def test_a_restart_is_one_number() -> None:
 
 def test_what_cannot_live_at_once_runs_one_after_the_other() -> None:
     steps = {"before": 0.02, "after": 0.01}
-    runner = Both(noisy(steps), lambda n: (_taken(0.02), run(code=1)))
+    runner = Both(noisy(steps), lambda n: (took_turns(0.02), run(code=1)))
     found = _pairs(runner).measure(RULE)
     assert found.estimate is not None
     assert found.estimate.call is Decision.FASTER
@@ -95,7 +77,7 @@ def test_turns_are_longer_than_the_queue() -> None:
 
 
 def test_steps_of_turns_leave_the_pauses_out() -> None:
-    made = _taken(0.02, steps=5)
+    made = took_turns(0.02, steps=5)
     assert len(windows.step_times(made)) <= 4 * interleaved.SLICES
     assert all(step == pytest.approx(0.02) for step in windows.step_times(made))
 
@@ -183,8 +165,8 @@ def test_restarts_begin_together_where_there_is_room() -> None:
     """As many as a call needs; what is not clear then goes on with as many."""
     steps = {"before": 0.02, "after": 0.01}
     for noise, couples in ((0.0, [2]), (0.02, [2, 2, 1])):
-        after = [_taken(0.01 + noise * (n % 2)) for n in range(6)]
-        runner = Both(noisy(steps), lambda n, after=after: (_taken(0.02), after[n]))  # type: ignore[misc]
+        after = [took_turns(0.01 + noise * (n % 2)) for n in range(6)]
+        runner = Both(noisy(steps), lambda n, after=after: (took_turns(0.02), after[n]))  # type: ignore[misc]
         found = _pairs(runner, couples=2).measure(RULE._replace(pairs=5))
         assert runner.together == couples
         assert runner.orders[:2] == [["before", "after"], ["after", "before"]]
@@ -196,13 +178,13 @@ def test_a_further_couple_begins_with_the_first_restarts(couples: int, together:
     """Where there is room; else it is run before."""
     taken: list[tuple[Run, Run]] = []
     turns, other = RunConfig(10, 10, skip=2), RunConfig(0, 48, epoch_cap=12, turns=1)
-    runner: Any = Both(noisy({}), lambda n: (_taken(0.02), _taken(0.01)))
+    runner: Any = Both(noisy({}), lambda n: (took_turns(0.02), took_turns(0.01)))
     beside = Beside(other, lambda before, after: taken.append((before, after)))
     timed = Pairs(runner, *SIDES, RunConfig(), STEP, turns=turns, couples=couples, beside=beside)
     found = timed.measure(RULE)
     assert (runner.together, len(found.pairs)) == (together, 2)
     ((before, after),) = taken
-    assert (before.step_seconds, after.step_seconds) == (0.02, 0.01)
+    assert (before.step_seconds, after.step_seconds) == pytest.approx((0.02, 0.01))
 
 
 def test_no_more_restarts_begin_than_end_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -211,7 +193,7 @@ def test_no_more_restarts_begin_than_end_in_time(monkeypatch: pytest.MonkeyPatch
     def taken(number: int) -> tuple[Run, Run]:
         nonlocal now
         now += 10
-        return _taken(0.02), _taken(0.0199 + number * 1e-4)
+        return took_turns(0.02), took_turns(0.0199 + number * 1e-4)
 
     monkeypatch.setattr("time.monotonic", lambda: now)
     runner = Both(noisy({}), taken)
@@ -222,7 +204,9 @@ def test_no_more_restarts_begin_than_end_in_time(monkeypatch: pytest.MonkeyPatch
 
 def test_a_couple_for_which_there_is_no_room_does_not_begin_again() -> None:
     fails = {2: (run(code=1), run(code=1))}
-    runner = Both(noisy({}), lambda n: fails.get(n) or (_taken(0.02), _taken(0.0199 + n * 1e-4)))
+    runner = Both(
+        noisy({}), lambda n: fails.get(n) or (took_turns(0.02), took_turns(0.0199 + n * 1e-4))
+    )
     found = _pairs(runner, couples=2).measure(RULE._replace(pairs=3))
     assert (runner.together, len(found.pairs)) == ([2, 1, 1], 3)
 

@@ -100,7 +100,7 @@ class Judge:
             on_progress,
             plan.turns,
             judged,
-            self.planner.couples,
+            self.planner.room,
             beside,
         )
         try:
@@ -163,7 +163,8 @@ class Judge:
             return plan
         setting = windows.of_boundaries(self._known, self._loaders)
         if plan.turns is not None and setting is not None and not self._known_pairs(plan, sides):
-            return plan._replace(boundaries=windows.in_one_turn(setting))
+            fits = self.planner.affords(setting, plan)
+            return plan._replace(boundaries=windows.in_one_turn(setting)) if fits else plan
         return plan._replace(
             model=None if setting is None else self._modelled(sides, plan, setting)
         )

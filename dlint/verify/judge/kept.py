@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,10 +13,12 @@ from typing import Any, NamedTuple
 
 from dlint.verify.judge.sequence import START
 from dlint.verify.judge.statistics import Pair, Start, estimate
-from dlint.verify.run.runner import Variant
+from dlint.verify.plan.target_script import TargetScript
+from dlint.verify.run.runner import Run, Variant
 
 FOLDER = Path(".dlint") / "verify" / "pairs"
 _SCHEMA = 1
+_MACHINE = ("system", "cpu", "gpu", "affinity", "torch", "python", "ranks")
 _FEWEST_DEGREES = 4
 _MOST_DEGREES = 6.0
 
@@ -101,6 +103,21 @@ class Kept:
         with suppress(OSError, ValueError, KeyError, TypeError):
             return None if path is None else _comparison(json.loads(path.read_text("utf-8")))
         return None
+
+
+def machine_of(facts: Mapping[str, Any]) -> dict[str, str]:
+    """The facts of a machine without which numbers do not stand beside each other."""
+    return {name: str(facts.get(name)) for name in _MACHINE}
+
+
+def key_of(
+    program: TargetScript, first: Run, sides: tuple[Variant, Variant], machine: Mapping[str, str]
+) -> str:
+    """What pairs hold for: the command, the texts of both sides, the data, the machine."""
+    loader = first.training
+    data = None if loader is None else (loader.length, loader.batch_bytes, loader.dataset)
+    digests = [digest_of(side, program.script) for side in sides]
+    return repr((program.command()[1:], digests, data, sorted(machine.items())))
 
 
 def digest_of(variant: Variant, script: Path) -> str:

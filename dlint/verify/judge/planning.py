@@ -100,5 +100,16 @@ class Planner:
 
     @property
     def couples(self) -> int:
-        """How many restarts of both may begin together."""
+        """How many restarts of both begin together, as a rule: a call takes so many at least."""
+        return min(FEWEST, self.room)
+
+    @property
+    def room(self) -> int:
+        """How many couples may live at once."""
         return max(1, self._options.room // 2)
+
+    def affords(self, beside: RunConfig, plan: Comparing) -> bool:
+        """Whether there is time for a couple that runs once, beside the fewest restarts."""
+        own = self._known.startup + 2 * beside.steps * self._known.step
+        needed = FEWEST * self.seconds(plan.setting, plan.turns) + own
+        return self._end - time.monotonic() > needed

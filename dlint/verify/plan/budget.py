@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 import time
 
+_USUAL = 180.0
+_LEAST_LOOK, _LOOKS = 3.0, 12.0
+"""Seconds of the shortest look, and how many looks would fill a budget."""
 _RESERVE = 1.0
 """Seconds in which results are written."""
 
@@ -18,6 +21,15 @@ class Budget:
         self.began = time.monotonic() if began is None else began
         self.end = self.began + seconds - min(_RESERVE, seconds / 20)
         """When everything has to be through."""
+
+    @property
+    def smallest_guess(self) -> float:
+        """What to try where not even a look came to its end."""
+        return max(_USUAL, 4 * self.seconds)
+
+    def of_a_look(self, longest: float) -> float:
+        """Seconds that one look may train."""
+        return min(longest, max(_LEAST_LOOK, self.seconds / _LOOKS))
 
     def left(self) -> float:
         """Seconds until the end."""

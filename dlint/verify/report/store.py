@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from dlint.reports.measured import FOLDER, Measurement, write
-from dlint.verify.judge.kept import Kept
+from dlint.verify.judge.kept import Kept, machine_of
 from dlint.verify.judge.results import Mode, Outcome, Result
 from dlint.verify.judge.statistics import CONFIDENCE, estimate
 from dlint.verify.plan.candidates import Spot
@@ -21,7 +21,6 @@ from dlint.verify.report.json import data
 from dlint.workspace.reading import Sources
 
 _FOLDER = Path(".dlint") / "verify"
-_MACHINE = ("system", "cpu", "gpu", "affinity", "torch", "python", "ranks")
 _OPEN = "inconclusive"
 
 
@@ -32,7 +31,7 @@ def save(outcome: Outcome, root: Path, sources: Sources) -> None:
     A project that cannot be written to keeps nothing.
     """
     everything = data(outcome)
-    machine = {key: outcome.environment.get(key) for key in _MACHINE}
+    machine = machine_of(outcome.environment)
     with suppress(OSError):
         folder = root / _FOLDER
         folder.mkdir(parents=True, exist_ok=True)
@@ -109,7 +108,9 @@ def _place(spot: Spot, root: Path, sources: Sources) -> tuple[str, str]:
     return name.as_posix(), sources.get(spot.filename).line(spot.row).strip()
 
 
-def _address(outcome: Outcome, result: Result, fix: dict[str, Any], machine: dict[str, Any]) -> str:
+def _address(
+    outcome: Outcome, result: Result, fix: dict[str, Any], machine: Mapping[str, Any]
+) -> str:
     """A name made of what the result holds for: the texts, not their time."""
     texts = []
     tried = [fix["name"], [candidate.patched for candidate in result.candidates]]

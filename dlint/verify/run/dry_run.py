@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -42,11 +43,27 @@ class Look(NamedTuple):
 class DryRunner:
     """Looks at variants, one run each and more where the first is not clear."""
 
-    def __init__(self, runner: Runner, steps: int, seconds: float, observer: Observer) -> None:
+    def __init__(
+        self,
+        runner: Runner,
+        steps: int,
+        seconds: float,
+        observer: Observer,
+        ends: float = math.inf,
+    ) -> None:
+        """Each look takes so many steps or seconds; none goes on behind `ends`, on the monotonic
+        clock."""
         self._runner = runner
         self._observer = observer
         self._setting = RunConfig(
-            0, steps, seconds=seconds, look=True, seed=_SEED, memory=True, limit=seconds + 120
+            0,
+            steps,
+            seconds=seconds,
+            look=True,
+            seed=_SEED,
+            memory=True,
+            limit=seconds + 120,
+            ends=ends,
         )
         self._baseline: Variant | None = None
         self.first: Run | None = None
@@ -110,6 +127,10 @@ class DryRunner:
             if not (one.failed or two.failed):
                 return one, two
         return self._runner.run(self._baseline, setting), self._runner.run(after, setting)
+
+    def needs_a_run(self, variant: Variant) -> bool:
+        """Whether a variant was not run already, beside another."""
+        return variant.name not in self._ahead
 
     @property
     def startup(self) -> float:

@@ -26,11 +26,13 @@ from dlint.semantics.values.values import FunctionObject, Method
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Class, Scope
 
 T = TypeVar("T")
 Located = tuple[ex.Expression, CallContext]
 """An expression, and the activation it is evaluated in."""
 
+_GETTERS = {"property", "cached_property"}
 _MOST = 400
 _DEEP = 40
 _MOST_PARTS = 2000
@@ -199,16 +201,25 @@ def displays_behind(
 
 def _returned(context: AnalysisContext, call: ex.Call, frame: CallContext) -> Iterator[Located]:
     """What the functions that a call may enter return, where all of them are known."""
+    entered = list(entered_by(context, call, frame))
+    if not any(scope.yields for scope, _ in entered):
+        yield from ((result, inner) for scope, inner in entered for result in scope.returns)
+
+
+def entered_by(
+    context: AnalysisContext, call: ex.Call, frame: CallContext
+) -> Iterator[tuple[Scope, CallContext]]:
+    """The functions of the project that a call enters, where all of them are known."""
     callees = context.solver.values(call.function, frame)
     functions = [v for v in callees if isinstance(v, FunctionObject | Method)]
-    if len(functions) != len(callees) or any(f.scope.yields for f in functions):
-        return
     passed = CallArguments.of(call.arguments, frame)
-    for callee in functions:
+    for callee in functions if len(functions) == len(callees) else ():
         receiver = callee.receiver if isinstance(callee, Method) else None
         closure = callee.closure if isinstance(callee, FunctionObject) else None
-        entered = context.solver.frames.enter(callee.scope, call, passed, frame, closure, receiver)
-        yield from ((result, entered) for result in callee.scope.returns)
+        yield (
+            callee.scope,
+            context.solver.frames.enter(callee.scope, call, passed, frame, closure, receiver),
+        )
 
 
 def _written(
@@ -216,13 +227,28 @@ def _written(
 ) -> Iterator[Located]:
     """What the project writes to an attribute of its own objects."""
     stores = [s for s in context.project.writing(attribute.name) if attributes.written_on_self(s)]
-    if not stores or not isinstance(attribute.value, ex.Reference):
+    if not isinstance(attribute.value, ex.Reference):
         return
-    owners = (attributes.project_class(v) for v in context.solver.values(attribute.value, frame))
+    made = context.solver.values(attribute.value, frame)
+    owners = [attributes.project_class(value) for value in made]
+    if not stores:
+        yield from _properties(context, owners, attribute.name)
+        return
     family = {c for cls in owners if cls is not None for c in context.solver.classes.family(cls)}
     for store in stores:
         if attributes.written_on_self(store) in family:
             yield store.value, context.solver.root(store.scope)
+
+
+def _properties(
+    context: AnalysisContext, owners: list[Class | None], name: str
+) -> Iterator[Located]:
+    """What properties of this name return, where all owners have one."""
+    classes = context.solver.classes
+    methods = [None if cls is None else classes.method(cls, name) for cls in owners]
+    getters = [m for m in methods if m is not None and attributes.decorators(m) & _GETTERS]
+    for getter in dict.fromkeys(getters) if len(getters) == len(owners) else ():
+        yield from ((result, context.solver.root(getter)) for result in getter.returns)
 
 
 def arguments_of(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from dlint.analyses.backward import Question, Slice
+from dlint.analyses.backward import Question, Slice, origin_of
 from dlint.analyses.callees import is_self
 from dlint.analyses.control.path_tests import tests_before
 from dlint.analyses.object_state.attribute_defaults import own_default
@@ -72,9 +72,21 @@ def comes_out(
 ) -> bool | None:
     """Whether a test comes out so in one activation; None where that is not known."""
     found = context.evaluator.of(test, frame)
-    outcomes = {None if a.assumed else a.truth for a in found}
+    left_out = _rests_on_what_is_left_out(test, frame)
+    outcomes = {None if a.assumed and not left_out else a.truth for a in found}
     outcome = outcomes.pop() if len(outcomes) == 1 else None
     return None if outcome is None else outcome is truth
+
+
+def _rests_on_what_is_left_out(test: ex.Expression, frame: CallContext) -> bool:
+    """Whether a test reads parameters alone that this one call leaves to their defaults."""
+    call = frame.call
+    if call is None or any(argument.star for argument in call.arguments):
+        return False
+    parts = [part for part in walk.walk(test) if isinstance(part, ex.Reference)]
+    read = [origin_of(part) for part in parts]
+    names = [part.name for part in read if isinstance(part, ex.Parameter)]
+    return bool(read) and len(names) == len(read) and all(frame.given(n) is None for n in names)
 
 
 def _by_default(context: AnalysisContext, test: ex.Expression, scope: Scope) -> bool | None:

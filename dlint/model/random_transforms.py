@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from dlint.analyses.backward import Located, Question, Slice, origin_of, steps
+from dlint.analyses.backward import Located, Question, Slice, entered_by, origin_of, steps
 from dlint.analyses.calls import library_callees
 from dlint.analyses.control.path_tests import call_always_runs, tests_before
 from dlint.analyses.guards import comes_out
@@ -23,7 +23,7 @@ from dlint.library_facts import random_transforms as known
 from dlint.library_facts.seeding import EVERYTHING, SEEDERS, drawn_by
 from dlint.semantics.calls.binding import argument_for
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
-from dlint.semantics.values.values import ClassObject, FunctionObject, Literal, Method
+from dlint.semantics.values.values import ClassObject, Literal
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -57,17 +57,10 @@ def _of_conditional(slice_: _Slice, choice: ex.Conditional, frame: CallContext) 
 
 def _of_results(slice_: _Slice, call: ex.Call, frame: CallContext) -> Drawing:
     """What a function of the project returns in the activation that a call makes."""
-    context = slice_.context
-    callees = context.solver.values(call.function, frame)
-    functions = [v for v in callees if isinstance(v, FunctionObject | Method)]
-    found: list[Drawing] = []
-    for callee in functions if len(functions) == len(callees) else ():
-        passed = CallArguments.of(call.arguments, frame)
-        receiver = callee.receiver if isinstance(callee, Method) else None
-        closure = callee.closure if isinstance(callee, FunctionObject) else None
-        entered = context.solver.frames.enter(callee.scope, call, passed, frame, closure, receiver)
-        for result in callee.scope.returns:
-            tests = tests_before(callee.scope, result.span)
+    context, found = slice_.context, list[Drawing]()
+    for scope, entered in entered_by(context, call, frame):
+        for result in scope.returns:
+            tests = tests_before(scope, result.span)
             outcomes = [comes_out(context, t.test, entered, truth=t.truth) for t in tests]
             if False not in outcomes:
                 found.append(slice_.of(result, entered))

@@ -4,7 +4,9 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
+from dlint.analyses.backward import entered_by
 from dlint.analyses.context import AnalysisContext
+from dlint.analyses.guards import comes_out
 from dlint.model.datasets import dataset_classes
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
@@ -70,3 +72,18 @@ def test_an_early_return_is_a_guard(context: MakeProgram) -> None:
     text = TEXT.format(parameters="lazy=True", before=body, test="paths", given="")
     (found,) = context(text)[dataset_classes]
     assert found.eager_reads == ()
+
+
+@pytest.mark.parametrize(
+    ("call", "outcome"),
+    [("f()", True), ("f(False)", False), ("f(*args)", None), ("f(flag=other)", None)],
+)
+def test_what_one_call_leaves_to_a_default_is_certain(
+    context: MakeProgram, call: str, outcome: bool | None
+) -> None:
+    head = "from torch.utils.data import DataLoader\ndef f(flag=True): return flag\n"
+    analysed = context(f"{head}{call}\n")
+    scopes = [s for facts in analysed.modules for s in facts.module.scopes]
+    (made,) = [c for s in scopes for c in s.calls if c.name == "f"]
+    ((scope, entered),) = entered_by(analysed, made, analysed.solver.root(made.scope))
+    assert comes_out(analysed, scope.returns[0], entered, truth=True) is outcome

@@ -1,10 +1,11 @@
 """Iterators of loaders that loops read further than the loader goes.
 
 Question: does a loop call `next` of one iterator more often than the loader has batches? Known are
-the rounds of loops over `range(n)`, the batches of a loader by its data, and products of
-`len(loader)`. The iterator is a name, an attribute that is written once, or what the one caller
-gives. Given up on: loops that may be left, `next` with a default or under `try`, loaders that are
-cycled, have samplers of their own or an `__iter__` of the project, and `while`.
+the rounds of loops over `range(n)`, over another loader and of `while done < n`, the batches of a
+loader by its data, and products of `len(loader)`. The iterator is a name, an attribute that is
+written once, or what the one caller gives. Given up on: loops that may be left, `next` with a
+default or under `try`, loaders that are cycled, have samplers of their own or an `__iter__` of the
+project, and other tests of `while`.
 """
 
 from __future__ import annotations
@@ -23,8 +24,9 @@ from dlint.analyses.volume.ranges import Range, product
 from dlint.analyses.written_arguments import positional, written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Jump, Loop, Return, Scope, With
+from dlint.ir.module import Bind, Jump, Loop, Return, Scope, With
 from dlint.model.loaders import Loaders
+from dlint.model.loops import loaders_in
 from dlint.model.volume import volume_of
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.conditional_value import ABSENT
@@ -83,9 +85,33 @@ def _overread(
 
 
 def _rounds(context: AnalysisContext, loop: Loop, scope: Scope) -> Range | None:
+    """How many rounds a loop makes, by its range, its test, or the batches of its loader."""
+    sizes, frame = context[DatasetSizes].sizes, context.solver.root(scope)
     if loop.iterable is None:
+        limit = _limit(loop, scope)
+        return None if limit is None else sizes.number(limit, frame)
+    loaders = [context[Loaders].of(made) for made in loaders_in(context, loop.iterable, scope)]
+    if len(loaders) == 1 and ends(loaders[0]):
+        return volume_of(loaders[0]).batches
+    return sizes.length(loop.iterable, frame)
+
+
+def _limit(loop: Loop, scope: Scope) -> ex.Expression | None:
+    """`n` of `while done < n`, where `done` begins with 0 and each round adds 1 to it."""
+    test = loop.test
+    if not isinstance(test, ex.Comparison) or test.operator != "<":
         return None
-    return context[DatasetSizes].sizes.length(loop.iterable, context.solver.root(scope))
+    counter = test.left.name if isinstance(test.left, ex.Reference) else None
+    binding = [
+        statement
+        for statement in walk.statements(scope.body)
+        if isinstance(statement, Bind) and counter in [d.name for d in statement.definitions]
+    ]
+    values = [statement.value for statement in binding]
+    match values:
+        case [ex.Constant(value=0), ex.Binary(operator="+", right=ex.Constant(value=1))]:
+            return test.right if binding[1].block is loop.body else None
+    return None
 
 
 def _is_multiple(context: AnalysisContext, loop: Loop, scope: Scope, loader: Loader) -> bool:

@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.backward import alternatives_of
 from dlint.analyses.call_graph import callees_of
+from dlint.analyses.callees import is_self
+from dlint.analyses.calls import library_callees
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Bind, Block, Scope, Statement
+from dlint.ir.module import Bind, Block, Evaluate, Scope, Statement
 from dlint.model.gradients import runs_without_gradients
 from dlint.model.loops import GRADIENT_STEPS, batch_loops, calls_in
-from dlint.semantics.values.values import Container
+from dlint.semantics.calls.binding import signature_of
+from dlint.semantics.calls.calls import takes_receiver
+from dlint.semantics.values.values import AllocationSite, Container, External
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -21,6 +26,8 @@ _SCALING = frozenset({"*", "/"})
 _SCALERS = {"scale": "outputs", "scale_loss": "loss"}
 """What multiplies a loss by a number, and as which parameter it takes it."""
 _EMPTYING = frozenset({"clear", "pop", "popleft"})
+_RENEWING = _EMPTYING | {"reset", "zero", "flush", "compute", "synchronize"}
+"""Methods by which objects forget what they have collected, by their names."""
 
 
 class History(NamedTuple):
@@ -48,7 +55,8 @@ def _of_statement(
 ) -> Iterator[History]:
     added = _added(statement)
     is_sum = added is not None
-    for target, value in [added] if added is not None else _appended(statement):
+    yield from _handed_over(context, statement, body, scope)
+    for target, value in [added] if added is not None else appended(statement):
         loss = _scaled(value)
         if loss is None or is_emptied(target, statement, body):
             continue
@@ -59,8 +67,61 @@ def _of_statement(
             yield History(loss, backward, target, scope, is_sum)
 
 
+def _handed_over(
+    context: AnalysisContext, statement: Statement, body: Block, scope: Scope
+) -> Iterator[History]:
+    """`meter.update(loss)`: a method of the project that adds up or collects what it is given."""
+    call = statement.value if isinstance(statement, Evaluate) else None
+    owner = call.function.value if isinstance(call, ex.Call) and _is_method(call) else None
+    if not isinstance(call, ex.Call) or owner is None or is_renewed(owner, body):
+        return
+    for method in callees_of(context, call):
+        for is_sum, kept in _kept_parameters(context, method):
+            signature = signature_of(method, has_receiver=takes_receiver(method))
+            given = written(call, signature.position(kept), kept)
+            loss = given if isinstance(given, ex.Reference) and given.definition else None
+            backward = None if loss is None else gradient_of(context, loss, body)
+            if loss is not None and backward is not None:
+                yield History(loss, backward, owner, scope, is_sum)
+                return
+
+
+def _is_method(call: ex.Call) -> bool:
+    return isinstance(call.function, ex.Attribute)
+
+
+def is_renewed(owner: ex.Expression, body: Block) -> bool:
+    """Whether a loop calls a method of an object that may forget what it holds."""
+    name = ex.spelled(owner)
+    methods = (c.function for c in calls_in(body) if c.name in _RENEWING)
+    return name is None or any(
+        isinstance(m, ex.Attribute) and ex.spelled(m.value) == name for m in methods
+    )
+
+
+def _kept_parameters(context: AnalysisContext, method: Scope) -> Iterator[tuple[bool, str]]:
+    """The parameters that a method always adds to an attribute (`True`), or puts into a list."""
+    for statement in walk.statements(method.body):
+        added = _added(statement)
+        for target, value in [added] if added is not None else appended(statement):
+            loss, is_sum = _scaled(value), added is not None
+            made = loss.definition.value if loss is not None and loss.definition else None
+            if not isinstance(made, ex.Parameter) or any(walk.tests(statement)):
+                continue
+            of_self = isinstance(target, ex.Attribute) and is_self(target.value, method)
+            switched = runs_without_gradients(context, statement, method)
+            if of_self and (not switched if is_sum else is_list(context, target, method)):
+                yield is_sum, made.name
+
+
 def _added(statement: Statement) -> tuple[ex.Expression, ex.Expression] | None:
     """`total += value`, `total = total + value`: the total, and what is added."""
+    found = _joined(statement)
+    return None if found is None or isinstance(found[1], ex.Sequence) else found
+
+
+def _joined(statement: Statement) -> tuple[ex.Expression, ex.Expression] | None:
+    """The two sides of `x += y`, `x = x + y`."""
     if not isinstance(statement, Bind) or not isinstance(statement.value, ex.Binary):
         return None
     total, value = statement.value.left, statement.value.right
@@ -72,8 +133,11 @@ def _added(statement: Statement) -> tuple[ex.Expression, ex.Expression] | None:
     return (total, value) if is_name or (is_part and ex.spelled(total)) else None
 
 
-def _appended(statement: Statement) -> Iterator[tuple[ex.Expression, ex.Expression]]:
-    """`values.append(value)`: the list, and what it is given."""
+def appended(statement: Statement) -> Iterator[tuple[ex.Expression, ex.Expression]]:
+    """`values.append(value)`, `values += [value]`: the list, and what it is given."""
+    found = _joined(statement)
+    if found is not None and isinstance(found[1], ex.Sequence) and found[1].kind == "list":
+        yield from ((found[0], item) for item in found[1].items)
     for expression in walk.expressions(statement):
         if isinstance(expression, ex.Call) and expression.name == "append":
             callee, given = expression.function, expression.arguments
@@ -82,9 +146,39 @@ def _appended(statement: Statement) -> Iterator[tuple[ex.Expression, ex.Expressi
 
 
 def is_list(context: AnalysisContext, target: ex.Expression, scope: Scope) -> bool:
-    """Whether a value certainly is a container."""
-    values = context.values(target, scope)
+    """Whether a value certainly is a container, or a list that a `defaultdict` makes."""
+    if isinstance(target, ex.Subscript) and _makes_lists(context, target.value, scope):
+        return True
+    begun = [part for part in alternatives_of(target) if not _is_longer(part)]
+    values = [value for part in begun for value in context.values(part, scope)]
     return bool(values) and all(isinstance(value, Container) for value in values)
+
+
+def _is_longer(part: ex.Expression) -> bool:
+    """`values + [value]`: what a list becomes."""
+    return (
+        isinstance(part, ex.Binary)
+        and part.operator == "+"
+        and isinstance(part.right, ex.Sequence)
+        and part.right.kind == "list"
+    )
+
+
+def _makes_lists(context: AnalysisContext, table: ex.Expression, scope: Scope) -> bool:
+    """`defaultdict(list)`."""
+    values = context.values(table, scope)
+    made = [value.call for value in values if isinstance(value, AllocationSite)]
+    of_lists = (
+        "collections.defaultdict" in library_callees(context, call)
+        and "builtins.list" in _paths(context, written(call, 0), call.scope)
+        for call in made
+    )
+    return bool(made) and len(made) == len(values) and all(of_lists)
+
+
+def _paths(context: AnalysisContext, part: ex.Expression | None, scope: Scope) -> list[str]:
+    found = () if part is None else context.values(part, scope)
+    return [value.path for value in found if isinstance(value, External)]
 
 
 def _scaled(value: ex.Expression) -> ex.Reference | None:

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.backward import alternatives_of
 from dlint.analyses.calls import calls_named, library_callees
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Block, Evaluate, Loop, Statement
+from dlint.ir.module import Bind, Block, Evaluate, Loop, Statement
 from dlint.library_facts.batches import JOINING
 from dlint.library_facts.tensors import JOINERS, SHARING_ARRAYS, SHARING_VIEWS
-from dlint.model.graph_retention import is_emptied, is_list
+from dlint.model.graph_retention import appended, is_emptied, is_list
 from dlint.model.loaders import Loaders
-from dlint.model.loops import batch_loops, calls_in, iterated
+from dlint.model.loops import batch_loops, iterated
 from dlint.model.sharding import is_map_style
 from dlint.model.tensor_parts import is_tensor_part, part_of
 from dlint.semantics.values.ordered_set import OrderedSet
@@ -99,18 +100,13 @@ def _sender(
 
 
 def _appended(loop: BatchLoop, body: Block, loader: Loader) -> Iterator[Retention]:
-    """`kept.append(x)` for each batch, where nothing ends the loop before its time."""
+    """`kept.append(x)`, `kept += [x]` for each batch, where nothing ends the loop early."""
     context = loop.context
-    for call in () if loop.stops_early else calls_in(body):
-        callee = call.function
-        if call.name != "append" or not isinstance(callee, ex.Attribute):
+    statements = () if loop.stops_early else walk.statements(body)
+    for kept, value, statement in ((*pair, s) for s in statements for pair in appended(s)):
+        if _is_rare(statement, loop.statement):
             continue
-        if len(call.arguments) != 1 or _is_rare(call.statement, loop.statement):
-            continue
-        kept, value = callee.value, written(call, 0)
-        if value is None:
-            continue
-        if _is_sent(context, value, loop) and _outlives(context, kept, call.statement, loop):
+        if _is_sent(context, value, loop) and _outlives(context, kept, statement, loop):
             name = ex.spelled(kept)
             joining = [c for c in loop.scope.calls if name and ex.spelled(written(c, 0)) == name]
             yield from _kept(loop, loader, value, joining)
@@ -155,7 +151,9 @@ def _outlives(
     while isinstance(root, ex.Attribute | ex.Subscript):
         root = root.value
     made = root.definition if isinstance(root, ex.Reference) else None
-    before = made is None or not _is_within(made.span, loop.statement.span)
+    begun = next(alternatives_of(root)) if isinstance(statement, Bind) else None
+    span = begun.span if begun is not None else made.span if made is not None else None
+    before = span is None or not _is_within(span, loop.statement.span)
     return (
         before
         and is_list(context, kept, loop.scope)

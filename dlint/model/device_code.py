@@ -205,14 +205,12 @@ def _is_cuda(context: AnalysisContext, device: ex.Expression, frame: CallContext
     named = device
     while isinstance(named, ex.Reference) and named.definition is not None:
         named = named.definition.value
-    if isinstance(named, ex.Attribute) and named.name == "device" and not _is_of_self(named):
-        return False
+    if isinstance(named, ex.Attribute) and named.name == "device":
+        owners = context.solver.values(named.value, frame)
+        if not owners or any(attributes.project_class(owner) is None for owner in owners):
+            return False
     found = {of_value(value) for value in context.solver.values(device, frame)}
     return Device.CUDA in found and not found & {Device.OTHER, Device.MPS}
-
-
-def _is_of_self(named: ex.Attribute) -> bool:
-    return isinstance(named.value, ex.Reference) and named.value.name == "self"
 
 
 def is_switched(context: AnalysisContext, call: ex.Call, frame: CallContext) -> bool:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from enum import Enum
+from functools import partial
 from typing import TYPE_CHECKING
 
 from dlint.analyses.backward import parts_in_function
+from dlint.analyses.call_graph import callers_of
 from dlint.analyses.calls import calls_anywhere
 from dlint.analyses.object_state.attribute_defaults import is_given, own_default
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import If, Scope
+from dlint.ir.module import If, ModuleIndex, Scope
 from dlint.model.entry_points import EntryPoints
 from dlint.model.hardware import mentions_cuda
 from dlint.semantics.values.conditional_value import Absent
@@ -137,25 +140,45 @@ def may_change_default(context: AnalysisContext) -> bool:
 
 
 def gpu_by_default(context: AnalysisContext, before: ex.Call) -> ex.Call | None:
-    """The call that makes a GPU the default device before another call of the same module.
+    """The call that makes a GPU the default device before another call.
 
-    None also where something makes the CPU the default again.
+    It stands before that in its module, or where the modules of all its callers begin. None also
+    where something makes the CPU the default again.
     """
     module = before.scope.module
-    if b"with torch.device" in context.project.text(module.path):
+    found = _default_set(context, module, before)
+    callers = {call.scope.module: call for call in callers_of(context, before.scope)}
+    if found is not None or module in callers or _resets(context, module):
+        return found
+    set_there = [_default_set(context, other, before) for other in callers]
+    return None if None in set_there else next(iter(set_there), None)
+
+
+def _default_set(context: AnalysisContext, module: ModuleIndex, before: ex.Call) -> ex.Call | None:
+    """The call of a module that makes a GPU the default before another call; None if it resets."""
+    if _resets(context, module):
         return None
-    found = None
+    for call in filter(partial(_names_gpu, context), _setting(module)):
+        scope = call.scope
+        ahead = scope is before.scope and call.span < before.span
+        inside = scope is module.body and before.scope is not scope
+        if ahead or inside:
+            return call
+    return None
+
+
+def _setting(module: ModuleIndex) -> Iterator[ex.Call]:
     for scope in module.scopes:
-        for call in scope.calls:
-            if call.name not in _SETTERS or not call.arguments:
-                continue
-            if _names_gpu(context, call):
-                ahead = scope is before.scope and call.span < before.span
-                inside = scope is module.body and before.scope is not scope
-                found = found or (call if ahead or inside else None)
-            elif not any(isinstance(s, If) for s in walk.ancestors(call.statement)):
-                return None
-    return found
+        yield from (call for call in scope.calls if call.name in _SETTERS and call.arguments)
+
+
+def _resets(context: AnalysisContext, module: ModuleIndex) -> bool:
+    """Whether a module makes something else the default, here and there or for good."""
+    return b"with torch.device" in context.project.text(module.path) or any(
+        not _names_gpu(context, call)
+        and not any(isinstance(s, If) for s in walk.ancestors(call.statement))
+        for call in _setting(module)
+    )
 
 
 def default_may_be_gpu(context: AnalysisContext, path: str) -> bool:
@@ -179,7 +202,13 @@ def _names_gpu(context: AnalysisContext, call: ex.Call) -> bool:
     """Whether a device or a tensor type is certainly one of CUDA."""
     given = written(call, 0, _SETTERS[call.name or ""])
     found = () if given is None else context.values(given, call.scope)
-    texts = [v.path if isinstance(v, External) else getattr(v, "value", None) for v in found]
-    return bool(texts) and all(
-        isinstance(text, str) and text.removeprefix("torch.").startswith("cuda") for text in texts
-    )
+    kinds = {_default_of(value) for value in found} - {None}
+    return kinds == {Device.CUDA}
+
+
+def _default_of(value: Value) -> Device | None:
+    """The device of a type of tensors, or of a device."""
+    text = value.path if isinstance(value, External) else getattr(value, "value", None)
+    if isinstance(text, str) and text.startswith("torch.cuda."):
+        return Device.CUDA
+    return of_value(value)

@@ -1,11 +1,11 @@
 """Origins: the calls that what an object holds may come from.
 
 Question: which calls does a value pass on its way to an attribute, the last one first? Followed are
-names (also of enclosing functions), both sides of choices, parameters that the call at hand gives,
-attributes of the object, functions of the project to what they return, and, for a call of a
-library, what a transfer function says that its result stands for. With `elements`, what displays
-and comprehensions hold counts as well; without `choices`, a value that is one or another has no
-origin. A parameter that no call gives, a subscript and a loop end
+names (also of enclosing functions), parts of displays that are unpacked, both sides of choices,
+parameters that the call at hand gives, attributes of the object, functions of the project to what
+they return, and, for a call of a library, what a transfer function says that its result stands for.
+With `elements`, what displays and comprehensions hold counts as well; without `choices`, a value
+that is one or another has no origin. A parameter that no call gives, a subscript and a loop end
 the way: what is not known has no origin. Past `_MOST` expressions a question is not followed on.
 """
 
@@ -95,6 +95,8 @@ class Origins:
             case ex.Parameter():
                 given = self._targets.argument(expression.name, frame)
                 yield from () if given is None else (given,)
+            case ex.Item() if (part := ex.unpacked(expression)) is not expression:
+                yield part, frame
             case ex.Attribute() if is_self(expression.value, frame.scope):
                 for write in self._kept(expression.name):
                     if question.elements or not write.inside:

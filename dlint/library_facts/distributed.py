@@ -121,12 +121,15 @@ VARIABLES: dict[str, Rank] = {
 }
 """Environment variables that launchers set (torchrun, Slurm, MPI)."""
 
-SHARDED = re.compile(
-    r"(^|_)(ranks?|ordinal|world|world_?size|replicas?|n?shards?|sharded|partition\w*|proc_?id|"
-    r"process_index|num_processes|split_dataset_by_node|by_node|chunk_id)($|_)",
-    re.I,
+_RANKED = (
+    r"ranks?|ordinal|world|world_?size|replicas?|sharded|partition\w*|proc_?id|process_index|"
+    r"num_processes|split_dataset_by_node|by_node|chunk_id"
 )
+SHARDED = re.compile(rf"(^|_)({_RANKED}|n?shards?)($|_)", re.I)
 """Names by which data are split over ranks."""
+
+RANKED = re.compile(rf"(^|_)({_RANKED})($|_)", re.I)
+"""The same where shards are the files that all ranks share."""
 
 DISTRIBUTED = re.compile(
     r"(^|_)(ranks?|world\w*|dist|distributed|ddp|fsdp|parallel|replicas?|n?_?gpus?|ngpus?|"

@@ -25,8 +25,11 @@ _DRAWING = frozenset({"randn", "rand", "randint", "randn_like", "rand_like"})
 def is_sharded(loader: Loader) -> bool:
     """Whether the data of a loader may be one rank's own part."""
     dataset = loader.given("dataset")
+    classes = [attributes.project_class(value) for value in loader.values("dataset")]
+    # what a class of the project does is looked at, whatever its name says
+    names = frozenset(cls.name for cls in classes if cls is not None)
     if dataset is not None and (
-        speaks_of(loader.context, *dataset, SHARDED) or _is_cut(loader, dataset[0])
+        speaks_of(loader.context, *dataset, SHARDED, but=names) or _is_cut(loader, dataset[0])
     ):
         return True
     return any(_splits_itself(loader.context, v) for v in loader.values("dataset"))
@@ -108,10 +111,14 @@ def speaks_of(
     frame: CallContext,
     pattern: re.Pattern[str],
     deep: int = 6,
+    but: frozenset[str] = frozenset(),
 ) -> bool:
-    """Whether a name that an expression is made of, as far as it can be followed, matches."""
+    """Whether a name that an expression is made of, as far as it can be followed, matches.
+
+    Names in `but` do not count.
+    """
     return any(
-        pattern.search(name)
+        name not in but and pattern.search(name)
         for part in parts_behind(context, expression, frame, deep)
         for name in _names(part)
     )

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from dlint.analyses.call_graph import callees_of
+from dlint.analyses.calls import library_callees
+from dlint.analyses.written_arguments import written
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.places import Place
@@ -60,11 +63,16 @@ def _finding(context: AnalysisContext, cut: Place, replica: Replica) -> Finding:
 def _cut(context: AnalysisContext, stream: Stream) -> Place | None:
     """Where the iterator takes one rank's part; None where something may even the parts out."""
     iterator = stream.iterator
-    if iterator is None or any(map(_evens_out, parts_of(iterator))) or _never_ends(iterator):
+    if iterator is None:
         return None
-    for part in parts_of(iterator):
-        if _is_part_of_rank(context, part, iterator):
-            return Place(iterator.module.path, *part.span)
+    called = [callee for call in iterator.calls for callee in callees_of(context, call)]
+    scopes = list(dict.fromkeys((iterator, *called)))
+    if any(_never_ends(scope) or any(map(_evens_out, parts_of(scope))) for scope in scopes):
+        return None
+    for scope in scopes:
+        for part in parts_of(scope):
+            if _is_part_of_rank(context, part, scope):
+                return Place(scope.module.path, *part.span)
     return None
 
 
@@ -82,22 +90,41 @@ def _evens_out(part: ex.Expression) -> bool:
         case ex.Binary():
             return part.operator == "//"
         case ex.Call():
-            return part.name in known.EVENING
+            return part.name in known.EVENING and not _has_no_stop(part)
         case ex.Slice(bounds=(_, stop, _)):
             return stop is not None and not isinstance(stop, ex.Constant | ex.Unary)
     return False
 
 
+def _has_no_stop(call: ex.Call) -> bool:
+    """`islice(files, start, None, step)`."""
+    stop = ex.constant(written(call, 2))
+    return call.name == "islice" and stop is not None and stop.value is None
+
+
 def _is_part_of_rank(context: AnalysisContext, part: ex.Expression, scope: Scope) -> bool:
-    """`files[rank::world]`."""
+    """`files[rank::world]`, `islice(files, rank, None, world)`, `number % world == rank`."""
     match part:
         case ex.Subscript(index=ex.Slice(bounds=(start, _, step))) if start and step:
-            root = context.solver.root(scope)
-            parts = [p for p in walk.walk(start) if isinstance(p, ex.Reference | ex.Attribute)]
-            return differs_by_rank(context, start, root) or any(
-                is_rank(context, p, root) for p in parts
-            )
+            return _is_by_rank(context, start, scope)
+        case ex.Call() if "itertools.islice" in library_callees(context, part):
+            start = written(part, 1)
+            return _has_no_stop(part) and _is_by_rank(context, start, scope)
+        case ex.Comparison(operator="=="):
+            sides = [part.left, part.right]
+            taken = [s for s in sides if isinstance(s, ex.Binary) and s.operator == "%"]
+            others = [side for side in sides if side not in taken]
+            return len(taken) == 1 and all(_is_by_rank(context, s, scope) for s in others)
     return False
+
+
+def _is_by_rank(context: AnalysisContext, start: ex.Expression | None, scope: Scope) -> bool:
+    """Whether a number is the rank, or is reckoned with it."""
+    root = context.solver.root(scope)
+    parts = [] if start is None else list(walk.walk(start))
+    named = [part for part in parts if isinstance(part, ex.Reference | ex.Attribute | ex.Call)]
+    known = start is not None and differs_by_rank(context, start, root)
+    return known or any(is_rank(context, part, root) for part in named)
 
 
 def _replica(dataset: DatasetClass) -> Replica | None:

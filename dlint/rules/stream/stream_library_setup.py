@@ -13,7 +13,7 @@ from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir.module import Scope
 from dlint.library_facts import stream_libraries as known
-from dlint.library_facts.distributed import SHARDED
+from dlint.library_facts.distributed import RANKED
 from dlint.library_facts.frameworks import Duty
 from dlint.model import sharding
 from dlint.model.distributed import Distributed
@@ -157,7 +157,7 @@ def _ranks(loader: Loader) -> ex.Call | None:
 def _is_cut(loader: Loader) -> bool:
     """Whether the shards may be one rank's already."""
     dataset = loader.given("dataset")
-    return dataset is not None and sharding.speaks_of(loader.context, *dataset, SHARDED)
+    return dataset is not None and sharding.speaks_of(loader.context, *dataset, RANKED)
 
 
 def _chain(context: AnalysisContext, loader: Loader) -> Iterator[ex.Call]:

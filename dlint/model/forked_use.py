@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.analyses.control.made_again import chains_of
 from dlint.analyses.control.order import step_of
 from dlint.analyses.control.path_tests import always_runs, call_always_runs, is_optional
+from dlint.analyses.written_arguments import written
 from dlint.findings.diagnostic import Related
 from dlint.ir import expressions as ex
 from dlint.ir import walk
+from dlint.library_facts.passthrough import READ_WHOLE
 from dlint.library_facts.start_methods import FRESH
 from dlint.model.loaders import Loaders
 from dlint.model.order import Starts
@@ -97,11 +99,12 @@ def _is_before(context: AnalysisContext, call: ex.Call, loader: Loader, starts: 
 
 def _is_gone_through(call: ex.Call) -> bool:
     """Whether a comprehension without conditions makes a call for each of its items."""
-    parts = (p for e in walk.expressions(call.statement) for p in walk.walk(e))
+    parts = [p for e in walk.expressions(call.statement) for p in walk.walk(e)]
     around = [
         p for p in parts if isinstance(p, ex.Comprehension) and any(c is call for c in walk.walk(p))
     ]
-    plain = all(not p.conditions and p.kind != "generator" for p in around)
+    read = {written(p, 0) for p in parts if isinstance(p, ex.Call) and p.name in READ_WHOLE}
+    plain = all(not p.conditions and (p.kind != "generator" or p in read) for p in around)
     return bool(around) and plain and always_runs(call.statement, call.scope.body)
 
 

@@ -6,15 +6,17 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dlint.analyses.backward import origin_of
+from dlint.analyses.backward import entered_by, origin_of
 from dlint.analyses.calls import is_call_to
 from dlint.analyses.control.completions import is_dead
 from dlint.analyses.control.narrowing import is_used_up
+from dlint.analyses.control.path_tests import tests_before
+from dlint.analyses.guards import comes_out
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Class, Evaluate, If, Jump, Loop, Return, Scope, Try
+from dlint.ir.module import Class, Evaluate, If, Jump, Loop, Return, Scope, Statement, Try
 from dlint.library_facts.streams import BASES as ITERABLE
 from dlint.model.samples import collate_functions
 from dlint.model.worker_code import parts_of
@@ -25,6 +27,7 @@ from dlint.semantics.values.values import NONE, AllocationSite, External, Value
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.model.loader import Loader
+    from dlint.semantics.calls.call_contexts import CallContext
 
 _MAP_STYLE = frozenset(
     {
@@ -107,11 +110,28 @@ class Contract:
         statements = list(walk.statements(getter.body))
         if not getter.returns and not any(isinstance(s, Jump) for s in statements):
             return () if _is_stub(getter) else (Place(getter.module.path, *getter.span),)
-        return tuple(
+        own = tuple(
             Place(getter.module.path, *s.span)
             for s in statements
             if isinstance(s, Return) and _gives_none(s) and not self._is_unreached(getter, s)
         )
+        return own or tuple(self._handed_on(getter))
+
+    def _handed_on(self, getter: Scope) -> Iterator[Place]:
+        """Where functions of the project give None that a method returns as it is."""
+        context, seen = self._context, {getter}
+        waiting = list(_returned_calls(getter, context.solver.root(getter)))
+        while waiting:
+            call, frame = waiting.pop()
+            for scope, entered in entered_by(context, call, frame):
+                if scope in seen or scope.yields or attributes.decorators(scope):
+                    continue
+                seen.add(scope)
+                waiting += _returned_calls(scope, entered)
+                for s in walk.statements(scope.body):
+                    gives = isinstance(s, Return) and _gives_none(s) and not is_dead(s)
+                    if gives and _may_come_to(context, s, entered):
+                        yield Place(scope.module.path, *s.span)
 
     def _is_unreached(self, getter: Scope, statement: Return) -> bool:
         """Whether nothing comes to a statement, whatever the object is made with."""
@@ -188,6 +208,28 @@ def _is_stub(getter: Scope) -> bool:
 def _gives_none(statement: Return) -> bool:
     value = statement.value
     return value is None or (isinstance(value, ex.Constant) and value.value is None)
+
+
+def _returned_calls(scope: Scope, frame: CallContext) -> Iterator[tuple[ex.Call, CallContext]]:
+    """The calls whose results a function returns, and does not look at before."""
+    tested = {
+        definition
+        for statement in walk.statements(scope.body)
+        if isinstance(statement, If)
+        for part in walk.walk(statement.test)
+        if isinstance(part, ex.Reference) and (definition := part.definition) is not None
+    }
+    for result in scope.returns:
+        named = result.definition if isinstance(result, ex.Reference) else None
+        made = origin_of(result)
+        if isinstance(made, ex.Call) and named not in tested:
+            yield made, frame
+
+
+def _may_come_to(context: AnalysisContext, statement: Statement, frame: CallContext) -> bool:
+    """Whether no test before a statement is known to come out otherwise, for these arguments."""
+    tests = tests_before(frame.scope, statement.span)
+    return all(comes_out(context, t.test, frame, truth=t.truth) is not False for t in tests)
 
 
 def _is_batch(result: ex.Expression) -> bool:

@@ -18,10 +18,11 @@ from dlint.library_facts.streams import BASES as ITERABLE
 from dlint.model.loaders import Loaders
 from dlint.model.worker_code import parts_of
 from dlint.semantics.calls import attributes
-from dlint.semantics.values.values import AllocationSite
+from dlint.semantics.values.values import AllocationSite, Literal
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
+    from dlint.semantics.calls.call_contexts import CallContext
     from dlint.semantics.values.values import Value
 
 
@@ -43,18 +44,27 @@ def written_lengths(context: AnalysisContext, cls: Class) -> Iterator[WrittenLen
     length, getter = classes.method(cls, "__len__"), classes.method(cls, "__getitem__")
     if length is None or getter is None or len(length.returns) != 1 or getter.owner is not cls:
         return
-    number = ex.constant(length.returns[0])
-    if number is None or not isinstance(number.value, int) or isinstance(number.value, bool):
-        return
-    taken = _taken(getter)
-    if taken is None or number.value <= 1 or length.owner is not cls:
-        return
     sizes = context[DatasetSizes].sizes
+    number = _number(context, length.returns[0], sizes.frame(length, cls))
+    taken = _taken(getter)
+    if taken is None or number is None or number <= 1 or length.owner is not cls:
+        return
     held = sizes.length(taken, sizes.frame(getter, cls))
     exact = int(held.low) if held is not None and held.is_exact else None
-    if exact != number.value:
+    if exact != number:
         place = Place(length.module.path, *length.returns[0].span)
-        yield WrittenLength(place, number.value, taken.name, exact)
+        yield WrittenLength(place, number, taken.name, exact)
+
+
+def _number(context: AnalysisContext, length: ex.Expression, frame: CallContext) -> int | None:
+    """The number that is written for a length: there, or as a constant of the class or module."""
+    if isinstance(length, ex.Attribute) and any(context.project.writing(length.name)):
+        return None
+    found = context.evaluator.of(length, frame)
+    values = {a.value.value if isinstance(a.value, Literal) else None for a in found}
+    number = values.pop() if len(values) == 1 else None
+    plain = isinstance(ex.unnamed(length), ex.Constant | ex.Attribute | ex.Reference)
+    return number if plain and isinstance(number, int) and not isinstance(number, bool) else None
 
 
 def _taken(getter: Scope) -> ex.Attribute | None:

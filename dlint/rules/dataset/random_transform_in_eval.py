@@ -9,7 +9,6 @@ from dlint.analyses.calls import is_call_to
 from dlint.analyses.control.call_paths import calls_below
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
-from dlint.ir import expressions as ex
 from dlint.library_facts.seeding import EVERYTHING, SEEDERS
 from dlint.model.applied_transforms import random_transform
 from dlint.model.call_contexts import used
@@ -31,7 +30,7 @@ _SEEDING = frozenset(SEEDERS) | EVERYTHING
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Data sets with a random transform that only evaluations take samples of."""
-    trained = {o.call for x in _loaders(context) if x.trains for o in _wholes(context, x) or ()}
+    trained = {o for x in _loaders(context) if x.trains for o in _wholes(context, x) or ()}
     seen: set[Place] = set()
     for loaders in context[Loaders].by_call().values():
         for loader in used(loaders):
@@ -57,7 +56,7 @@ def _loaders(context: AnalysisContext) -> Iterator[Loader]:
 
 
 def _found(
-    context: AnalysisContext, loader: Loader, trained: set[ex.Call]
+    context: AnalysisContext, loader: Loader, trained: set[Origin]
 ) -> Iterator[tuple[Applied, Place]]:
     """The random transforms of all that a loader may be given, if it is only evaluated."""
     if not only_evaluates(loader) or not loader.is_made or is_asked_by_nobody(loader):
@@ -69,7 +68,7 @@ def _found(
     wholes = _wholes(context, loader) or frozenset()
     found = [random_transform(context, whole) for whole in wholes]
     for whole, random in zip(wholes, found, strict=True):
-        if random is None or whole.call in trained or any(whole_assignments(context, whole)):
+        if random is None or whole in trained or any(whole_assignments(context, whole)):
             return
     yield from (random for random in found if random is not None)
 

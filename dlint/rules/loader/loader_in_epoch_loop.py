@@ -54,9 +54,17 @@ def _made_in(loader: Loader) -> list[EpochLoop]:
 
 
 def _makes(epoch: EpochLoop, loader: Loader) -> bool:
-    """Whether the call itself runs in each epoch; what a factory makes is left alone."""
+    """Whether the call runs in each epoch, or a function that makes nothing else does."""
     scope = loader.call.scope
-    return epoch.makes(loader.made) and (scope is epoch.scope or scope in epoch.inside)
+    here = scope is epoch.scope or scope in epoch.inside
+    return epoch.makes(loader.made) and (here or _is_called_for(loader, epoch))
+
+
+def _is_called_for(loader: Loader, epoch: EpochLoop) -> bool:
+    """Whether the loop goes through what a function that only makes the loader returns."""
+    scope = loader.call.scope
+    only = len(list(walk.statements(scope.body))) == 1 and scope.returns == [loader.call]
+    return only and _call_of(scope, epoch) is not None
 
 
 def _finding(loader: Loader, epoch: EpochLoop) -> Finding:

@@ -78,6 +78,18 @@ def repeated_seeds(context: AnalysisContext, epoch: EpochLoop) -> Iterator[ex.Ca
         before = first is not None and call.span[0] < first
         if before and call.statement.block is epoch.loop.body and _is_alike(context, epoch, call):
             yield call
+    if epoch.inside:
+        yield from _seeds_inside(context, epoch)
+
+
+def _seeds_inside(context: AnalysisContext, epoch: EpochLoop) -> Iterator[ex.Call]:
+    """The same at the beginning of the function that each epoch enters for its batches."""
+    loop = epoch.batch_loop
+    for call in loop.scope.calls:
+        before = call.span < loop.statement.span and call.statement.block is loop.scope.body
+        constant = all(ex.constant(argument.value) for argument in call.arguments)
+        if before and constant and _is_alike(context, epoch, call):
+            yield call
 
 
 def counts_epochs(epoch: EpochLoop, loader: Loader) -> bool:
@@ -90,18 +102,18 @@ def counts_epochs(epoch: EpochLoop, loader: Loader) -> bool:
 
 def _is_alike(context: AnalysisContext, epoch: EpochLoop, call: ex.Call) -> bool:
     given = [argument.value for argument in call.arguments]
-    if len(given) != 1 or not _is_fixed(context, epoch, given[0]):
+    if len(given) > 1 or not all(_is_fixed(context, epoch, seed) for seed in given):
         return False
     if is_call_to(context, call, TORCH_SEEDERS | EVERYTHING):
-        return True
-    return any(_hands_on(context, scope) for scope in callees_of(context, call))
+        return bool(given)
+    return any(_hands_on(context, scope, bool(given)) for scope in callees_of(context, call))
 
 
-def _hands_on(context: AnalysisContext, scope: Scope) -> bool:
-    """Whether a function of the project seeds torch with what it is given."""
-    names = {spec.name for spec in scope.parameters}
+def _hands_on(context: AnalysisContext, scope: Scope, is_given: bool) -> bool:
+    """Whether a function of the project seeds torch with what it is given, or by its default."""
+    fixed = {spec.name for spec in scope.parameters if is_given or ex.constant(spec.default)}
     return any(
-        isinstance(argument.value, ex.Reference) and argument.value.name in names
+        isinstance(argument.value, ex.Reference) and argument.value.name in fixed
         for call in scope.calls
         if is_call_to(context, call, TORCH_SEEDERS)
         for argument in call.arguments

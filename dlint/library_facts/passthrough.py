@@ -130,5 +130,6 @@ def first_argument(path: str) -> bool:
         return path == "tqdm" or rest.rpartition(".")[2] in PROGRESS
     return path in FIRST_ARGUMENT
 
+
 READ_WHOLE = frozenset({"max", "min", "sum", "list", "tuple", "set", "sorted", "dict", "fsum"})
 """Functions that go to the end of what they are given first."""

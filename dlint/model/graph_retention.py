@@ -72,8 +72,11 @@ def _handed_over(
 ) -> Iterator[History]:
     """`meter.update(loss)`: a method of the project that adds up or collects what it is given."""
     call = statement.value if isinstance(statement, Evaluate) else None
-    owner = call.function.value if isinstance(call, ex.Call) and _is_method(call) else None
-    if not isinstance(call, ex.Call) or owner is None or is_renewed(owner, body):
+    callee = call.function if isinstance(call, ex.Call) else None
+    if not isinstance(call, ex.Call) or not isinstance(callee, ex.Attribute):
+        return
+    owner = callee.value
+    if is_renewed(owner, body):
         return
     for method in callees_of(context, call):
         for is_sum, kept in _kept_parameters(context, method):
@@ -84,10 +87,6 @@ def _handed_over(
             if loss is not None and backward is not None:
                 yield History(loss, backward, owner, scope, is_sum)
                 return
-
-
-def _is_method(call: ex.Call) -> bool:
-    return isinstance(call.function, ex.Attribute)
 
 
 def is_renewed(owner: ex.Expression, body: Block) -> bool:

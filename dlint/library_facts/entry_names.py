@@ -19,3 +19,19 @@ HARMLESS_DECORATORS = frozenset(
 
 COMMAND_LIBRARIES = frozenset({"fire", "typer", "click", "defopt", "jsonargparse", "tyro"})
 """Libraries that make commands of the functions of a module."""
+
+CALLED_METHODS = frozenset({"forward", "run"})
+"""Methods that a library calls by their names: of modules, of threads and processes."""
+
+PLAIN_BASES = frozenset(
+    {
+        "abc.ABC",
+        "builtins.object",
+        "torch.nn.Module",
+        "torch.nn.modules.module.Module",
+        "torch.utils.data.Dataset",
+        "torch.utils.data.dataset.Dataset",
+        "torch.utils.data.IterableDataset",
+    }
+)
+"""Classes that call no other methods of what derives from them, but special ones."""

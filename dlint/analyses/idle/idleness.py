@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.idle.failing_imports import FailingImports, TopImport
 from dlint.analyses.idle.unused import UnusedDefinitions
+from dlint.analyses.idle.unused_methods import UnusedMethods
 from dlint.analyses.idle.vendored import VendoredCode
 from dlint.findings.diagnostic import Diagnostic, Related, Severity
 from dlint.findings.places import Place
@@ -36,6 +37,7 @@ class IdleCode:
     def reason(self, place: Place) -> Related | None:
         """Why the code at a place does not run, with where one sees that; None where it may."""
         scope = self._context[UnusedDefinitions].around(place)
+        scope = scope or self._context[UnusedMethods].around(place)
         if scope is not None:
             start = scope.span[0]
             return Related(Place(place.path, start, start), _UNUSED.format(scope.name))

@@ -7,8 +7,9 @@ file installs, is used by others. A module that is left out of a program is aske
 Followed: references among the definitions of the module, from
 what runs when it is run or imported; the words of every file that imports the module; names in
 configs, scripts and packaging files that also name the module. Given up on, so that the answer is
-no: notebooks, decorated definitions, names that are looked up at run time, modules that are
-imported by a text. Read off the module and the words of files, each module once.
+no: notebooks, decorated definitions, names that are looked up at run time. Where modules are
+imported by texts, whatever speaks of a name uses it. Read off the module and the words of files,
+each module once.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.control.started import is_started
 from dlint.analyses.idle.left_out import is_left_out
+from dlint.analyses.idle.spoken_names import is_spoken_of
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Define, ModuleIndex, Scope
@@ -79,6 +81,11 @@ class UnusedDefinitions:
 
     # -- whose code it is
 
+    def is_of_program(self, path: str) -> bool:
+        """Whether nobody but the files of the project can use what a file holds."""
+        facts = self._project.load(path)
+        return facts is not None and self._is_of_program(facts.module, self._importers(path))
+
     def _is_of_program(self, module: ModuleIndex, users: list[str]) -> bool:
         """Whether nobody but the files of the project can use what a module holds."""
         path, project = module.path, self._project
@@ -92,8 +99,6 @@ class UnusedDefinitions:
             return False
         packaged = f"{path.rpartition('/')[0]}/__init__.py" in project.files
         if packaged and self._is_installed(path):
-            return False
-        if packaged and self._imports_by_text:
             return False
         return bool(users) or is_started(module) or self._is_left_out(path)
 
@@ -135,7 +140,12 @@ class UnusedDefinitions:
     # -- who else names it
 
     def _is_named_elsewhere(self, path: str, users: list[str], name: str) -> bool:
-        """Whether a file that uses the module, or speaks of it in a text, holds a name."""
+        """Whether a file that uses the module, or speaks of it in a text, holds a name.
+
+        Where modules are imported by texts, any file that speaks of the name may use it.
+        """
+        if self._imports_by_text and is_spoken_of(self._project, name, path):
+            return True
         word, stem = name.encode(), Path(path).stem.encode()
         words = self._project.words
         if any(word in words.of(user) or self._may_take_any(user, stem) for user in users):

@@ -128,3 +128,19 @@ def test_a_module_that_somebody_may_import(
     context: MakeProgram, tmp_path: Path, files: Mapping[str, str]
 ) -> None:
     assert _unused(context, tmp_path, files) == set()
+
+
+BY_TEXT = {
+    "pkg/helper.py": HELPER,
+    "pkg/__init__.py": "",
+    "main.py": "from pkg.helper import used\nused()\n",
+    "models.py": f"{IMPORT}name)\n",
+}
+
+
+def test_imports_by_a_text_need_a_name(context: MakeProgram, tmp_path: Path) -> None:
+    assert _unused(context, tmp_path, BY_TEXT) == {"unused"}
+    other = {**BY_TEXT, "other.py": "def unused(): ...\n"}
+    assert _unused(context, tmp_path, other) == {"unused"}
+    named = {**BY_TEXT, "models.py": BY_TEXT["models.py"] + "NAMES = ['unused']\n"}
+    assert _unused(context, tmp_path, named) == set()

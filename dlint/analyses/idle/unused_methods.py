@@ -1,0 +1,95 @@
+"""Methods of a program that nothing in the project names.
+
+Question: does a place lie in a method that no code calls. Asked of classes of programs alone
+(`unused`), that derive from nothing but classes of the project and bases that call no method by
+its name but the usual ones. A name that stands anywhere outside of unused methods, in code, texts,
+configs, tests or notebooks, counts as use, whatever it belongs to; the definition of a method of
+this name elsewhere does not. Given up on, so that the answer is no: decorated methods, special
+ones, modules that look names up at run time. Each module is looked at once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.analyses.idle.spoken_names import is_spoken_of
+from dlint.analyses.idle.unused import UnusedDefinitions
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Class, ModuleIndex, Scope
+from dlint.library_facts.entry_names import CALLED_METHODS, PLAIN_BASES
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.findings.places import Place
+
+_LOOKS_UP = re.compile(rb"\b(?:getattr|eval|exec|locals|globals|__dict__|methodcaller)\b")
+
+
+class UnusedMethods:
+    """The methods of programs that nothing names, each module looked at once."""
+
+    def __init__(self, context: AnalysisContext) -> None:
+        self._context = context
+        self._project = context.project
+        self._known: dict[str, list[Scope]] = {}
+
+    def around(self, place: Place) -> Scope | None:
+        """The unused method that holds a place; None where there is none."""
+        for scope in self._unused(place.path):
+            if scope.span[0] <= place.start < scope.span[1]:
+                return scope
+        return None
+
+    def _unused(self, path: str) -> list[Scope]:
+        if path not in self._known:
+            facts = self._project.load(path) if self._project.is_loaded(path) else None
+            asked = facts is not None and not _LOOKS_UP.search(self._project.text(path))
+            of_program = asked and self._context[UnusedDefinitions].is_of_program(path)
+            found = self._unnamed(facts.module) if facts is not None and of_program else []
+            self._known[path] = found
+        return self._known[path]
+
+    def _unnamed(self, module: ModuleIndex) -> list[Scope]:
+        """The methods to whose names nothing comes that is used itself."""
+        waiting = [m for cls in module.classes if self._is_plain(cls) for m in _methods(cls)]
+        waiting = [m for m in waiting if not is_spoken_of(self._project, m.name, module.path)]
+        used = {n for s in module.scopes if not _is_within_any(s, waiting) for n in _named(s)}
+        while True:
+            found = [method for method in waiting if method.name in used]
+            if not found:
+                return waiting
+            waiting = [method for method in waiting if method not in found]
+            inner = (s for s in module.scopes if _is_within_any(s, found))
+            used |= {name for scope in inner for name in _named(scope)}
+
+    def _is_plain(self, cls: Class) -> bool:
+        """Whether no library calls methods of a class, but for those that all know."""
+        classes = self._context.solver.classes
+        if cls.decorators or not classes.is_whole(cls):
+            return False
+        return PLAIN_BASES.issuperset(classes.externals(cls))
+
+
+def _methods(cls: Class) -> Iterator[Scope]:
+    for name, method in cls.methods.items():
+        special = name.startswith("__") or name in CALLED_METHODS
+        if not special and not method.decorators:
+            yield method
+
+
+def _is_within_any(scope: Scope, methods: list[Scope]) -> bool:
+    return any(m.span[0] <= scope.span[0] and scope.span[1] <= m.span[1] for m in methods)
+
+
+def _named(scope: Scope) -> Iterator[str]:
+    """The names that the code of a scope speaks, also as texts."""
+    for statement in walk.statements(scope.body):
+        for expression in walk.expressions(statement):
+            for part in walk.walk(expression):
+                if isinstance(part, ex.Reference | ex.Attribute):
+                    yield part.own_name
+                elif isinstance(part, ex.Constant) and isinstance(part.value, str):
+                    yield part.value

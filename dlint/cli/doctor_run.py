@@ -52,6 +52,9 @@ def doctor(namespace: argparse.Namespace) -> int:
             diagnosis = _examined(namespace, program, found, progress)
     except UnmeasurableError as error:
         sys.stderr.write(f"could not measure: {error}\n")
+        if namespace.output_format == "json":  # who reads it waits for a document
+            failed = Diagnosis(program.name, program.command(), failure=str(error))
+            sys.stdout.write(report.load("json")(data(failed)))
         return _UNMEASURED
     diagnosis.remedies = remedies(
         found.candidates,

@@ -18,9 +18,13 @@ _WAITS, _COMPUTES = 0.35, 0.65
 little else."""
 _FULL_DEVICE = 0.85
 
-WORKERS, LOADING, HANDING = "workers", "loading", "handing over"
+_UNEVEN = 0.5
+"""The share of the time of workers that the slowest tenth of their batches takes, from which on
+these are what is waited for: batches are given in their order."""
+
+WORKERS, LOADING, HANDING, UNEVEN = "workers", "loading", "handing over", "slow batches"
 KINDS = (
-    *(WORKERS, LOADING, HANDING, STARTING, COPIES, COMPUTE, HOST),
+    *(WORKERS, LOADING, HANDING, UNEVEN, STARTING, COPIES, COMPUTE, HOST),
     *(WAITING_FOR_DEVICE, BETWEEN),
 )
 
@@ -63,9 +67,12 @@ def _kind(seen: Seen) -> str:
     if not has_workers:
         starting, waiting = 0.0, starting + waiting
     won = seen.ceiling.gain >= 1 + _BINDS
-    busy = 0.0 if fetching is None else fetching.busy
-    if has_workers and won and waiting >= max(_BINDS, starting) and busy >= _BUSY:
-        return WORKERS
+    if fetching is not None and has_workers and won and waiting >= max(_BINDS, starting):
+        works = fetching.busy * fetching.workers * fetching.slow
+        if fetching.slow >= _UNEVEN and works >= waiting / 2:
+            return UNEVEN
+        if fetching.busy >= _BUSY:
+            return WORKERS
     parts = {
         **{name: shares[name] for name in (HOST, COPIES, COMPUTE, WAITING_FOR_DEVICE, BETWEEN)},
         STARTING: starting,
@@ -78,6 +85,8 @@ def _told(kind: str, stage: str | None, seen: Seen) -> str:
     line, most = seen.line, f"loading faster brings at most {seen.ceiling.gain:.2f}x"
     if kind in (WORKERS, LOADING, HANDING):
         return _of_loading(kind, stage, seen)
+    if kind == UNEVEN and seen.fetching is not None:
+        return _of_slow_batches(seen.fetching, seen)
     if kind == STARTING:
         return _of_starting(seen)
     if kind == BETWEEN:
@@ -104,6 +113,15 @@ def _of_starting(seen: Seen) -> str:
     return (
         f"starting workers: {_seconds(spent)} of every epoch, {share:.0%} of the time; workers "
         f"that stay would bring at most {1 / max(0.01, 1 - share):.2f}x"
+    )
+
+
+def _of_slow_batches(found: Fetching, seen: Seen) -> str:
+    return (
+        f"a few slow batches: one in ten takes {found.slow:.0%} of the time of the workers, the "
+        f"slowest {_seconds(found.slowest)} where the mean is {_seconds(found.batch)}, and "
+        "batches are given in their order; a longer queue (`prefetch_factor`), samples of more "
+        f"even cost, or `in_order=False`; loading faster brings at most {seen.ceiling.gain:.2f}x"
     )
 
 

@@ -37,6 +37,10 @@ class Fetching(NamedTuple):
     waits for storage, network, or whatever else."""
     busy: float
     """The share of the window in which a worker makes a batch."""
+    slow: float
+    """The share of that time that the slowest tenth of the batches takes."""
+    slowest: float
+    """Seconds of the slowest."""
     read: float | None
     """Bytes that were read for a batch."""
     stored: float | None
@@ -82,9 +86,17 @@ def fetching(run: Run, records: Sequence[Record]) -> Fetching | None:
         processor=min(1.0, sum(row.processor for row in rows) / max(1e-9, seconds)),
         delayed=_delayed(parts),
         busy=min(1.0, seconds / max(1e-9, width * max(1, workers))),
+        slow=_of_the_slowest(rows) / max(1e-9, seconds),
+        slowest=max(row.done - row.begun for row in rows),
         read=_counted(parts, "read"),
         stored=_counted(parts, "stored"),
     )
+
+
+def _of_the_slowest(rows: Sequence[Fetch]) -> float:
+    """Seconds that the slowest tenth of some batches took."""
+    ordered = sorted(row.done - row.begun for row in rows)
+    return sum(ordered[-max(1, len(ordered) // 10) :])
 
 
 class _Part(NamedTuple):

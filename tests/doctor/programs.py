@@ -204,6 +204,18 @@ PROGRAMS = {
                 return self.sample
         """,
     ),
+    "a few slow batches": Program(
+        "loader = DataLoader(uneven(), 8, num_workers=2)",
+        "time.sleep(0.002)",
+        "slow batches",
+        "a few slow batches: one in ten takes",
+        before="""
+        class uneven(Rows):
+            def __getitem__(self, index):
+                time.sleep(0.25 if index % 96 == 50 else 0)
+                return super().__getitem__(index)
+        """,
+    ),
     "samples that are None, and a thread": Program(
         "threading.Thread(target=time.sleep, args=(60,), name='logger', daemon=True).start()\n"
         "loader = DataLoader(gaps(), 8, num_workers=1, collate_fn=known)",
@@ -292,6 +304,7 @@ PROGRAMS = {
 }
 
 SLOW = {
+    "a few slow batches",
     "batches that are hard to hand over",
     "copies of batches",
     "ranks that read the same, of unequal lengths",

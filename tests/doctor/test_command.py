@@ -44,8 +44,12 @@ def test_a_script_is_examined(project: Path, capsys: pytest.CaptureFixture[str])
 
 def test_a_script_without_a_loader(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "train.py").write_text("import torch\nprint('done')\n", "utf-8")
-    assert main(["doctor", "train.py", "--time", "5s"]) == 4
-    assert "no DataLoader of torch was read" in capsys.readouterr().err
+    assert main(["doctor", "train.py", "--time", "5s", "--output-format", "json"]) == 4
+    told = capsys.readouterr()
+    assert "no DataLoader of torch was read" in told.err
+    found = json.loads(told.out)
+    jsonschema.validate(found, json.loads(SCHEMA.read_text("utf-8")))
+    assert "no DataLoader of torch was read" in found["failure"]
 
 
 def test_a_script_that_fails_is_told_with_what_was_seen(

@@ -177,6 +177,19 @@ def test_idle_workers_bind_nothing() -> None:
     assert bound(Seen(line, none_won, found.fetching, 8)).kind == HOST
 
 
+def test_slow_batches_are_what_is_waited_for_where_they_take_that_long() -> None:
+    found = diagnosed()
+    assert found.line is not None
+    assert found.ceiling is not None
+    assert found.fetching is not None
+    uneven = found.fetching._replace(slow=0.7, slowest=0.9, busy=0.5)
+    told = bound(Seen(found.line, found.ceiling, uneven, 8))
+    assert told.kind == "slow batches"
+    assert "one in ten takes 70% of the time of the workers, the slowest 900 ms" in told.sentence
+    seldom = uneven._replace(busy=0.1)  # while the loop waits for half of its time
+    assert bound(Seen(found.line, found.ceiling, seldom, 8)).kind == "handing over"
+
+
 def test_on_ranks_the_straggler_is_told() -> None:
     slow, fast = diagnosed().line, diagnosed().line
     assert slow is not None

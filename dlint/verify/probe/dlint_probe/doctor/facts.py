@@ -21,8 +21,8 @@ def ready(iterator: Any) -> int:
     queue = getattr(iterator, "_data_queue", None)
     if queue is None:
         return -1
-    early = sum(len(info) == 2 for info in iterator._task_info.values())
-    with suppress(NotImplementedError):  # on macOS
+    with suppress(NotImplementedError, AttributeError, TypeError):  # macOS, iterators of others
+        early = sum(len(info) == 2 for info in iterator._task_info.values())
         return early + int(queue.qsize())
     return -1
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
@@ -26,10 +27,11 @@ class Clocks:
 
     def listen(self, dataset: Any) -> None:
         """Time what a dataset holds, or one that it wraps."""
-        for owner in _datasets(dataset):
-            held = vars(owner)
-            for name, value in list(held.items()):
-                self._visit(held, name, value, 0)
+        with suppress(Exception):  # what a program holds may answer anything when it is looked at
+            for owner in _datasets(dataset):
+                held = vars(owner)
+                for name, value in list(held.items()):
+                    self._visit(held, name, value, 0)
 
     def _visit(self, holder: Any, key: Any, value: Any, depth: int) -> None:
         """Time a value that stands somewhere, and what it holds."""
@@ -53,8 +55,8 @@ class Clocks:
         module = issubclass(cls, sys.modules["torch"].nn.Module)
         name = "forward" if module else "__call__"
         original = getattr(cls, name)
-        if getattr(original, "_dlint", None) is self:
-            return
+        if getattr(original, "_dlint", None) is self or not isinstance(original, FunctionType):
+            return  # the module may be one of TorchScript, whose `forward` is no function
 
         @functools.wraps(original)
         def call(this: Any, *args: Any, **named: Any) -> Any:

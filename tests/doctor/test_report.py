@@ -18,6 +18,7 @@ from dlint.doctor.report import words
 from dlint.doctor.report.json import data
 from dlint.verify.plan.candidates import NotTried, Spot
 from tests.doctor import made
+from tests.verify.test_browser import opened
 
 SCHEMA = Path(__file__).parents[2] / "docs" / "doctor.schema.json"
 ANGRY = "<script>alert(1)</script>"
@@ -178,3 +179,26 @@ def test_units() -> None:
     told = [words.seconds(x) for x in (None, 0.0, 2.5, 0.0123, 0.00005)]
     assert told == ["–", "0 ms", "2.50 s", "12.3 ms", "50 µs"]
     assert [words.size(x) for x in (512, 3 * 2**20, 2**31)] == ["0.5 KiB", "3.0 MiB", "2.0 GiB"]
+
+
+def test_columns_without_figures_are_left_out() -> None:
+    rows = [("a", "1", "–", ""), ("b", "–", "–", "")]
+    assert words.table(("stage", "mean", "p50", "p95"), rows) == [
+        ("stage", "mean"),
+        ("a", "1"),
+        ("b", "–"),
+    ]
+    assert words.table(("stage",), []) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [1100, 400])
+def test_the_page_in_a_browser(tmp_path: Path, width: int) -> None:
+    page = tmp_path / "report.html"
+    page.write_text(report.load("html")(values()), "utf-8")
+    seen = opened(page, width)
+    assert seen["console"] == []
+    assert seen["requests"] == [page.resolve().as_uri()]
+    assert all(svg["inside"] for svg in seen["svgs"])
+    assert seen["overflow"] <= 0
+    assert "The ceiling" in seen["words"]

@@ -35,6 +35,8 @@ _STYLE = """
 td:not(:first-child), th:not(:first-child) { text-align: right; white-space: nowrap; }
 .environment td:not(:first-child) { text-align: left; white-space: normal; }
 code { overflow-wrap: anywhere; }
+@media (max-width: 30rem) { table { font-size: .8rem; } th, td { padding: .25rem .2rem; }
+  .answer { font-size: 1.1rem; } }
 @media print { body { margin: 0; max-width: none; } .bar span { print-color-adjust: exact;
   -webkit-print-color-adjust: exact; } h2 { break-after: avoid; } }
 """
@@ -150,9 +152,10 @@ def _queue(queue: Values) -> str:
 
 
 def _table(head: Row, rows: Iterable[Row], remarks: Iterable[str]) -> Iterator[str]:
-    known = list(rows)
+    known = words.table(head, rows)
     if not known:
         return
+    head, *known = known
     yield '<div class="wide"><table><thead><tr>'
     yield "".join(f"<th>{escape(cell)}</th>" for cell in head)
     yield "</tr></thead><tbody>"

@@ -41,9 +41,10 @@ def _remedy(one: Values) -> str:
 
 
 def _table(head: Row, rows: Iterable[Row], remarks: Iterable[str]) -> Iterator[str]:
-    known = list(rows)
+    known = words.table(head, rows)
     if not known:
         return
+    head, *known = known
     yield from ("", f"| {' | '.join(head)} |", f"| --- |{' ---: |' * (len(head) - 1)}")
     yield from (f"| {' | '.join(row)} |".replace("\\", "\\\\") for row in known)
     yield ""

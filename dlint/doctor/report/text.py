@@ -55,10 +55,10 @@ def _listed(title: str, lines: Iterable[str]) -> Iterator[str]:
 
 
 def _table(head: Row, rows: Iterable[Row], remarks: Iterable[str]) -> Iterator[str]:
-    known = [head, *rows]
-    if len(known) == 1:
+    known = words.table(head, rows)
+    if not known:
         return
-    widths = [max(len(row[column]) for row in known) for column in range(len(head))]
+    widths = [max(map(len, column)) for column in zip(*known, strict=True)]
     yield ""
     for row in known:
         first, *rest = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +22,18 @@ LABELS = {
     "between": "until the next epoch",
 }
 STEP = ("a step", "mean", "p50", "p95", "p99", "of the time")
+UNKNOWN = "–"
 FETCHING = ("stage", "a sample", "a batch", "share")
 FELT = 0.0005
 """The share of the time under which a part of an epoch is not told."""
 NOTHING = "what binds it could not be told"
+
+
+def table(head: Row, rows: Iterable[Row]) -> list[Row]:
+    """The rows below their head, without columns in which nothing is known; else nothing."""
+    known = list(rows)
+    kept = [n for n in range(len(head)) if any(row[n] not in ("", UNKNOWN) for row in known)]
+    return [tuple(row[n] for n in kept) for row in (head, *known)] if known else []
 
 
 def answer(found: Values) -> str:
@@ -187,7 +195,7 @@ def place(filename: str, row: int) -> str:
 def seconds(value: float | None) -> str:
     """A time in its usual unit."""
     if value is None:
-        return "–"
+        return UNKNOWN
     if value >= 1:
         return f"{value:.2f} s"
     return f"{value * 1e3:.3g} ms" if value >= 1e-4 or not value else f"{value * 1e6:.3g} µs"

@@ -27,6 +27,14 @@ def run(namespace: argparse.Namespace) -> int:
     Raises UsageError for what cannot be done, and the crash of a rule once the rest is told.
     """
     recover([namespace.stdin_filename or "-", *namespace.paths])
+    if namespace.watch:
+        from dlint.cli.watching import watch
+
+        return watch(namespace, [p.root for p in prepare(namespace).given.projects], _once)
+    return _once(namespace)
+
+
+def _once(namespace: argparse.Namespace) -> int:
     given, settings, checker, baseline = prepare(namespace)
     output = Output(namespace, settings, applicable(namespace, settings))
     if namespace.show_files or namespace.show_settings:

@@ -100,6 +100,9 @@ def _add_settings(group: argparse._ArgumentGroup) -> None:
 
 
 def _add_output(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "-w", "--watch", action="store_true", help="check again whenever something changes"
+    )
     group.add_argument("--output-format", choices=FORMATS, help="default: full")
     group.add_argument("--output-file", metavar="PATH", help="write the report to a file")
     group.add_argument(

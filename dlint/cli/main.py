@@ -57,18 +57,18 @@ def main(argv: list[str]) -> int:
         code = _run(argv)
         sys.stdout.flush()
     except UsageError as error:
-        _report_misuse(str(error))
+        report_misuse(str(error))
         return USAGE
     except OSError as error:
         if not _is_broken_pipe(error):
-            _report_crash(error)
+            report_crash(error)
             return CRASH
         _discard_output()
         return BROKEN_PIPE
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:
-        _report_crash(error)
+        report_crash(error)
         return CRASH
     return code
 
@@ -132,7 +132,7 @@ def _discard_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _report_misuse(message: str) -> None:
+def report_misuse(message: str) -> None:
     """Write the message with a label at each line that does not continue the one before."""
     from dlint.cli.ci_log import logged
     from dlint.findings.controls import visible
@@ -142,7 +142,8 @@ def _report_misuse(message: str) -> None:
     sys.stderr.write(logged(visible(text)))
 
 
-def _report_crash(error: Exception) -> None:
+def report_crash(error: Exception) -> None:
+    """Write where dlint failed, and ask for a report."""
     import traceback
 
     traceback.print_exception(error)

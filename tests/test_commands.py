@@ -32,6 +32,7 @@ _OF_A_PIPELINE = re.compile(r"^\s*-(?: run:)? (?=(?:dlint|pip) )", re.M)
 
 ELSEWHERE = {
     r'pip install "(?:git\+https://example.com/dlint|\$DLINT)"': "tests/test_install.py",
+    r'pip install "dataloader-lint\[server\] @ git.*"': "tests/test_install.py",
     r'pip install -e "\.\[(?:dev|docs)\]"': ".ci/run",
     r"python -m pytest .*": ".ci/run",
     r"(?:docker|reviewdog) .*": "tests/test_ci_recipes.py",

@@ -35,7 +35,6 @@ from dlint.workspace.state import own_key
 from dlint.workspace.walk import CACHE, Scope
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import AnalysisContext
     from dlint.workspace.globs import Globs
 
 Filter = tuple[str, Callable[[list[Diagnostic], Sources], list[Diagnostic]]]
@@ -140,8 +139,6 @@ class Checker:
         """What is asked in turn which findings to show."""
         self.pause: Callable[[], None] = nothing
         """Called now and then in an analysis, which it ends by raising something."""
-        self.watch: Callable[[AnalysisContext], None] | None = None
-        """Given each program that is analysed."""
         self._namespace = namespace
         self._given = given
         own = Layer(
@@ -202,7 +199,7 @@ class Checker:
             answers_dir=self._answers_dir(),
             pause=self.pause,
         )
-        outcome = analyse(request, sources, self.watch)
+        outcome = analyse(request, sources)
         self._tell(project, outcome)
         self.hidden.rules_off |= self.policy.off(project)
         looked_at = project.reported - outcome.silent - outcome.uncommented

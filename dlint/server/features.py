@@ -117,6 +117,8 @@ def _outside(server: Server) -> None:
 
 
 def _questions(server: Server) -> None:
+    about = hovers.Hovers(server)
+
     @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, _ACTIONS)
     async def offered(params: types.CodeActionParams) -> list[types.CodeAction]:
         return await actions.offered(server, params)
@@ -127,4 +129,4 @@ def _questions(server: Server) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     async def told(params: types.HoverParams) -> types.Hover | None:
-        return await hovers.told(server, params)
+        return await about.told(params)

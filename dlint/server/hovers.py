@@ -21,26 +21,45 @@ from dlint.server.session import Checked, Round
 _SILENT = "What dlint sees here, and why its rules are silent"
 
 
-async def told(server: Server, params: types.HoverParams) -> types.Hover | None:
-    """What is told of a position; None where nothing of dlint's stands."""
-    uri = params.text_document.uri
-    one = server.open_files.get(uri)
-    checked = None if one is None else await server.schedule.result(one.path)
-    if checked is None:
-        return None
-    offset = server.sheets(checked).offset(checked.path, uri, params.position)
-    if offset is None:
-        return None
-    text = of_findings(checked, offset)
-    if text is None and stands_at(checked, offset):
-        text = await server.schedule.ask(partial(_asked, server, checked.path, offset))
-    markdown = types.MarkupKind.Markdown
-    return None if text is None else types.Hover(types.MarkupContent(markdown, text))
+class Hovers:
+    """Answers, and knows what stands in the files that were asked about."""
 
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._objects: dict[str, tuple[Checked, frozenset[Place]]] = {}
 
-def _asked(server: Server, path: str, offset: int, pause: Pause) -> str | None:
-    one = server.session.round(server.scene(), path)
-    return None if one is None else of_objects(one, path, offset, pause)
+    async def told(self, params: types.HoverParams) -> types.Hover | None:
+        """What is told of a position; None where nothing of dlint's stands."""
+        server, uri = self._server, params.text_document.uri
+        one = server.open_files.get(uri)
+        checked = None if one is None else await server.schedule.result(one.path)
+        if checked is None:
+            return None
+        offset = server.sheets(checked).offset(checked.path, uri, params.position)
+        if offset is None:
+            return None
+        text = of_findings(checked, offset)
+        if text is None:
+            text = await server.schedule.ask(partial(self._of_object, checked, offset))
+        markdown = types.MarkupKind.Markdown
+        return None if text is None else types.Hover(types.MarkupContent(markdown, text))
+
+    def _of_object(self, checked: Checked, offset: int, pause: Pause) -> str | None:
+        path = checked.path
+        one = self._server.session.round(self._server.scene(), path)
+        if one is None or not self._stands_at(checked, one, offset, pause):
+            return None
+        return of_objects(one, path, offset, pause)
+
+    def _stands_at(self, checked: Checked, one: Round, offset: int, pause: Pause) -> bool:
+        """Whether a loader, sampler, loop or copy holds an offset; found out once for a text."""
+        state, places = self._objects.get(checked.path, (None, frozenset[Place]()))
+        if state is not checked:
+            asked = Asked(checked.path, None, None)
+            found, _ = explained(asked, one.given, one.checker.policy, one.sources, pause)
+            places = frozenset(seen.place for seen in found.seen)
+            self._objects[checked.path] = checked, places
+        return any(place.start <= offset <= place.end for place in places)
 
 
 def of_findings(checked: Checked, offset: int) -> str | None:
@@ -62,11 +81,6 @@ def _rule(diagnostic: Diagnostic, view: View) -> Iterator[str]:
     advice = measure.advice(view, diagnostic)
     if advice is not None:
         yield advice
-
-
-def stands_at(checked: Checked, offset: int) -> bool:
-    """Whether a loader, sampler, loop or copy holds an offset."""
-    return any(place.start <= offset <= place.end for place in checked.objects)
 
 
 def of_objects(one: Round, path: str, offset: int, pause: Pause) -> str | None:

@@ -17,6 +17,7 @@ from dlint.findings.controls import visible
 from dlint.server.diagnostics import shown
 from dlint.server.open_files import Open, OpenFiles, path_of
 from dlint.server.options import settings_of
+from dlint.server.own_texts import OwnTexts
 from dlint.server.positions import Positions
 from dlint.server.schedule import Schedule
 from dlint.server.session import Checked, Results, Scene, Session
@@ -37,7 +38,9 @@ class Server(LanguageServer):
     """Holds what is open, and publishes what is found there."""
 
     def __init__(self) -> None:
-        super().__init__("dlint", __version__, notebook_document_sync=_NOTEBOOKS)
+        super().__init__(
+            "dlint", __version__, notebook_document_sync=_NOTEBOOKS, protocol_cls=OwnTexts
+        )
         self.open_files = OpenFiles()
         self.session = Session()
         self.schedule = Schedule(self.session, self.scene, self.publish)

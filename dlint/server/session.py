@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path, PurePath
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from dlint.api.checking import namespace_of
 from dlint.api.settings import Settings
@@ -19,9 +19,7 @@ from dlint.cli.baselining import install
 from dlint.cli.check import applicable, configuration_of
 from dlint.cli.checker import Checker, Input, notes_of, scope_of
 from dlint.engine.request import nothing
-from dlint.explain.objects import seen_in
 from dlint.findings.diagnostic import Diagnostic
-from dlint.findings.places import Place
 from dlint.reports.view import View
 from dlint.server.kept_sources import KeptSources
 from dlint.server.open_files import Open
@@ -32,9 +30,6 @@ from dlint.workspace.reading import Sources
 from dlint.workspace.settings import FILE_NAMES, Configuration
 from dlint.workspace.settings import Settings as FileSettings
 from dlint.workspace.source import Source, UnreadableError
-
-if TYPE_CHECKING:
-    from dlint.analyses.context import AnalysisContext
 
 
 class Scene(NamedTuple):
@@ -55,8 +50,6 @@ class Checked(NamedTuple):
     sources: Sources
     view: View | None
     """How its project is looked at; None where it could not be checked."""
-    objects: frozenset[Place] = frozenset()
-    """Where loaders, samplers, loops over batches and copies of batches stand in it."""
     extension: Mapping[str, str] = MappingProxyType({})
     """Which further suffixes were read as what."""
 
@@ -195,14 +188,6 @@ def _is_text(one: Open) -> bool:
 def _checked(one: Round, scene: Scene, results: Results) -> dict[str, Checked]:
     """Run a check; what it says of each file. What is left out is noted."""
     found: defaultdict[str, list[Diagnostic]] = defaultdict(list)
-    objects: defaultdict[str, set[Place]] = defaultdict(set)
-
-    def watch(context: AnalysisContext) -> None:
-        for path in one.paths:
-            if context.project.is_loaded(path):
-                objects[path] |= {seen.place for seen in seen_in(context, path)}
-
-    one.checker.watch = watch
     try:
         for diagnostic in one.checker.survey(one.sources):
             found[diagnostic.place.path].append(diagnostic)
@@ -217,7 +202,6 @@ def _checked(one: Round, scene: Scene, results: Results) -> dict[str, Checked]:
             tuple(found[path]),
             one.sources,
             one.view,
-            frozenset(objects[path]),
             one.extension,
         )
         for path in one.paths

@@ -1,0 +1,93 @@
+"""The session of an editor by itself: what it keeps, and what it does when something fails."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dlint.engine.request import nothing
+from dlint.server.kept_sources import KeptSources
+from dlint.server.open_files import OpenFile
+from dlint.server.schedule import Superseded
+from dlint.server.session import Results, Scene, Session
+from dlint.workspace.errors import DlintCrash
+from tests.server.projects import BAD, RAISES, WAITS
+
+
+def scene(*paths: Path, text: str = BAD) -> Scene:
+    """An editor that has some files open."""
+    files = {str(path): OpenFile(path.as_uri(), str(path), 1, "python", text) for path in paths}
+    return Scene(files, (paths[0].parent,))
+
+
+def codes(results: Results) -> list[str]:
+    """The codes of what was found in the first file."""
+    return [diagnostic.code for diagnostic in results.checked[0].found]
+
+
+def test_a_rule_that_crashes_is_told_and_the_others_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "train.py"
+    session = Session()
+    from dlint.engine import rule_runs
+
+    found_by = rule_runs.found_by
+
+    def failing(name: str, context: object) -> object:
+        if name == "shuffle-with-sampler":
+            raise DlintCrash(str(path), name) from ZeroDivisionError("no")
+        return found_by(name, context)  # type: ignore[arg-type]
+
+    with monkeypatch.context() as patched:
+        patched.setattr(rule_runs, "found_by", failing)
+        results = session.check(scene(path), [str(path)])
+    assert codes(results) == [WAITS]
+    assert [crash.rule for crash in results.crashes] == ["shuffle-with-sampler"]
+    assert codes(session.check(scene(path), [str(path)])) == [RAISES, WAITS]
+
+
+def test_a_failure_of_all_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "train.py"
+    monkeypatch.setattr("dlint.engine.analyse.analyse", lambda *_: 1 / 0)
+    results = Session().check(scene(path), [str(path)])
+    assert codes(results) == []
+    (crash,) = results.crashes
+    assert isinstance(crash.__cause__, ZeroDivisionError)
+
+
+def test_a_newer_edit_ends_a_check(tmp_path: Path) -> None:
+    path = tmp_path / "train.py"
+    asked = 0
+
+    def pause() -> None:
+        nonlocal asked
+        asked += 1
+        if asked == 5:
+            raise Superseded
+
+    session = Session()
+    with pytest.raises(Superseded):
+        session.check(scene(path), [str(path)], pause)
+    assert asked == 5
+    assert codes(session.check(scene(path), [str(path)], nothing)) == [RAISES, WAITS]
+
+
+def test_a_file_that_did_not_change_is_the_same_object(tmp_path: Path) -> None:
+    kept, path = KeptSources(), tmp_path / "a.py"
+    path.write_text("x = 1\n")
+    first = kept.get(str(path))
+    assert kept.get(str(path)) is first
+    path.write_text("x = 2\n")  # as large, perhaps in the same moment
+    assert kept.get(str(path)).text == "x = 2\n"
+
+
+def test_files_outside_of_any_root_have_their_own(tmp_path: Path) -> None:
+    one, two = tmp_path / "one" / "a.py", tmp_path / "two" / "b.py"
+    for path in (one, two):
+        path.parent.mkdir()
+        path.write_text(BAD)
+    results = Session().check(scene(one, two)._replace(folders=()), [str(one), str(two)])
+    roots = {checked.view.directory for checked in results.checked if checked.view is not None}
+    assert roots == {one.parent, two.parent}

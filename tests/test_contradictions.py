@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import partial
 from itertools import combinations, product
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from dlint.fixes.apply import fix_all, still_parses
 from dlint.rule_docs.examples import Example, examples
 from dlint.workspace.kinds import suffixes
 from dlint.workspace.reading import Sources
+from dlint.workspace.source import UnreadableError
 
 PAGES = sorted((Path(__file__).parent.parent / "rules").glob("*.md"))
 ANYONE = frozenset({Applicability.SAFE, Applicability.UNSAFE})
@@ -43,11 +43,29 @@ OPPOSITE = {
 """Rules that would advise one loader to do a thing and to leave it."""
 
 
-def _check(folder: Path, sources: Sources) -> list[Diagnostic]:
-    files = tuple(sorted(p for p in folder.rglob("*.*") if p.suffix in suffixes()))
-    request = Request(folder, files, frozenset(map(str, files)), RULES)
-    found = analyse(request, sources).diagnostics
-    return suppress(found, request.reported, lambda path: request.rules, sources)
+class _Checks:
+    """Checks of one folder; the same texts are looked at once."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._found: dict[tuple[str, ...], list[Diagnostic]] = {}
+
+    def __call__(self, sources: Sources) -> list[Diagnostic]:
+        files = tuple(sorted(p for p in self._folder.rglob("*.*") if p.suffix in suffixes()))
+        texts = tuple(_text(path, sources) for path in files)
+        if texts not in self._found:
+            request = Request(self._folder, files, frozenset(map(str, files)), RULES)
+            found = analyse(request, sources).diagnostics
+            kept = suppress(found, request.reported, lambda path: request.rules, sources)
+            self._found[texts] = kept
+        return list(self._found[texts])
+
+
+def _text(path: Path, sources: Sources) -> str:
+    try:
+        return sources.get(str(path)).text
+    except UnreadableError as error:
+        return str(error)
 
 
 def _write(folder: Path, files: dict[str, str]) -> None:
@@ -101,9 +119,10 @@ def test_pages_hold_no_contradiction_and_fixes_bring_no_warning(
     example: Example, tmp_path: Path
 ) -> None:
     _write(tmp_path, dict(example.files))
-    before = _check(tmp_path, Sources())
+    check = _Checks(tmp_path)
+    before = check(Sources())
     assert _clashes(before) == []
-    fixed = fix_all(partial(_check, tmp_path), Sources(), ANYONE)
+    fixed = fix_all(check, Sources(), ANYONE)
     for path, text in fixed.texts.items():
         assert still_parses(Sources().get(path), text)
     assert _shown(fixed.remaining) - _shown(before) == Counter()
@@ -150,9 +169,10 @@ def test_rules_that_meet_on_one_loader_agree(data: str, step: str, tmp_path: Pat
     for number, (arguments, epochs) in enumerate(product(_subsets(), (3, 90))):
         text = PROGRAM.format(data=data, arguments=arguments, epochs=epochs, step=step)
         _write(tmp_path / str(number), {"main.py": text})
-    before = _check(tmp_path, Sources())
+    check = _Checks(tmp_path)
+    before = check(Sources())
     assert _clashes(before) == []
-    fixed = fix_all(partial(_check, tmp_path), Sources(), ANYONE)
+    fixed = fix_all(check, Sources(), ANYONE)
     assert _clashes(fixed.remaining) == []
     assert all(still_parses(Sources().get(p), text) for p, text in fixed.texts.items())
     assert _shown(fixed.remaining) - _shown(before) == Counter()

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from dlint import rule_docs
 from dlint.engine.analyse import analyse
 from dlint.engine.request import Request
-from dlint.engine.suppress import suppress
+from dlint.engine.suppress import parted
 from dlint.findings.diagnostic import Applicability, Diagnostic
 from dlint.findings.places import Place
 from dlint.fixes.apply import fix_all
@@ -145,8 +145,8 @@ def _check(folder: Path, rule: str, sources: Sources) -> list[Diagnostic]:
     outcome = analyse(request, sources)
     if outcome.failed:
         raise AssertionError("\n".join([*outcome.warnings, *outcome.notes]))
-    kept = suppress(outcome.diagnostics, request.reported, lambda path: request.rules, sources)
-    return [diagnostic for diagnostic in kept if diagnostic.name == rule]
+    result = parted(outcome.diagnostics, request.reported, lambda path: request.rules, sources)
+    return [diagnostic for diagnostic in result.kept if diagnostic.name == rule]
 
 
 def _request(folder: Path, rule: str) -> Request:

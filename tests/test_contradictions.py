@@ -11,7 +11,7 @@ import pytest
 from dlint import rule_docs
 from dlint.engine.analyse import analyse
 from dlint.engine.request import Request
-from dlint.engine.suppress import suppress
+from dlint.engine.suppress import parted
 from dlint.findings.diagnostic import Applicability, Diagnostic, Severity
 from dlint.findings.operations import RemoveArgument, SetArgument, SetKey, place_of
 from dlint.fixes.apply import fix_all, still_parses
@@ -56,7 +56,7 @@ class _Checks:
         if texts not in self._found:
             request = Request(self._folder, files, frozenset(map(str, files)), RULES)
             found = analyse(request, sources).diagnostics
-            kept = suppress(found, request.reported, lambda path: request.rules, sources)
+            kept = parted(found, request.reported, lambda path: request.rules, sources).kept
             self._found[texts] = kept
         return list(self._found[texts])
 

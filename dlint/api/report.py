@@ -67,6 +67,8 @@ class Finding:
     """The page of the rule."""
     commands: tuple[str, ...] = ()
     """`dlint verify` commands that measure the fix."""
+    argument: Location | None = None
+    """The argument at fault, where `location` is the call that gives it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +110,7 @@ def public(diagnostic: Diagnostic, view: View) -> Finding:
         fix=_fix(diagnostic, view),
         url=rule_docs.url(diagnostic.name),
         commands=tuple(measure.commands(view, diagnostic)),
+        argument=None if diagnostic.argument is None else _location(diagnostic.argument, view),
     )
 
 

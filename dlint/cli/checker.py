@@ -13,7 +13,7 @@ from dlint import rule_docs
 from dlint.engine.policy import Policy
 from dlint.engine.request import Outcome, Request, nothing
 from dlint.engine.selection import Layer
-from dlint.engine.suppress import part
+from dlint.engine.suppress import parted
 from dlint.findings.controls import in_one_line
 from dlint.findings.diagnostic import Diagnostic, Severity
 from dlint.reports.hidden import COMMENTS, PER_FILE, SEVERITY, Hidden
@@ -203,11 +203,11 @@ class Checker:
         self._tell(project, outcome)
         self.hidden.rules_off |= self.policy.off(project)
         looked_at = project.reported - outcome.silent - outcome.uncommented
-        parted = part(outcome.diagnostics, looked_at, self.ran, sources)
+        result = parted(outcome.diagnostics, looked_at, self.ran, sources)
         root = str(project.root)
-        pairs = ((found, self._applied(found)) for found in parted.suppressed)
+        pairs = ((found, self._applied(found)) for found in result.suppressed)
         self.hidden.findings[COMMENTS] += sum(self._shows(*pair, root) for pair in pairs)
-        return self._sifted(parted.kept, root)
+        return self._sifted(result.kept, root)
 
     def _tell(self, project: Project, outcome: Outcome) -> None:
         self.notes.append(f"{project.root}: files checked: {len(project.reported)}")

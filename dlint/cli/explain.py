@@ -16,7 +16,7 @@ from dlint.cli.checker import Input, read_input
 from dlint.engine.policy import Policy
 from dlint.engine.request import Request, nothing
 from dlint.engine.selection import Layer
-from dlint.engine.suppress import part
+from dlint.engine.suppress import parted
 from dlint.findings.controls import visible
 from dlint.findings.diagnostic import Diagnostic, Severity
 from dlint.workspace.discover import absolute, is_test
@@ -167,7 +167,7 @@ def _hidden(diagnostic: Diagnostic, policy: Policy, sources: Sources) -> str | N
     if name not in chosen.selection.rules:
         preview = rule_docs.summaries()[name].is_preview
         return "in preview: `--preview` selects it" if preview else "not selected"
-    if part([diagnostic], (), lambda _: chosen.selection.rules, sources).suppressed:
+    if parted([diagnostic], (), lambda _: chosen.selection.rules, sources).suppressed:
         return "suppressed by a comment"
     if policy.is_ignored(diagnostic):
         return "ignored in this file by the settings"

@@ -23,55 +23,45 @@ class Parted:
         self.suppressed: list[Diagnostic] = []
 
 
-def suppress(
-    found: Iterable[Diagnostic],
-    reported: Iterable[str],
-    ran: Callable[[str], frozenset[str]],
-    sources: Sources,
-) -> list[Diagnostic]:
-    """The findings that no comment suppresses, and the faults of comments in reported files.
-
-    `ran` says which rules ran on the file at a path.
-    """
-    return part(found, reported, ran, sources).kept
-
-
-def part(
+def parted(
     found: Iterable[Diagnostic],
     reported: Iterable[str],
     ran: Callable[[str], frozenset[str]],
     sources: Sources,
 ) -> Parted:
-    """As `suppress`, with what the comments suppress beside it."""
+    """The findings by whether a comment suppresses them; kept are the faults of comments, too.
+
+    These are looked for in the reported files. `ran` says which rules ran on the file at a path.
+    """
     by_path: defaultdict[str, list[Diagnostic]] = defaultdict(list)
     for diagnostic in found:
         by_path[diagnostic.place.path].append(diagnostic)
-    parted = Parted()
+    result = Parted()
     for path in {**dict.fromkeys(sorted(reported)), **by_path}:
         of_path = by_path.get(path, [])
         source = _marked(path, sources, bool(of_path))
         if source is None:
-            parted.kept.extend(of_path)
+            result.kept.extend(of_path)
         else:
-            _part(source, ran(path), of_path, parted)
-    return parted
+            _part(source, ran(path), of_path, result)
+    return result
 
 
-def _part(source: Source, ran: frozenset[str], found: list[Diagnostic], parted: Parted) -> None:
+def _part(source: Source, ran: frozenset[str], found: list[Diagnostic], result: Parted) -> None:
     """Part the findings of a file, and what is to be said of its comments."""
     from dlint.suppression.suppressions import Suppressions
 
     comments = Suppressions(source, ran)
-    _share_out(found, comments, parted)
+    _share_out(found, comments, result)
     if any(d.name in rule_docs.FILE_RULES for d in found):
         return  # the file was not analysed: what its comments suppress is not known
     about = [d for name in rule_docs.COMMENT_RULES if name in ran for d in _said(name, comments)]
-    _share_out(about, comments, parted)
+    _share_out(about, comments, result)
 
 
-def _share_out(found: Iterable[Diagnostic], comments: Suppressions, parted: Parted) -> None:
+def _share_out(found: Iterable[Diagnostic], comments: Suppressions, result: Parted) -> None:
     for diagnostic in found:
-        into = parted.suppressed if comments.suppresses(diagnostic) else parted.kept
+        into = result.suppressed if comments.suppresses(diagnostic) else result.kept
         into.append(diagnostic)
 
 

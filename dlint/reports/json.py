@@ -33,6 +33,7 @@ def finding(view: View, diagnostic: Diagnostic) -> Object:
         "location": _point(view.position(diagnostic.place)),
         "end_location": _point(view.end_position(diagnostic.place)),
         "cell": view.cell(diagnostic.place),
+        "argument": _argument(view, diagnostic),
         "url": rule_docs.url(diagnostic.name),
         "related": [
             {
@@ -47,6 +48,18 @@ def finding(view: View, diagnostic: Diagnostic) -> Object:
         "measure": next(iter(commands), None),
         "measured": [_measured(found) for found in view.measured(diagnostic)],
         "measure_by": commands,
+    }
+
+
+def _argument(view: View, diagnostic: Diagnostic) -> Object | None:
+    """The argument at fault, within the call at the finding's own place."""
+    place = diagnostic.argument
+    if place is None:
+        return None
+    return {
+        "cell": view.cell(place),
+        "location": _point(view.position(place)),
+        "end_location": _point(view.end_position(place)),
     }
 
 

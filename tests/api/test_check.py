@@ -61,6 +61,7 @@ def test_a_finding_as_data(project: Path) -> None:
     (found,) = report.findings
     assert (found.code, found.rule, found.severity) == ("DLT201", "shuffle-with-sampler", "error")
     assert found.location == dlint.Location(project / "train.py", 7, 18, 7, 68)
+    assert found.argument == dlint.Location(project / "train.py", 7, 55, 7, 67)
     assert found.fix is not None
     assert found.fix.applicability == "safe"
     (edit,) = found.fix.edits

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dlint.engine.suppress import suppress
+from dlint.engine.suppress import parted
 from dlint.findings.edits import apply_edits
 from dlint.suppression.add_ignores import add_ignores
 from dlint.workspace.reading import Sources
@@ -131,7 +131,7 @@ def test_a_comment_suppresses_a_finding(tmp_path: Path) -> None:
         assert _found(tmp_path, script) >= {ZERO}
         path = str(tmp_path / "run.sh")
         found = [d for d in check(tmp_path) if d.place.path == path]
-        return [d.name for d in suppress(found, [path], lambda _: RULES, Sources())]
+        return [d.name for d in parted(found, [path], lambda _: RULES, Sources()).kept]
 
     comment = "# dlint: ignore[zero-workers] small data"
     assert shown(f"python train.py -j 0  {comment}") == []

@@ -59,7 +59,7 @@ def findings_in(
     from dlint import rule_docs
     from dlint.engine.analyse import analyse
     from dlint.engine.request import Request
-    from dlint.engine.suppress import suppress
+    from dlint.engine.suppress import parted
     from dlint.workspace.kinds import suffixes
     from dlint.workspace.reading import Sources
 
@@ -75,7 +75,7 @@ def findings_in(
     )
     sources = Sources()
     outcome = analyse(request, sources)
-    kept = suppress(outcome.diagnostics, request.reported, lambda path: rules, sources)
+    kept = parted(outcome.diagnostics, request.reported, lambda path: rules, sources).kept
     return tuple(sorted(_finding(diagnostic, folder, sources) for diagnostic in kept))
 
 

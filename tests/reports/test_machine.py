@@ -37,6 +37,7 @@ def test_json(finder: Any, pinning: Diagnostic) -> None:
         "location",
         "end_location",
         "cell",
+        "argument",
         "url",
         "related",
         "fix",
@@ -53,6 +54,7 @@ def test_json(finder: Any, pinning: Diagnostic) -> None:
         "location": {"row": 3, "column": 10},
         "end_location": {"row": 3, "column": 44},
         "cell": None,
+        "argument": None,
         "url": rule_page("missing-pin-memory"),
         "related": [
             {
@@ -78,6 +80,17 @@ def test_json(finder: Any, pinning: Diagnostic) -> None:
         "measure": None,
         "measured": [],
         "measure_by": [],
+    }
+
+
+def test_json_says_which_argument_is_at_fault(finder: Any, pinning: Diagnostic) -> None:
+    argument = pinning.place._replace(start=pinning.place.end - 2, end=pinning.place.end - 1)
+    (found,) = json.loads(json_report.render(finder.view(), [pinning._replace(argument=argument)]))
+    row, column = found["end_location"]["row"], found["end_location"]["column"]
+    assert found["argument"] == {
+        "cell": None,
+        "location": {"row": row, "column": column - 2},
+        "end_location": {"row": row, "column": column - 1},
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dlint.engine.suppress import suppress
+from dlint.engine.suppress import parted
 from dlint.findings.diagnostic import Diagnostic, Severity
 from dlint.findings.edits import apply_edits
 from dlint.findings.places import Place
@@ -75,7 +75,7 @@ def test_where_the_comment_goes(text: str, expected: str) -> None:
     assert added == expected
     again = _finding(added, "Loader(")
     sources = Sources({PATH: Source(PATH, added)})
-    assert suppress([again], [PATH], lambda _: frozenset(CODES), sources) == []
+    assert parted([again], [PATH], lambda _: frozenset(CODES), sources).kept == []
 
 
 def test_several_findings_share_a_comment() -> None:

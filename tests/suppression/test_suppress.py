@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import pytest
 
 from dlint import rule_docs
-from dlint.engine.suppress import suppress
+from dlint.engine.suppress import parted
 from dlint.findings.diagnostic import Diagnostic, Severity
 from dlint.findings.edits import apply_edits
 from dlint.findings.places import Place
@@ -22,7 +22,7 @@ ALL = frozenset(rule_docs.summaries())
 
 def _run(text: str, *found: Diagnostic, ran: Iterable[str] = ALL) -> list[Diagnostic]:
     sources = Sources({PATH: Source(PATH, text)})
-    return suppress(found, [PATH], lambda _: frozenset(ran), sources)
+    return parted(found, [PATH], lambda _: frozenset(ran), sources).kept
 
 
 def _finding(text: str, marked: str, name: str = PIN) -> Diagnostic:
@@ -184,7 +184,7 @@ def test_nothing_is_said_of_the_comments_of_a_broken_file() -> None:
 def test_an_unreadable_file_is_passed_over() -> None:
     place = Place("/nowhere/a.py", 0, 0)
     found = Diagnostic("DLT902", "unreadable-file", Severity.ERROR, "", place)
-    assert suppress([found], ["/nowhere/a.py"], lambda _: ALL, Sources()) == [found]
+    assert parted([found], ["/nowhere/a.py"], lambda _: ALL, Sources()).kept == [found]
 
 
 def test_many_comments_take_time_in_proportion() -> None:

@@ -6,6 +6,7 @@ import gc
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dlint import rule_docs
@@ -14,7 +15,6 @@ from dlint.engine.parts import Look, Part, Parts
 from dlint.engine.request import Outcome, Request
 from dlint.engine.roles import FEW, Roles
 from dlint.engine.room import with_room
-from dlint.engine.rule_runs import RuleRuns, Watch
 from dlint.findings.diagnostic import Diagnostic, Severity
 from dlint.frontends.modules import Modules
 from dlint.workspace import asked
@@ -23,6 +23,7 @@ from dlint.workspace.reading import Sources
 
 if TYPE_CHECKING:
     from dlint.engine.answer import Answer
+    from dlint.engine.rule_runs import RuleRuns, Watch
 
 Paths = frozenset[str]
 
@@ -77,8 +78,14 @@ class _Run:
         self._roles = Roles(request, self._modules, self._kept.files)
         self._parts = Parts(self._roles, self._modules, self._kept)
         self._kept.give("bystanders", lambda: self._roles.bystanders)
-        self._rules = RuleRuns(request, self._modules, self._bystanders, watch)
+        self._watch = watch
         self._outcome = Outcome()
+
+    @cached_property
+    def _rules(self) -> RuleRuns:
+        from dlint.engine.rule_runs import RuleRuns
+
+        return RuleRuns(self._request, self._modules, self._bystanders, self._watch)
 
     def outcome(self) -> Outcome:
         """What all parts hold in the reported files."""

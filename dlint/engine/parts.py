@@ -11,12 +11,12 @@ from dlint.engine.kept.keeping import Kept
 from dlint.engine.roles import Roles
 from dlint.frontends.modules import Modules
 from dlint.workspace.kinds import is_config, is_notebook
-from dlint.workspace.text_index import Words
 
 if TYPE_CHECKING:
     from dlint.semantics.names.imports import ImportMap
     from dlint.semantics.names.mentions import Mentions
     from dlint.semantics.names.programs import Programs, Resolved
+    from dlint.workspace.text_index import Words
 
 Paths = frozenset[str]
 
@@ -83,7 +83,7 @@ class Parts:
         seeds = sorted(filter(roles.is_test_seed, searched))
         if seeds:
             self._kept.open()
-            words = Words(searched, self._text)
+            words = self._words_of(searched)
             for own, files in self._made(roles.files).of(seeds, reported):
                 yield Part(Look.TESTS, tuple(own), files, words, searched)
 
@@ -92,7 +92,7 @@ class Parts:
             self._kept.open()
             files = self._programs.around(self._resolved.by(path)) | {path}
             alone = frozenset({path})
-            yield Part(Look.NOTEBOOK, (path,), files, Words(alone, self._text), alone)
+            yield Part(Look.NOTEBOOK, (path,), files, self._words_of(alone), alone)
 
     @cached_property
     def _resolved(self) -> Resolved:
@@ -119,7 +119,12 @@ class Parts:
 
     @cached_property
     def _words(self) -> Words:
-        return Words(self._roles.main, self._text)
+        return self._words_of(self._roles.main)
+
+    def _words_of(self, files: Paths) -> Words:
+        from dlint.workspace.text_index import Words
+
+        return Words(files, self._text)
 
     @cached_property
     def _imports(self) -> ImportMap:

@@ -20,9 +20,10 @@ CHECK = {
     *VERSION,
     *("dlint.cli.check", "dlint.cli.check_arguments", "dlint.cli.checker", "dlint.cli.ci_log"),
     *("dlint.cli.colour", "dlint.cli.command", "dlint.cli.output", "dlint.cli.recovering"),
-    *("dlint.engine", "dlint.engine.analyse", "dlint.engine.answer", "dlint.engine.parts"),
+    *("dlint.engine", "dlint.engine.analyse", "dlint.engine.parts"),
     *("dlint.engine.policy", "dlint.engine.request", "dlint.engine.roles", "dlint.engine.room"),
-    *("dlint.engine.rule_runs", "dlint.engine.selection", "dlint.engine.suppress"),
+    *("dlint.engine.kept", "dlint.engine.kept.files", "dlint.engine.kept.keeping"),
+    *("dlint.engine.selection", "dlint.engine.suppress"),
     *("dlint.findings", "dlint.findings.controls", "dlint.findings.diagnostic"),
     *("dlint.findings.links", "dlint.findings.places"),
     *("dlint.frontends", "dlint.frontends.modules", "dlint.reports", "dlint.reports.hidden"),
@@ -35,7 +36,7 @@ CHECK = {
     ),
     *("dlint.workspace.roots", "dlint.workspace.scan", "dlint.workspace.settings"),
     *("dlint.workspace.source", "dlint.workspace.spelling", "dlint.workspace.state"),
-    *("dlint.workspace.text_index", "dlint.workspace.walk"),
+    *("dlint.workspace.cache_folder", "dlint.workspace.walk"),
 }
 """A list that is to become shorter."""
 

@@ -6,7 +6,6 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from dlint.findings.diagnostic import Applicability
 from dlint.fixes.trials.trials import affinity
 from dlint.verify.errors import UnmeasurableError
 from dlint.verify.judge.compare import Kind
@@ -21,8 +20,8 @@ from dlint.verify.measure.record import LoaderRecord
 from dlint.verify.options import Options
 from dlint.verify.plan.budget import Budget
 from dlint.verify.plan.candidates import (
+    ITSELF,
     Candidate,
-    Spot,
     Variants,
     diff_of,
     going_together,
@@ -82,7 +81,7 @@ class Session:
         self.first = first
         self._options = self._options._replace(room=self._dry.room)
         if self._options.self_test:
-            self._tried = [_NOTHING]
+            self._tried = [ITSELF]
         else:
             self._tried += self._where_it_waits(first)
             self._variants = Variants(self._tried, self._sources)
@@ -122,7 +121,7 @@ class Session:
 
     def _is_looked_at(self, candidate: Candidate) -> bool:
         absent = candidate.needs_accelerator and not self._on_gpu
-        return candidate is not _NOTHING and not absent
+        return candidate is not ITSELF and not absent
 
     def _begin(self) -> Run:
         return self._dry.begin(self._variant([]), self._check_gpu)
@@ -242,7 +241,7 @@ class Session:
         for candidate in self._line:
             if self._is_out(candidate, judge, first):
                 self._add([candidate], Verdict.INCONCLUSIVE, _LEFT_OUT)
-            elif candidate is _NOTHING or self._looked_at(candidate, first):
+            elif candidate is ITSELF or self._looked_at(candidate, first):
                 self._time(candidate, first)
         self._leave_out(first)
 
@@ -299,7 +298,7 @@ class Session:
     def _look_seconds(self, candidate: Candidate) -> float:
         """How long it takes to look at a candidate, as long as the first look took at most."""
         assert self.first is not None
-        made = candidate is _NOTHING or not self._dry.needs_a_run(self._variant([candidate]))
+        made = candidate is ITSELF or not self._dry.needs_a_run(self._variant([candidate]))
         return 0.0 if made else self.first.seconds
 
     def _time(self, candidate: Candidate, first: Run) -> None:
@@ -389,14 +388,3 @@ class Session:
 _LEFT_OUT = "left out: the budget ended before it; a larger `--budget`, or another run, goes on"
 _A_LOOK = 0.5
 """The share of the first look, which may have filled caches, that each later one takes."""
-
-_NOTHING = Candidate(
-    name="itself",
-    code="",
-    claim="throughput",
-    observable=Observable.STEP,
-    applicability=Applicability.SAFE,
-    title="Change nothing",
-    spots=(Spot("", 0, ""),),
-)
-"""What `--self-test` tries."""

@@ -112,6 +112,22 @@ def test_turns_count_batches_and_not_the_ends_of_epochs(
     assert sorted(path.name for path in tmp_path.glob("done.*")) == ["done.0", "done.1", "done.2"]
 
 
+def test_who_waits_for_long_looks_seldom(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now, looks = [0.0], []
+
+    def sleep(seconds: float) -> None:
+        now[0] += seconds
+        looks.append(seconds)
+        if now[0] > 3:
+            (tmp_path / "go.0").write_text("end")
+
+    monkeypatch.setattr("dlint.verify.probe.dlint_probe.gate.clock", lambda: now[0])
+    monkeypatch.setattr("time.sleep", sleep)
+    assert Gate(str(tmp_path), 2, 4)._ask(0.0) == "end"
+    assert looks.count(0.002) == pytest.approx(500, abs=2)
+    assert looks.count(0.02) == pytest.approx(100, abs=2)
+
+
 def test_what_another_thread_reads_takes_no_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(interleaved, "_available", lambda: 1 << 40)
     read = loader().model_copy(update={"background": True})

@@ -81,6 +81,17 @@ class Candidate(NamedTuple):
         return found
 
 
+ITSELF = Candidate(
+    name="itself",
+    code="",
+    claim="throughput",
+    observable=Observable.STEP,
+    applicability=Applicability.SAFE,
+    title="Change nothing",
+    spots=(Spot("", 0, ""),),
+)
+"""What `--self-test` tries."""
+
 UNWRITTEN = "there is no edit for it: give a change of yours as a patch, by `--fix-file`"
 
 

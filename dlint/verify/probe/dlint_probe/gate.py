@@ -9,7 +9,9 @@ import time
 
 from .state import Loader, clock, synchronise
 
-_TICK = 0.002
+_TICK, _LONG_TICK, _PATIENCE = 0.002, 0.02, 1.0
+"""Seconds between two looks for a word; longer ones where others have their turns for long: who
+waits must not disturb them."""
 
 
 class Gate:
@@ -55,7 +57,8 @@ class Gate:
             file.write(repr(seconds))
         os.replace(done + ".new", done)
         go = os.path.join(self._folder, f"go.{self._number}")
+        patient = clock() + _PATIENCE
         while not os.path.exists(go):
-            time.sleep(_TICK)
+            time.sleep(_TICK if clock() < patient else _LONG_TICK)
         with open(go) as file:
             return file.read()

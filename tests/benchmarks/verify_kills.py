@@ -134,7 +134,7 @@ def _verify(
     packages = str(Path(dlint.__file__).resolve().parent.parent)
     environment = {**os.environ, "PYTHONPATH": packages, "TMPDIR": str(temporary)}
     command = [sys.executable, "-m", "dlint", "verify", "train.py", "--self-test", "--no-save"]
-    command += ["--steps", "10", "--warmup", "4", "--budget", "20s", "--", *arguments]
+    command += ["--steps", "10", "--warmup", "4", "--budget", "120s", "--", *arguments]
     quiet = subprocess.DEVNULL
     with subprocess.Popen(
         command, cwd=project, env=environment, stdout=quiet, stderr=quiet, start_new_session=True

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from dlint.verify.judge.results import Outcome, Verdict
+from dlint.verify.measure.record import Epoch
 from dlint.verify.options import Options
 from dlint.verify.plan.overrides import from_settings
 from dlint.verify.report.watching import NullObserver
@@ -30,8 +31,19 @@ class Machine(FakeRunner):
     """Runs programs that take `start` seconds to begin; of several at once each half as long
     again for twice as many."""
 
-    def __init__(self, start: float, steps: Sequence[float], seed: int, spread: float) -> None:
+    def __init__(
+        self,
+        start: float,
+        steps: Sequence[float],
+        seed: int,
+        spread: float,
+        length: int = 100_000,
+        boundary: float = 0.0,
+    ) -> None:
+        """An epoch takes so many steps, and `boundary` seconds beyond them."""
         super().__init__(lambda name, setting: run())
+        self._length, self._boundary = length, boundary
+        self.couples: list[int] = []
         self.now, self._start, self._steps = 0.0, start, steps
         self._draw, self._spread = random.Random(seed), spread
 
@@ -46,6 +58,7 @@ class Machine(FakeRunner):
 
     def duets(self, couples: Sequence[tuple[Sequence[Variant], RunConfig]]) -> list[list[Run]]:
         self.count += 2 * len(couples)
+        self.couples.append(len(couples))
         self._pass(self._start * 1.5 ** math.log2(2 * len(couples)), couples[0][1])
         return [self._duet(variants, setting) for variants, setting in couples]
 
@@ -57,16 +70,30 @@ class Machine(FakeRunner):
             for slow in turns:
                 self._pass(setting.settle + (setting.skip + setting.steps) * step * slow, setting)
             made = took_turns(step, setting.steps, turns)
+            if setting.epoch_cap is not None:
+                made = self._in_short_epochs(made, step, setting.epoch_cap)
             found.append(replace(made, over=self._over(setting)))
         return found
 
     def _run(self, variant: Variant, setting: RunConfig, seconds: float) -> Run:
         made = run(step=self._step(variant))
         (record,) = made.records
-        own = record.loaders[0].model_copy(update={"length": 100_000})
+        own = record.loaders[0].model_copy(update={"length": self._length})
         update = {"loaders": (own,), "first_batch_seconds": self._start}
         records = [record.model_copy(update=update)]
         return replace(made, records=records, seconds=seconds, over=self._over(setting))
+
+    def _in_short_epochs(self, made: Run, step: float, cap: int) -> Run:
+        each = cap * step + self._boundary
+        starts = [number * each for number in range(5)]
+        epochs = [
+            Epoch(kind="new", start=start, batches=cap, wait=0.0, end=start + cap * step)
+            for start in starts
+        ]
+        entered = tuple(start + n * step for start in starts for n in range(cap))
+        update = {"epochs": tuple(epochs), "entered": entered, "batches": len(entered)}
+        own = made.records[0].loaders[0].model_copy(update={**update, "length": self._length})
+        return replace(made, records=[made.records[0].model_copy(update={"loaders": (own,)})])
 
     def _window(self, step: float, setting: RunConfig) -> float:
         seconds = (setting.warmup + setting.steps) * step * self._slower()
@@ -111,6 +138,18 @@ def test_the_usual_budget_is_enough_for_a_script_that_begins_in_ten(
     machine = Machine(10.0, (0.02, 0.01), seed, spread=0.03)
     outcome = _verified(machine, monkeypatch)
     assert [result.verdict for result in outcome.results] == [Verdict.CONFIRMED]
+
+
+def test_epochs_are_seen_beside_the_first_restarts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What lies between the steps stays: steps are twice as fast, an epoch is 1.5 times."""
+    machine = Machine(5.0, (0.02, 0.01), 1, spread=0.002, length=1000, boundary=10.0)
+    outcome = _verified(machine, monkeypatch)
+    (result,) = outcome.results
+    assert result.estimate is not None
+    assert result.estimate.speedup == pytest.approx(30 / 20, rel=0.02)
+    assert result.details["step"]["speedup"] == pytest.approx(2.0, rel=0.02)
+    assert result.details["epoch"]["how"] == "modelled"
+    assert machine.couples == [3, 2], "with the first two restarts, a run of each for the epochs"
 
 
 @pytest.mark.parametrize("design", ["duet", "pairs"])

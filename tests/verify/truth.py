@@ -90,8 +90,9 @@ class _Start:
 
 
 def duet(program: Program, clock: Clock, draw: random.Random, number: int) -> Pair:
-    """A restart of both sides, which take turns."""
-    clock.go(6.0)
+    """A restart of both sides, which take turns; two restarts begin together."""
+    if number % 2 == 0:
+        clock.go(6.0)
     starts = [_Start(program, side, clock, draw) for side in (program.before, program.after)]
     blocks: tuple[list[float], list[float]] = ([], [])
     for turn in range(TURNS):

@@ -1,10 +1,11 @@
 """Steps that cost so much more than the copies of their batch that these are no matter.
 
 Question: is it known of a loop that evaluates that each step runs a network on one sample alone, or
-again and again on the same batch? Nobody notices the copy before that. Followed: the batch size of
-the loader; in the body itself, methods that draw samples from a network and are given the batch
-(`model.sample(condition=x)`), and loops that give a network what the round before made. Given up
-on: what the functions do that the body calls, and loops that may train.
+again and again on the same batch, also where only that part is known to take no gradients? Nobody
+notices the copy before that. Followed: the batch size of the loader; in the body itself, methods
+that draw samples from a network and are given the batch (`model.sample(condition=x)`), and loops
+that give a network what the round before made, also in the functions that the body calls, but
+those of networks themselves. Given up on: loops that may train. Budget: two calls deep.
 """
 
 from __future__ import annotations
@@ -14,11 +15,14 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.backward import origin_of, parts_in_function
+from dlint.analyses.control.call_paths import entered_by
 from dlint.analyses.repetition import contains
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Loop
+from dlint.ir.module import Block, Loop, Scope
+from dlint.library_facts.tensors import NO_BATCHES
 from dlint.model.epochs import is_evaluation
+from dlint.model.gradients import runs_without_gradients
 from dlint.model.loops import calls_in
 from dlint.model.roles import is_only_evaluated
 from dlint.model.volume import volume_of
@@ -26,6 +30,7 @@ from dlint.model.worth import overlapping
 from dlint.semantics.values.values import Batch, External
 
 if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loader import Loader
     from dlint.model.loops import BatchLoop
 
@@ -35,6 +40,7 @@ _DRAWING = re.compile(
 """Methods that draw samples from a network: one pass of it for each token, or step of a chain."""
 _NETWORK = re.compile(r"(^|_)(model|net|network|unet|decoder|denoiser|generator|transformer)", re.I)
 _COUNTING = re.compile(r"^(range|trange|count)$|steps?$|^times?(_|$)|^sigmas$")
+_DEEP = 2
 
 
 def dwarf_copies(loader: Loader) -> bool:
@@ -46,8 +52,11 @@ def dwarf_copies(loader: Loader) -> bool:
 
 def dwarfs_copies(loop: BatchLoop, loaders: Iterable[Loader]) -> bool:
     """Whether a step of a loop over some loaders costs so much more than its copies."""
-    if loop.trains or not is_evaluation(loop):
+    if loop.trains:
         return False
+    if not is_evaluation(loop):
+        frozen = (runs_without_gradients(loop.context, *one) for one in _self_feeding(loop))
+        return any(frozen)
     return all(map(_gives_one_sample, loaders)) or runs_network_repeatedly(loop)
 
 
@@ -63,7 +72,7 @@ def runs_network_repeatedly(loop: BatchLoop) -> bool:
     if loop.body is None or loop.is_single:
         return False
     drawn = any(_draws(loop, call) for call in calls_in(loop.body))
-    return drawn or any(map(_feeds_itself, _inner(loop)))
+    return drawn or any(True for _ in _self_feeding(loop))
 
 
 def _draws(loop: BatchLoop, call: ex.Call) -> bool:
@@ -77,9 +86,26 @@ def _draws(loop: BatchLoop, call: ex.Call) -> bool:
     return any(isinstance(value, Batch) and value.loader in loop.loaders for value in values)
 
 
-def _inner(loop: BatchLoop) -> Iterator[Loop]:
-    """The loops in a step that count, or go on until something is found."""
-    for statement in () if loop.body is None else walk.statements(loop.body):
+def _self_feeding(loop: BatchLoop) -> Iterator[tuple[Loop, Scope]]:
+    """The loops in a step that give a network its own results, each with its function."""
+    if loop.body is None or loop.is_single:
+        return
+    context = loop.context
+    entered = entered_by(context, calls_in(loop.body), deep=_DEEP)
+    outside = [scope for scope in entered if not _is_of_network(context, scope)]
+    for block, scope in ((loop.body, loop.scope), *((s.body, s) for s in outside)):
+        yield from ((inner, scope) for inner in _counting(block) if _feeds_itself(inner))
+
+
+def _is_of_network(context: AnalysisContext, scope: Scope) -> bool:
+    """Whether a function belongs to a network, whose layers follow one another."""
+    owner = scope.owner
+    return owner is not None and not NO_BATCHES.isdisjoint(context.solver.classes.externals(owner))
+
+
+def _counting(block: Block) -> Iterator[Loop]:
+    """The loops in a block that count, or go on until something is found."""
+    for statement in walk.statements(block):
         if isinstance(statement, Loop):
             parts = () if statement.iterable is None else walk.walk(statement.iterable)
             names = [p.name for p in parts if isinstance(p, ex.Reference | ex.Attribute)]

@@ -82,6 +82,40 @@ def test_loaders_whose_copies_are_no_matter(
     assert dwarf_copies(loader) is dwarf
 
 
+@pytest.mark.parametrize(
+    ("body", "dwarf"),
+    [
+        ("with torch.no_grad():\n    for t in range(50):\n        x = model(x, t)", True),
+        ("for t in range(50):\n    x = model(x, t)", False),
+        ("with torch.no_grad():\n    for t in range(50):\n        found[t] = model(x)", False),
+    ],
+)
+def test_a_part_of_a_step_that_takes_no_gradients(
+    context: MakeProgram, body: str, dwarf: bool
+) -> None:
+    text = _program(body).replace("@torch.no_grad()", "").replace("def run", "def restore")
+    ((loader,),) = context(text)[Loaders].by_call().values()
+    assert dwarf_copies(loader) is dwarf
+
+
+@pytest.mark.parametrize(
+    ("base", "repeatedly"), [("", True), ("(torch.nn.Module)", False)], ids=["plain", "network"]
+)
+def test_functions_that_a_step_calls(context: MakeProgram, base: str, repeatedly: bool) -> None:
+    """A network's own layers follow one another; a sampler's passes are passes of the network."""
+    sampler = f"""
+class Sampler{base}:
+    def __init__(self, model): self.model = model
+    def forward(self, x):
+        for i in range(9):
+            x = self.model(x, i)
+        return x
+"""
+    text = _program("Sampler(model).forward(x)").replace("@torch", sampler + "\n@torch")
+    (loop,) = context(text)[batch_loops]
+    assert runs_network_repeatedly(loop) is repeatedly
+
+
 def test_one_sample_that_is_known_to_be_large_counts(context: MakeProgram) -> None:
     data = "TensorDataset(torch.zeros(10**4, 3, 10**6))"
     text = _program("model(x)", "").replace("DataLoader(data", f"DataLoader({data}")

@@ -219,6 +219,9 @@ def has_few_steps(volume: LoaderVolume) -> bool:
 
 # -- in words
 
+_WIDE = 2
+"""A number of which no more is known than that it lies between one and more than twice that."""
+
 _UNITS = ((1e9, "GB"), (1e6, "MB"), (1e3, "kB"))
 
 
@@ -233,7 +236,7 @@ def amount(loaders: Iterable[Loader]) -> str:
 
 
 def _in_words(volume: LoaderVolume) -> str:
-    size, batches = volume.batch_bytes, volume.batches
+    size, batches = _narrow(volume.batch_bytes), _narrow(volume.batches)
     parts = [] if size is None else [f"about {_bytes(size)} a batch"]
     if batches is not None and batches.low >= 1:
         one = batches.high == 1
@@ -242,6 +245,11 @@ def _in_words(volume: LoaderVolume) -> str:
     if parts and assumed:
         parts.append("by " + " and ".join(f"the {name}" for name in assumed))
     return ", ".join(parts)
+
+
+def _narrow(found: Range | None) -> Range | None:
+    """A range that tells something: not what differs from one object of a class to the next."""
+    return None if found is None or found.high > _WIDE * found.low else found
 
 
 def _bytes(size: Range) -> str:

@@ -59,8 +59,9 @@ def test_findings_say_how_much_there_is(context: MakeProgram, size: str, said: s
     assert said in finding.message
 
 
-def test_nothing_is_said_of_what_is_not_known(context: MakeProgram) -> None:
-    (finding,) = missing_pin_memory.check(context(_program("unknown")))
+@pytest.mark.parametrize("size", ["unknown", "25 if unknown else 100"])
+def test_nothing_is_said_of_what_is_not_known(context: MakeProgram, size: str) -> None:
+    (finding,) = missing_pin_memory.check(context(_program(size)))
     assert "a batch" not in finding.message
 
 

@@ -151,9 +151,9 @@ class Board:
 
 def _spoken(result: Result) -> str:
     """A verdict in one line."""
-    found = result.estimate
-    numbers = "" if found is None else f", {found.speedup:.2f}x ({found.low:.2f}..{found.high:.2f})"
-    return f"{words.LABELS[result.verdict]}: {words.title(result)}{numbers}"
+    gained = words.headline(result)
+    said = f"{words.LABELS[result.verdict]}: {words.title(result)}"
+    return f"{said}, {gained}" if gained else said
 
 
 def _minutes(seconds: float) -> str:

@@ -6,14 +6,17 @@ import math
 
 import pytest
 
+from dlint.verify.judge.planning import Comparing
 from dlint.verify.judge.statistics import Decision, Pair
 from dlint.verify.judge.whole import Beyond, Modelled, beyond
 from dlint.verify.measure import windows
 from dlint.verify.measure.epochs import boundaries, epoch_blocks, epoch_model, equal_steps
 from dlint.verify.measure.interleaved import SLICES
 from dlint.verify.measure.pairs import BOUNDARY as BY_BOUNDARY
-from dlint.verify.measure.pairs import Measured, Pairs, Rule
+from dlint.verify.measure.pairs import FIRST_BATCH, Measured, Pairs, Rule
+from dlint.verify.measure.pairs import STEP as STEPS
 from dlint.verify.measure.record import Epoch, Window
+from dlint.verify.plan.claims import Observable
 from dlint.verify.run.runner import Run, RunConfig, Variant
 from tests.verify.made import Both, noisy, run
 
@@ -160,3 +163,12 @@ def test_what_the_device_reached_counts_and_not_what_was_asked_for() -> None:
     model = epoch_model(taken)
     assert model is not None
     assert model.step == pytest.approx(2 * STEP)
+
+
+def test_what_is_told_of_a_comparison_is_what_a_person_gains() -> None:
+    by_steps = Comparing(Observable.STEP, STEPS, RunConfig())
+    assert by_steps.gained == "a step"
+    found = Beyond(1.0, 0.1)
+    assert by_steps._replace(model=Modelled(100, found, found)).gained == "an epoch"
+    assert by_steps._replace(measure=BY_BOUNDARY).gained == "an epoch"
+    assert Comparing(Observable.FIRST_BATCH, FIRST_BATCH, RunConfig()).gained == "the start"

@@ -13,13 +13,16 @@ from dlint.cli.verify_progress import Board, Lines, Progress, follow
 from dlint.verify.judge.results import Mode, Result, Verdict
 from dlint.verify.judge.statistics import Decision, Estimate
 from dlint.verify.plan.candidates import from_patch
+from dlint.verify.plan.claims import Observable
 
 FASTER = Estimate(Decision.FASTER, 1.25, 1.2, 1.3, 4, 0.01, 0.985, 1.05)
 
 
 def result() -> Result:
     """A fix that pays."""
-    return Result((from_patch("zero-workers", {}),), Mode.ALONE, Verdict.CONFIRMED, estimate=FASTER)
+    tried = (from_patch("zero-workers", {}),)
+    details = {"observable": Observable.EPOCH.value}
+    return Result(tried, Mode.ALONE, Verdict.CONFIRMED, estimate=FASTER, details=details)
 
 
 def _tell(progress: Progress, note: str, first: str, second: str) -> None:
@@ -42,7 +45,7 @@ def test_lines_hold_the_time_that_is_left_and_the_verdicts(
         "about to run",
         "[   0 s] looking",
         "[   0 s] timing; at most 90 s left",
-        "[   0 s] confirmed: zero-workers, 1.25x (1.20..1.30)",
+        "[   0 s] confirmed: zero-workers, an epoch 1.25x (1.20..1.30)",
     ]
 
 
@@ -55,7 +58,7 @@ def test_a_terminal_shows_the_time_left_and_keeps_the_verdicts() -> None:
     assert "looking at it\n0:00 gone by" in text
     assert "timing it [pair 3]\n" in text
     assert " 0:00 gone by, at most 1:30 left" in text
-    assert "confirmed: zero-workers, 1.25x (1.20..1.30)" in text
+    assert "confirmed: zero-workers, an epoch 1.25x (1.20..1.30)" in text
     assert text.index("timing") < text.index("confirmed") < text.rindex("left")
     assert text.count("\x1b[?25h") == 1, "the cursor is shown again"
 

@@ -65,7 +65,7 @@ def test_what_is_kept_can_be_listed(tmp_path: Path) -> None:
     Kept(tmp_path).add("key", Comparison("train.py", "num_workers=4", "step", (day, day)))
     verdict, kept = listed(tmp_path)
     assert verdict.endswith("train.py  rule: no-effect")
-    assert kept.startswith("2026-01-02  train.py  num_workers=4: 6 pairs of 2 days, step, 2.00x (")
+    assert kept.startswith("2026-01-02  train.py  num_workers=4: 6 pairs of 2 days, a step 2.00x (")
 
 
 def test_pairs_are_kept_by_what_they_hold_for(tmp_path: Path) -> None:

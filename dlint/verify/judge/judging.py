@@ -80,7 +80,7 @@ class Judge:
         what = f"timing: {result.name} ({result.mode})"
 
         def on_progress(found: Measured) -> None:
-            self._observer.doing(f"{what} {_progress(found, rule)}")
+            self._observer.doing(f"{what} {_progress(found, rule, plan)}")
 
         def judged(found: Measured, rule: Rule) -> Estimate | None:
             return (pairs.plain if plan.model is None else plan.model.estimate)(found, rule)
@@ -355,9 +355,9 @@ def secondary(
     return estimate(known, rule.confidence, rule.effect, rule.start)
 
 
-def _progress(found: Measured, rule: Rule) -> str:
+def _progress(found: Measured, rule: Rule, plan: Comparing) -> str:
     count = f"pair {len(found.pairs)} of at most {rule.pairs}"
     if found.estimate is None:
         return count
     known = found.estimate
-    return f"{count}: {known.speedup:.3f}x ({known.low:.3f}..{known.high:.3f})"
+    return f"{count}: {plan.gained} {known.speedup:.3f}x ({known.low:.3f}..{known.high:.3f})"

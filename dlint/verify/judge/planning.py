@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from dlint.reports.measured import GAINED
 from dlint.verify.judge.statistics import FEWEST
 from dlint.verify.judge.whole import Modelled
 from dlint.verify.measure import pairs, windows
@@ -37,6 +38,12 @@ class Comparing(NamedTuple):
         """What the numbers of pairs are: only such of one kind stand beside each other."""
         names = {pairs.STEP: "step", pairs.EPOCH: "epoch", pairs.BOUNDARY: "boundary"}
         return names.get(self.measure, self.observable.value)
+
+    @property
+    def gained(self) -> str:
+        """What is faster, in words."""
+        whole = self.model is not None or self.measure in {pairs.EPOCH, pairs.BOUNDARY}
+        return GAINED[(Observable.EPOCH if whole else self.observable).value]
 
 
 class Planner:

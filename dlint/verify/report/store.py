@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from dlint.reports.measured import FOLDER, Measurement, write
+from dlint.reports.measured import FOLDER, GAINED, Measurement, write
 from dlint.verify.judge.kept import Kept, machine_of
 from dlint.verify.judge.results import Mode, Outcome, Result
 from dlint.verify.judge.statistics import CONFIDENCE, estimate
@@ -21,6 +21,7 @@ from dlint.verify.report.json import data
 from dlint.workspace.reading import Sources
 
 _FOLDER = Path(".dlint") / "verify"
+_UNITS = {**GAINED, "step": "a step", "epoch": "an epoch", "boundary": "an epoch"}
 _OPEN = "inconclusive"
 
 
@@ -65,14 +66,17 @@ def listed(root: Path) -> Iterator[str]:
     for kept in Kept(root).comparisons():
         found = estimate(kept.pairs, CONFIDENCE, 0.03)._asdict() if kept.pairs else {}
         when = kept.days[-1][0] if kept.days else ""
-        count = f"{len(kept.pairs)} pairs of {len(kept.days)} days, {kept.unit}"
-        yield _line(kept.program, kept.name, when, {**found, "verdict": count})
+        count = f"{len(kept.pairs)} pairs of {len(kept.days)} days"
+        facts = {**found, "verdict": count, "observable": kept.unit}
+        yield _line(kept.program, kept.name, when, facts)
 
 
 def _line(program: str, fix: str, when: str, found: Mapping[str, Any]) -> str:
     numbers = ""
     if found.get("speedup") is not None:
-        numbers = f", {found['speedup']:.2f}x ({found['low']:.2f}..{found['high']:.2f})"
+        kind = str(found.get("observable"))
+        gained = f"{_UNITS.get(kind, '')} {found['speedup']:.2f}x".strip()
+        numbers = f", {gained} ({found['low']:.2f}..{found['high']:.2f})"
     return f"{when[:10]}  {program}  {fix}: {found['verdict']}{numbers}"
 
 

@@ -56,6 +56,15 @@ def gained(result: Result) -> str:
     return GAINED.get(observable(result) or "", "")
 
 
+def headline(result: Result) -> str:
+    """What is gained, with its interval; empty where nothing was timed."""
+    found = result.estimate
+    if found is None:
+        return ""
+    numbers = {"speedup": found.speedup, "low": found.low, "high": found.high}
+    return f"{gained(result)} {_times(numbers)}".strip()
+
+
 def title(result: Result) -> str:
     """What was tried."""
     names = [candidate.name for candidate in result.candidates]

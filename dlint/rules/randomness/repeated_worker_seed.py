@@ -60,12 +60,13 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
 
 def _unseeded(context: AnalysisContext) -> Iterator[Finding]:
     """The first draw of NumPy in each function of workers that an old torch leaves unseeded."""
-    seen: set[Scope] = set()
+    seen: set[Scope | ex.Call] = set()
     for entry in context[WorkerCode].entries:
-        loader = next((x for x in entry.loaders if _is_left_unseeded(context, x)), None)
+        unseeded = [x for x in entry.loaders if _is_left_unseeded(context, x)]
+        loader = max(unseeded, key=lambda one: one.trains, default=None)
         drawn = [] if loader is None else _drawn(entry)
-        if loader is not None and drawn and entry.scope not in seen:
-            seen.add(entry.scope)
+        if loader is not None and drawn and seen.isdisjoint((entry.scope, drawn[0])):
+            seen |= {entry.scope, drawn[0]}
             yield _not_seeded(context, drawn[0], loader)
 
 
@@ -101,7 +102,7 @@ def _not_seeded(context: AnalysisContext, call: ex.Call, loader: Loader) -> Find
         "the torch of this project" if always else "a torch before 1.9, which this project admits,"
     )
     return Finding(
-        Severity.ERROR if always else Severity.INFO,
+        Severity.ERROR if always and loader.trains else Severity.INFO,
         f"{what} does not seed NumPy in workers: each starts with the state that the script has, "
         "so all of them, and all epochs, draw the same numbers; seed it in `worker_init_fn` by "
         "`torch.initial_seed() % 2**32`, or ask for torch 1.9",

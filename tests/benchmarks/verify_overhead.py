@@ -1,6 +1,7 @@
 """What the probe costs in each step of a training loop.
 
     python tests/benchmarks/verify_overhead.py --repeats 5
+    python tests/benchmarks/verify_overhead.py --doctor   # what `dlint doctor` adds in its window
 
 One loop is run with the probe and without it, in processes of their own that take turns. Its steps
 are short and all alike. Each process gives the mean of its fastest stretch of some steps; of all
@@ -55,7 +56,7 @@ print(min(spans) / {_STRETCH})
 """
 
 
-def overhead(repeats: int, steps: int) -> tuple[float, float]:
+def overhead(repeats: int, steps: int, doctor: bool = False) -> tuple[float, float]:
     """Seconds of a step without the probe, and what it adds."""
     plain, probed = [], []
     with tempfile.TemporaryDirectory() as folder:
@@ -63,11 +64,11 @@ def overhead(repeats: int, steps: int) -> tuple[float, float]:
         script.write_text(_SCRIPT.replace("STEPS", str(steps)))
         for _ in range(repeats):
             plain.append(_step(script, {}))
-            probed.append(_step(script, _probe(Path(folder))))
+            probed.append(_step(script, _probe(Path(folder), doctor)))
     return min(plain), min(probed) - min(plain)
 
 
-def _probe(folder: Path) -> dict[str, str]:
+def _probe(folder: Path, doctor: bool) -> dict[str, str]:
     """The environment in which Python loads the probe; its window does not end."""
     config = {
         "out": str(folder),
@@ -76,6 +77,7 @@ def _probe(folder: Path) -> dict[str, str]:
         "steps": 10**9,
         "seconds": None,
         "look": False,
+        "doctor": {"seconds": 60.0, "steps": {"warmup": 10, "window": 10**9}} if doctor else None,
     }
     path = folder / "probe.json"
     path.write_text(json.dumps(config))
@@ -95,8 +97,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--steps", type=int, default=20_000)
+    parser.add_argument("--doctor", action="store_true")
     given = parser.parse_args()
-    step, added = overhead(given.repeats, given.steps)
+    step, added = overhead(given.repeats, given.steps, given.doctor)
     print(f"a step of {step * 1e6:.1f} us; the probe adds {added * 1e6:.2f} us")
 
 

@@ -61,8 +61,11 @@ def doctor(namespace: argparse.Namespace) -> int:
         found.not_tried,
         diagnosis.line,
         diagnosis.ceiling,
-        lambda rule: _command(namespace, program, rule),
+        lambda rule: _command(namespace, program, "--select", rule),
     )
+    if diagnosis.settings is not None:
+        given = ",".join(f"{name}={value!r}" for name, value in diagnosis.settings.items())
+        diagnosis.trial = _command(namespace, program, "--set", given)
     _show(diagnosis, namespace)
     return 0 if diagnosis.bound is not None else _UNMEASURED
 
@@ -107,14 +110,14 @@ def _announce(
         progress.note(f"  Kept offline: {loggers.NAMES} (`--keep-loggers` to leave them).")
 
 
-def _command(namespace: argparse.Namespace, program: TargetScript, rule: str) -> str:
-    """What measures the fixes of a rule."""
+def _command(namespace: argparse.Namespace, program: TargetScript, *options: str) -> str:
+    """What measures the fixes of a rule, or settings."""
     words = ["dlint", "verify"]
     for flag in ("launcher", "python"):
         if getattr(namespace, flag) is not None:
             words += [f"--{flag}", getattr(namespace, flag)]
     words += ["-m", program.module] if program.module is not None else [program.name]
-    words += ["--select", rule]
+    words += options
     arguments = shown(["", *program.arguments])[1:]
     return shlex.join([*words, *(["--", *arguments] if arguments else [])])
 

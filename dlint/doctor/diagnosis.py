@@ -12,6 +12,7 @@ from dlint.doctor.fetching import Fetching, Queue, fetching, queue
 from dlint.doctor.hazards import Hazard, hazards
 from dlint.doctor.machine import Machine, machine, tight
 from dlint.doctor.remedies import Remedy
+from dlint.doctor.settings import Known, Settings, settings
 from dlint.doctor.timeline import TimeLine, slowest, time_lines
 from dlint.verify.run.runner import Run
 
@@ -33,6 +34,10 @@ class Diagnosis:
     hazards: Sequence[Hazard] = ()
     failure: str | None = None
     """Why the script did not run to its end, where it failed."""
+    settings: Settings | None = None
+    """Settings of the training loader that are worth a try."""
+    trial: str | None = None
+    """The command that tries them."""
     remedies: Sequence[Remedy] = ()
     """Findings of `dlint check`, those first that can bring most."""
     notes: list[str] = field(default_factory=list)
@@ -57,6 +62,10 @@ def diagnose(run: Run, diagnosis: Diagnosis) -> None:
     loader, examined = run.training, run.record.doctor
     if loader is not None and examined is not None:
         diagnosis.queue = queue(loader, examined)
-    if most is not None:
-        seen = Seen(diagnosis.line, most, found, diagnosis.machine.cpus)
-        diagnosis.bound = bound(seen)
+    if most is None:
+        return
+    diagnosis.bound = bound(Seen(diagnosis.line, most, found, diagnosis.machine.cpus))
+    if loader is not None and found is not None:
+        kind, on_gpu = diagnosis.bound.kind, run.record.cuda_used
+        known = Known(kind, loader, found, most, diagnosis.machine, on_gpu)
+        diagnosis.settings = settings(known)

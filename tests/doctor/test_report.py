@@ -32,6 +32,7 @@ def values() -> dict[str, Any]:
     found.remedies = [remedy, remedy._replace(gain=None, acts_on=(), mended=False)]
     found.hazards = [Hazard("None", f"a hazard {ANGRY}", ("/project/train.py", 7))]
     found.tight = ["too little"]
+    found.trial = "dlint verify train.py --set num_workers=6"
     found.notes = ["a note"]
     found.environment = {"cpu": "a processor", "torch": "2.13.0", "cuda_used": False}
     return data(found)
@@ -109,6 +110,7 @@ def test_everything_is_told(output_format: str) -> None:
         "starting workers",
         "Resize",
         "too little",
+        "dlint verify train.py --set num_workers=6",
         "a hazard",
         "at most 2.50x",
         "not about time",

@@ -74,6 +74,51 @@ def test_the_parts_of_a_run(launch: Callable[..., Run], workers: int) -> None:
         assert one.callables["Compose"][0] < one.callables["Double"][0]
 
 
+SPAWNED = {
+    "data.py": """
+    from common import *
+
+    class Double:
+        def __call__(self, x):
+            return 2 * x
+
+    class Doubled(Rows):
+        def __init__(self, n):
+            super().__init__(n)
+            self.change = Double()
+        def __getitem__(self, index):
+            x, y = super().__getitem__(index)
+            return self.change(x), y
+    """,
+    "main.py": """
+    from common import *
+    from data import Doubled
+
+    def main():
+        model, optimizer = make()
+        loader = DataLoader(Doubled(400), 8, num_workers=1, multiprocessing_context="spawn")
+        for epoch in range(100):
+            for x, y in loader:
+                step(model, optimizer, x, y)
+
+    if __name__ == "__main__":
+        main()
+    """,
+}
+
+
+def test_workers_that_are_spawned(launch: Callable[..., Run]) -> None:
+    run = launch(SPAWNED, setting=EXAMINED)
+    assert run.code == 0, run.stderr
+    assert run.training is not None
+    (pid,) = run.training.worker_pids[:1]
+    fetched = run.fetched[pid]
+    assert len(fetched.rows) > 12
+    assert fetched.callables["Double"][1] >= 8 * 12
+    assert fetched.sent
+    assert [met["loader"] for met in fetched.met] == [None]
+
+
 def test_a_run_that_is_not_examined_knows_nothing_of_it(launch: Callable[..., Run]) -> None:
     run = launch({"main.py": PROGRAM["main.py"].replace("WORKERS", "1")})
     assert run.record is not None

@@ -63,6 +63,9 @@ def _lines(found: Values) -> Iterator[str]:
         yield f"<h2>Machine</h2><p>{escape(machine)}</p>"
     yield from _list("Too little", map(escape, found["tight"]))
     yield from _list("Hazards", (escape(words.hazard(one)) for one in found["hazards"]))
+    if found["trial"] is not None:
+        trial = f"<code>{escape(found['trial'])}</code>"
+        yield from _list("Settings that these figures speak for", [trial])
     yield from _list("Findings, by what they can bring here", map(_remedy, found["remedies"]))
     if found["failure"] is not None:
         yield f"<h2>Failure</h2><pre>{escape(found['failure'])}</pre>"

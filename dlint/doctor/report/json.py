@@ -45,6 +45,8 @@ def data(found: Diagnosis) -> dict[str, Any]:
             }
             for hazard in found.hazards
         ],
+        "settings": None if found.settings is None else dict(found.settings),
+        "trial": found.trial,
         "remedies": [_remedy(remedy) for remedy in found.remedies],
         "failure": found.failure,
         "notes": found.notes,

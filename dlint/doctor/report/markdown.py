@@ -24,6 +24,8 @@ def _lines(found: Values) -> Iterator[str]:
         yield from _table(head, words.fetching_rows(found), words.fetching_remarks(found))
     if (facts := words.machine(found)) is not None:
         yield from ("", f"Machine: {facts}")
+    if found["trial"] is not None:
+        yield from ("", f"Settings that these figures speak for: `{found['trial']}`")
     for title, lines in (
         ("Too little", found["tight"]),
         ("Hazards", [words.hazard(one) for one in found["hazards"]]),

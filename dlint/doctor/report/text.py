@@ -30,6 +30,8 @@ def _lines(found: Values) -> Iterator[str]:
         yield from _wrapped(f"machine: {facts}")
     yield from _listed("too little:", found["tight"])
     yield from _listed("hazards:", map(words.hazard, found["hazards"]))
+    if found["trial"] is not None:
+        yield from ("", "settings that these figures speak for:", f"      {found['trial']}")
     if found["remedies"]:
         yield from ("", "findings, by what they can bring here:")
     for one in found["remedies"]:

@@ -32,8 +32,8 @@ class Fetching(NamedTuple):
     which are named as they are; `collating`; and `sending`, in a thread beside the others."""
     processor: float
     """The share of that time on a processor."""
-    delayed: float | None
-    """The share of that time that is waited for a processor; None where it is not counted. The rest
+    delayed: float
+    """The share of that time that is waited for a processor; 0 where that is not counted. The rest
     waits for storage, network, or whatever else."""
     busy: float
     """The share of the window in which a worker makes a batch."""
@@ -54,7 +54,7 @@ class Fetching(NamedTuple):
     @property
     def computing(self) -> float:
         """The share of that time that computes, or would if there was a processor."""
-        return min(1.0, self.processor + (self.delayed or 0.0))
+        return min(1.0, self.processor + self.delayed)
 
     @property
     def busiest(self) -> str:
@@ -84,7 +84,7 @@ def fetching(run: Run, records: Sequence[Record]) -> Fetching | None:
         batch=seconds / count,
         stages=_stages(parts, count, seconds),
         processor=min(1.0, sum(row.processor for row in rows) / max(1e-9, seconds)),
-        delayed=_delayed(parts),
+        delayed=min(1.0, sum(row.delayed for row in rows) / max(1e-9, seconds)),
         busy=min(1.0, seconds / max(1e-9, width * max(1, workers))),
         slow=_of_the_slowest(rows) / max(1e-9, seconds),
         slowest=max(row.done - row.begun for row in rows),
@@ -140,18 +140,6 @@ def _stages(parts: Sequence[_Part], count: int, seconds: float) -> dict[str, flo
     if sent:
         found[SENDING] = sum(sent) / len(sent)
     return found
-
-
-def _delayed(parts: Sequence[_Part]) -> float | None:
-    """The share of the time of batches in which a process could have gone on, but waited for a
-    processor."""
-    waited = made = 0.0
-    for part in parts:
-        counts = [line["delay"] for line in part.all.process if line.get("delay") is not None]
-        if len(counts) > 1:
-            waited += counts[-1] - counts[0]
-            made += sum(row.done - row.begun for row in part.all.rows[1:])
-    return min(1.0, waited / made) if made > 0 else None
 
 
 def _counted(parts: Sequence[_Part], name: str) -> float | None:

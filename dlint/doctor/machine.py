@@ -160,9 +160,8 @@ def tight(found: Machine, fetching: Fetching | None) -> Iterator[str]:
 
 def _processors(found: Machine, fetching: Fetching | None) -> Iterator[str]:
     cpus = f"{found.cpus:g} CPU{'s' * (found.cpus != 1)}"
-    delayed = None if fetching is None else fetching.delayed
-    if delayed is not None and delayed > _DELAYED:
-        yield f"workers wait {delayed:.0%} of their time for one of {cpus}"
+    if fetching is not None and fetching.delayed > _DELAYED:
+        yield f"making batches waits {fetching.delayed:.0%} of its time for one of {cpus}"
     if found.opencv is not None and found.opencv > 1 and found.workers * found.opencv > found.cpus:
         yield (
             f"OpenCV has {found.opencv} threads in each of {found.workers} workers, on {cpus}: "

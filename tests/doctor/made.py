@@ -157,7 +157,8 @@ def record(found: Times | None = None, **given: Any) -> Record:
     return Record(**{**facts, **given})
 
 
-BATCH, COLLATING, PROCESSOR, SENDING, RESIZE = 0.08, 0.008, 0.02, 0.004, 0.032
+BATCH, COLLATING, PROCESSOR, DELAYED, SENDING, RESIZE = 0.08, 0.008, 0.02, 0.008, 0.004, 0.032
+OF_A_BATCH = PROCESSOR, DELAYED, COLLATING
 """Seconds that a worker takes for a batch, and of that on parts of it."""
 
 
@@ -166,7 +167,9 @@ def fetched(found: Times, **given: Any) -> Fetched:
     begun, ended = INSTALLED + found.entered[0], INSTALLED + found.entered[-1]
     count = int((ended - begun) / BATCH)
     rows = tuple(
-        Fetch(begun + n * BATCH, begun + (n + 1) * BATCH, PROCESSOR, COLLATING, 8, 4096, None)
+        Fetch(
+            begun + n * BATCH, begun + (n + 1) * BATCH, PROCESSOR, DELAYED, COLLATING, 8, 4096, None
+        )
         for n in range(count)
     )
     met = {
@@ -185,9 +188,8 @@ def fetched(found: Times, **given: Any) -> Fetched:
         "callables": {"Resize": (RESIZE * count, 8 * count), "tiny": (0.00001, 8 * count)},
         "met": ({**met, **given.pop("met", {})},),
         "process": (
-            {"delay": 0.0, "read": 0, "stored": 0, "threads": 1, "opencv": None},
+            {"read": 0, "stored": 0, "threads": 1, "opencv": None},
             {
-                "delay": 0.1 * BATCH * (count - 1),
                 "read": 1000 * (count - 1),
                 "stored": 100 * (count - 1),
                 "threads": 1,

@@ -115,7 +115,7 @@ def test_the_stages_of_a_batch_in_the_workers() -> None:
     )
     assert (found.samples, found.size, found.workers) == (8, 4096, 2)
     assert found.processor == pytest.approx(made.PROCESSOR / BATCH)
-    assert found.delayed == pytest.approx(0.1)
+    assert found.delayed == pytest.approx(made.DELAYED / BATCH)
     assert (found.read, found.stored) == (pytest.approx(1000), pytest.approx(100))
     assert found.busy == pytest.approx(1, abs=0.05)
 

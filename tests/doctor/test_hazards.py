@@ -139,7 +139,7 @@ def test_what_is_too_little() -> None:
         assert said in told[0]
     assert found.fetching is not None
     waits = found.fetching._replace(delayed=0.4)
-    assert "workers wait 40% of their time" in next(iter(tight(plain, waits)))
+    assert "making batches waits 40% of its time" in next(iter(tight(plain, waits)))
 
 
 def test_batches_that_may_lie_in_shared_memory() -> None:

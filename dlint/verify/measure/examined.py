@@ -93,6 +93,8 @@ class Fetch(NamedTuple):
     """By the clock that all processes have."""
     processor: float
     """Seconds on a processor, of `done - begun`."""
+    delayed: float
+    """Seconds of these that were waited for one."""
     collating: float
     samples: int
     size: int

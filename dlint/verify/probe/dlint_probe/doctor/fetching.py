@@ -26,8 +26,9 @@ class Meter:
         self.pid = os.getpid()
         self._written = 0.0
         self.rows: list[tuple[Any, ...]] = []
-        """By batch: when it was begun, and done; seconds on a processor, seconds of collating;
-        samples, bytes; and the number of its loader, where the program fetches itself."""
+        """By batch: when it was begun, and done; seconds on a processor, and of waiting for one;
+        seconds of collating; samples, bytes; and the number of its loader, where the program
+        fetches itself."""
         self.sent: list[tuple[float, float]] = []
         """By batch that was sent: when, and seconds."""
         self.transforms = transforms.Clocks()
@@ -36,13 +37,24 @@ class Meter:
         self.indices: Any = None
         """Those of the batch that is made."""
         self.size = (0, 0)
+        self._waits = _opened("/proc/thread-self/schedstat")
 
-    def fetched(self, begun: float, processor: float, loader: int | None) -> None:
+    def now(self) -> tuple[float, float, float]:
+        """The time; seconds of this thread on a processor, and of waiting for one."""
+        return clock(), time.thread_time(), self._waited()
+
+    def _waited(self) -> float:
+        """As the kernel of Linux counts it; 0 elsewhere."""
+        if self._waits is None:
+            return 0.0
+        return int(os.pread(self._waits, 96, 0).split()[1]) / 1e9
+
+    def fetched(self, begun: tuple[float, float, float], loader: int | None) -> None:
         """A batch was made, or could not be."""
         done = clock()
-        used = time.thread_time() - processor
-        row = (round(begun, 6), round(done, 6), round(used, 6), round(self.collating, 6))
-        self.rows.append((*row, *self.size, loader))
+        used, waited = time.thread_time() - begun[1], self._waited() - begun[2]
+        times = (begun[0], done, used, waited, self.collating)
+        self.rows.append((*(round(x, 6) for x in times), *self.size, loader))
         self.collating, self.size = 0.0, (0, 0)
         if done - self._written > _EVERY:
             self.write()
@@ -67,12 +79,17 @@ class Meter:
         self.rows, self.sent, self._written = [], [], clock()
 
 
+def _opened(path: str) -> int | None:
+    try:
+        return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except (OSError, AttributeError):
+        return None
+
+
 def _process() -> dict[str, Any]:
     """What the kernel counts of this process, and the threads of libraries in it."""
-    found: dict[str, Any] = {"delay": None, "read": None, "stored": None}
+    found: dict[str, Any] = {"read": None, "stored": None}
     try:
-        with open("/proc/self/schedstat") as file:
-            found["delay"] = int(file.read().split()[1]) / 1e9
         with open("/proc/self/io") as file:
             counts = dict(line.split(": ") for line in file.read().splitlines())
         found["read"], found["stored"] = int(counts["rchar"]), int(counts["read_bytes"])
@@ -143,7 +160,7 @@ def _listen_to_fetcher(home: _Home, cls: Any) -> None:
     def fetch(self: Any, indices: Any) -> Any:
         meter = home.meter()
         meter.indices = indices
-        begun, processor = clock(), time.thread_time()
+        begun = meter.now()
         try:
             return original(self, indices)
         except StopIteration:
@@ -151,7 +168,7 @@ def _listen_to_fetcher(home: _Home, cls: Any) -> None:
             raise
         finally:
             if meter.size[0] >= 0:
-                meter.fetched(begun, processor, home.loader())
+                meter.fetched(begun, home.loader())
             meter.size = (0, 0)
 
     cls.__init__, cls.fetch = initialised, fetch

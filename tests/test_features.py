@@ -14,6 +14,7 @@ from dlint.cli.main import COMMANDS
 from dlint.rule_docs import own, resolve, with_prefix
 from dlint.suppression.comments import layout
 from dlint.suppression.directives import Directive, directives
+from dlint.workspace.errors import UsageError
 from dlint.workspace.settings_table import valid_keys
 from dlint.workspace.source import Source
 
@@ -32,7 +33,7 @@ def _is_command(text: str) -> bool:
         return False
     try:
         given = parsed(words[0], "", words[1:])
-    except SystemExit:
+    except UsageError:
         return False
     rules = [*(getattr(given, "select", None) or ()), *(getattr(given, "ignore", None) or ())]
     rules += [given.rule] if getattr(given, "rule", None) else []

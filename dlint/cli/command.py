@@ -7,7 +7,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import TextIO
+from typing import NoReturn, TextIO
 
 from dlint.workspace.errors import UsageError
 
@@ -36,7 +36,7 @@ def run(command: str, purpose: str, words: list[str]) -> int:
 
 
 def parsed(command: str, purpose: str, words: list[str]) -> argparse.Namespace:
-    """What the words behind a command ask for. Raises UsageError, or argparse's SystemExit."""
+    """What the words behind a command ask for. Raises UsageError, or SystemExit for `--help`."""
     module, parser = module_of(command), _parser(command, purpose)
     module.add_arguments(parser)
     if command in _PASSES_ON and "--" in words:
@@ -57,7 +57,7 @@ def module_of(command: str) -> ModuleType:
 
 
 def _parser(command: str, purpose: str) -> argparse.ArgumentParser:
-    return argparse.ArgumentParser(
+    return _Parser(
         prog=f"dlint {command}",
         description=f"{purpose[:1].upper()}{purpose[1:]}.",
         allow_abbrev=False,
@@ -68,6 +68,13 @@ def _parser(command: str, purpose: str) -> argparse.ArgumentParser:
 def _complete(argument: str) -> str:
     """A flag whose value may lack takes it behind an equals sign only: it swallows no path."""
     return f"{argument}=" if argument in _VALUE_MAY_LACK else argument
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong as dlint does; the usage, of many lines, would hide it."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message}\n  `{self.prog} --help` lists the options")
 
 
 class _Formatter(argparse.HelpFormatter):

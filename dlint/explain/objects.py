@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.explain.values import ToldArgument, told_arguments
 from dlint.findings.diagnostic import Related
 from dlint.findings.places import Place
-from dlint.library_facts.loaders import ARGUMENTS
-from dlint.library_facts.samplers import DISTRIBUTED_ARGUMENTS
+from dlint.library_facts.loaders import ARGUMENTS, DEFAULTS
+from dlint.library_facts.samplers import DISTRIBUTED_ARGUMENTS, DISTRIBUTED_DEFAULTS
 from dlint.model.loaders import Loaders
 from dlint.model.loops import batch_loops
 from dlint.model.samplers import distributed_samplers
@@ -76,7 +76,7 @@ def _loader(loader: Loader) -> Seen:
     return Seen(
         "loader",
         loader.place,
-        tuple(told_arguments(context, loader.bound, ARGUMENTS)),
+        tuple(told_arguments(context, loader.bound, ARGUMENTS, DEFAULTS)),
         tuple(facts),
         tuple(related[:_MOST_PLACES]),
         (loader, *loader.loops, *loader.transfers),
@@ -89,7 +89,11 @@ def _sampler(sampler: Sampler) -> Seen:
     return Seen(
         "sampler",
         sampler.place,
-        tuple(told_arguments(sampler.context, sampler.bound, DISTRIBUTED_ARGUMENTS)),
+        tuple(
+            told_arguments(
+                sampler.context, sampler.bound, DISTRIBUTED_ARGUMENTS, DISTRIBUTED_DEFAULTS
+            )
+        ),
         tuple(facts),
         tuple(Related(x.place, "this loader takes it") for x in loaders[:_MOST_PLACES]),
         (sampler, *loaders),

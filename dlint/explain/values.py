@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.explain.unknowns import why_unknown
 from dlint.findings.places import Place
 from dlint.frontends.settings_files import Setting
 from dlint.ir import expressions as ex
-from dlint.library_facts.loaders import DEFAULTS
 from dlint.semantics.values.values import (
     UNKNOWN,
     AllocationSite,
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from dlint.ir.module import Scope
     from dlint.semantics.values.conditional_value import Absent, ConditionalValue
 
+_ABSENT = "not given"
 _MOST = 8
 """Alternatives of an argument that are told."""
 
@@ -55,24 +55,28 @@ class ToldArgument(NamedTuple):
 
 
 def told_arguments(
-    context: AnalysisContext, bound: Bound | None, names: tuple[str, ...]
+    context: AnalysisContext,
+    bound: Bound | None,
+    names: tuple[str, ...],
+    defaults: Mapping[str, int | bool],
 ) -> Iterator[ToldArgument]:
-    """The arguments of a call that are given, and those of which it matters that they are not."""
+    """The arguments of a call that are given, and those that have one of some defaults instead."""
     for name in names:
-        found = () if bound is None else tuple(_values(context, bound, name))
+        absent = f"{_ABSENT}: {defaults[name]!r}" if name in defaults else _ABSENT
+        found = () if bound is None else tuple(_values(context, bound, name, absent))
         if found:
             yield ToldArgument(name, found)
 
 
-def _values(context: AnalysisContext, bound: Bound, name: str) -> Iterator[ToldValue]:
+def _values(context: AnalysisContext, bound: Bound, name: str, absent: str) -> Iterator[ToldValue]:
     alternatives = bound.alternatives(name)
     if all(not _is_value(a.value) for a in alternatives):
-        if name in DEFAULTS:
-            yield ToldValue(f"not given: {DEFAULTS[name]!r}", None)
+        if absent != _ABSENT:
+            yield ToldValue(absent, None)
         return
     seen: set[ToldValue] = set()
     for alternative in alternatives:
-        told = _value(context, bound, name, alternative)
+        told = _value(context, bound, name, alternative, absent)
         if told not in seen and len(seen) < _MOST:
             seen.add(told)
             yield told
@@ -83,13 +87,12 @@ def _is_value(value: Value | Absent) -> bool:
 
 
 def _value(
-    context: AnalysisContext, bound: Bound, name: str, alternative: ConditionalValue
+    context: AnalysisContext, bound: Bound, name: str, alternative: ConditionalValue, absent: str
 ) -> ToldValue:
     place = _place(context, bound, name, alternative.source)
     words = in_words(alternative.value)
     if words is None:
-        text = f"not given: {DEFAULTS[name]!r}" if name in DEFAULTS else "not given"
-        return ToldValue(text, None, alternative.assumed)
+        return ToldValue(absent, None, alternative.assumed)
     if alternative.value != UNKNOWN:
         return ToldValue(words, place, alternative.assumed)
     located = bound.located(name)

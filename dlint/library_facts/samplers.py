@@ -4,6 +4,9 @@ from __future__ import annotations
 
 DISTRIBUTED_ARGUMENTS = ("dataset", "num_replicas", "rank", "shuffle", "seed", "drop_last")
 
+DISTRIBUTED_DEFAULTS: dict[str, int | bool] = {"shuffle": True, "seed": 0, "drop_last": False}
+"""What torch takes for those that are not given; the others it asks of the process group."""
+
 DISTRIBUTED: dict[str, tuple[str, ...]] = {
     "torch.utils.data.DistributedSampler": DISTRIBUTED_ARGUMENTS,
     "torch.utils.data.distributed.DistributedSampler": DISTRIBUTED_ARGUMENTS,

@@ -62,7 +62,9 @@ def test_a_path_for_a_command(run: Any) -> None:
 def test_an_unknown_flag(run: Any) -> None:
     result = run("check", "--fxi")
     assert result.code == 2
-    assert "unrecognized arguments: --fxi" in result.err
+    assert result.err == (
+        "error: unrecognized arguments: --fxi\n  `dlint check --help` lists the options\n"
+    )
 
 
 def test_flags_are_not_abbreviated(run: Any) -> None:

@@ -50,6 +50,21 @@ def _rule(data: Any, name: str) -> Any:
     return next(rule for rule in data["rules"] if rule["name"] == name)
 
 
+def test_a_sampler_has_the_defaults_of_samplers(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "data.py").write_text(
+        "from torch.utils.data import DataLoader, DistributedSampler\n"
+        "def make(dataset):\n"
+        "    sampler = DistributedSampler(dataset)\n"
+        "    return DataLoader(dataset, sampler=sampler)\n"
+    )
+    text = _text(capsys, "data.py:3")
+    assert "shuffle    not given: True" in text
+    assert "seed       not given: 0" in text
+    assert "num_replicas" not in text
+
+
 def test_a_loader(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = _text(capsys, "data.py:5")
     assert "torch 2.0 or newer, by pyproject.toml:3" in text

@@ -9,6 +9,7 @@ import pytest
 
 from dlint.analyses.context import AnalysisContext
 from dlint.explain.values import ToldValue, told_arguments
+from dlint.library_facts.loaders import DEFAULTS
 from dlint.model.loaders import Loaders
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
@@ -20,7 +21,7 @@ def _told(context: MakeProgram, text: str, name: str = "num_workers") -> list[To
     analysed = context(HEAD + text)
     (group,) = analysed[Loaders].by_call().values()
     loader = next((x for x in group if x.has_context), group[0])
-    arguments = told_arguments(analysed, loader.bound, (name,))
+    arguments = told_arguments(analysed, loader.bound, (name,), DEFAULTS)
     return [value for argument in arguments for value in argument.values]
 
 

@@ -149,6 +149,11 @@ FRAMEWORKS = (
 )
 
 
+RUNNING_EPOCHS = FRAMEWORKS[0]
+"""The framework whose trainer runs epochs over the loaders of hooks, each from a new iterator
+(lightning/pytorch/loops/fit_loop.py, `advance`; its own advice on workers stands in
+lightning/pytorch/trainer/connectors/data_connector.py, `_worker_check`)."""
+
 FIRST_FOR_EVALUATION = 2
 """From this position on, what `fit(model, loader, …)` is given is evaluated."""
 

@@ -15,6 +15,7 @@ from dlint.model.call_contexts import Placed, placed
 from dlint.model.epochs import EpochLoop, is_evaluation
 from dlint.model.few_batches import takes_few_steps
 from dlint.model.roles import is_named_for_evaluation
+from dlint.model.trainer_epochs import trainer_of
 from dlint.model.volume import volume_of
 from dlint.model.worker_state import may_keep_state
 from dlint.model.workers import are_surely_forked
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders with workers that several epochs iterate, without `persistent_workers`."""
     for found in placed(context, _is_wanting, lambda loader: not loader.drops_workers):
-        yield _finding(found)
+        yield _finding(found) if rounds(found.loaders[0]) else _of_trainer(context, found)
 
 
 def _is_wanting(loader: Loader) -> bool:
@@ -38,7 +39,25 @@ def _is_wanting(loader: Loader) -> bool:
         return False
     if in_memory.is_better_without_workers(loader) or takes_few_steps(loader):
         return False
-    return bool(rounds(loader))
+    return bool(rounds(loader)) or trainer_of(loader) is not None
+
+
+def _of_trainer(context: AnalysisContext, found: Placed) -> Finding:
+    loader = found.loaders[0]
+    trainer = trainer_of(loader)
+    begun = "the trainer begins the loader anew in each epoch"
+    related = [] if trainer is None else [Related(context.place_of(trainer), begun)]
+    if found.at_caller:
+        related.append(Related(loader.place, "the loader is made here"))
+    return Finding(
+        Severity.INFO,
+        _message(loader),
+        found.place,
+        tuple(related),
+        None if found.at_caller or loader.decides_persistence else _fix(found.loaders),
+        loader.argument_place("persistent_workers"),
+        (fact_of(loader),),
+    )
 
 
 def _finding(found: Placed) -> Finding:

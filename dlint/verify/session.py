@@ -283,7 +283,9 @@ class Session:
         if count < len(timed):
             names = ", ".join(c.name for c in timed[count:])
             self.outcome.notes.append(f"{told}; the last in line: {names}")
-        self._observer.doing(told)
+        seconds = self._budget.left() / len(timed)
+        outlook = judge.planner.outlook(timed[0].observable, seconds, windows.noise(first))
+        self._observer.doing(f"{told}; for each {outlook}")
 
     def _too_small(self) -> str:
         return f"`--budget {self._budget.seconds:.0f}s` is too small"

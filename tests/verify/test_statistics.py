@@ -8,7 +8,15 @@ import random
 import pytest
 
 from dlint.verify.judge.sequence import Scatter, evidence, reach
-from dlint.verify.judge.statistics import CONFIDENCE, Decision, Estimate, Pair, Start, estimate
+from dlint.verify.judge.statistics import (
+    CONFIDENCE,
+    Decision,
+    Estimate,
+    Pair,
+    Start,
+    estimate,
+    foreseen,
+)
 from tests.verify.truth import PROGRAMS, Clock, Machine, Program, apart, constant, duet, stalling
 
 _EFFECT = 0.03
@@ -106,6 +114,17 @@ def test_what_could_have_been_found_shrinks_with_pairs() -> None:
         _of(_pairs(*[0.1 * (1 if n % 2 else -1) for n in range(k)])).detectable for k in (6, 24)
     )
     assert few > many > 1.03
+
+
+def test_what_can_be_told_is_foreseen() -> None:
+    """By as much as pairs come to that scatter so."""
+    draw = random.Random(5)
+    for count, noise in ((4, 0.05), (8, 0.02), (8, 0.1)):
+        told = foreseen(count, noise, CONFIDENCE, _EFFECT)
+        found = [_of(_pairs(*(draw.gauss(0, noise) for _ in range(count)))) for _ in range(200)]
+        middle = sorted(known.detectable for known in found)[100]
+        assert math.log(told) == pytest.approx(math.log(middle), rel=0.25)
+    assert foreseen(24, 0.001, CONFIDENCE, _EFFECT) == pytest.approx(1.03, abs=0.05)
 
 
 def test_evidence_is_a_fair_bet() -> None:

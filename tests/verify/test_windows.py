@@ -10,7 +10,7 @@ from dlint.verify.measure.pairs import Measured, Sample
 from dlint.verify.measure.record import DatasetMade, Epoch, LoaderRecord, Window
 from dlint.verify.report.words import _waiting
 from dlint.verify.run.runner import Run
-from tests.verify.made import loader, run
+from tests.verify.made import loader, run, took_turns
 
 
 @pytest.mark.parametrize(
@@ -158,6 +158,17 @@ def test_blocks_of_a_window_are_as_long_as_it_is_and_hold_its_stalls() -> None:
     blocks = windows.block_seconds(made)
     assert sum(blocks) / 8 == pytest.approx(0.02)
     assert max(blocks) == pytest.approx(0.01 + 0.4 / 5)
+
+
+def test_the_noise_of_a_window_is_that_of_its_parts() -> None:
+    calm = run(step=0.01)
+    assert windows.noise(calm) == pytest.approx(0.0, abs=1e-9)
+    (own,) = calm.records[0].loaders
+    shaky = tuple(t + 0.01 * (n // 5 % 2) for n, t in enumerate(own.entered))
+    update = {"loaders": (own.model_copy(update={"entered": shaky}),)}
+    calm.records[0] = calm.records[0].model_copy(update=update)
+    assert windows.noise(calm) == pytest.approx(0.2 * (8 / 7) ** 0.5 * 0.5, rel=0.1)
+    assert windows.noise(took_turns(0.01, turns=(1.0,) * 4)) == 0.0
 
 
 def _seen(length: int, period: float) -> LoaderRecord:

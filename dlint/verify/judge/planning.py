@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from dlint.reports.measured import GAINED
-from dlint.verify.judge.statistics import FEWEST
+from dlint.verify.judge.statistics import CONFIDENCE, FEWEST, foreseen
 from dlint.verify.judge.whole import Modelled
 from dlint.verify.measure import pairs, windows
 from dlint.verify.measure.pairs import FEWEST_APART, Measure
@@ -16,6 +16,8 @@ from dlint.verify.options import Options
 from dlint.verify.plan.claims import Observable
 from dlint.verify.run.runner import RunConfig
 
+_LEAST_NOISE = 0.01
+"""What pairs scatter by at least, as a share."""
 _USUAL = 4
 """Pairs that most calls need: the windows are as long as so many leave time for."""
 _BY_TURNS = frozenset({Observable.STEP, Observable.EPOCH})
@@ -62,6 +64,16 @@ class Planner:
         plan = self.windows(observable, 0.0)
         each = self.seconds(plan.setting, plan.turns)
         return each * (FEWEST if plan.turns is not None else FEWEST_APART)
+
+    def outlook(self, observable: Observable, seconds: float, noise: float) -> str:
+        """What a comparison can tell in some seconds, on a machine as noisy as that."""
+        plan, options = self.windows(observable, seconds), self._options
+        fewest = FEWEST if plan.turns is not None else FEWEST_APART
+        fitting = int(seconds / self.seconds(plan.setting, plan.turns))
+        count = max(fewest, min(options.pairs, fitting))
+        least = max(noise, _LEAST_NOISE)
+        found = foreseen(count, least, options.confidence or CONFIDENCE, options.effect)
+        return f"about {count} pairs, which tell a speedup from {found:.2f}x on"
 
     def windows(self, observable: Observable, budget: float) -> Comparing:
         """The number that runs are judged by, the window, and the turns where both may live."""

@@ -271,6 +271,17 @@ def block_seconds(run: Run) -> list[float]:
     return [block * factor for block in blocks]
 
 
+def noise(run: Run) -> float:
+    """How far ratios of such windows may scatter, as a share, by the parts of one; 0.0 where it has
+    too few."""
+    blocks = block_seconds(run)
+    if len(blocks) < _BLOCKS:
+        return 0.0
+    mean = sum(blocks) / len(blocks)
+    square = sum((block / mean - 1) ** 2 for block in blocks) / (len(blocks) - 1)
+    return math.sqrt(2 * square / len(blocks))
+
+
 def waits(run: Run) -> list[float]:
     """Seconds that the program waited for each batch of a run's window, and for its workers to
     start before the first one of an epoch; of the rank that waits most. Empty where another thread

@@ -52,6 +52,7 @@ class Parts:
         self._roles = roles
         self._kept = kept
         self._text = modules.text
+        self._known = modules.words
         self._mentions: dict[str, Mentions] = {}
 
     def of(self, reported: Paths) -> Iterator[Part]:
@@ -124,7 +125,7 @@ class Parts:
     def _words_of(self, files: Paths) -> Words:
         from dlint.workspace.text_index import Words
 
-        return Words(files, self._text)
+        return Words(files, self._text, self._known)
 
     @cached_property
     def _imports(self) -> ImportMap:

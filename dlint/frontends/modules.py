@@ -67,6 +67,19 @@ class Modules:
         source = self._source(path)
         return b"" if source is None else source.searchable
 
+    def words(self, path: str) -> frozenset[bytes]:
+        """The words of a file; none of one that cannot be read."""
+        from dlint.workspace.text_index import words_in
+
+        asked.note_text(path)
+        source = self._source(path)
+        if source is None:
+            return frozenset()
+        found: frozenset[bytes] | None = source.kept.get(words_in)
+        if found is None:
+            found = source.kept[words_in] = words_in(source.searchable)
+        return found
+
     def glance(self, path: str) -> bytes:
         """The bytes of a config file, for searches, without looking at them as a text."""
         return self._sources.glance(path)
@@ -141,11 +154,20 @@ class Modules:
             if len(source.text) > MOST_BYTES or source.text.count("\n") > _MOST_LINES:
                 self.oversized.add(source.path)
                 return None
-            return self._stored(source) or self._lowered(source)
+            return self._known(source)
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # what the parser panics with is no Exception
             raise DlintCrash(source.path) from error
+
+    def _known(self, source: Source) -> ModuleIndex | None:
+        """The index of a Python file: of the same text it is the same, unless it is added to."""
+        index: ModuleIndex | None = source.kept.get(Modules)
+        if index is None:
+            index = self._stored(source) or self._lowered(source)
+            if index is not None and not scan.sets_loaders(source.searchable):
+                source.kept[Modules] = index
+        return index
 
     def _stored(self, source: Source) -> ModuleIndex | None:
         if self._cache_dir is None:

@@ -24,6 +24,10 @@ _IDLE = 0.3
 """Seconds without an edit before other open files are checked again."""
 
 
+_WHOLE = 20
+"""Every how many collections of garbage all of it is looked for."""
+
+
 class Superseded(BaseException):
     """The work is no longer wanted: no failure, so that nothing takes it for one."""
 
@@ -66,6 +70,7 @@ class Schedule:
         self._checked: dict[str, tuple[Open, Checked]] = {}
         """What was found, each with the state of the file that it was found in."""
         self._news = asyncio.Event()
+        self._collections = 0
 
     def edited(self, path: str) -> None:
         """A file has another text: check it, and later what else is open."""
@@ -126,7 +131,22 @@ class Schedule:
                 waiting |= paths & self._scene().files.keys()
                 continue
             self._take(results, scene)
-            await self._worker.run(gc.collect)
+            await self._tidy()
+
+    async def _tidy(self) -> None:
+        """Collect what a check has left, when nobody types: it takes as long as half a check."""
+        if not self._edited:
+            await asyncio.sleep(_IDLE)
+        if not self._edited:
+            await self._worker.run(self._collect)
+
+    def _collect(self) -> None:
+        """What is kept is looked at again only now and then: it is far more than what goes."""
+        self._collections += 1
+        if self._collections % _WHOLE == 0:
+            gc.unfreeze()
+        gc.collect()
+        gc.freeze()
 
     async def _run(self, work: Callable[[Pause], T]) -> T:
         """Do some work until an edit makes it old. Raises Superseded."""

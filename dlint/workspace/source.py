@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from dlint.findings.edits import Edit
@@ -47,6 +47,8 @@ class Source:
         self.bom = bom
         self.raw = raw
         """The bytes on disk when the file was read; None for text that never was a file."""
+        self.kept: dict[object, Any] = {}
+        """What was made of this text alone, by what it is: for who reads the same text again."""
 
     def with_text(self, text: str) -> Source:
         """The same file with another text, which is not on disk yet."""

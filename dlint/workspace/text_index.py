@@ -11,34 +11,66 @@ from dlint.workspace.asked import note_text, note_word, unnoted
 _BETWEEN = bytes(c if c > 127 or chr(c).isalnum() or c == ord("_") else 32 for c in range(256))
 
 
+_MANY = 200
+"""Searches of which all together cost less with an index of all words, which takes its time."""
+
+
+def words_in(text: bytes) -> frozenset[bytes]:
+    """The identifiers and numbers that stand anywhere in a text, comments included."""
+    return frozenset(text.translate(_BETWEEN).split())
+
+
 class Words:
     """The words of files, each read at most once; searches look at the `searched` ones."""
 
-    def __init__(self, searched: frozenset[str], text: Callable[[str], bytes]) -> None:
+    def __init__(
+        self,
+        searched: frozenset[str],
+        text: Callable[[str], bytes],
+        words: Callable[[str], frozenset[bytes]] | None = None,
+    ) -> None:
+        """`words` may know the words of a file already."""
         self.searched = searched
         self._text = text
+        self._find = words or (lambda path: words_in(text(path)))
         self._words: dict[str, frozenset[bytes]] = {}
+        self._searches: dict[bytes, frozenset[str]] = {}
 
     def of(self, path: str) -> frozenset[bytes]:
-        """The identifiers and numbers that stand anywhere in a file, comments included."""
+        """The words of a file."""
         note_text(path)
         return self._of(path)
 
     def _of(self, path: str) -> frozenset[bytes]:
         words = self._words.get(path)
         if words is None:
-            words = self._words[path] = frozenset(self._text(path).translate(_BETWEEN).split())
+            words = self._words[path] = self._find(path)
         return words
 
     def holders_in(self, files: frozenset[str], word: bytes) -> frozenset[str]:
         """Those of some files, which one program consists of, that are searched and hold a word."""
         note_word(word, is_everywhere=False)
-        return self._holders.get(word, frozenset()) & files
+        if len(files) < _MANY:
+            with unnoted():
+                return frozenset(p for p in files & self.searched if word in self._of(p))
+        return self._found(word) & files
 
     def holders(self, word: bytes) -> frozenset[str]:
         """The searched files that hold a word."""
         note_word(word, is_everywhere=True)
-        return self._holders.get(word, frozenset())
+        return self._found(word)
+
+    def _found(self, word: bytes) -> frozenset[str]:
+        """The files that hold a word: looked for in each, until an index of all pays."""
+        known = self._searches.get(word)
+        if known is not None:
+            return known
+        if len(self._searches) >= _MANY:
+            return self._holders.get(word, frozenset())
+        with unnoted():
+            found = frozenset(path for path in self.searched if word in self._of(path))
+        self._searches[word] = found
+        return found
 
     @cached_property
     def _holders(self) -> dict[bytes, frozenset[str]]:

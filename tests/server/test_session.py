@@ -6,12 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from dlint.api.settings import Settings
 from dlint.engine.request import nothing
+from dlint.ir import lower as lowering
 from dlint.server.kept_sources import KeptSources
 from dlint.server.open_files import OpenFile
 from dlint.server.schedule import Superseded
 from dlint.server.session import Results, Scene, Session
 from dlint.workspace.errors import DlintCrash
+from dlint.workspace.source import Source
 from tests.server.projects import BAD, RAISES, WAITS
 
 
@@ -91,3 +94,24 @@ def test_files_outside_of_any_root_have_their_own(tmp_path: Path) -> None:
     results = Session().check(scene(one, two)._replace(folders=()), [str(one), str(two)])
     roots = {checked.view.directory for checked in results.checked if checked.view is not None}
     assert roots == {one.parent, two.parent}
+
+
+def test_only_what_changed_is_lowered_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    helper, path = tmp_path / "helper.py", tmp_path / "train.py"
+    helper.write_text(BAD)
+    lowered: list[str] = []
+
+    def lower(source: Source) -> object:
+        lowered.append(source.path)
+        return original(source)
+
+    original = lowering.lower
+    monkeypatch.setattr(lowering, "lower", lower)
+    session, text = Session(), f"from helper import train\n{BAD}"
+    for number in range(3):
+        opened = scene(path, text=f"{text}\nstep = {number}\n")
+        opened = opened._replace(settings=Settings(no_cache=True))
+        assert codes(session.check(opened, [str(path)])) == [RAISES, WAITS]
+    assert sorted(lowered) == [str(helper), *[str(path)] * 3]

@@ -12,8 +12,9 @@ import re
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from dlint.semantics.names.imports import ImportMap
 from dlint.workspace.text_index import Words
@@ -67,7 +68,7 @@ class ImportGraph:
         """The files of the map that the imports of one file name."""
         known = self._targets.get(importer)
         if known is None:
-            named = _named(parsed(self._text(importer)), importer, self._imports)
+            named = _named(_written(self._text(importer)), importer, self._imports)
             known = self._targets[importer] = frozenset(named) & self._imports.files
         return known
 
@@ -108,22 +109,43 @@ def _stem(path: str) -> bytes:
     return stem.encode(errors="surrogateescape")
 
 
-def _named(tree: ast.Module, importer: str, imports: ImportMap) -> Iterator[str]:
+class _Import(NamedTuple):
+    """One import statement, or one of the modules that it names."""
+
+    module: str
+    level: int
+    members: tuple[str, ...] | None
+    """What is taken from the module; None where it is named itself."""
+
+
+def _named(written: Iterable[_Import], importer: str, imports: ImportMap) -> Iterator[str]:
     """What the imports of a file name: modules, their packages, and members that are modules."""
+    for one in written:
+        if not one.level:
+            yield from _with_packages(imports, importer, one.module)
+        if one.members is None:
+            continue
+        base = imports.resolve(importer, one.module, one.level)
+        if base is None:
+            continue
+        yield base
+        for name in one.members:
+            yield imports.member(base, name) or base
+
+
+@lru_cache(maxsize=1_024)
+def _written(text: bytes) -> tuple[_Import, ...]:
+    """The imports of a text, wherever they stand; kept for who asks again of the same one."""
+    return tuple(_imports(parsed(text)))
+
+
+def _imports(tree: ast.Module) -> Iterator[_Import]:
     for node in _statements(tree):
         if isinstance(node, ast.Import):
-            for alias in node.names:
-                yield from _with_packages(imports, importer, alias.name)
+            yield from (_Import(alias.name, 0, None) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            module = node.module or ""
-            if not node.level:
-                yield from _with_packages(imports, importer, module)
-            base = imports.resolve(importer, module, node.level)
-            if base is None:
-                continue
-            yield base
-            for alias in node.names:
-                yield imports.member(base, alias.name) or base
+            names = tuple(alias.name for alias in node.names)
+            yield _Import(node.module or "", node.level, names)
 
 
 def _statements(tree: ast.Module) -> Iterator[ast.AST]:

@@ -1,0 +1,29 @@
+"""Searches for words: the same however many there are."""
+
+from __future__ import annotations
+
+import pytest
+
+from dlint.workspace.text_index import Words, words_in
+
+TEXTS = {f"/{number}.py": f"a{number} = b{number % 7} # c".encode() for number in range(250)}
+
+
+@pytest.mark.parametrize("searched", [frozenset(TEXTS), frozenset(sorted(TEXTS)[:3])])
+def test_few_and_many_searches_agree(searched: frozenset[str]) -> None:
+    words = Words(searched, TEXTS.__getitem__)
+    asked = [b"c", b"missing", *(f"b{n}".encode() for n in range(7))]
+    asked += [f"a{n}".encode() for n in range(250)]  # more than are looked for one by one
+    for word in [*asked, *asked]:
+        expected = {path for path in searched if word in words_in(TEXTS[path])}
+        assert words.holders(word) == expected
+        assert words.holders_in(frozenset({"/0.py", "/1.py"}), word) == expected & {
+            "/0.py",
+            "/1.py",
+        }
+        assert words.holders_in(frozenset(TEXTS), word) == expected
+
+
+def test_words_that_are_known_are_not_looked_for() -> None:
+    words = Words(frozenset({"/a.py"}), lambda _: b"", lambda _: frozenset({b"x"}))
+    assert words.holders(b"x") == {"/a.py"}

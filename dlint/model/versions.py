@@ -113,7 +113,8 @@ class Versions:
 
     def _search(self, folder: Path, subject: Subject, order: _Order) -> Taken:
         for mentions in self._mentions(folder, subject, order):
-            return Taken(together(m.admitted for m in mentions), tuple(mentions))
+            taken = mentions if order is not _STATED else _closest(mentions)
+            return Taken(together(m.admitted for m in taken), tuple(taken))
         above = folder.parent
         if exists(folder / ".git") or is_too_wide(above):
             return Taken()
@@ -123,6 +124,11 @@ class Versions:
         texts = self._folders.setdefault(folder, Folder(folder))
         found = (texts.mentions(subject, *kinds) for kinds in order)
         return filter(None, found)
+
+
+def _closest(mentions: list[Mention]) -> list[Mention]:
+    """Of statements those with an end: what was installed says more than what should do as well."""
+    return [m for m in mentions if None not in m.admitted] or mentions
 
 
 def _places(found: Taken, root: Path) -> str:

@@ -205,6 +205,13 @@ def test_statements_are_taken_together(tmp_path: Path) -> None:
     assert versions.told(tmp_path) == ["stated: torch 0.4 to 1.7, by setup.sh:1, README.md:1, 2"]
 
 
+def test_what_was_installed_says_more_than_what_should_do(tmp_path: Path) -> None:
+    text = "We need pytorch >= 1.7.0.\n\n    conda install pytorch==1.7.1\n"
+    path, versions = _written(tmp_path, {"README.md": text}), Versions()
+    assert versions.stated_torch(path).admitted == Admitted((1, 7), (1, 7))
+    assert versions.told(tmp_path) == ["stated: torch 1.7, by README.md:3"]
+
+
 def test_the_statement_of_a_subproject_counts_there_alone(tmp_path: Path) -> None:
     path = _written(tmp_path, {"README.md": "PyTorch 2.1\n", "package/README.md": "PyTorch 0.4\n"})
     versions = Versions()

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 _SCALING = frozenset({"*", "/"})
 _SCALERS = {"scale": "outputs", "scale_loss": "loss"}
 """What multiplies a loss by a number, and as which parameter it takes it."""
-_EMPTYING = frozenset({"clear", "pop", "popleft"})
-_RENEWING = _EMPTYING | {"reset", "zero", "flush", "compute", "synchronize"}
+EMPTYING = frozenset({"clear", "pop", "popleft"})
+"""Methods by which lists lose what they hold."""
+_RENEWING = EMPTYING | {"reset", "zero", "flush", "compute", "synchronize"}
 """Methods by which objects forget what they have collected, by their names."""
 
 
@@ -201,7 +202,7 @@ def is_emptied(target: ex.Expression, kept: Statement, body: Block) -> bool:
             written += [definition.name for definition in statement.definitions]
             if any(w and (name == w or name.startswith((f"{w}.", f"{w}["))) for w in written):
                 return True
-    emptied = (c.function for c in calls_in(body) if c.name in _EMPTYING | GRADIENT_STEPS)
+    emptied = (c.function for c in calls_in(body) if c.name in EMPTYING | GRADIENT_STEPS)
     return any(isinstance(f, ex.Attribute) and ex.spelled(f.value) == name for f in emptied)
 
 

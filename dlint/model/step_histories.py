@@ -12,16 +12,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.callees import is_self
-from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
+from dlint.ir import walk
 from dlint.library_facts.frameworks import FRAMEWORKS, Framework
-from dlint.semantics.values.values import Container
+from dlint.model.graph_retention import EMPTYING, appended, is_list
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import Class, Scope
-
-_EMPTYING = frozenset({"clear", "pop", "popleft"})
 
 
 class StepHistory(NamedTuple):
@@ -52,19 +50,14 @@ def _of_step(
     context: AnalysisContext, cls: Class, framework: Framework, method: Scope
 ) -> Iterator[StepHistory]:
     results = [loss for result in method.returns for loss in _losses(result)]
-    for call in method.calls:
-        callee, loss = call.function, written(call, 0)
-        if call.name != "append" or not isinstance(callee, ex.Attribute) or loss is None:
-            continue
-        kept = callee.value
+    for kept, loss in (pair for s in walk.statements(method.body) for pair in appended(s)):
         if not isinstance(kept, ex.Attribute) or not is_self(kept.value, method):
             continue
         returned = next((r for r in results if _is_same(loss, r)), None)
-        if returned is not None and isinstance(loss, ex.Reference | ex.Attribute):
-            values = context.values(kept, method)
-            is_list = bool(values) and all(isinstance(value, Container) for value in values)
-            if is_list and not _is_emptied(context, cls, kept.name):
-                yield StepHistory(loss, returned, method, framework.name)
+        if returned is None or not isinstance(loss, ex.Reference | ex.Attribute):
+            continue
+        if is_list(context, kept, method) and not _is_emptied(context, cls, kept.name):
+            yield StepHistory(loss, returned, method, framework.name)
 
 
 def _losses(result: ex.Expression) -> Iterator[ex.Expression]:
@@ -103,4 +96,4 @@ def _is_emptied(context: AnalysisContext, cls: Class, name: str) -> bool:
 
 def _empties(call: ex.Call, name: str) -> bool:
     owner = call.function.value if isinstance(call.function, ex.Attribute) else None
-    return call.name in _EMPTYING and isinstance(owner, ex.Attribute) and owner.name == name
+    return call.name in EMPTYING and isinstance(owner, ex.Attribute) and owner.name == name

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -75,7 +75,8 @@ class UnusedDefinitions:
             users = [] if facts is None else self._importers(path)
             self._known[path] = {}
             if facts is not None and self._is_of_program(facts.module, users):
-                named = partial(self._is_named_elsewhere, path, users)
+                by_text = self._is_imported_by_text(path)
+                named = partial(self._is_named_elsewhere, path, users, by_text)
                 self._known[path] = _unreached(facts.module, named)
         return self._known[path]
 
@@ -125,11 +126,6 @@ class UnusedDefinitions:
             if not spelled(folder).startswith(top + "/"):
                 return
 
-    @cached_property
-    def _imports_by_text(self) -> bool:
-        """Whether some file imports modules whose names nobody knows."""
-        return any(self._project.words.holders(word) for word in _BY_TEXT)
-
     def _importers(self, path: str) -> list[str]:
         """The files that import a module themselves."""
         stem = Path(path).stem.encode()
@@ -139,12 +135,12 @@ class UnusedDefinitions:
 
     # -- who else names it
 
-    def _is_named_elsewhere(self, path: str, users: list[str], name: str) -> bool:
+    def _is_named_elsewhere(self, path: str, users: list[str], by_text: bool, name: str) -> bool:
         """Whether a file that uses the module, or speaks of it in a text, holds a name.
 
-        Where modules are imported by texts, any file that speaks of the name may use it.
+        Where it may be imported by a text, any file that speaks of the name may use it.
         """
-        if self._imports_by_text and is_spoken_of(self._project, name, path):
+        if by_text and is_spoken_of(self._project, name, path):
             return True
         word, stem = name.encode(), Path(path).stem.encode()
         words = self._project.words

@@ -142,5 +142,8 @@ def test_imports_by_a_text_need_a_name(context: MakeProgram, tmp_path: Path) -> 
     assert _unused(context, tmp_path, BY_TEXT) == {"unused"}
     other = {**BY_TEXT, "other.py": "def unused(): ...\n"}
     assert _unused(context, tmp_path, other) == {"unused"}
-    named = {**BY_TEXT, "models.py": BY_TEXT["models.py"] + "NAMES = ['unused']\n"}
+    names = "NAMES = ['unused']\n"
+    named = {**BY_TEXT, "models.py": BY_TEXT["models.py"] + names}
     assert _unused(context, tmp_path, named) == set()
+    apart = {**BY_TEXT, "models.py": f"{IMPORT}f'models.{{name}}')\n" + names}
+    assert _unused(context, tmp_path, apart) == {"unused"}

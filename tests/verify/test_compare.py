@@ -162,6 +162,8 @@ def test_how_coarse_numbers_are_is_asked_of_what_is_trained() -> None:
     for name, apart in kinds.items():
         weights = torch.zeros(2, dtype=getattr(torch, name), requires_grad=True)
         assert max(_precisions(torch, torch.optim.SGD([weights], lr=0.1))) == apart
+    whole = SimpleNamespace(dtype=torch.int8, is_cuda=False)
+    assert _precisions(torch, SimpleNamespace(param_groups=[{"params": [whole]}])) == [0.0]
     on_device = SimpleNamespace(dtype=torch.float32, is_cuda=True)
     trained = SimpleNamespace(param_groups=[{"params": [on_device]}])
     backends = SimpleNamespace(

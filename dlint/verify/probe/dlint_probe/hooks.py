@@ -277,6 +277,8 @@ def _precisions(torch: Any, optimizer: Any) -> list[float]:
     single numbers may be multiplied as coarser ones (TF32)."""
     found = [0.0]
     for parameter in optimizer.param_groups[0]["params"][:1]:
+        if not parameter.dtype.is_floating_point:
+            continue
         found.append(_precision(torch, parameter.dtype))
         if parameter.is_cuda and _multiplies_coarsely(torch):
             found.append(_TF32)

@@ -192,6 +192,7 @@ def test_a_crash_is_fixed_and_what_needs_a_device_is_named(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     arguments = ["--ignore", "zero-workers", "--output-format", "json", "--apply"]
+    arguments += ["--budget", "10m", "--pairs", "2"]
     assert main(["verify", "train.py", *arguments, "--report", "r.html"]) == 0
     captured = capsys.readouterr()
     document = json.loads(captured.out)

@@ -20,8 +20,11 @@ HARMLESS_DECORATORS = frozenset(
 COMMAND_LIBRARIES = frozenset({"fire", "typer", "click", "defopt", "jsonargparse", "tyro"})
 """Libraries that make commands of the functions of a module."""
 
-CALLED_METHODS = frozenset({"forward", "run"})
-"""Methods that a library calls by their names: of modules, of threads and processes."""
+_MODULES = "forward train eval state_dict load_state_dict extra_repr reset_parameters"
+_OTHERS = "run set_epoch worker_init_fn"
+CALLED_METHODS = frozenset(f"{_MODULES} {_OTHERS}".split())
+"""Methods that a library calls by their names: of modules, of threads, of data sets that know their
+epoch (Hugging Face's and Lightning's trainers) or their state (torchdata's StatefulDataLoader)."""
 
 PLAIN_BASES = frozenset(
     {

@@ -68,7 +68,7 @@ def _kind(seen: Seen) -> str:
         starting, waiting = 0.0, starting + waiting
     won = seen.ceiling.gain >= 1 + _BINDS
     if fetching is not None and has_workers and won and waiting >= max(_BINDS, starting):
-        works = fetching.busy * fetching.workers * fetching.slow
+        works = fetching.busy * (1 - fetching.delayed) * fetching.workers * fetching.slow
         if fetching.slow >= _UNEVEN and works >= waiting / 2:
             return UNEVEN
         if fetching.busy >= _BUSY:

@@ -38,9 +38,9 @@ class Fetching(NamedTuple):
     busy: float
     """The share of the window in which a worker makes a batch."""
     slow: float
-    """The share of that time that the slowest tenth of the batches takes."""
+    """The share that the slowest tenth of the batches takes, of that time without `delayed`."""
     slowest: float
-    """Seconds of the slowest."""
+    """Seconds of the slowest, likewise."""
     read: float | None
     """Bytes that were read for a batch."""
     stored: float | None
@@ -86,17 +86,18 @@ def fetching(run: Run, records: Sequence[Record]) -> Fetching | None:
         processor=min(1.0, sum(row.processor for row in rows) / max(1e-9, seconds)),
         delayed=min(1.0, sum(row.delayed for row in rows) / max(1e-9, seconds)),
         busy=min(1.0, seconds / max(1e-9, width * max(1, workers))),
-        slow=_of_the_slowest(rows) / max(1e-9, seconds),
-        slowest=max(row.done - row.begun for row in rows),
+        slow=_of_the_slowest(rows),
+        slowest=max(row.done - row.begun - row.delayed for row in rows),
         read=_counted(parts, "read"),
         stored=_counted(parts, "stored"),
     )
 
 
 def _of_the_slowest(rows: Sequence[Fetch]) -> float:
-    """Seconds that the slowest tenth of some batches took."""
-    ordered = sorted(row.done - row.begun for row in rows)
-    return sum(ordered[-max(1, len(ordered) // 10) :])
+    """The share of the time of some batches that the slowest tenth of them took; what they waited
+    for a processor is not theirs."""
+    ordered = sorted(row.done - row.begun - row.delayed for row in rows)
+    return sum(ordered[-max(1, len(ordered) // 10) :]) / max(1e-9, sum(ordered))
 
 
 class _Part(NamedTuple):

@@ -143,7 +143,8 @@ def _of_streams(run: Run) -> Iterator[Hazard]:
     for record in run.records:
         for loader in record.loaders:
             first = loader.worker_pids[: loader.workers]
-            known = [met["hashes"] for pid in first for met in _known(run, pid)]
+            met = [met for pid in first for met in _known(run, pid)]
+            known = [one["hashes"] for one in met if not one["indices"]]
             if any(_are_same(one, two, _FEWEST_HASHES) for one, two in combinations(known, 2)):
                 yield Hazard(
                     "duplicates",
@@ -166,7 +167,7 @@ def _of_ranks(run: Run) -> Iterator[Hazard]:
                 f"{second.length}: the others wait for ever at a collective",
                 first.site,
             )
-        if _are_same(_indices(run, one), _indices(run, two), _FEWEST_INDICES):
+        if _read_the_same(_read(run, one), _read(run, two)):
             yield Hazard(
                 "duplicates",
                 "ranks read the same samples: a `DistributedSampler` divides them",
@@ -174,12 +175,34 @@ def _of_ranks(run: Run) -> Iterator[Hazard]:
             )
 
 
-def _indices(run: Run, record: Record) -> list[Any]:
+def _read(run: Run, record: Record) -> Sequence[Mapping[str, Any]]:
+    """What the processes of a rank met of its training loader."""
     loader = record.training
-    workers = () if loader is None else loader.worker_pids[: loader.workers]
-    wanted = None if workers else record.train
-    met = [met for pid in workers or (record.pid,) for met in _known(run, pid)]
-    return [index for one in met if one["loader"] == wanted for index in one["indices"]]
+    first = () if loader is None else loader.worker_pids[: loader.workers]
+    wanted = None if first else record.train
+    met = (met for pid in first or (record.pid,) for met in _known(run, pid))
+    return [one for one in met if one["loader"] == wanted]
+
+
+def _read_the_same(one: Sequence[Mapping[str, Any]], two: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether two ranks read the same samples: most of their indices are the same, and so is what
+    they found there. A rank whose data set is another one counts from zero, too."""
+    if not _are_same(_indices(one), _indices(two), _FEWEST_INDICES):
+        return False
+    first, second = _by_index(one), _by_index(two)
+    common = first.keys() & second.keys()
+    same = {first[index] for index in common if first[index] == second[index]}
+    return len(common) >= _FEWEST_HASHES and len(same) == len(common)
+
+
+def _indices(side: Sequence[Mapping[str, Any]]) -> list[Any]:
+    return [index for met in side for index in met["indices"]]
+
+
+def _by_index(side: Sequence[Mapping[str, Any]]) -> dict[Any, str]:
+    """Hashes of the first samples by their indices."""
+    pairs = (zip(met["indices"], met["hashes"], strict=False) for met in side)
+    return {index: digest for rows in pairs for index, digest in rows}
 
 
 def _are_same(one: Sequence[Any], two: Sequence[Any], fewest: int) -> bool:

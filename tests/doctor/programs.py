@@ -286,12 +286,22 @@ PROGRAMS = {
     ),
     "ranks that read the same, of unequal lengths": Program(
         "loader = DataLoader(rows(length=4000 - 8 * int(os.environ['RANK'])), 8, num_workers=1)",
-        "time.sleep(0.02 + 0.02 * int(os.environ['RANK']))",
-        "host",
-        "host work in the loop",
+        "time.sleep(0.02)",
         hazards=frozenset({"ranks apart", "duplicates"}),
         tells="rank 0 has 500 batches an epoch, rank 1 499",
         launcher="torchrun --nproc-per-node 2",
+    ),
+    "ranks in step, of which one is slow": Program(
+        "import torch.distributed as dist\n"
+        "torch._dynamo.trace_rules = types.SimpleNamespace(clear_lru_cache=lambda: None)\n"
+        "dist.init_process_group('gloo')\n"
+        "part = range(dist.get_rank(), 4000, 2)\n"
+        "loader = DataLoader(torch.utils.data.Subset(rows(), part), 8, num_workers=1)",
+        "time.sleep(0.04 * dist.get_rank())\ndist.all_reduce(torch.ones(1))",
+        "host",
+        "host work in the loop",
+        launcher="torchrun --nproc-per-node 2",
+        steps={},
     ),
     "a script that ends": Program(
         "loader = DataLoader(rows(length=480), 8, num_workers=1)",
@@ -308,6 +318,7 @@ SLOW = {
     "batches that are hard to hand over",
     "copies of batches",
     "ranks that read the same, of unequal lengths",
+    "ranks in step, of which one is slow",
     "a stream that is divided",
     "workers that transform",
     "workers that collate",

@@ -79,13 +79,17 @@ def test_ranks() -> None:
     own = made.loader(times, worker_pids=(21, 22))
     two = made.record(times, world=2, rank=1, pid=20, loaders=(own,))
 
-    def workers(second: int) -> dict[int, Any]:
-        first = made.fetched(times, met={"indices": list(range(40))})
-        other = made.fetched(times, met={"indices": list(range(second, second + 40))})
-        return {11: first, 21: other}
+    def workers(second: int, content: str = "row") -> dict[int, Any]:
+        def met(start: int, content: str) -> dict[str, Any]:
+            indices = list(range(start, start + 40))
+            return {"indices": indices, "hashes": [f"{content} {n}" for n in indices[:20]]}
+
+        first = made.fetched(times, met=met(0, "row"))
+        return {11: first, 21: made.fetched(times, met=met(second, content))}
 
     assert kinds(one, two, workers=workers(0)) == {"duplicates"}
     assert kinds(one, two, workers=workers(40)) == set()
+    assert kinds(one, two, workers=workers(0, "row of another shard")) == set()
     longer = made.loader(times, worker_pids=(21, 22), length=31, epochs=())
     two = made.record(times, world=2, rank=1, pid=20, loaders=(longer,))
     assert kinds(one, two, workers=workers(40)) == {"ranks apart"}

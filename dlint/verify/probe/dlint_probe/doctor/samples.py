@@ -11,7 +11,7 @@ from .. import content
 
 _PARTS = 100
 _FIRST, _MOST = 48, 512
-"""Samples of a stream of which hashes are made; indices that are noted."""
+"""The first samples, of which hashes are made; and the first indices, which are noted."""
 
 
 class Met:
@@ -41,7 +41,7 @@ class Met:
             return
         if by_index and len(self._indices) < _MOST and isinstance(indices, (list, tuple)):
             self._indices += [_plain(indices, place) for place in range(len(indices))]
-        elif not by_index and len(self._hashes) < _FIRST:
+        if len(self._hashes) < _FIRST:
             self._hashes += [content.digest(sample) for sample in data]
 
     def failed(self, error: Exception, data: Any, indices: Any) -> None:

@@ -8,10 +8,12 @@ from itertools import islice
 from typing import Any
 
 from .. import content
+from ..state import clock
 
 _PARTS = 100
-_FIRST, _MOST = 48, 512
-"""The first samples, of which hashes are made; and the first indices, which are noted."""
+_FIRST, _LONGEST, _MOST = 48, 0.05, 512
+"""The first samples, of which hashes are made, if that takes no longer than some seconds; and the
+first indices, which are noted."""
 
 
 class Met:
@@ -23,6 +25,8 @@ class Met:
         self._failure: dict[str, Any] | None = None
         self._on_device = False
         self._hashes: list[str] = []
+        self._hashing = 0.0
+        """Seconds spent on them."""
         self._indices: list[Any] = []
         self._fetcher: Any = None
         """A way to that of the first epoch."""
@@ -41,8 +45,11 @@ class Met:
             return
         if by_index and len(self._indices) < _MOST and isinstance(indices, (list, tuple)):
             self._indices += [_plain(indices, place) for place in range(len(indices))]
-        if len(self._hashes) < _FIRST:
-            self._hashes += [content.digest(sample) for sample in data]
+        for sample in data:
+            if len(self._hashes) < _FIRST and self._hashing < _LONGEST:
+                begun = clock()
+                self._hashes.append(content.digest(sample))
+                self._hashing += clock() - begun
 
     def failed(self, error: Exception, data: Any, indices: Any) -> None:
         """The samples could not be made a batch."""

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from dlint.cli.check_arguments import add_arguments
 from dlint.cli.checker import Checker, Input, read_input
 from dlint.cli.output import Output
+from dlint.cli.progress import followed
 from dlint.cli.recovering import recover
 from dlint.findings.diagnostic import Applicability
 from dlint.workspace import kinds
@@ -36,6 +37,7 @@ def run(namespace: argparse.Namespace) -> int:
 
 def _once(namespace: argparse.Namespace) -> int:
     given, settings, checker, baseline = prepare(namespace)
+    checker.followed = lambda: followed(namespace.quiet)
     output = Output(namespace, settings, applicable(namespace, settings))
     if namespace.show_files or namespace.show_settings:
         from dlint.cli import showing

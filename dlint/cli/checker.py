@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint import rule_docs
 from dlint.engine.policy import Policy
-from dlint.engine.request import Outcome, Request, nothing
+from dlint.engine.request import Outcome, Progress, Request, nothing
 from dlint.engine.selection import Layer
 from dlint.engine.suppress import parted
 from dlint.findings.controls import in_one_line
@@ -139,6 +140,8 @@ class Checker:
         """What is asked in turn which findings to show."""
         self.pause: Callable[[], None] = nothing
         """Called now and then in an analysis, which it ends by raising something."""
+        self.followed: Callable[[], AbstractContextManager[Progress | None]] = nullcontext
+        """Shows how far an analysis is, while it runs."""
         self._namespace = namespace
         self._given = given
         own = Layer(
@@ -171,7 +174,8 @@ class Checker:
         self._failed = set[str]()
         self.hidden = Hidden(self._given.excluded)
         projects = [project for project in self._given.projects if project.reported]
-        found = [d for project in projects for d in self._analyse(project, sources)]
+        with self.followed() as progress:
+            found = [d for p in projects for d in self._analyse(p, sources, progress)]
         found.sort(key=lambda d: (d.place, d.code, d.message))
         for reason, keep in self.filters:
             kept = keep(found, sources)
@@ -184,7 +188,9 @@ class Checker:
         crashed = {crash.rule for crash in self.crashes}
         return self.policy.of(path).selection.rules - crashed - self._failed
 
-    def _analyse(self, project: Project, sources: Sources) -> list[Diagnostic]:
+    def _analyse(
+        self, project: Project, sources: Sources, progress: Progress | None
+    ) -> list[Diagnostic]:
         from dlint.engine.analyse import analyse
 
         cache_dir, cache_key = self._cache(project)
@@ -197,6 +203,7 @@ class Checker:
             cache_dir=cache_dir,
             cache_key=cache_key,
             answers_dir=self._answers_dir(),
+            progress=progress,
             pause=self.pause,
         )
         outcome = analyse(request, sources)

@@ -119,6 +119,8 @@ class _Run:
     def _add(self, part: Part, reported: Paths) -> None:
         """Add what is said of one part."""
         answer, outcome = self._answer(part), self._outcome
+        if self._request.progress is not None:
+            self._request.progress.programs += 1
         outcome.diagnostics += (d for d in answer.diagnostics if self._counts(d, part, reported))
         outcome.notes += (n for n in dict.fromkeys(answer.notes) if n not in outcome.notes)
         for crash in answer.crashes:

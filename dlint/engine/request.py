@@ -17,6 +17,16 @@ def nothing() -> None:
     """Do nothing."""
 
 
+class Progress:
+    """How far an analysis is."""
+
+    def __init__(self) -> None:
+        self.modules = 0
+        """Files that were read for it, in all programs."""
+        self.programs = 0
+        """Programs of which all is said."""
+
+
 class Request(NamedTuple):
     """One project to analyse."""
 
@@ -36,6 +46,8 @@ class Request(NamedTuple):
     """What tells this user's entries from those that others have put there."""
     answers_dir: Path | None = None
     """Where answers may be kept, which a project must not be able to give."""
+    progress: Progress | None = None
+    """Where it is counted how far the analysis is."""
     pause: Callable[[], None] = nothing
     """Called now and then; what it raises ends the analysis."""
 

@@ -80,6 +80,8 @@ class RuleRuns:
 
     def _module(self, path: str) -> ModuleIndex | None:
         self._request.pause()
+        if self._request.progress is not None:
+            self._request.progress.modules += 1
         return self._modules.get(path)
 
     def _versions(self, context: AnalysisContext) -> list[str]:

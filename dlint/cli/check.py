@@ -12,6 +12,7 @@ from dlint.cli.checker import Checker, Input, read_input
 from dlint.cli.output import Output
 from dlint.cli.progress import followed
 from dlint.cli.recovering import recover
+from dlint.engine.processes import available
 from dlint.findings.diagnostic import Applicability
 from dlint.workspace import kinds
 from dlint.workspace.discover import absolute
@@ -37,6 +38,7 @@ def run(namespace: argparse.Namespace) -> int:
 
 def _once(namespace: argparse.Namespace) -> int:
     given, settings, checker, baseline = prepare(namespace)
+    checker.jobs = namespace.jobs or available()
     checker.followed = lambda: followed(namespace.quiet)
     output = Output(namespace, settings, applicable(namespace, settings))
     if namespace.show_files or namespace.show_settings:

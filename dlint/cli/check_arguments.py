@@ -79,6 +79,12 @@ def _add_files(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument("--no-cache", action="store_true", help="neither read nor write the cache")
     group.add_argument("--cache-dir", metavar="PATH", help="where the cache is")
+    group.add_argument(
+        "--jobs",
+        type=_count,
+        metavar="N",
+        help="analyse so many programs beside each other (default: one a CPU)",
+    )
 
 
 def _add_settings(group: argparse._ArgumentGroup) -> None:
@@ -136,3 +142,9 @@ def _add_switch(group: argparse._ArgumentGroup, flag: str, text: str) -> None:
 
 def _split(value: str) -> list[str]:
     return [part for part in (p.strip() for p in value.split(",")) if part]
+
+
+def _count(value: str) -> int:
+    if not value.isdecimal() or not int(value):
+        raise argparse.ArgumentTypeError(f"{value!r} is no number of processes")
+    return int(value)

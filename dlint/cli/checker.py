@@ -140,6 +140,8 @@ class Checker:
         """What is asked in turn which findings to show."""
         self.pause: Callable[[], None] = nothing
         """Called now and then in an analysis, which it ends by raising something."""
+        self.jobs = 1
+        """How many processes may analyse programs beside each other."""
         self.followed: Callable[[], AbstractContextManager[Progress | None]] = nullcontext
         """Shows how far an analysis is, while it runs."""
         self._namespace = namespace
@@ -203,6 +205,7 @@ class Checker:
             cache_dir=cache_dir,
             cache_key=cache_key,
             answers_dir=self._answers_dir(),
+            jobs=self.jobs,
             progress=progress,
             pause=self.pause,
         )

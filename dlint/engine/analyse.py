@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dlint import rule_docs
+from dlint.engine.answering import MANY_OBJECTS, Answering
 from dlint.engine.kept.keeping import Kept
 from dlint.engine.parts import Look, Part, Parts
 from dlint.engine.request import Outcome, Request
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
 
 Paths = frozenset[str]
 
-_MANY = 2_000_000
-"""Objects, of some hundred bytes each."""
 _RECURSION_LIMIT = 12_000
 """Frames; the stack of the process holds some more."""
 
@@ -46,7 +45,7 @@ def analyse(request: Request, sources: Sources, watch: Watch | None = None) -> O
 @contextmanager
 def _without_collecting() -> Iterator[None]:
     """Nearly all that an analysis makes lives until its end; what earlier ones left may be much."""
-    if gc.get_count()[0] > _MANY:
+    if gc.get_count()[0] > MANY_OBJECTS:
         gc.collect()
     collects = gc.isenabled()
     gc.disable()
@@ -79,6 +78,10 @@ class _Run:
         self._parts = Parts(self._roles, self._modules, self._kept)
         self._kept.give("bystanders", lambda: self._roles.bystanders)
         self._watch = watch
+        jobs = 1 if watch is not None else request.jobs
+        self._answering = Answering(
+            lambda: self._rules, self._modules, self._kept, jobs, request.progress
+        )
         self._outcome = Outcome()
 
     @cached_property
@@ -93,8 +96,8 @@ class _Run:
             self._kept.open()
         reported = frozenset(filter(self._roles.matters, self._request.reported))
         self._tell_large("configs", self._modules.large & self._request.reported)
-        for part in self._parts.of(reported):
-            self._add(part, reported)
+        for part, answer in self._answering.about(self._parts.of(reported)):
+            self._add(part, answer, reported)
         for path in sorted(reported):
             self._add_problem(path)
             if not self._roles.holds_comments(path):
@@ -116,30 +119,13 @@ class _Run:
             size = f"larger than {MOST_BYTES // 1_000_000} MB: not read"
             self._outcome.warnings.append(f"{large[0]}: {size}{more}")
 
-    def _add(self, part: Part, reported: Paths) -> None:
+    def _add(self, part: Part, answer: Answer, reported: Paths) -> None:
         """Add what is said of one part."""
-        answer, outcome = self._answer(part), self._outcome
-        if self._request.progress is not None:
-            self._request.progress.programs += 1
+        outcome = self._outcome
         outcome.diagnostics += (d for d in answer.diagnostics if self._counts(d, part, reported))
         outcome.notes += (n for n in dict.fromkeys(answer.notes) if n not in outcome.notes)
         for crash in answer.crashes:
             outcome.note_crash(crash)
-
-    def _answer(self, part: Part) -> Answer:
-        """What the rules say of a part, now or in an earlier run."""
-        problems, oversized = self._modules.problems, self._modules.oversized
-        answer = self._kept.get(part)
-        if answer is not None:
-            problems.update(answer.problems)
-            oversized.update(answer.oversized)
-            return answer
-        with asked.noting() as noted:
-            answer = self._rules.over(part)
-        answer.problems = {path: problems[path] for path in noted.texts & problems.keys()}
-        answer.oversized = sorted(noted.texts & oversized)
-        self._kept.put(part, answer, noted)
-        return answer
 
     def _counts(self, found: Diagnostic, part: Part, reported: Paths) -> bool:
         """Whether a finding of a part is one of the run."""

@@ -46,6 +46,8 @@ class Request(NamedTuple):
     """What tells this user's entries from those that others have put there."""
     answers_dir: Path | None = None
     """Where answers may be kept, which a project must not be able to give."""
+    jobs: int = 1
+    """How many processes may analyse programs beside each other."""
     progress: Progress | None = None
     """Where it is counted how far the analysis is."""
     pause: Callable[[], None] = nothing

@@ -278,3 +278,26 @@ def test_a_project_cannot_say_where_answers_are_taken_from(
     (project / "dlint.toml").write_text('cache-dir = "mine"\n')
     run("check", *flags)
     assert asked[0].answers_dir == (None if expected is None else project / expected)
+
+
+@pytest.mark.parametrize(("flags", "expected"), [([], 7), (["--jobs", "2"], 2)])
+def test_how_many_processes_there_may_be(
+    run: Any, monkeypatch: pytest.MonkeyPatch, flags: list[str], expected: int
+) -> None:
+    from dlint.engine.request import Outcome, Request
+
+    asked: list[Request] = []
+
+    def analyse(request: Request, *_: object) -> Outcome:
+        asked.append(request)
+        return Outcome()
+
+    monkeypatch.setattr("dlint.engine.analyse.analyse", analyse)
+    monkeypatch.setattr("dlint.cli.check.available", lambda: 7)
+    run("check", *flags)
+    assert asked[0].jobs == expected
+
+
+@pytest.mark.parametrize("count", ["0", "-1", "two"])
+def test_a_number_of_processes_that_is_none(run: Any, count: str) -> None:
+    assert "is no number of processes" in run("check", f"--jobs={count}").err

@@ -162,7 +162,14 @@ def _mutate(folder: Path, choices: Choices) -> str:
 def _comment(folder: Path, choices: Choices) -> str:
     path = _any_file(folder, choices)
     lines = path.read_text("utf-8", "surrogateescape").splitlines() if path.exists() else []
-    text = choices.one_of(("# cuda", "# DataLoader loader", "# dlint: file-ignore[zero-workers]"))
+    text = choices.one_of(
+        (
+            "# cuda",
+            "# DataLoader loader",
+            "# FullyShardedDataParallel init_process_group",
+            "# dlint: file-ignore[zero-workers]",
+        )
+    )
     lines.insert(choices.one_of((0, len(lines))), text)
     _write(path, "\n".join(lines) + "\n")
     return f"a comment in {path.name}"

@@ -1,0 +1,105 @@
+"""What is said of each part of a project: kept from an earlier run, or found now."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from dlint.engine.kept.keeping import Kept
+from dlint.engine.parts import Part
+from dlint.engine.processes import can_fork, side_by_side
+from dlint.engine.request import Progress
+from dlint.frontends.modules import Modules
+from dlint.workspace import asked
+from dlint.workspace.asked import Asked
+
+if TYPE_CHECKING:
+    from dlint.engine.answer import Answer
+    from dlint.engine.rule_runs import RuleRuns
+
+MANY_OBJECTS = 2_000_000
+"""Objects, of some hundred bytes each."""
+_WORTH = 100_000
+"""Bytes of text beside those of the largest part that another process is worth its start for."""
+
+
+class Answering:
+    """Asks the rules about parts of which nothing that holds is kept."""
+
+    def __init__(
+        self,
+        rules: Callable[[], RuleRuns],
+        modules: Modules,
+        kept: Kept,
+        jobs: int,
+        progress: Progress | None,
+    ) -> None:
+        self._progress = progress or Progress()
+        self._has_found = False
+        self._rules = rules
+        self._modules = modules
+        self._kept = kept
+        self._jobs = jobs if can_fork() else 1
+
+    def about(self, parts: Iterable[Part]) -> Iterator[tuple[Part, Answer]]:
+        """The answers about some parts, in their order."""
+        if self._jobs == 1:
+            for part in parts:
+                yield part, self._one(part)
+            return
+        known = [(part, self._kept.get(part)) for part in parts]
+        todo = [part for part, answer in known if answer is None]
+        found = self._beside(todo) if self._is_worth(todo) else iter(())
+        for part, answer in known:
+            if answer is not None:
+                yield part, self._noted(answer)
+            else:
+                yield part, self._taken(part, next(found, None))
+
+    def _is_worth(self, parts: list[Part]) -> bool:
+        sizes = sorted(sum(len(self._modules.text(p)) for p in part.files) for part in parts)
+        return sum(sizes[:-1]) > _WORTH
+
+    def _beside(self, parts: list[Part]) -> Iterator[tuple[Answer, Asked] | None]:
+        """The answers of processes, in the order of the parts; the largest ones begin first."""
+        order = sorted(range(len(parts)), key=lambda number: -len(parts[number].files))
+        results = side_by_side(lambda n: self._found(parts[order[n]]), len(parts), self._jobs)
+        waiting: dict[int, tuple[Answer, Asked] | None] = {}
+        for number in range(len(parts)):
+            while number not in waiting:
+                waiting[order[len(waiting)]] = next(results)
+            yield waiting[number]
+
+    def _one(self, part: Part) -> Answer:
+        answer = self._kept.get(part)
+        return self._taken(part, None) if answer is None else self._noted(answer)
+
+    def _taken(self, part: Part, found: tuple[Answer, Asked] | None) -> Answer:
+        """An answer that was found now; where a process found none, or a rule failed, here."""
+        if found is None or found[0].crashes:
+            found = self._found(part)
+        else:
+            self._progress.modules += len(found[1].texts)
+        answer, noted = found
+        self._kept.put(part, answer, noted)
+        return self._noted(answer)
+
+    def _noted(self, answer: Answer) -> Answer:
+        """An answer, once it is noted which of the files asked for were no modules."""
+        self._modules.problems.update(answer.problems)
+        self._modules.oversized.update(answer.oversized)
+        self._progress.programs += 1
+        return answer
+
+    def _found(self, part: Part) -> tuple[Answer, Asked]:
+        """What the rules say, with what was asked for it."""
+        if self._has_found and gc.get_count()[0] > MANY_OBJECTS:
+            gc.collect()  # what the part before has left, which nobody asks again
+        self._has_found = True
+        problems, oversized = self._modules.problems, self._modules.oversized
+        with asked.noting() as noted:
+            answer = self._rules().over(part)
+        answer.problems = {path: problems[path] for path in noted.texts & problems.keys()}
+        answer.oversized = sorted(noted.texts & oversized)
+        return answer, noted

@@ -1,0 +1,120 @@
+"""Programs analysed by several processes: the same is told, in the same order."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from dlint import rule_docs
+from dlint.engine import answering
+from dlint.engine.analyse import analyse
+from dlint.engine.processes import side_by_side
+from dlint.engine.request import Outcome, Progress, Request
+from dlint.engine.rule_runs import RuleRuns
+from dlint.workspace.reading import Sources
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux")
+PART = """
+from torch.utils.data import DataLoader
+
+loader = DataLoader(rows, {argument})
+for x in loader:
+    x.cuda()
+"""
+ARGUMENTS = ("num_workers=2", "prefetch_factor=2", "sampler=s, shuffle=True", "batch_size=0", "8")
+
+
+@pytest.fixture
+def request_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Request:
+    """Programs that have nothing to do with each other, and a file that is none."""
+    monkeypatch.setattr(answering, "_WORTH", 0)
+    for number, argument in enumerate(ARGUMENTS):
+        (tmp_path / f"a{number}").mkdir()
+        (tmp_path / f"a{number}/train.py").write_text(PART.format(argument=argument))
+    (tmp_path / "a0/broken.py").write_text("import torch\nx = = 1\n")
+    (tmp_path / "a0/use.py").write_text("import broken, train\n")
+    files = sorted(str(path) for path in tmp_path.rglob("*.py"))
+    return Request(tmp_path, files, frozenset(files), frozenset(rule_docs.summaries()), jobs=3)
+
+
+def _told(outcome: Outcome) -> list[object]:
+    crashes = [(crash.rule, repr(crash.__cause__)) for crash in outcome.crashes]
+    return [outcome.diagnostics, outcome.notes, outcome.warnings, crashes]
+
+
+def test_the_same_is_told_in_the_same_order(request_of: Request) -> None:
+    counts = Progress()
+    beside = analyse(request_of._replace(progress=counts), Sources())
+    alone = analyse(request_of._replace(jobs=1), Sources())
+    assert _told(beside) == _told(alone)
+    assert {Path(d.place.path).parent.name for d in alone.diagnostics} >= {"a0", "a1", "a2", "a3"}
+    assert (counts.programs, counts.modules >= 5) == (5, True)
+
+
+def test_the_work_is_done_by_others(
+    request_of: Request, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    over, own = RuleRuns.over, tmp_path / "own"
+
+    def noted(self: RuleRuns, part: answering.Part) -> object:
+        if os.getpid() == pid:
+            own.touch()
+        return over(self, part)
+
+    pid = os.getpid()
+    monkeypatch.setattr(RuleRuns, "over", noted)
+    analyse(request_of, Sources())
+    assert not own.exists()
+    analyse(request_of._replace(jobs=1), Sources())
+    assert own.exists()
+
+
+def test_what_a_rule_or_a_process_cannot_end_is_done_here(
+    request_of: Request, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone = _told(analyse(request_of._replace(jobs=1), Sources()))
+    over, pid = RuleRuns.over, os.getpid()
+
+    def killed(self: RuleRuns, part: answering.Part) -> object:
+        if os.getpid() != pid and part.seeds[0].endswith("a2/train.py"):
+            os._exit(9)
+        return over(self, part)
+
+    monkeypatch.setattr(RuleRuns, "over", killed)
+    assert _told(analyse(request_of, Sources())) == alone
+    monkeypatch.undo()
+    monkeypatch.setattr(answering, "_WORTH", 0)
+    monkeypatch.setattr("dlint.engine.rule_runs._in_versions", lambda *_: 1 / 0)
+    crashed = _told(analyse(request_of, Sources()))
+    assert crashed == _told(analyse(request_of._replace(jobs=1), Sources()))
+    assert crashed[-1]
+
+
+def test_little_is_done_here(request_of: Request, monkeypatch: pytest.MonkeyPatch) -> None:
+    def none(*_: object) -> Iterator[None]:
+        raise AssertionError("a process was started")
+
+    monkeypatch.setattr(answering, "_WORTH", 100_000)
+    monkeypatch.setattr(answering, "side_by_side", none)
+    assert analyse(request_of, Sources()).diagnostics
+
+
+def test_results_come_in_the_order_of_the_pieces() -> None:
+    def work(number: int) -> int:
+        return 10 // (number - 2)
+
+    assert list(side_by_side(work, 5, 2)) == [-5, -10, None, 10, 5]
+
+
+def test_what_a_part_leaves_is_collected_before_the_next_when_it_is_much(
+    request_of: Request, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    collected: list[int] = []
+    monkeypatch.setattr("gc.get_count", lambda: (3_000_000, 0, 0))
+    monkeypatch.setattr("gc.collect", lambda: collected.append(1))
+    analyse(request_of._replace(jobs=1), Sources())
+    assert len(collected) == len(ARGUMENTS)

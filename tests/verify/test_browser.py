@@ -53,7 +53,7 @@ def test_the_page_in_a_browser(tmp_path: Path, width: int) -> None:
     seen = opened(page, width)
     assert seen["console"] == []
     assert seen["requests"] == [page.resolve().as_uri()]
-    assert len(seen["svgs"]) == 4
+    assert len(seen["svgs"]) == 3
     assert all(svg["width"] > 200 and svg["height"] > 60 for svg in seen["svgs"])
     assert all(svg["inside"] for svg in seen["svgs"])
     assert seen["overflow"] <= 0

@@ -22,7 +22,7 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.semantics.calls import attributes, calls
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
-from dlint.semantics.values.values import FunctionObject, Method
+from dlint.semantics.values.values import FunctionObject, Method, Value
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -32,7 +32,6 @@ T = TypeVar("T")
 Located = tuple[ex.Expression, CallContext]
 """An expression, and the activation it is evaluated in."""
 
-_GETTERS = {"property", "cached_property"}
 _MOST = 400
 _DEEP = 40
 _MOST_PARTS = 2000
@@ -142,12 +141,10 @@ def _imported(
 
 def _part(context: AnalysisContext, item: ex.Item, frame: CallContext) -> Iterator[Located]:
     """`x, y = a, b`, the display where it stands, or where a name or a call leads."""
-    found = None if item.starred else displays_behind(context, item.value, frame)
-    at = item.position
-    parts = [_at(display, at) for display, _ in found or ()]
-    for part, (_, where) in zip(parts, found or (), strict=True):
-        if part is not None and None not in parts:
-            yield part, where
+    found = [] if item.starred else displays_behind(context, item.value, frame) or []
+    parts = [(_at(display, item.position), where) for display, where in found]
+    known = [(part, where) for part, where in parts if part is not None]
+    yield from known if len(known) == len(parts) else ()
 
 
 def _at(display: ex.Expression, position: int) -> ex.Expression | None:
@@ -163,8 +160,8 @@ def _under_key(
 ) -> Iterator[Located]:
     """`{"a": x}["a"]`, `(x, y)[0]`, if nothing else may have been written there since."""
     key = ex.constant(item.index)
-    found = None if key is None else displays_behind(context, item.value, frame)
-    parts = [(_under(display, key), where) for display, where in found or () if key is not None]
+    found = displays_behind(context, item.value, frame) or []
+    parts = [(_under(display, key), where) for display, where in found if key is not None]
     known = [(part, where) for part, where in parts if part is not None]
     values = {v for part, where in known for v in context.solver.values(part, where)}
     if len(known) == len(parts) and values == set(context.solver.values(item, frame)) != set():
@@ -173,9 +170,11 @@ def _under_key(
 
 def _under(display: ex.Expression, key: ex.Constant) -> ex.Expression | None:
     if isinstance(display, ex.Mapping):
-        found = [v for k, v in display.items if k is not None and ex.constant(k) is not None]
-        same = [v for k, v in display.items if isinstance(k, ex.Constant) and k.value == key.value]
-        return same[-1] if same and len(found) == len(display.items) else None
+        keys = [ex.constant(k) for k, _ in display.items]
+        same = [
+            v for k, (_, v) in zip(keys, display.items, strict=True) if k and k.value == key.value
+        ]
+        return same[-1] if same and None not in keys else None
     return _at(display, key.value) if isinstance(key.value, int) else None
 
 
@@ -189,11 +188,10 @@ def displays_behind(
         if one in seen:
             continue
         seen.add(one)
-        if isinstance(one[0], ex.Sequence | ex.Mapping):
-            found.append(one)
-            continue
-        further = list(steps(context, *one))
-        if not further:
+        is_display = isinstance(one[0], ex.Sequence | ex.Mapping)
+        further = [] if is_display else list(steps(context, *one))
+        found += [one] if is_display else []
+        if not is_display and not further:
             return None
         waiting += further
     return None if waiting else found
@@ -211,15 +209,21 @@ def entered_by(
 ) -> Iterator[tuple[Scope, CallContext]]:
     """The functions of the project that a call enters, where all of them are known."""
     callees = context.solver.values(call.function, frame)
-    functions = [v for v in callees if isinstance(v, FunctionObject | Method)]
-    passed = CallArguments.of(call.arguments, frame)
+    functions = [f for value in callees if (f := _function(context, value)) is not None]
+    passed, enter = CallArguments.of(call.arguments, frame), context.solver.frames.enter
     for callee in functions if len(functions) == len(callees) else ():
         receiver = callee.receiver if isinstance(callee, Method) else None
         closure = callee.closure if isinstance(callee, FunctionObject) else None
-        yield (
-            callee.scope,
-            context.solver.frames.enter(callee.scope, call, passed, frame, closure, receiver),
-        )
+        yield callee.scope, enter(callee.scope, call, passed, frame, closure, receiver)
+
+
+def _function(context: AnalysisContext, value: Value) -> FunctionObject | Method | None:
+    """What a call of a value enters: a function, a method, or `__call__` of an object."""
+    if isinstance(value, FunctionObject | Method):
+        return value
+    cls = attributes.project_class(value)
+    method = None if cls is None else context.solver.classes.method(cls, "__call__")
+    return None if method is None else Method(method, value)
 
 
 def _written(
@@ -244,9 +248,9 @@ def _properties(
     context: AnalysisContext, owners: list[Class | None], name: str
 ) -> Iterator[Located]:
     """What properties of this name return, where all owners have one."""
-    classes = context.solver.classes
-    methods = [None if cls is None else classes.method(cls, name) for cls in owners]
-    getters = [m for m in methods if m is not None and attributes.decorators(m) & _GETTERS]
+    methods = [None if c is None else context.solver.classes.method(c, name) for c in owners]
+    kinds = {"property", "cached_property"}
+    getters = [m for m in methods if m is not None and attributes.decorators(m) & kinds]
     for getter in dict.fromkeys(getters) if len(getters) == len(owners) else ():
         yield from ((result, context.solver.root(getter)) for result in getter.returns)
 

@@ -14,10 +14,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.backward import Question, Slice, origin_of, steps
+from dlint.analyses.backward import Question, Slice, displays_behind, origin_of, steps
 from dlint.analyses.callees import is_self
 from dlint.analyses.calls import library_callees
 from dlint.analyses.object_state.state import ObjectStates
+from dlint.analyses.volume.sizes import is_resized
 from dlint.analyses.written_arguments import positional
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
@@ -92,11 +93,24 @@ class _Model:
         return UNKNOWN_SHAPE
 
     def _sequence(self, layer: ex.Call, shape: Shape) -> Shape:
-        for argument in layer.arguments:
-            made = origin_of(argument.value)
-            known = isinstance(made, ex.Call) and not argument.star
-            shape = self.applied(made, shape) if known else UNKNOWN_SHAPE  # type: ignore[arg-type]
+        for value in self._layers(layer):
+            made = None if value is None else origin_of(value)
+            shape = self.applied(made, shape) if isinstance(made, ex.Call) else UNKNOWN_SHAPE
         return shape
+
+    def _layers(self, layer: ex.Call) -> Iterator[ex.Expression | None]:
+        """The arguments of a `Sequential`, those of a list that is written out too."""
+        root = self.context.solver.root(layer.scope)
+        for argument in layer.arguments:
+            displays = displays_behind(self.context, argument.value, root) if argument.star else []
+            display = displays[0][0] if displays and len(displays) == 1 else None
+            named = argument.value.name if isinstance(argument.value, ex.Reference) else ""
+            if not argument.star:
+                yield argument.value
+            elif isinstance(display, ex.Sequence) and not is_resized(named, [layer.scope]):
+                yield from display.items
+            else:
+                yield None
 
     def _behind(self, effect: ShapeEffect, name: str, layer: ex.Call, shape: Shape) -> Shape:
         may_be_two = shape.dims is None and shape.ends_in_channels

@@ -18,6 +18,7 @@ from dlint.model.worker_code import WorkerCode
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.binding import argument_for
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
+from dlint.semantics.values import containers
 from dlint.semantics.values.values import (
     AllocationSite,
     Container,
@@ -135,7 +136,11 @@ def _parts(context: AnalysisContext, value: Value) -> list[Value] | None:
     if not isinstance(only, Container) or not isinstance(only.origin, ex.Sequence):
         return None
     items = [solver.values(item, only.frame) for item in only.origin.items]
-    return [next(iter(i)) for i in items] if all(len(i) == 1 for i in items) else None
+    held = containers.elements(solver, only)
+    solver.settle()
+    if any(len(i) != 1 for i in items) or set(held.values) != {v for i in items for v in i}:
+        return None  # something is put into it later, or may be one or another
+    return [next(iter(i)) for i in items]
 
 
 _APPLYING = {"Compose": "transforms", "Sequential": "transforms", "Lambda": "lambd"}

@@ -40,3 +40,10 @@ def test_each_stage_is_given_what_the_one_before_returns(context: MakeProgram) -
     assert given == [["read"], ["turned"], ["cut"], []]
     assert [len(stage.activations) for stage in found] == [1, 1, 0, 0]
     assert (found[2].path or "").endswith("ToTensor")
+
+
+def test_a_list_that_grows_is_not_opened(context: MakeProgram) -> None:
+    grown = TEXT.replace("loader =", "steps.append(ToTensor())\nloader =")
+    assert [stage.path for stage in context(grown)[stages]] != [
+        stage.path for stage in context(TEXT)[stages]
+    ]

@@ -25,6 +25,7 @@ from dlint.library_facts.containers import (
     RUN,
     SHARED,
 )
+from dlint.library_facts.shells import LAUNCHER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,9 +76,12 @@ def _add(index: ModuleIndex, container: Mapping, kind: str) -> None:
     words = [(word, scalar) for scalar in scalars for word in words_of(scalar.value)]
     workers = workers_of([word for word, _ in words])
     is_open = any("$" in word for word, _ in words)
-    for word, scalar in words:
-        if word.endswith(".py") and "$" not in word:
-            add_run(index, span(scalar), word, workers, kind, is_open=is_open)
+    before = ["", *(word for word, _ in words)]
+    for (word, scalar), last in zip(words, before, strict=False):
+        is_module = last == "-m" and LAUNCHER.match(word) is None
+        script = f"{word.replace('.', '/')}.py" if is_module else word
+        if script.endswith(".py") and "$" not in script:
+            add_run(index, span(scalar), script, workers, kind, is_open=is_open)
 
 
 def add_run(

@@ -172,7 +172,7 @@ def is_config_seed(text: bytes) -> bool:
     for word, pattern in _CONFIG_MARKS:
         if word in text and pattern.compiled.search(text):
             return True
-    return b".py" in text and runs_containers(text)
+    return runs_containers(text)
 
 
 def is_shell_seed(text: bytes) -> bool:
@@ -194,7 +194,8 @@ def starts_containers(text: bytes) -> bool:
 
 def runs_containers(text: bytes) -> bool:
     """Whether a YAML file may say how containers run a Python script."""
-    return b".py" in text and (b"\nservices:" in b"\n" + text or b"containers:" in text)
+    runs = b".py" in text or b"-m" in text
+    return runs and (b"\nservices:" in b"\n" + text or b"containers:" in text)
 
 
 def _imports_removed(text: bytes) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import dropwhile, islice
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.call_graph import callers_of
 from dlint.analyses.calls import calls_anywhere
 from dlint.analyses.control.completions import is_dead
 from dlint.analyses.written_arguments import written
@@ -15,7 +16,7 @@ from dlint.findings.finding import Finding
 from dlint.findings.operations import RemoveArgument
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Bind, Statement
+from dlint.ir.module import Bind, Return, Statement
 from dlint.library_facts import tensors
 from dlint.model import sharding, transfers
 from dlint.model.devices import Device, devices
@@ -62,9 +63,17 @@ def early_reads(context: AnalysisContext) -> Iterator[EarlyRead]:
     """Copies to the CPU with `non_blocking=True` of which the host reads the result at once."""
     for call in calls_anywhere(context, "to"):
         if _is_to_host(context, call) and not is_dead(call.statement):
-            read = _read(call.statement, call) or _later(context, call)
+            read = _read_at_once(context, call)
+            if read is None and isinstance(call.statement, Return) and call.statement.value is call:
+                callers = callers_of(context, call.scope)
+                read = next(filter(None, (_read_at_once(context, c) for c in callers)), None)
             if read is not None:
                 yield EarlyRead(call, read)
+
+
+def _read_at_once(context: AnalysisContext, call: ex.Call) -> ex.Call | None:
+    """What reads the result of a call, in its statement or behind it."""
+    return _read(call.statement, call) or _later(context, call)
 
 
 def _is_to_host(context: AnalysisContext, call: ex.Call) -> bool:
@@ -133,7 +142,8 @@ def _later(context: AnalysisContext, call: ex.Call) -> ex.Call | None:
     for current in islice(following, 1, None):
         parts = (part for e in walk.expressions(current) for part in walk.walk(e))
         calls = [part for part in parts if isinstance(part, ex.Call)]
-        if walk.blocks(current) or any(_waits(context, c) for c in calls):
+        others = [c for c in calls if not _reads(c, source)]
+        if walk.blocks(current) or any(_waits(context, c) for c in others):
             return None
         read = _read(current, source)
         if read is not None:

@@ -52,6 +52,7 @@ FINDING = {
     "loadAnns": "annotations",
     "findall": "?elements of a file",
     "iterfind": "?elements of a file",
+    "iter": "?elements of a file",
     "getElementsByTagName": "?elements of a file",
 }
 """Methods that give as many elements as there are: of a picture, or (`?`) of a file."""
@@ -64,6 +65,7 @@ FOUND_IN = {
     "loadAnns": ("pycocotools.coco.COCO",),
     "findall": _XML,
     "iterfind": _XML,
+    "iter": _XML,
     "getElementsByTagName": _XML,
 }
 """The libraries of whose objects they are methods."""

@@ -49,7 +49,7 @@ def copies_tokens(loader: Loader) -> ex.Call | None:
             key = ex.constant(written(source, 0, "key"))
         else:
             key = ex.constant(source.index) if isinstance(source, ex.Subscript) else None
-        if (key is not None and key.value in TOKENS) or _is_each(source):
+        if (key is not None and key.value in TOKENS) or is_each(source):
             return transfer.call
     return None
 
@@ -65,7 +65,7 @@ def _model_calls(loader: Loader) -> Iterator[ex.Call]:
                 yield call
 
 
-def _is_each(source: ex.Expression) -> bool:
+def is_each(source: ex.Expression) -> bool:
     """Whether something is a value of `batch.items()`, whatever its key."""
     if isinstance(source, ex.Item) and source.position == 1:
         source = source.value

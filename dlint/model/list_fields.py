@@ -40,6 +40,14 @@ def field(context: AnalysisContext, method: Scope, key: str | int) -> Located | 
     return None if part is None else (part, context.solver.root(method))
 
 
+def keys_of(method: Scope) -> list[str]:
+    """The keys of a sample, where it is a dict that is written out."""
+    found = [ex.unnamed(result) for result in method.returns]
+    whole = found[0] if len(found) == 1 else None
+    keys = [ex.constant(key) for key, _ in whole.items] if isinstance(whole, ex.Mapping) else []
+    return [key.value for key in keys if key is not None and isinstance(key.value, str)]
+
+
 def _item(display: ex.Expression, key: str | int) -> ex.Expression | None:
     if isinstance(display, ex.Mapping):
         items = [v for k, v in display.items if (c := ex.constant(k)) and c.value == key]

@@ -104,12 +104,19 @@ class Split:
 
     def _differs(self, seed: ex.Call) -> bool:
         """Whether ranks differ by a seeding: by an argument, or since it is asked to."""
-        root = self.context.solver.root(seed.scope)
+        inner = [c for c in calls_below(self.context, [seed], 1) if c is seed or self._seeds(c)]
         if bind(self.context, seed).values("device_specific") == {TRUE}:
             return True
-        return any(
-            rank_expressions.differs_by_rank(self.context, a.value, root) for a in seed.arguments
-        )
+        return any(self._is_by_rank(a.value, call) for call in inner for a in call.arguments)
+
+    def _is_by_rank(self, number: ex.Expression, call: ex.Call) -> bool:
+        """Whether a seed depends on the rank, or adds it up wherever there are ranks."""
+        root = self.context.solver.root(call.scope)
+        if rank_expressions.differs_by_rank(self.context, number, root):
+            return True
+        is_sum = isinstance(number, ex.Binary) and number.operator == "+"
+        sides = (number.left, number.right) if is_sum and isinstance(number, ex.Binary) else ()
+        return any(rank_expressions.is_rank(self.context, side, root) for side in sides)
 
     def _seeds(self, call: ex.Call) -> bool:
         """Whether a call seeds its generator, also through a function of the project."""

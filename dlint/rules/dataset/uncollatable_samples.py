@@ -8,20 +8,21 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.places import Place
+from dlint.ir import expressions as ex
 from dlint.library_facts import collation as known
-from dlint.model.arrow_rows import copies_tokens, holds_lists
+from dlint.model.arrow_rows import copies_tokens, holds_lists, is_each
 from dlint.model.collation import collates_by_default, makes_large_batches, sample_sources
 from dlint.model.counted_parts import counted_parts
-from dlint.model.list_fields import field, is_list
+from dlint.model.list_fields import Located, field, is_list, keys_of
 from dlint.model.loaders import Loaders
 from dlint.model.picture_sizes import Pictures, pictures
-from dlint.model.tensor_uses import tensor_uses
+from dlint.model.tensor_uses import TensorUse, tensor_uses
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.values import AllocationSite, External, Value
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.ir.module import Class
+    from dlint.ir.module import Class, Scope
     from dlint.model.loader import Loader
 
 _DEFAULT = "this loader has no `collate_fn`"
@@ -56,11 +57,8 @@ def _of(loader: Loader) -> Iterator[Finding]:
 def _lists(loader: Loader, cls: Class) -> Iterator[Finding]:
     """Fields that are Python lists, where the loop takes them for tensors."""
     method = loader.context.solver.classes.method(cls, "__getitem__")
-    for use in tensor_uses(loader):
-        key = use.key(loader.context)
-        known = method is not None and key is not None
-        part = field(loader.context, method, key) if known else None  # type: ignore[arg-type]
-        if part is None or not is_list(loader.context, *part):
+    for part, use in _used_fields(loader, method) if method is not None else ():
+        if not is_list(loader.context, *part):
             continue
         yield Finding(
             Severity.ERROR,
@@ -73,6 +71,17 @@ def _lists(loader: Loader, cls: Class) -> Iterator[Finding]:
                 Related(loader.place, _DEFAULT),
             ),
         )
+
+
+def _used_fields(loader: Loader, method: Scope) -> Iterator[tuple[Located, TensorUse]]:
+    """The parts of samples that the loop takes for tensors, each with where it does."""
+    for use in tensor_uses(loader):
+        key = use.key(loader.context)
+        keys = keys_of(method) if key is None and is_each(ex.unnamed(use.part)) else [key]
+        for each in keys:
+            part = None if each is None else field(loader.context, method, each)
+            if part is not None:
+                yield part, use
 
 
 def _token_lists(loader: Loader) -> Iterator[Finding]:

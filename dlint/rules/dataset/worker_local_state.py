@@ -11,7 +11,7 @@ from dlint.findings.finding import Finding
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Bind, Class, Loop, Scope, Store
+from dlint.ir.module import Bind, Class, Loop, Scope, Statement, Store
 from dlint.model.datasets import dataset_classes
 from dlint.model.epochs import epoch_loops
 from dlint.model.handles import reads
@@ -78,23 +78,41 @@ def _set_in(dataset: DatasetClass, loop: Loop, scope: Scope) -> Iterator[tuple[P
     family = frozenset(dataset.context.solver.classes.family(dataset.cls))
     for statement in walk.statements(loop.body):
         for store in statement.stores if isinstance(statement, Bind) else ():
-            name = _attribute(store)
+            name = _attribute(store, once=_is_later(statement, loop))
             if name is not None and _is_of(dataset, store.target.value, scope, family):
                 yield Place(scope.module.path, *store.span), name
     names = frozenset(name for cls in family for name in cls.methods)
     for call in calls_in(loop.body):
         callee = call.function
-        if call.name not in names or not _is_given_something(call):
+        differs = _is_given_something(call) or (call.arguments and _is_later(call.statement, loop))
+        if call.name not in names or not differs:
             continue
         if isinstance(callee, ex.Attribute) and _is_of(dataset, callee.value, scope, family):
             for attribute in _set_by(dataset, call.name):
                 yield dataset.context.place_of(call), attribute
 
 
-def _attribute(store: Store) -> str | None:
-    """The attribute that is written, with a value that may differ from epoch to epoch."""
+def _is_later(statement: Statement, loop: Loop) -> bool:
+    """Whether a test of what the loop counts lets a statement run, and not in the first epoch."""
+    tests = [test for test, truth in walk.tests(statement) if truth]
+    return any(
+        isinstance(test, ex.Comparison)
+        and test.operator in ("==", ">=", ">")
+        and isinstance(test.left, ex.Reference)
+        and test.left.definition in loop.definitions
+        and not (isinstance(test.right, ex.Constant) and test.right.value == 0)
+        for test in tests
+    )
+
+
+def _attribute(store: Store, *, once: bool = False) -> str | None:
+    """The attribute that is written, with a value that may differ from epoch to epoch.
+
+    A constant differs if it is written `once`, after the first epoch.
+    """
     target = store.target
-    named = isinstance(target, ex.Attribute) and not isinstance(store.value, ex.Constant)
+    differs = once or not isinstance(store.value, ex.Constant)
+    named = isinstance(target, ex.Attribute) and differs
     return target.name if named and isinstance(target, ex.Attribute) else None
 
 

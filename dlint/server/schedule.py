@@ -24,6 +24,8 @@ _IDLE = 0.3
 """Seconds without an edit before other open files are checked again."""
 
 
+_MUCH = 500_000
+"""Objects that checks have left; some 50 megabytes."""
 _WHOLE = 20
 """Every how many collections of garbage all of it is looked for."""
 
@@ -70,11 +72,13 @@ class Schedule:
         self._checked: dict[str, tuple[Open, Checked]] = {}
         """What was found, each with the state of the file that it was found in."""
         self._news = asyncio.Event()
+        self._typed = asyncio.Event()
         self._collections = 0
 
     def edited(self, path: str) -> None:
         """A file has another text: check it, and later what else is open."""
         self._edited.add(path)
+        self._typed.set()
         self._others |= self._scene().files.keys() - {path}
         self._supersede()
         self._begin()
@@ -119,7 +123,8 @@ class Schedule:
 
     async def _work(self) -> None:
         while self._edited or self._others:
-            await asyncio.sleep(_DELAY if self._edited else _IDLE)
+            if self._edited or not await self._is_calm():
+                await asyncio.sleep(_DELAY)
             waiting = self._edited or self._others
             paths = frozenset(waiting)
             waiting.clear()
@@ -134,11 +139,18 @@ class Schedule:
             await self._tidy()
 
     async def _tidy(self) -> None:
-        """Collect what a check has left, when nobody types: it takes as long as half a check."""
-        if not self._edited:
-            await asyncio.sleep(_IDLE)
-        if not self._edited:
+        """Collect what checks have left when nobody types, or where it is much."""
+        if gc.get_count()[0] > _MUCH or (not self._edited and await self._is_calm()):
             await self._worker.run(self._collect)
+
+    async def _is_calm(self) -> bool:
+        """Whether nobody types for a while; told at once if somebody does."""
+        self._typed.clear()
+        try:
+            await asyncio.wait_for(self._typed.wait(), _IDLE)
+        except TimeoutError:
+            return True
+        return False
 
     def _collect(self) -> None:
         """What is kept is looked at again only now and then: it is far more than what goes."""

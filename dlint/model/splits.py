@@ -43,6 +43,17 @@ _LOAD = "load_state_dict"
 _SOURCES = ("dataset", "sampler", "batch_sampler")
 
 
+def loaders_by_source(context: AnalysisContext) -> dict[ex.Call, list[ex.Call]]:
+    """The calls that make loaders, by each call that their data sets or samplers are made of."""
+    found: dict[ex.Call, list[ex.Call]] = {}
+    for call, group in context[Loaders].by_call().items():
+        sources = (loader.given(name) for loader in group for name in _SOURCES)
+        parts = (p for s in sources if s is not None for p in parts_behind(context, *s, _DEEP))
+        for source in dict.fromkeys(part for part in parts if isinstance(part, ex.Call)):
+            found.setdefault(source, []).append(call)
+    return found
+
+
 @dataclass(frozen=True)
 class Split:
     """A call that draws a split from a global generator."""
@@ -59,17 +70,8 @@ class Split:
     @cached_property
     def loaders(self) -> list[Loader]:
         """The loaders over its parts."""
-        groups = self.context[Loaders].by_call().values()
-        return [x for group in groups if any(map(self._is_part, group)) for x in group]
-
-    def _is_part(self, loader: Loader) -> bool:
-        given = (loader.given(name) for name in _SOURCES)
-        return any(
-            part is self.call
-            for source in given
-            if source is not None
-            for part in parts_behind(self.context, *source, _DEEP)
-        )
+        groups, made = self.context[Loaders].by_call(), self.context[loaders_by_source]
+        return [x for call in made.get(self.call, ()) for x in groups[call]]
 
     @cached_property
     def training(self) -> Loader | None:

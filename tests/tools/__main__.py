@@ -12,6 +12,7 @@ COMMANDS = {
     "corpus": "run dlint over a folder of repositories",
     "density": "count findings by 1000 lines of training code",
     "fixes": "fix copies of repositories and check what changed",
+    "guards": "take away what keeps a promise about security, and see its test fail",
     "gpu-acceptance": "verify the core rules on a CUDA device",
     "inject": "put faults into repositories and count which are reported",
     "readme": "measure the example of the README, and take the picture of its report",

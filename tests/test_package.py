@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -47,6 +48,36 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel: zipfile.ZipFile) ->
     assert {name.split("/")[0] for name in names if ".dist-info" not in name} == {"dlint"}
     assert "dlint/py.typed" in names
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
+
+
+@pytest.mark.slow
+def test_two_builds_are_the_same_bytes(tmp_path: Path) -> None:
+    for kind in ("wheel", "sdist"):
+        first, second = (_build(kind, tmp_path / f"{kind}{number}") for number in (1, 2))
+        assert first.name == second.name
+        assert first.read_bytes() == second.read_bytes(), kind
+
+
+@pytest.mark.slow
+def test_the_wheel_holds_the_modules_that_git_knows(wheel: zipfile.ZipFile) -> None:
+    names = {name for name in wheel.namelist() if not name.startswith("dlint/rule_pages/")}
+    assert {name for name in names if ".dist-info/" not in name} == _known("dlint")
+
+
+@pytest.mark.slow
+def test_the_source_archive_holds_what_git_knows(tmp_path: Path) -> None:
+    with tarfile.open(_build("sdist", tmp_path)) as archive:
+        files = [member.name for member in archive.getmembers() if member.isfile()]
+    names = {Path(*Path(name).parts[1:]).as_posix() for name in files}
+    assert names - _known(".") == {"PKG-INFO"}
+    assert {".ci/requirements.txt", ".ci/audit.txt", ".ci/long", ".ci/lock"} <= names
+
+
+def _known(folder: str) -> set[str]:
+    """The files that git has, or would take."""
+    command = ["git", "ls-files", "-co", "--exclude-standard", folder]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    return {name for name in listed.stdout.splitlines() if (ROOT / name).exists()}
 
 
 @pytest.mark.slow
@@ -106,3 +137,45 @@ def test_a_file_that_reads_no_settings_needs_no_yaml(tmp_path: Path) -> None:
 def test_a_file_with_a_loader_needs_no_torch(tmp_path: Path) -> None:
     text = "from torch.utils.data import DataLoader\n\nloader = DataLoader([], 64)\n"
     assert not {"torch", "pydantic", "yaml", "rich"} & _modules(tmp_path, text)
+
+
+_BOUNDED = {"psutil", "pathspec", "pygls", "torch"}
+"""What has an upper bound: the first three changed what is used here between major versions,
+and numbers of torch's own behaviour are tested with one version."""
+
+
+def test_only_what_needs_one_has_an_upper_bound() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    groups = (project["dependencies"], *project["optional-dependencies"].values())
+    bounded = {r for group in groups for r in group if re.search("<|==|~=", r)}
+    assert {re.split("[<>=~]", requirement)[0] for requirement in bounded} == _BOUNDED
+
+
+@pytest.mark.parametrize("name", ["requirements.txt", "audit.txt"])
+def test_tools_of_ci_have_one_version_and_its_hashes(name: str) -> None:
+    text = (ROOT / ".ci" / name).read_text("utf-8").replace("\\\n", " ")
+    lines = [line for line in text.splitlines() if line.strip()]
+    assert all(re.match(r"[\w.-]+==[\w.!+]+ .*--hash=sha256:[0-9a-f]{64}", line) for line in lines)
+    assert "://" not in text
+    assert len(lines) > 20
+
+
+def test_the_tools_that_ci_needs_are_noted() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    wanted = {*project["dependencies"], *project["optional-dependencies"]["dev"], "editables"}
+    names = {re.split(r"[<>=~\[]", requirement)[0].lower() for requirement in wanted} - {"torch"}
+    noted = set(re.findall(r"^([\w.-]+)==", (ROOT / ".ci/requirements.txt").read_text(), re.M))
+    assert names - noted == set()
+
+
+@pytest.mark.parametrize("name", ["run", "long", "lock"])
+def test_scripts_of_ci_are_scripts_and_what_they_start_is_there(name: str) -> None:
+    path = ROOT / ".ci" / name
+    assert os.access(path, os.X_OK)
+    subprocess.run(["bash", "-n", path], check=True)
+    text = path.read_text("utf-8")
+    for module in re.findall(r"python -m (tests[\w.]*)", text):
+        place = ROOT / module.replace(".", "/")
+        assert place.with_suffix(".py").exists() or (place / "__main__.py").exists()
+    for script in re.findall(r"python (tests/[\w/]+\.py)", text):
+        assert (ROOT / script).exists()

@@ -13,7 +13,8 @@ PAGE = (ROOT / "docs" / "security.md").read_text("utf-8")
 _TABLE = re.search(r"^\| a checked project cannot .*?\n\n", PAGE, re.M | re.S)
 _BY_THE_FUZZERS = "make one run say another thing"
 """What no single place keeps: the laws of the fuzzers tell."""
-_ELSEWHERE = "bring answers of its own"
+_WITHOUT = ("bring answers of its own", "… by comments")
+"""What has a test, and no guard that a tool could take away yet."""
 
 
 @pytest.mark.parametrize("guard", guards(), ids=lambda g: f"{g.promise}-{g.file}")
@@ -25,7 +26,7 @@ def test_a_guard_is_there_and_its_test_too(guard: Guard) -> None:
 def test_each_promise_has_a_guard() -> None:
     assert _TABLE is not None
     rows = [line.removeprefix("| ") for line in _TABLE[0].splitlines()[2:] if line]
-    known = {*(guard.promise for guard in guards()), _BY_THE_FUZZERS, _ELSEWHERE}
+    known = {*(guard.promise for guard in guards()), _BY_THE_FUZZERS, *_WITHOUT}
     assert [row for row in rows if not any(row.startswith(promise) for promise in known)] == []
     assert [p for p in known if not any(row.startswith(p) for row in rows)] == []
 

@@ -53,8 +53,8 @@ class Case(NamedTuple):
         """Write the files of the example."""
         _write(folder, self.example.files)
 
-    def test_findings(self, folder: Path) -> None:
-        """The findings are the marked ones, and each stands once. Raises AssertionError."""
+    def test_findings(self, folder: Path) -> list[Diagnostic]:
+        """The findings: they are the marked ones, and each stands once. Raises AssertionError."""
         found = self.found(folder)
         marks = {_mark(diagnostic, folder) for diagnostic in found}
         wanted = {mark if mark.fix else _without_fix(mark) for mark in self.example.marks}
@@ -63,6 +63,7 @@ class Case(NamedTuple):
         _same(f"{self}: findings", _rows(wanted), _rows(told))
         if len({diagnostic.place for diagnostic in found}) < len(found):
             raise AssertionError(f"{self}: a place is reported twice")
+        return found
 
     def test_fix(self, folder: Path) -> None:
         """The fix writes what is shown, and nothing when it is applied once more.

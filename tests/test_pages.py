@@ -38,10 +38,10 @@ def _each(wanted: Callable[[Example], object]) -> pytest.MarkDecorator:
 @_each(lambda example: True)
 def test_findings_are_the_marked_ones(case: Case, tmp_path: Path) -> None:
     case.write(tmp_path)
-    case.test_findings(tmp_path)
+    found = case.test_findings(tmp_path)
     if case.rule in CHECKS:
         best = _RANKS.index(rule_docs.summaries()[case.rule].fix)
-        for diagnostic in case.found(tmp_path):
+        for diagnostic in found:
             assert _faults(diagnostic.message) == []
             fix = diagnostic.fix.applicability.value if diagnostic.fix else "none"
             assert _RANKS.index(fix) <= best

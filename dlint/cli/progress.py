@@ -10,7 +10,6 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TextIO
 
 from dlint.engine.request import Progress
-from dlint.findings.words import counted
 
 AFTER = 1.0
 """Seconds that a run says nothing."""
@@ -61,6 +60,8 @@ class Followed:
 
     def line(self) -> str:
         """What is said now."""
+        from dlint.findings.words import counted
+
         counts, spent = self.progress, self._clock() - self._begun
         programs = counted(counts.programs, "program")
         return f"{counted(counts.modules, 'file')} read, {programs} analysed, {spent:.0f} s"

@@ -19,8 +19,20 @@ NOT_FOR_VERSION = {"argparse", "ast", "dataclasses", "json", "locale", "pathlib"
 CHECK = {
     *VERSION,
     *("dlint.cli.check", "dlint.cli.check_arguments", "dlint.cli.checker", "dlint.cli.ci_log"),
-    *("dlint.cli.colour", "dlint.cli.command", "dlint.cli.output", "dlint.cli.recovering"),
-    *("dlint.engine", "dlint.engine.analyse", "dlint.engine.parts"),
+    *(
+        "dlint.cli.colour",
+        "dlint.cli.command",
+        "dlint.cli.progress",
+        "dlint.cli.output",
+        "dlint.cli.recovering",
+    ),
+    *(
+        "dlint.engine",
+        "dlint.engine.analyse",
+        "dlint.engine.answering",
+        "dlint.engine.parts",
+        "dlint.engine.processes",
+    ),
     *("dlint.engine.policy", "dlint.engine.request", "dlint.engine.roles", "dlint.engine.room"),
     *("dlint.engine.kept", "dlint.engine.kept.files", "dlint.engine.kept.keeping"),
     *("dlint.engine.selection", "dlint.engine.suppress"),

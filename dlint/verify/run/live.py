@@ -19,6 +19,8 @@ from dlint.verify.run.terminal import Terminal
 OUT_OF_TIME = "the budget ended"
 _TICK = 0.05
 _SAMPLE_SECONDS = 0.3
+_SPARING = 20
+"""A sample of memory is taken no more often than this many times what it takes."""
 _REACH_SECONDS = 30.0
 """After which a Python that runs should have said that it is measured."""
 _COMPILING = 4.0
@@ -87,6 +89,8 @@ class _Watch:
     training_since: float | None = None
     reached: bool = False
     last_sample: float = 0.0
+    cost: float = 0.0
+    """Seconds that the last sample took: it holds up the processes that it looks at."""
     last_look: float = 0.0
     compiling_until: float = 0.0
 
@@ -98,7 +102,7 @@ class _Watch:
         if self.training_since is None and any(self.live.out.glob("started.*")):
             self.training_since = now
         self.over = self._unreached(now) or self._limit(now)
-        if now - self.last_sample > _SAMPLE_SECONDS:
+        if now - self.last_sample > max(_SAMPLE_SECONDS, _SPARING * self.cost):
             self._sample(now)
         return self.over is None
 
@@ -142,3 +146,4 @@ class _Watch:
         members = self.live.family.members(thorough=False)
         if self.sampled:
             self.live.memory.sample(members, now - self.live.began)
+            self.cost = time.monotonic() - now

@@ -59,7 +59,9 @@ def test_an_entry_of_somebody_else_is_not_found(
     assert codes(capsys, "--cache-dir", "kept") == []  # who starts dlint trusts that folder
 
 
-def test_own_entries_are_found(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_own_entries_are_found(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     key = own_key()
     assert key is not None
     poison(project / ".dlint_cache", key)
@@ -67,6 +69,7 @@ def test_own_entries_are_found(project: Path, capsys: pytest.CaptureFixture[str]
     (path,) = (project.parent / "state").rglob("key/key")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     path.write_bytes(b"short")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(project.parent / "no answers"))
     assert codes(capsys) == ["DLT201"]
 
 

@@ -28,6 +28,13 @@ _SIZED = "MNIST FashionMNIST KMNIST EMNIST QMNIST CIFAR10 CIFAR100 SVHN STL10 US
 PICTURES = PUBLISHED | FOLDERS | {f"torchvision.datasets.{name}" for name in _SIZED.split()}
 """Data sets that give a PIL image where no transform makes something else of it."""
 
+TRANSFORM_POSITIONS = {
+    "ImageFolder": 1,
+    **dict.fromkeys(("MNIST", "FashionMNIST", "KMNIST", "CIFAR10", "CIFAR100", "SVHN", "USPS"), 2),
+    "STL10": 3,
+}
+"""Where data sets take their transform by position (torchvision 0.28, their signatures)."""
+
 MORE = frozenset({"transforms", "loader", "target_transform"})
 """Arguments that may change a picture, or a target, in ways that are not looked at."""
 

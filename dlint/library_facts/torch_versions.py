@@ -24,6 +24,7 @@ FACTS: dict[str, Window] = {
     "persistent-workers-with-pinning": Window((1, 8)),
     "prefetch-factor": Window((1, 7)),
     "prefetch-factor-defaults-to-none": Window((2, 0)),
+    "draws-with-a-generator": Window((1, 9)),
     "workers-seed-numpy": Window((1, 9)),
     "warns-of-too-many-workers": Window((1, 8)),
     "iterator-without-next": Window((1, 13)),

@@ -135,7 +135,7 @@ class Loader:
         return [
             [
                 path_condition
-                for outcome, path_condition in evaluator.outcomes(test, frame, 0)
+                for outcome, path_condition in evaluator.outcomes(test, frame, 0, in_calls=True)
                 if outcome is truth
             ]
             for test, truth in walk.tests(self.call.statement)

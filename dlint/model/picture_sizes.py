@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from dlint.semantics.calls.call_contexts import CallContext
 
 
+_LEADING = 2
+"""So many arguments no data set takes a transform before, but those whose place is known."""
+
+
 class Pictures(StrEnum):
     """What pictures are when they come to the collate function."""
 
@@ -41,9 +45,10 @@ def pictures(context: AnalysisContext, dataset: Value) -> Pictures | None:
         return None
     names = {argument.keyword for argument, _ in passed.arguments}
     stars = any(argument.star for argument, _ in passed.arguments)
-    if stars or names & known.MORE:
+    position = _position(dataset.origin.path)
+    if stars or names & known.MORE or (position is None and passed.at(_LEADING) is not None):
         return None
-    given = argument_for(passed, _position(dataset.origin.path), "transform").expression
+    given = argument_for(passed, position, "transform").expression
     transforms = {NONE} if given is None else context.solver.values(*given)
     found = {_after(context, value) for value in transforms}
     return found.pop() if len(found) == 1 else None
@@ -51,7 +56,7 @@ def pictures(context: AnalysisContext, dataset: Value) -> Pictures | None:
 
 def _position(path: str) -> int | None:
     """Where the transform stands among the arguments by position; None where that differs."""
-    return 1 if path in known.FOLDERS else None
+    return known.TRANSFORM_POSITIONS.get(path.rpartition(".")[2])
 
 
 def _is_changed(context: AnalysisContext, dataset: AllocationSite) -> bool:

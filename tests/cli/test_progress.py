@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -86,6 +87,18 @@ def test_the_line_fits_and_what_was_longer_is_blanked(terminal: Terminal) -> Non
     assert second.rstrip() == "short"
 
 
+def _all_of(terminal: int) -> str:
+    """What is written to a terminal until nobody can write there any more."""
+    said = b""
+    while True:
+        try:
+            said += (part := os.read(terminal, 4096))
+        except OSError:
+            return said.decode()
+        if not part:
+            return said.decode()
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="no terminals of this kind")
 def test_a_check_counts_what_it_reads(tmp_path: Path) -> None:
     import pty
@@ -98,16 +111,18 @@ def test_a_check_counts_what_it_reads(tmp_path: Path) -> None:
     ours, theirs = pty.openpty()
     environment = {**os.environ, "TERM": "xterm"}
     environment.pop("CI", None)
-    done = subprocess.run(
-        [sys.executable, "-c", code, "check", "--no-cache", "a.py"],
-        stdout=subprocess.PIPE,
-        stderr=theirs,
-        cwd=tmp_path,
-        env=environment,
-        check=False,
-    )
-    os.close(theirs)
-    said = os.read(ours, 100_000).decode()
+    with ThreadPoolExecutor(1) as pool:
+        reading = pool.submit(_all_of, ours)
+        done = subprocess.run(
+            [sys.executable, "-c", code, "check", "--no-cache", "a.py"],
+            stdout=subprocess.PIPE,
+            stderr=theirs,
+            cwd=tmp_path,
+            env=environment,
+            check=False,
+        )
+        os.close(theirs)
+        said = reading.result()
     os.close(ours)
     assert b"read," not in done.stdout
     assert "1 file read, 0 programs analysed" in said

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from dlint.verify.probe.dlint_probe.overlay import Overlay
-from dlint.verify.run import runner
+from dlint.verify.run import live
 from dlint.verify.run.runner import Run
 
 Launch = Callable[..., Run]
@@ -208,7 +208,7 @@ def test_errors_name_the_lines_of_the_edited_text(launch: Launch) -> None:
 def test_an_isolated_python_is_not_waited_for(
     launch: Launch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(runner, "_REACH_SECONDS", 0.5)
+    monkeypatch.setattr(live, "_REACH_SECONDS", 0.5)
     run = launch({"main.py": "import time\ntime.sleep(60)\n"}, launcher="python -E")
     assert run.over == "the measurement did not reach it"
     assert not run.injected

@@ -196,9 +196,9 @@ def _devices(loader: Loader) -> Finding | None:
         place = find(loader)
         if place is not None:
             message = f"the first batch raises RuntimeError: {what}"
-            return Finding(
-                Severity.ERROR, message, loader.place, (Related(place, "the GPU is named here"),)
-            )
+            related = (Related(place, "the GPU is named here"),)
+            needs = ("draws-with-a-generator",)
+            return Finding(Severity.ERROR, message, loader.place, related, needs=needs)
     return None
 
 

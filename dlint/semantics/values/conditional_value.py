@@ -55,6 +55,8 @@ class ConditionalValue:
     assumed: str | None = None
     source: Expression | None = None
     """The expression that decided."""
+    is_left: bool = False
+    """Whether a call of the project leaves a parameter to the default that is assumed."""
 
     def under(self, conditions: Iterable[Condition]) -> ConditionalValue:
         """The same value where further conditions hold too."""

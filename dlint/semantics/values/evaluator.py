@@ -112,13 +112,17 @@ class Evaluator:
         return [ConditionalValue(UNKNOWN)] if hold is None else hold(self, value, key, depth)
 
     def outcomes(
-        self, test: ex.Expression, frame: CallContext, depth: int
+        self, test: ex.Expression, frame: CallContext, depth: int, *, in_calls: bool = False
     ) -> list[tuple[bool, Conditions]]:
-        """The ways a test may come out, with what each of them takes for granted."""
+        """The ways a test may come out, with what each of them takes for granted.
+
+        With `in_calls`, in the calls that the project makes: what they leave to a default is that.
+        """
         found = self.of(test, frame, depth)
         known: dict[tuple[bool, Conditions], None] = {}
         for alternative in found:
-            if alternative.truth is None or alternative.assumed is not None:
+            is_open = alternative.assumed is not None and not (in_calls and alternative.is_left)
+            if alternative.truth is None or is_open:
                 for truth in (True, False):
                     known[truth, frozenset({conditions.of_test(test, frame, truth)})] = None
             else:

@@ -100,7 +100,10 @@ def _bound(
         b
         for a in given
         for b in (
-            [d.under(a.path_condition) for d in _default(evaluator, frame.scope, spec, depth)]
+            [
+                replace(d, is_left=True).under(a.path_condition)
+                for d in _default(evaluator, frame.scope, spec, depth)
+            ]
             if a.value == ABSENT
             else [a]
         )

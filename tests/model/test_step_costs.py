@@ -148,7 +148,7 @@ def test_what_a_framework_tests_one_by_one_is_information(context: MakeProgram) 
     """
     for method, size, severity in (
         ("test", "", Severity.INFO),
-        ("test", ", 8", Severity.WARNING),
+        ("test", ", 8", Severity.INFO),
         ("fit", "", Severity.WARNING),
     ):
         (found,) = missing_pin_memory.check(context(text.format(method=method, size=size)))

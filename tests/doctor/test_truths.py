@@ -7,6 +7,8 @@ import pytest
 from tests.doctor.conftest import Examined
 from tests.doctor.programs import PROGRAMS, SLOW
 
+_SLACK = 4
+"""How many times longer a sleep of milliseconds may last on a busy machine than it was asked to."""
 MARKED = [pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in PROGRAMS]
 
 
@@ -24,4 +26,5 @@ def test_a_script_is_told_what_it_is(diagnoses: Examined, program: str) -> None:
         assert found.fetching is not None
         assert found.ceiling is not None
         least, most = truth.needed
-        assert least <= found.fetching.needed(found.ceiling.free_step) <= most, found.bound
+        needed = found.fetching.needed(found.ceiling.free_step)
+        assert least <= needed <= _SLACK * most, found.bound

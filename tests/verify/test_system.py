@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -44,6 +45,9 @@ def test_a_process_is_known_by_its_environment(
     child: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(processes, "_session", lambda pid: None)
+    end = time.monotonic() + 30  # just begun, a process may have no environment to be read yet
+    while not Family(0, TOKEN).members() and time.monotonic() < end:
+        time.sleep(0.01)
     assert Family(0, TOKEN).members() == [child.pid]
     assert Family(0, TOKEN).holds_python()
     assert Family(0, "another").members() == []

@@ -18,7 +18,7 @@ from dlint.semantics.values.values import FALSE, Literal
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.ir.module import Scope, Statement
+    from dlint.ir.module import Scope
     from dlint.model.loader import Loader
     from dlint.model.loops import BatchLoop
 
@@ -95,19 +95,25 @@ def _is_made_up(loader: Loader) -> bool:
 
 def _counts(loop: BatchLoop, call: ex.Call, total: ex.Expression) -> bool:
     """Whether a dividend counts samples in a loop that ends before the division."""
-    if not isinstance(loop.statement, Loop) or loop.scope is not call.scope:
-        return False
-    if loop.statement.span[1] > call.span[0]:
-        return False
-    names = {ex.dotted(part) for part in walk.walk(total)} - {None}
-    return any(_adds_count(s, names) for s in walk.statements(loop.statement.body))
-
-
-def _adds_count(statement: Statement, names: set[str | None]) -> bool:
-    added = statement.value if isinstance(statement, Bind) else None
-    return (
-        isinstance(added, ex.Binary)
-        and added.operator == "+"
-        and ex.dotted(added.left) in names
-        and any(isinstance(p, ex.Call) and p.name in _COUNTING for p in walk.walk(added.right))
+    return any(
+        isinstance(part, ex.Call) and part.name in _COUNTING
+        for added in sums(loop, call, total)
+        for part in walk.walk(added)
     )
+
+
+def sums(loop: BatchLoop, call: ex.Call, total: ex.Expression) -> Iterator[ex.Expression]:
+    """What a loop that ends before a division adds to its dividend."""
+    if not isinstance(loop.statement, Loop) or loop.scope is not call.scope:
+        return
+    if loop.statement.span[1] > call.span[0]:
+        return
+    names = {ex.dotted(part) for part in walk.walk(total)} - {None}
+    for statement in walk.statements(loop.statement.body):
+        added = statement.value if isinstance(statement, Bind) else None
+        if (
+            isinstance(added, ex.Binary)
+            and added.operator == "+"
+            and ex.dotted(added.left) in names
+        ):
+            yield added.right

@@ -15,14 +15,13 @@ from dlint.findings.operations import ReplaceExpression
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Bind, Loop
 from dlint.library_facts import samplers as knowledge
 from dlint.library_facts.gathering import FOR_METRICS
 from dlint.model.epochs import is_evaluation
 from dlint.model.frameworks import Consumption
 from dlint.model.loaders import Loaders
 from dlint.model.samplers import distributed_samplers
-from dlint.rules.sampling._full_batches import FullBatches, full_batches
+from dlint.rules.sampling._full_batches import FullBatches, full_batches, sums
 from dlint.rules.sampling._gathering import Gathering, gatherings, is_method_of
 from dlint.rules.sampling._mismatches import sampler_path
 from dlint.semantics.values import constant_folding
@@ -178,7 +177,7 @@ def _division_by(
     if part is None or (part is Part.RANK and _combines(call.scope)):
         return
     for loader in loaders[:1]:
-        loop = next((x for x in loader.loops if _sums(x, call, total)), None)
+        loop = next((x for x in loader.loops if any(True for _ in sums(x, call, total))), None)
         if loop is not None and not context[Consumption].of(loader.made):
             yield Division(whole, call, loader, loop, part)
 
@@ -190,22 +189,6 @@ def _dividend(call: ex.Call) -> ex.Expression | None:
             if isinstance(part, ex.Binary) and part.operator == "/" and part.right is call:
                 return part.left
     return None
-
-
-def _sums(loop: BatchLoop, call: ex.Call, total: ex.Expression) -> bool:
-    """Whether a dividend is summed in a loop that ends before the division."""
-    if not isinstance(loop.statement, Loop) or loop.scope is not call.scope:
-        return False
-    if loop.statement.span[1] > call.span[0]:
-        return False
-    names = {ex.dotted(part) for part in walk.walk(total)} - {None}
-    return any(
-        names & {ex.dotted(statement.value.left)}
-        for statement in walk.statements(loop.statement.body)
-        if isinstance(statement, Bind)
-        and isinstance(statement.value, ex.Binary)
-        and statement.value.operator == "+"
-    )
 
 
 def _combines(scope: Scope) -> bool:

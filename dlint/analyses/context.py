@@ -21,7 +21,7 @@ T = TypeVar("T")
 _APART = "too much flows between this project's modules: each was looked at by itself"
 _LOST = "too much flows inside this module: it was not checked"
 _LATE = "the analysis was cut short: some values are unknown that could be known"
-_ALONE = 300_000
+_ALONE = 600_000
 """The budget of a module that is looked at by itself."""
 
 
@@ -52,7 +52,7 @@ class AnalysisContext:
 
     def notes(self) -> list[str]:
         """What was cut short."""
-        return [*([_LATE] if self.solver.exhausted else []), *self.project.notes]
+        return [_LATE] if self.solver.exhausted else []
 
     @property
     def modules(self) -> list[Facts]:

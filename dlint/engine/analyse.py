@@ -123,6 +123,7 @@ class _Run:
         """Add what is said of one part."""
         outcome = self._outcome
         outcome.diagnostics += (d for d in answer.diagnostics if self._counts(d, part, reported))
+        outcome.warnings += (c for c in dict.fromkeys(answer.cut) if c not in outcome.warnings)
         outcome.notes += (n for n in dict.fromkeys(answer.notes) if n not in outcome.notes)
         for crash in answer.crashes:
             outcome.note_crash(crash)

@@ -24,7 +24,9 @@ class Answer:
     def __init__(self) -> None:
         self.diagnostics: list[Diagnostic] = []
         self.notes: list[str] = []
-        """What was cut short, and which versions were taken."""
+        """Which modules were not followed, and which versions were taken."""
+        self.cut: list[str] = []
+        """What was not looked at, or not as a whole, as too much flows in it."""
         self.problems: dict[str, FileProblem] = {}
         """Files that were asked for and are no modules."""
         self.oversized: list[str] = []
@@ -37,6 +39,7 @@ class Answer:
         return [
             list(map(_from_diagnostic, self.diagnostics)),
             self.notes,
+            self.cut,
             {path: [*problem] for path, problem in self.problems.items()},
             self.oversized,
         ]
@@ -45,7 +48,7 @@ class Answer:
     def from_json(cls, kept: Json) -> Answer:
         """The answer that was kept. Raises ValueError, TypeError or KeyError where it is none."""
         answer = cls()
-        diagnostics, answer.notes, problems, answer.oversized = kept
+        diagnostics, answer.notes, answer.cut, problems, answer.oversized = kept
         answer.diagnostics = list(map(_diagnostic, diagnostics))
         for path, (place, message, is_read) in problems.items():
             answer.problems[path] = FileProblem(Place(*place), message, is_read)

@@ -47,7 +47,7 @@ class RuleRuns:
 
         names = [name for name in checks() if name in self._request.rules]
         answer = Answer()
-        made = analysis_contexts(self._project(part), list(part.seeds), answer.notes)
+        made = analysis_contexts(self._project(part), list(part.seeds), answer.cut)
         while True:
             with blamed():
                 context = next(made, None)
@@ -61,7 +61,7 @@ class RuleRuns:
                     answer.crashes.append(crash)
             if self._watch is not None:
                 self._watch(context)
-            answer.notes += self._versions(context)
+            answer.notes += [*context.project.notes, *self._versions(context)]
 
     def _project(self, part: Part) -> Project:
         from dlint.frontends.documents import Documents

@@ -6,7 +6,10 @@ from dlint.analyses.context import AnalysisContext, analysis_contexts
 from dlint.ir.lower import lower
 from dlint.model.loaders import Loaders
 from dlint.semantics.project import Project
+from dlint.semantics.values.solver import ConstraintNode
+from dlint.semantics.values.values import Literal
 from dlint.workspace.reading import read
+from tests.ends import calls_in
 
 DATA = "from torch.utils.data import DataLoader\ndef make():\n    return DataLoader([])\n"
 MAIN = "from data import make\nfor x in make():\n    x.cuda()\n"
@@ -98,3 +101,38 @@ def test_a_partial_bound_to_itself_ends(tmp_path: Path) -> None:
         frozenset({str(path)}), lambda path: lower(read(path)), lambda path: Path(path).read_bytes()
     )
     assert len(AnalysisContext(project, [str(path)], 10_000)[Loaders].transfers) == 1
+
+
+def _sharing(folder: Path, functions: int) -> AnalysisContext:
+    """A module whose functions write to one global that may hold the containers of all."""
+    text = "from torch.utils.data import DataLoader\nkept = []\n"
+    for number in range(functions):
+        text += (
+            f"def f{number}(x):\n    global kept\n    kept = kept or []\n"
+            "    kept.append([x])\n    kept = [*kept, {}, kept]\n"
+        )
+    path = folder / "a.py"
+    path.write_text(f"{text}for row in kept:\n    DataLoader(row)\n", "utf-8")
+    project = Project(
+        frozenset({str(path)}), lambda path: lower(read(path)), lambda path: Path(path).read_bytes()
+    )
+    return AnalysisContext(project, [str(path)])
+
+
+def test_a_global_that_all_functions_write_to_is_not_watched_once_for_each_pair(
+    tmp_path: Path,
+) -> None:
+    few = calls_in(lambda: _sharing(tmp_path, 20))
+    assert calls_in(lambda: _sharing(tmp_path, 40)) < 3.5 * few
+
+
+def test_the_budget_counts_what_is_taken_along_each_edge(tmp_path: Path) -> None:
+    solver = _program(tmp_path, 20_000).solver
+    nodes = [ConstraintNode() for _ in range(60)]
+    for source in nodes:
+        for target in nodes:
+            solver.connect(source, target)
+    for number, node in enumerate(nodes):
+        solver.add(node, Literal.of(number))
+    solver.settle()
+    assert solver.exhausted

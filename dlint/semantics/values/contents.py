@@ -8,13 +8,15 @@ Bounded by the solver's budget.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 from dlint.ir import expressions as ex
 from dlint.ir.module import Scope
 from dlint.library_facts import frameworks
 from dlint.semantics.calls import calls
 from dlint.semantics.calls.binding import bound_to
+from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.project import Facts
 from dlint.semantics.values.dict_layers import Layer, Spread, is_mapping, is_taken, layers_of
 from dlint.semantics.values.mutations import (
@@ -133,14 +135,69 @@ def _prepared(
 def _mutated(solver: Solver, value: Container, key: Key, node: ConstraintNode) -> None:
     """Items added later by code of the same module."""
     facts = solver.project.load(value.frame.scope.module.path)
-    if facts is None:
-        return
-    for mutation, scope in _mutations(facts, key):
-        frame = solver.root(scope)
-        if mutation.value is not None:
-            base = solver.evaluate(mutation.target, frame)
-            _put(solver, base, solver.evaluate(mutation.value, frame), value, node)
-    _merged(solver, facts, value, key, node)
+    if facts is not None:
+        solver[_Writes].flow(facts, value.origin, key, node)
+
+
+class _Writes:
+    """What the code of a module puts into containers, by where these are made.
+
+    A place that is written to is watched once for each key that is asked for, not once for each
+    container: where any may be meant, that would be as many watchers as there are pairs.
+    """
+
+    def __init__(self, solver: Solver) -> None:
+        self._solver = solver
+        self._watched: set[tuple[str, Key]] = set()
+
+    def flow(self, facts: Facts, origin: object, key: Key, node: ConstraintNode) -> None:
+        """What is written under `key` to what is made at `origin` flows into `node`."""
+        path = facts.module.path
+        self._solver.connect(self._written(path, origin, key), node)
+        if (path, key) in self._watched:
+            return
+        self._watched.add((path, key))
+        for mutation, scope in _mutations(facts, key):
+            if mutation.value is not None:
+                self._put(mutation, scope, path, key)
+        for call in (call for name in MERGING for call in facts.calls.get(name, ())):
+            if (merged := mutation_of_call(call)) is not None:
+                self._put_all(merged, call, path, key)
+
+    def _written(self, path: str, origin: object, key: Key) -> ConstraintNode:
+        return self._solver.node(("written", path, origin, key), lambda made: None)
+
+    def _put(self, mutation: Mutation, scope: Scope, path: str, key: Key) -> None:
+        solver, frame = self._solver, self._solver.root(scope)
+        assert mutation.value is not None
+        stored = solver.evaluate(mutation.value, frame)
+        self._into(mutation, frame, path, key, lambda: stored)
+
+    def _put_all(self, mutation: Mutation, call: ex.Call, path: str, key: Key) -> None:
+        """`d.update(other)`, `d.update(k=v)`, `l.extend(other)`."""
+        frame = self._solver.root(call.scope)
+        given, wanted = Container(call, frame), None if mutation.kind == "extend" else key
+        self._into(mutation, frame, path, key, partial(_given, self._solver, given, wanted))
+
+    def _into(
+        self,
+        mutation: Mutation,
+        frame: CallContext,
+        path: str,
+        key: Key,
+        stored: Callable[[], ConstraintNode],
+    ) -> None:
+        """What is stored flows to wherever a container may be made that is written to."""
+
+        def watch(found: Value) -> None:
+            if isinstance(found, Container):
+                self._solver.connect(stored(), self._written(path, found.origin, key))
+
+        self._solver.watch(self._solver.evaluate(mutation.target, frame), watch)
+
+
+def _given(solver: Solver, given: Container, key: Key) -> ConstraintNode:
+    return contents(solver, given, key, optional=True)
 
 
 def _mutations(facts: Facts, key: Key) -> Iterator[tuple[Mutation, Scope]]:
@@ -157,50 +214,6 @@ def _mutations(facts: Facts, key: Key) -> Iterator[tuple[Mutation, Scope]]:
 
 def _concerns(mutation: Mutation, key: Key) -> bool:
     return mutation.key is None or mutation.known_key == key
-
-
-def _put(
-    solver: Solver,
-    base: ConstraintNode,
-    stored: ConstraintNode,
-    value: Container,
-    node: ConstraintNode,
-) -> None:
-    """What is stored flows into `node` where the container that is written to is this one."""
-
-    def watch(found: Value) -> None:
-        if isinstance(found, Container) and found.origin is value.origin:
-            solver.connect(stored, node)
-
-    solver.watch(base, watch)
-
-
-def _merged(solver: Solver, facts: Facts, value: Container, key: Key, node: ConstraintNode) -> None:
-    """`d.update(other)`, `d.update(k=v)`, `l.extend(other)`."""
-    for name in MERGING:
-        for call in facts.calls.get(name, ()):
-            mutation = mutation_of_call(call)
-            if mutation is not None:
-                _put_all(solver, mutation, call, value, key, node)
-
-
-def _put_all(
-    solver: Solver,
-    mutation: Mutation,
-    call: ex.Call,
-    value: Container,
-    key: Key,
-    node: ConstraintNode,
-) -> None:
-    frame = solver.root(call.scope)
-    wanted = None if mutation.kind == "extend" else key
-
-    def watch(found: Value) -> None:
-        if isinstance(found, Container) and found.origin is value.origin:
-            added = contents(solver, Container(call, frame), wanted, optional=True)
-            solver.connect(added, node)
-
-    solver.watch(solver.evaluate(mutation.target, frame), watch)
 
 
 def _rest(solver: Solver, value: VarArgs, key: Key, node: ConstraintNode) -> None:

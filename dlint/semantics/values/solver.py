@@ -8,7 +8,7 @@ frame holds is joined over the calls of the function in the project.
 
 What the expressions and values of a language and its libraries mean is not known here: it is handed
 in as `Semantics`, by kinds. What others want to know of the whole project (`solver[Callers]`) is a
-query, made once. Work is bounded by a budget of propagation steps.
+query, made once. Work is bounded by a budget of steps: a step takes one value along one edge.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from dlint.semantics.project import Project
 from dlint.semantics.values.ordered_set import OrderedSet
 from dlint.semantics.values.values import UNKNOWN, AllocationSite, Partial, Value
 
-BUDGET = 2_000_000
-"""Propagation steps that one analysis may take: some ten seconds."""
+BUDGET = 4_000_000
+"""Steps that one analysis may take: some ten seconds. Few programs take 500,000."""
 
 T = TypeVar("T")
 Watcher = Callable[[Value], None]
@@ -79,7 +79,7 @@ class Semantics:
 class Solver:
     """Values of expressions over one project.
 
-    `budget` bounds the work in propagation steps; past it every new question is answered with
+    `budget` bounds the work in steps; past it every new question is answered with
     Unknown and `exhausted` is set.
     """
 
@@ -207,12 +207,14 @@ class Solver:
         if source is target or target in source.targets:
             return
         source.targets[target] = None
+        self._budget -= len(source.values)
         for value in tuple(source.values):
             self.add(target, value)
 
     def watch(self, node: ConstraintNode, watcher: Watcher) -> None:
         """Call `watcher` once for each value that reaches `node`, now and later."""
         node.watchers.append(watcher)
+        self._budget -= len(node.values)
         for value in tuple(node.values):
             watcher(value)
 
@@ -242,6 +244,7 @@ class Solver:
                 todo.popleft()()
                 continue
             node, value = work.popleft()
+            self._budget -= len(node.targets) + len(node.watchers)
             for target in node.targets:
                 self.add(target, value)
             for watcher in tuple(node.watchers):

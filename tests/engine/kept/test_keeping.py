@@ -245,7 +245,7 @@ def test_an_answer_comes_back_as_it_was() -> None:
         ),
         Diagnostic("DLT102", "x", Severity.ERROR, "ä\ud800", place),
     ]
-    answer.notes, answer.oversized = ["a note"], ["/b.py"]
+    answer.notes, answer.cut, answer.oversized = ["a note"], ["a cut"], ["/b.py"]
     answer.problems = {"/c.py": FileProblem(place, "bad", True)}
     import json
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from dlint.model.loops import BatchLoop
 
 _SWITCHES = frozenset({"eval", "train"})
-_LEARNING = frozenset({"step", "zero_grad", "train", "backward"})
+LEARNING = frozenset({"step", "zero_grad", "train", "backward"})
 """Calls after which nobody can say that a loop only evaluates."""
 
 
@@ -33,7 +33,7 @@ def runs_in_eval_mode(loop: BatchLoop) -> bool:
     if loop.body is None or loop.is_single:
         return False
     called = list(calls_below(loop.context, calls_in(loop.body)))
-    if any(call.name in _LEARNING for call in called):
+    if any(call.name in LEARNING for call in called):
         return False
     models = {ex.spelled(call.function) for call in calls_in(loop.body)} - {None}
     return _is_switched(loop.context, loop.statement, loop.scope, frozenset(models))

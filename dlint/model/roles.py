@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from dlint.analyses.control.call_paths import calls_below
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Return, Store
 from dlint.model.epochs import is_evaluation
 from dlint.model.frameworks import Consumption
-from dlint.model.loops import EVALUATION
+from dlint.model.loops import EVALUATION, calls_in, names_any
+from dlint.model.modes import LEARNING
 
 if TYPE_CHECKING:
     from dlint.model.loader import Loader
+    from dlint.model.loops import BatchLoop
 
 
 def only_evaluates(loader: Loader) -> bool:
@@ -36,6 +39,30 @@ def is_only_evaluated(loader: Loader) -> bool:
     if any(loop.is_single or loop.trains or not is_evaluation(loop) for loop in loader.loops):
         return False
     return bool(loader.loops or handed or frameworks.hooks_of(loader.made))
+
+
+def serves_training(loader: Loader) -> bool:
+    """Whether something may learn from its batches, in a loop of the program or by a framework."""
+    frameworks = loader.context[Consumption]
+    if frameworks.trains(loader.made):
+        return True
+    handed = [by for by, call in frameworks.of(loader.made) if call is not None]
+    return not all(by.hooks for by in handed) or any(map(may_train, loader.loops))
+
+
+def may_train(loop: BatchLoop) -> bool:
+    """Whether something may learn from each batch of a loop, as far as calls and names say.
+
+    A generator, and whatever reads one batch for somebody else, hands it on to loops elsewhere.
+    """
+    if loop.trains:
+        return True
+    if is_evaluation(loop):
+        return False
+    if loop.body is None or loop.scope.yields:
+        return True
+    called = calls_below(loop.context, calls_in(loop.body))
+    return "train" in loop.scope.name.lower() or names_any(called, LEARNING)
 
 
 def is_self_test(loader: Loader) -> bool:

@@ -37,6 +37,8 @@ def make_loaders(root, batch_size, distributed):
     """The loaders for training and validation."""
     train_set, val_set = Pets(f"{root}/train"), Pets(f"{root}/val")
     sampler = DistributedSampler(train_set) if distributed else None
-    train_loader = DataLoader(train_set, batch_size, shuffle=True, sampler=sampler, num_workers=4)
-    val_loader = DataLoader(val_set, batch_size, num_workers=4, pin_memory=True)
+    train_loader = DataLoader(
+        train_set, batch_size, shuffle=True, sampler=sampler, num_workers=4, pin_memory=True
+    )
+    val_loader = DataLoader(val_set, batch_size, num_workers=4)
     return train_loader, val_loader

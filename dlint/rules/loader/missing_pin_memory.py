@@ -14,7 +14,7 @@ from dlint.model.config_settings import origins, settings
 from dlint.model.copies import helped_by_pinning, may_be_asynchronous, paired_operations
 from dlint.model.frameworks import Consumption
 from dlint.model.hardware import may_capture_graphs
-from dlint.model.roles import is_only_evaluated
+from dlint.model.roles import serves_training
 from dlint.model.worth import amount
 from dlint.rules.loader._pinning import give, pinned_where, severity, wants_pinning
 from dlint.semantics.values.conditional_value import ABSENT
@@ -70,9 +70,9 @@ def _most_severe(helped: dict[Loader, list[Transfer]], *, explicit: bool) -> Sev
 def _severity(loader: Loader, copies: list[Transfer], explicit: bool) -> Severity:
     """Without workers the training process pins: advice to be given with that of workers.
 
-    An evaluation reads less, and most often waits for each result.
+    What learns from nothing reads less, and most often waits for each result.
     """
-    if explicit or loader.workers_absent or is_only_evaluated(loader):
+    if explicit or loader.workers_absent or not serves_training(loader):
         return Severity.INFO
     return severity(loader, copies)
 

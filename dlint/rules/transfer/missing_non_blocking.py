@@ -20,6 +20,7 @@ from dlint.model.frameworks import Consumption
 from dlint.model.hardware import mentions_mps
 from dlint.model.loaders import Loaders
 from dlint.model.loops import calls_in
+from dlint.model.roles import may_train, serves_training
 from dlint.model.step_costs import dwarfs_copies
 from dlint.model.step_waits import waits_at_once
 from dlint.model.volume import volume_of
@@ -138,7 +139,7 @@ def _is_minor(found: BatchCopies, transfer: Transfer) -> bool:
         return True
     if _speaks_of_mps(transfer) or _is_collected(found, transfer):
         return True
-    if _waits_for_another(transfer):
+    if not _serves_training(found, transfer) or _waits_for_another(transfer):
         return True
     loaders = transfer.context[Loaders]
     worth = [overlapping(volume_of(loaders.of(b.loader))).is_noticeable for b in transfer.batches]
@@ -148,6 +149,13 @@ def _is_minor(found: BatchCopies, transfer: Transfer) -> bool:
     if loops and all(is_short(x) or dwarfs_copies(x, _given_to(x, transfer)) for x in loops):
         return True
     return bool(loops) and not any(worth) and all(map(waits_at_once, loops))
+
+
+def _serves_training(found: BatchCopies, transfer: Transfer) -> bool:
+    """Whether something may learn from what is copied."""
+    loops = [way.loop for way in found.ways[transfer]]
+    loaders = (transfer.context[Loaders].of(batch.loader) for batch in transfer.batches)
+    return any(map(may_train, loops)) if loops else any(map(serves_training, loaders))
 
 
 def _waits_for_another(transfer: Transfer) -> bool:

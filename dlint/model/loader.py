@@ -26,6 +26,7 @@ from dlint.semantics.calls import arguments, calls
 from dlint.semantics.calls.binding import library_signature
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values import conditions
+from dlint.semantics.values.choices import outcomes_in_calls
 from dlint.semantics.values.conditional_value import ABSENT, ConditionalValue, ConditionalValues
 from dlint.semantics.values.ordered_set import OrderedSet
 from dlint.semantics.values.values import (
@@ -135,7 +136,7 @@ class Loader:
         return [
             [
                 path_condition
-                for outcome, path_condition in evaluator.outcomes(test, frame, 0, in_calls=True)
+                for outcome, path_condition in outcomes_in_calls(evaluator, test, frame)
                 if outcome is truth
             ]
             for test, truth in walk.tests(self.call.statement)

@@ -7,13 +7,14 @@ outcome is unknown, or only assumed, is split into both. Bounded by the evaluato
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from dlint.ir import expressions as ex
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values import conditions, constant_folding, lookups
 from dlint.semantics.values.conditional_value import ConditionalValue, ConditionalValues
-from dlint.semantics.values.conditions import Condition
+from dlint.semantics.values.conditions import Condition, Conditions
 from dlint.semantics.values.evaluator import Evaluation, Evaluator
 from dlint.semantics.values.values import FALSE, TRUE, UNKNOWN, Literal
 
@@ -134,6 +135,52 @@ def binary(
         for right in evaluator.of(expression.right, frame, depth)
         if conditions.compatible(left.path_condition, right.path_condition)
     ]
+
+
+def outcomes_in_calls(
+    evaluator: Evaluator, test: ex.Expression, frame: CallContext
+) -> list[tuple[bool, Conditions]]:
+    """The ways a test may come out in the calls that the project makes, with what each of them
+    takes for granted: what all of them leave to a default is that.
+    """
+    match test:
+        case ex.Unary(operator="not"):
+            found = outcomes_in_calls(evaluator, test.operand, frame)
+            return [(not truth, path_condition) for truth, path_condition in found]
+        case ex.Boolean():
+            return list(_of_both(evaluator, test, frame))
+        case ex.Comparison() if (truth := _left_alike(evaluator, test, frame)) is not None:
+            return [(truth, conditions.ALWAYS)]
+    return evaluator.outcomes(test, frame, 0, in_calls=True)
+
+
+def _of_both(
+    evaluator: Evaluator, test: ex.Boolean, frame: CallContext
+) -> Iterator[tuple[bool, Conditions]]:
+    """`a and b`, `a or b`: the right side counts where the left one does not decide."""
+    stops = test.operator == "or"
+    for left, taken in outcomes_in_calls(evaluator, test.left, frame):
+        if left is stops:
+            yield stops, taken
+            continue
+        for right, also in outcomes_in_calls(evaluator, test.right, frame):
+            if conditions.compatible(taken, also):
+                yield right, taken | also
+
+
+def _left_alike(evaluator: Evaluator, test: ex.Comparison, frame: CallContext) -> bool | None:
+    """How a comparison of something that every call leaves to its default comes out."""
+    sides = [evaluator.of(side, frame) for side in (test.left, test.right)]
+    if not any(a.is_left for side in sides for a in side):
+        return None
+    if any(a.assumed is not None and not a.is_left for side in sides for a in side):
+        return None
+    found = {
+        constant_folding.compare(test.operator, left.value, right.value)
+        for left in sides[0]
+        for right in sides[1]
+    }
+    return found.pop() if len(found) == 1 else None
 
 
 EXPRESSIONS: dict[type, Evaluation] = {

@@ -40,10 +40,19 @@ def reference(
 def _any(
     evaluator: Evaluator, found: tuple[ex.Definition, ...], frame: CallContext, depth: int
 ) -> ConditionalValues:
-    final = frame.scope.final.get(found[0].name)
-    if final is not None and frame.scope.kind == "module":
+    final = frame.scope.final.get(found[0].name) if frame.scope.kind == "module" else None
+    rebound = [] if final is None else _rebound(evaluator, frame.scope, found[0].name)
+    if final is not None and not rebound:
         return evaluator.of(final, frame, depth)
-    return [a for d in found for a in _one_of(evaluator.of(d.value, frame, depth), d)]
+    ways = [(d, frame) for d in found] + [(d, evaluator.solver.root(d.scope)) for d in rebound]
+    return [a for d, at in ways for a in _one_of(evaluator.of(d.value, at, depth), d)]
+
+
+def _rebound(evaluator: Evaluator, module: Scope, name: str) -> list[ex.Definition]:
+    """The definitions of a module's name in functions that say `global name`."""
+    facts = evaluator.solver.project.load(module.module.path)
+    found = () if facts is None else facts.globals.get(name, ())
+    return [definition for definition in found if definition.scope is not module]
 
 
 def imported(

@@ -34,3 +34,13 @@ SHOWING = (
     (r"[A-Za-z]:[\\/]+\w", "Windows", "an absolute path"),
 )
 """Constants that only one platform has, the platform, and what they are."""
+
+RAISING_WITHOUT_CUDA = frozenset(
+    f"torch.cuda.{name}"
+    for name in (
+        *("synchronize", "current_device", "get_device_name", "get_device_properties"),
+        *("get_device_capability", "mem_get_info", "current_stream", "default_stream"),
+        *("set_device", "Stream", "Event", "reset_peak_memory_stats"),
+    )
+)
+"""Calls that fail where torch has no CUDA, as on Apple's machines (torch/cuda/__init__.py)."""

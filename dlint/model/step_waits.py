@@ -38,9 +38,17 @@ def waits_at_once(loop: BatchLoop) -> bool:
     )
 
 
-def _waits(loop: BatchLoop, call: ex.Call, body: Block) -> bool:
+def waits_in_round(loop: BatchLoop) -> bool:
+    """Whether every round that is not left before comes to a wait for the GPU somewhere."""
+    body = loop.body
+    if body is None or not isinstance(loop.statement, Loop) or loop.is_single:
+        return False
+    return any(_waits(loop, call, body, unless_left=True) for call in calls_in(body))
+
+
+def _waits(loop: BatchLoop, call: ex.Call, body: Block, *, unless_left: bool = False) -> bool:
     """Whether each round comes to a call that brings a result to the host."""
-    if is_optional(call) or not always_runs(call.statement, body):
+    if is_optional(call) or not always_runs(call.statement, body, unless_left=unless_left):
         return False
     if call.name in _SYNCHRONIZING:
         return True

@@ -13,6 +13,7 @@ from dlint.model import copies
 from dlint.model.devices import Device, is_mps_by_choice
 from dlint.model.frameworks import Consumption
 from dlint.model.loaders import Loaders
+from dlint.model.mps_paths import excludes_mps, outlives_copy
 from dlint.model.written import keyword_place
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
         if (
             transfer.never_blocks
             and not copies.depends_on_device(transfer)
+            and not excludes_mps(context, transfer.call)
             and not _moved(transfer)
         ):
             yield _finding(transfer)
@@ -50,7 +52,7 @@ def _finding(transfer: Transfer) -> Finding:
         where = ", which this device is where MPS is asked for"
     loader = context[Loaders].of(transfer.batches[0].loader)
     return Finding(
-        Severity.INFO if asked else Severity.ERROR,
+        Severity.INFO if asked or outlives_copy(transfer) else Severity.ERROR,
         f"`non_blocking=True` is not safe in a copy to MPS{where}: the batch may be freed or "
         "overwritten before it has been copied, which gives wrong values; let the copy block there",
         context.place_of(transfer.call),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -12,12 +13,15 @@ from dlint.ir import walk
 from dlint.ir.module import Bind, Return, Store
 from dlint.model.epochs import is_evaluation
 from dlint.model.frameworks import Consumption
-from dlint.model.loops import EVALUATION, calls_in, names_any
+from dlint.model.loops import EVALUATION, calls_in
 from dlint.model.modes import LEARNING
 
 if TYPE_CHECKING:
     from dlint.model.loader import Loader
     from dlint.model.loops import BatchLoop
+
+_LEARNS = re.compile(r"(^|_)(train|fit|learn|optimi[sz]e)(_|$)")
+"""Names of calls by which something learns: `optimize_parameters`, `train_step`."""
 
 
 def only_evaluates(loader: Loader) -> bool:
@@ -61,8 +65,10 @@ def may_train(loop: BatchLoop) -> bool:
         return False
     if loop.body is None or loop.scope.yields:
         return True
+    if "train" in loop.scope.name.lower():
+        return True
     called = calls_below(loop.context, calls_in(loop.body))
-    return "train" in loop.scope.name.lower() or names_any(called, LEARNING)
+    return any(c.name in LEARNING or _LEARNS.search(c.name or "") for c in called)
 
 
 def is_self_test(loader: Loader) -> bool:

@@ -13,6 +13,7 @@ from dlint.analyses.object_state.attribute_defaults import own_default
 from dlint.analyses.object_state.file_data import Guard
 from dlint.analyses.object_state.sample_access import is_tested
 from dlint.findings.places import Span
+from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Scope
@@ -24,10 +25,10 @@ if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.analyses.object_state.data_taint import DataTaint
 
-CACHING = re.compile(r"cach|pre_?load|pre_?fetch|memory|in_?mem|(^|_)ram($|_)|eager|load_all", re.I)
+CACHING = lazily(r"cach|pre_?load|pre_?fetch|memory|in_?mem|(^|_)ram($|_)|eager|load_all", re.I)
 """Words of switches that keep data in memory."""
 
-_SPLITS = re.compile(r"train|test|val|split|eval|mode", re.I)
+_SPLITS = lazily(r"train|test|val|split|eval|mode", re.I)
 """Words of flags that say which part of the data is read, not whether it is."""
 
 

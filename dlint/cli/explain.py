@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -19,6 +18,7 @@ from dlint.engine.selection import Layer
 from dlint.engine.suppress import parted
 from dlint.findings.controls import visible
 from dlint.findings.diagnostic import Diagnostic, Severity
+from dlint.findings.regexes import lazily
 from dlint.workspace.discover import absolute, is_test
 from dlint.workspace.errors import UsageError
 from dlint.workspace.reading import Sources
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from dlint.findings.places import Place
     from dlint.reports.view import View
 
-_PLACE = re.compile(r"(?P<path>.+?)(?::cell (?P<cell>\d+))?:(?P<row>\d+)(?::\d+)?")
+_PLACE = lazily(r"(?P<path>.+?)(?::cell (?P<cell>\d+))?:(?P<row>\d+)(?::\d+)?")
 _TEST = "a test: of the findings in it only errors are reported"
 _UNSEEN = "nothing that loads data comes to this file, so no rule looks into it"
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from dlint import rule_docs
+from dlint.findings.regexes import lazily
 from dlint.reports.palette import Palette
 from dlint.rule_docs import Summary
 
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
     from dlint.rule_docs.page import Page
 
 _COLUMNS = ("Code", "Name", "Severity", "Fix", "Summary")
-_LINK = re.compile(r"\[(?P<text>[^\]]+)\]\((?P<target>[^)]+)\)")
-_FENCE = re.compile(r'^```\w*(?: title="(?P<title>[^"]+)")?$')
+_LINK = lazily(r"\[(?P<text>[^\]]+)\]\((?P<target>[^)]+)\)")
+_FENCE = lazily(r'^```\w*(?: title="(?P<title>[^"]+)")?$')
 _WIDTH = 88
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Iterator
 
+from dlint.findings.regexes import lazily
 from dlint.workspace.source import Source
 
-_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_LINE = lazily(r"[^\n]*\n|[^\n]+")
 
 
 def unified_diff(name: str, source: Source, text: str) -> str:

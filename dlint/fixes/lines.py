@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
+from dlint.findings.regexes import lazily
 from dlint.workspace.source import Source
 
 _BLANKS = " \t\f"
-_TRIVIA = re.compile(r"#[^\r\n]*|[^#]", re.DOTALL)
+_TRIVIA = lazily(r"#[^\r\n]*|[^#]", re.DOTALL)
 
 
 def line_start(source: Source, offset: int) -> int:

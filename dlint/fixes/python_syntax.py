@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-import re
 import warnings
 from collections.abc import Iterator
 from functools import cache, cached_property, lru_cache
@@ -12,10 +11,11 @@ from functools import cache, cached_property, lru_cache
 import libcst as cst
 
 from dlint.findings.places import Span
+from dlint.findings.regexes import lazily
 from dlint.ir.spans import measure
 from dlint.workspace.source import Source
 
-_TRIVIA = re.compile(
+_TRIVIA = lazily(
     r"whitespace|_lines$|header|footer|indent|comma|semicolon|^dot$|^equal$|^colon$|newline"
     r"|^[lr](par|brace|bracket|paren)|asynchronous|encoding"
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from dlint.findings.edits import Edit, all_or_none
@@ -14,12 +13,13 @@ from dlint.findings.operations import (
     place_of,
 )
 from dlint.findings.places import Span
+from dlint.findings.regexes import lazily
 from dlint.frontends.shell import started
 from dlint.frontends.shell_trainers import value_of
 from dlint.frontends.shell_words import ShellError, read
 from dlint.workspace.source import Source
 
-_PLAIN = re.compile(r"\d+|[Tt]rue|[Ff]alse|TRUE|FALSE")
+_PLAIN = lazily(r"\d+|[Tt]rue|[Ff]alse|TRUE|FALSE")
 
 
 def lower_shell(source: Source, operations: Sequence[Operation]) -> list[Edit] | None:

@@ -8,11 +8,11 @@ else in the file is data that nobody asks about.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 import yaml
 
+from dlint.findings.regexes import lazily
 from dlint.frontends import containers, keyed, monai, records
 from dlint.frontends.nodes import constant, documents, merged, span, text_at
 from dlint.frontends.settings_files import Interpolated
@@ -33,8 +33,8 @@ _MONAI = {name: f"monai.data.{name}" for name in ("DataLoader", "ThreadDataLoade
 _TAGS = ("!new:", "!name:", "!apply:")
 _TEXTS = frozenset({"pin_memory_device", "multiprocessing_context"})
 """Arguments that are given words. Elsewhere a text may stand for what something makes of it."""
-_ABSOLUTE = re.compile(r"\$\{(\w+(?:\.\w+)*)\}")
-_PLAIN = re.compile(r"[a-z]+(?::\d+)?")
+_ABSOLUTE = lazily(r"\$\{(\w+(?:\.\w+)*)\}")
+_PLAIN = lazily(r"[a-z]+(?::\d+)?")
 _DEPTH = 40
 _MOST = 2_000
 """Objects of one file; aliases of aliases may stand for many more."""

@@ -5,13 +5,13 @@ It becomes a call that names the script, what the command says of workers, and w
 
 from __future__ import annotations
 
-import re
 import shlex
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import yaml
 
+from dlint.findings.regexes import lazily
 from dlint.frontends import records
 from dlint.frontends.nodes import merged, span
 from dlint.ir import expressions as ex
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     Mapping = dict[str, yaml.Node]
 
-_WORKERS = re.compile(r"(?:--?|\+)?(?:[\w.]*[._-])?(?:num[_-])?workers(?:=(\d+))?")
+_WORKERS = lazily(r"(?:--?|\+)?(?:[\w.]*[._-])?(?:num[_-])?workers(?:=(\d+))?")
 
 
 def add_runs(index: ModuleIndex, document: yaml.Node) -> None:

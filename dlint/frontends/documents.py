@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from dlint.findings.regexes import lazily
 from dlint.frontends.settings_files import Document, Tree, lowered
 from dlint.workspace import asked
 from dlint.workspace.kinds import is_config
@@ -20,11 +21,11 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 50_000
 """The size from which a file holds data, and no settings that people write."""
-_SPEAKS_OF_LOADING = re.compile(
+_SPEAKS_OF_LOADING = lazily(
     rb"(?i)worker|batch|pin_?mem|prefetch|persist|shuffle|drop_?last|loader|thread|timeout"
 )
 
-_DEFAULTS = re.compile(r"^defaults:", re.M)
+_DEFAULTS = lazily(r"^defaults:", re.M)
 
 
 class Documents:

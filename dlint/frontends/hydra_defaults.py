@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.findings.regexes import lazily
 from dlint.frontends.interpolations import resolved
 from dlint.frontends.settings_files import HIDDEN, Branch, Leaf, Row, Tree
 from dlint.workspace.spelling import normal
@@ -18,7 +19,7 @@ from dlint.workspace.spelling import normal
 if TYPE_CHECKING:
     from dlint.frontends.documents import Documents
 
-_PACKAGE = re.compile(r"^#\s*@package[ \t]+(\S+)\s*$", re.M)
+_PACKAGE = lazily(r"^#\s*@package[ \t]+(\S+)\s*$", re.M)
 _DEPTH = 8
 _MOST = 200
 """Files of one composition."""

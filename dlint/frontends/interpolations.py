@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
+from dlint.findings.regexes import lazily
 from dlint.frontends.settings_files import HIDDEN, Branch, Leaf, Row, Tree
 
-_REFERENCE = re.compile(r"\$\{(\.*)([\w.]+)\}")
+_REFERENCE = lazily(r"\$\{(\.*)([\w.]+)\}")
 _DEPTH = 8
 
 Parents = tuple[Branch, ...]

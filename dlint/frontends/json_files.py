@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-import re
 
 import yaml
 
+from dlint.findings.regexes import lazily
+
 _DECODER = json.JSONDecoder()
-_BLANKS = re.compile(r"[ \t\n\r]*")
-_PLAIN = re.compile(r"true|false|null|-?(?:0|[1-9]\d*)(?P<part>\.\d+)?(?P<power>[eE][+-]?\d+)?")
+_BLANKS = lazily(r"[ \t\n\r]*")
+_PLAIN = lazily(r"true|false|null|-?(?:0|[1-9]\d*)(?P<part>\.\d+)?(?P<power>[eE][+-]?\d+)?")
 _DEPTH = 100
 _TAG = "tag:yaml.org,2002:"
 

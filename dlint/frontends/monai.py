@@ -6,18 +6,18 @@ batch is taken have nothing to gain from workers. (monai/data/dataset.py, monai/
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 import yaml
 
+from dlint.findings.regexes import lazily
 from dlint.frontends.nodes import merged, text_at
 
-_REFERENCE = re.compile(r"[@%](\w+(?:(?:#|::)\w+)*)")
-_SEPARATOR = re.compile("#|::")
-_CACHING = re.compile(r"Cache|(?:Decathlon|MedNIST|Tcia|CrossValidation)\w*$")
+_REFERENCE = lazily(r"[@%](\w+(?:(?:#|::)\w+)*)")
+_SEPARATOR = lazily("#|::")
+_CACHING = lazily(r"Cache|(?:Decathlon|MedNIST|Tcia|CrossValidation)\w*$")
 """Classes that keep their samples unless `cache_rate` is 0."""
-_MADE = re.compile(r"\btorch\.|\bnp\.|\brand")
+_MADE = lazily(r"\btorch\.|\bnp\.|\brand")
 
 
 def needs_no_workers(given: dict[str, yaml.Node], root: yaml.Node) -> bool:

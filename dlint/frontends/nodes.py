@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import yaml
 
+from dlint.findings.regexes import lazily
 from dlint.ir.expressions import Constant, Opaque
 from dlint.workspace import kinds
 
@@ -20,8 +21,8 @@ _PLAIN = {
     for name, kind in (("int", int), ("float", float), ("bool", bool), ("null", type(None)))
 }
 _MERGE = "tag:yaml.org,2002:merge"
-_REFERENCE = re.compile(r"\$\{(?P<hydra>[\w.]+)\}|[@%](?P<monai>\w+(?:(?:#|::)\w+)*)")
-_HYPER_REFERENCE = re.compile(r"<(\w+)((?:\[\w+\])*)>")
+_REFERENCE = lazily(r"\$\{(?P<hydra>[\w.]+)\}|[@%](?P<monai>\w+(?:(?:#|::)\w+)*)")
+_HYPER_REFERENCE = lazily(r"<(\w+)((?:\[\w+\])*)>")
 _REF = "!ref"
 _DEPTH = 8
 

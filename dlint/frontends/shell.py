@@ -12,14 +12,15 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from dlint.findings.regexes import lazily
 from dlint.frontends.shell_words import End, Letters, ShellError, Token, Variable, Word, read
 from dlint.library_facts import shells as known
 
 Span = tuple[int, int]
 
-_ASSIGNED = re.compile(r"[A-Za-z_]\w*\+?=", re.A)
-_PLAIN = re.compile(r"(?:export )?([A-Za-z_]\w*)=([\w./:-]+)", re.A)
-_NAMED = re.compile(r"(\$\{|\$|--)?(\w+)(\}?)", re.A)
+_ASSIGNED = lazily(r"[A-Za-z_]\w*\+?=", re.A)
+_PLAIN = lazily(r"(?:export )?([A-Za-z_]\w*)=([\w./:-]+)", re.A)
+_NAMED = lazily(r"(\$\{|\$|--)?(\w+)(\}?)", re.A)
 _MOST_RUNS = 200
 
 

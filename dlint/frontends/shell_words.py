@@ -10,13 +10,15 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-_BLANK = re.compile(r"(?:[ \t]|\\\r?\n)+")
-_ENDS = re.compile(r"\r?\n|;;&?|;&|;|&&|\|\||\|&|\||&(?!>)|\(|\)")
-_REDIRECTS = re.compile(r"(?:[0-9]*|&)(?:<<<|(<<-?)|<>|>>|<&|>&|>\||<|>)&?")
-_VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+|[@*]))", re.A)
-_PLAIN = re.compile(r"[^ \t\r\n\\'\"$`;&|()<>]+")
-_QUOTED = re.compile(r"[^\"\\$`]+")
-_INSIDE = re.compile(r"\\.|'[^']*'|\"(?:\\.|[^\"\\])*\"|[(){}]", re.S)
+from dlint.findings.regexes import lazily
+
+_BLANK = lazily(r"(?:[ \t]|\\\r?\n)+")
+_ENDS = lazily(r"\r?\n|;;&?|;&|;|&&|\|\||\|&|\||&(?!>)|\(|\)")
+_REDIRECTS = lazily(r"(?:[0-9]*|&)(?:<<<|(<<-?)|<>|>>|<&|>&|>\||<|>)&?")
+_VARIABLE = lazily(r"\$(?:\{(\w+)\}|(\w+|[@*]))", re.A)
+_PLAIN = lazily(r"[^ \t\r\n\\'\"$`;&|()<>]+")
+_QUOTED = lazily(r"[^\"\\$`]+")
+_INSIDE = lazily(r"\\.|'[^']*'|\"(?:\\.|[^\"\\])*\"|[(){}]", re.S)
 _STOPS = frozenset(" \t\r\n;&|()<>")
 _ESCAPED = frozenset('$`"\\')
 """What a backslash takes its meaning from between double quotes."""

@@ -10,16 +10,15 @@ import tomllib
 
 import yaml
 
+from dlint.findings.regexes import lazily
 from dlint.frontends.json_files import mark
 
 _TAG = "tag:yaml.org,2002:"
-_BLANKS = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
-_SPACES = re.compile(r"[ \t]*")
-_KEY = re.compile(r"[\w-]+|\"(?:\\.|[^\"\\])*\"|'[^']*'")
-_STRING = re.compile(
-    r'"""(?:\\.|[^\\])*?"{3,5}|\'\'\'.*?\'{3,5}|"(?:\\.|[^"\\])*"|\'[^\']*\'', re.S
-)
-_PLAIN = re.compile(r"[^\s,\]}#]+(?: \d[^\s,\]}#]*)?")
+_BLANKS = lazily(r"(?:[ \t\r\n]|#[^\n]*)*")
+_SPACES = lazily(r"[ \t]*")
+_KEY = lazily(r"[\w-]+|\"(?:\\.|[^\"\\])*\"|'[^']*'")
+_STRING = lazily(r'"""(?:\\.|[^\\])*?"{3,5}|\'\'\'.*?\'{3,5}|"(?:\\.|[^"\\])*"|\'[^\']*\'', re.S)
+_PLAIN = lazily(r"[^\s,\]}#]+(?: \d[^\s,\]}#]*)?")
 
 
 def compose(text: str) -> yaml.Node:

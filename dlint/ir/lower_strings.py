@@ -9,10 +9,11 @@ from collections.abc import Iterable
 import libcst as cst
 
 from dlint.findings.places import Span
+from dlint.findings.regexes import lazily
 from dlint.ir.expressions import Constant, Expression, Format, Opaque
 from dlint.ir.lower_context import EXPRESSIONS, Context, expression
 
-_ESCAPE = re.compile(
+_ESCAPE = lazily(
     r"\\(\r?\n|\r|[0-7]{1,3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|N\{[^}]+\}|.)",
     re.DOTALL,
 )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from dlint.findings.regexes import lazily
+
 JOINING = frozenset(
     f"numpy.{name}" for name in ("stack", "vstack", "hstack", "dstack", "concatenate")
 )
@@ -12,7 +14,7 @@ JOINING = frozenset(
 KEEPING = frozenset({"astype", "copy", "reshape", "transpose", "squeeze", "swapaxes", "clip"})
 """Methods whose result is an array again, of as many numbers."""
 
-SMALL = re.compile(
+SMALL = lazily(
     r"(^|_)(label|target|class|id|idx|ind|index|indice|len|length|size|shape|score|name|offset|"
     r"count|num|mask|reward|done|action|lens|ids|time)(s|es)?($|_)",
     re.I,

@@ -5,7 +5,7 @@ Read in torch 2.13.0 (torch/nn/parallel/distributed.py, torch/distributed/fsdp).
 
 from __future__ import annotations
 
-import re
+from dlint.findings.regexes import lazily
 
 SHARDING = frozenset({"FullyShardedDataParallel", "fully_shard"})
 """Wrappers whose models gather their parameters from all ranks in each forward pass."""
@@ -16,7 +16,7 @@ SYNCING = frozenset({"DistributedDataParallel"})
 SWITCHES = ("broadcast_buffers", "forward_sync_buffers")
 """Arguments by which a wrapper leaves the buffers alone."""
 
-BUFFERED = re.compile(
+BUFFERED = lazily(
     r"^torch\.nn\.(modules\.batchnorm\.)?(Lazy|Sync)?BatchNorm(\dd)?(\.\w+)?$"
     r"|^torchvision\.models\.(\w+\.)?(wide_)?(resnet|resnext|densenet|mobilenet|efficientnet|regnet"
     r"|mnasnet|shufflenet|googlenet|inception|vgg\d+_bn)\w*$"

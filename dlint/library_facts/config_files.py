@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from dlint.findings.regexes import lazily
 
 READERS = frozenset(
     {
@@ -74,7 +74,7 @@ OPENING = frozenset({"io", "codecs", "fsspec", "smart_open"})
 HERE = frozenset({"getcwd", "cwd", "get_original_cwd"})
 """Functions that name the folder in which the program was started."""
 
-NAME = re.compile(r"(?i)cfg|conf|args|opts?\b|hparams|params\b|settings|\bhp\b")
+NAME = lazily(r"(?i)cfg|conf|args|opts?\b|hparams|params\b|settings|\bhp\b")
 """Names under which settings are handed on."""
 WRITTEN = (
     rb"(?i)(?:cfg|conf|args|\bopts?|hparams|params|settings|\bhp)\w*(?:\.\w+|\[[\"']\w+[\"']\])*?"

@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from dlint.findings.regexes import lazily
 from dlint.library_facts.loaders import ARGUMENTS
 
 
@@ -44,7 +45,7 @@ KEYED = (
         frozenset({"num_worker_per_gpu"}),
         frozenset({"type", "name", "dataroot_gt", "batch_size_per_gpu", "io_backend"}),
         2,
-        re.compile("datasets"),
+        lazily("datasets"),
     ),
     KeyedDialect(
         "llm-foundry",
@@ -62,7 +63,7 @@ KEYED = (
         frozenset({"name", "dataset"}),
         frozenset({"num_workers", "drop_last"}),
         1,
-        re.compile(r"(?:train|eval)_loader"),
+        lazily(r"(?:train|eval)_loader"),
     ),
     KeyedDialect(
         "timm",
@@ -101,12 +102,12 @@ SPEECHBRAIN = KeyedDialect(
     frozenset(),
     frozenset(ARGUMENTS),
     1,
-    re.compile(r"(?:\w+_)?dataloader_opt(?:s|ions)(?:_\w+)?"),
+    lazily(r"(?:\w+_)?dataloader_opt(?:s|ions)(?:_\w+)?"),
 )
 """hyperpyyaml's tags say that a file may be one of speechbrain."""
 
 TRAINING_ARGUMENTS = "transformers.TrainingArguments"
-TRAINING_KEY = re.compile(
+TRAINING_KEY = lazily(
     "dataloader_(?:num_workers|pin_memory|persistent_workers|prefetch_factor|drop_last)"
 )
 TRAINING_KEYS = frozenset(

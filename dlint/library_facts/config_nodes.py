@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from dlint.findings.regexes import lazily
+
 CLASSES = frozenset(
     {
         "yacs.config.CfgNode",
@@ -14,11 +16,11 @@ CLASSES = frozenset(
 )
 """Classes whose objects are such trees (yacs, and what derives from it)."""
 
-ROOT = re.compile(rb"^[ \t]*\w+\s*=\s*[\w.]*\b(?:CfgNode|CN)\(", re.M)
+ROOT = lazily(rb"^[ \t]*\w+\s*=\s*[\w.]*\b(?:CfgNode|CN)\(", re.M)
 """What the text of a file that begins a tree looks like."""
 
 MARK = b"CfgNode"
 """A word that such a file holds."""
 
-NAME = re.compile(r"cfg|config|_C\b", re.I)
+NAME = lazily(r"cfg|config|_C\b", re.I)
 """Names under which a tree is handed on."""

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
+from dlint.findings.regexes import lazily
+
 
 def _in(name: str, *packages: str) -> dict[str, str]:
     return {f"{package}.{name}": name for package in packages}
@@ -125,13 +127,13 @@ _RANKED = (
     r"ranks?|ordinal|world|world_?size|replicas?|sharded|partition\w*|proc_?id|process_index|"
     r"num_processes|split_dataset_by_node|by_node|chunk_id"
 )
-SHARDED = re.compile(rf"(^|_)({_RANKED}|n?shards?)($|_)", re.I)
+SHARDED = lazily(rf"(^|_)({_RANKED}|n?shards?)($|_)", re.I)
 """Names by which data are split over ranks."""
 
-RANKED = re.compile(rf"(^|_)({_RANKED})($|_)", re.I)
+RANKED = lazily(rf"(^|_)({_RANKED})($|_)", re.I)
 """The same where shards are the files that all ranks share."""
 
-DISTRIBUTED = re.compile(
+DISTRIBUTED = lazily(
     r"(^|_)(ranks?|world\w*|dist|distributed|ddp|fsdp|parallel|replicas?|n?_?gpus?|ngpus?|"
     r"num_?gpus?|multi_?gpus?|launcher|nprocs?|n_?procs?|nodes?|horovod|hvd|multiprocessing\w*|"
     r"is_main\w*|is_master|master|main_process|spawn)($|_)",
@@ -139,7 +141,7 @@ DISTRIBUTED = re.compile(
 )
 """Names of tests that ask whether, or as which rank, code runs."""
 
-MADE_UP = re.compile(r"fake|dummy|synthetic|random_?(data|tensor|input|image)|toy|mock", re.I)
+MADE_UP = lazily(r"fake|dummy|synthetic|random_?(data|tensor|input|image)|toy|mock", re.I)
 """Names of data that are made up: every rank may draw its own."""
 
 MAP_STYLE = (
@@ -150,5 +152,5 @@ MAP_STYLE = (
 )
 """How the paths of library datasets begin that are indexed."""
 
-SEEDING = re.compile(r"(^|_)(manual_)?seeds?(_all|_everything|_torch)?($|_)|^seed", re.I)
+SEEDING = lazily(r"(^|_)(manual_)?seeds?(_all|_everything|_torch)?($|_)|^seed", re.I)
 """Names of functions that seed generators."""

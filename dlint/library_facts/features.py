@@ -5,21 +5,34 @@ from __future__ import annotations
 from dlint.library_facts.torch_versions import Version
 
 SINCE: dict[str, Version] = {
-    r"torch\.cuda\.amp": (1, 6),
-    r"\bpersistent_workers\b|\bprefetch_factor\b": (1, 7),
-    r"torch\.inference_mode": (1, 9),
-    r"torch\.amp\.autocast|torch\.autocast": (1, 10),
-    r"torch\.backends\.mps": (1, 12),
-    r"torch\.set_float32_matmul_precision": (1, 12),
-    r"torch\.compile\(|scaled_dot_product_attention|torch\.nn\.attention": (2, 0),
-    r"torchvision\.transforms(?:\.v2\b| import v2\b)": (2, 0),
-    r"torch\.amp\.GradScaler": (2, 3),
-    r"torch\.accelerator\.": (2, 6),
+    "torch.cuda.amp": (1, 6),
+    "persistent_workers": (1, 7),
+    "prefetch_factor": (1, 7),
+    "torch.inference_mode": (1, 9),
+    "torch.amp.autocast": (1, 10),
+    "torch.autocast": (1, 10),
+    "torch.backends.mps": (1, 12),
+    "torch.set_float32_matmul_precision": (1, 12),
+    "torch.compile(": (2, 0),
+    "scaled_dot_product_attention": (2, 0),
+    "torch.nn.attention": (2, 0),
+    "torchvision.transforms.v2": (2, 0),
+    "torchvision.transforms import v2": (2, 0),
+    "torch.amp.GradScaler": (2, 3),
+    "torch.accelerator.": (2, 6),
 }
-"""The first version in which it works; a module that asks which torch it runs on shows nothing."""
+"""Words of a text, and the first version in which they work; a module that asks which torch it runs
+on shows nothing."""
 
 ASKING = (
-    r"torch\.__version__|torch\.version\b|hasattr\(\s*torch|TORCH_VERSION|except (?:Import|Type)"
+    "torch.__version__",
+    "torch.version.",
+    "hasattr(torch",
+    "TORCH_VERSION",
+    "except Import",
+    "except (Import",
+    "except Type",
+    "except (Type",
 )
 """How a module provides for several versions."""
 

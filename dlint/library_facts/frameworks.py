@@ -6,9 +6,10 @@ Composer 0.32 and DeepSpeed 0.19.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from enum import Enum
+
+from dlint.findings.regexes import lazily
 
 
 class Duty(Enum):
@@ -157,7 +158,7 @@ lightning/pytorch/trainer/connectors/data_connector.py, `_worker_check`)."""
 FIRST_FOR_EVALUATION = 2
 """From this position on, what `fit(model, loader, …)` is given is evaluated."""
 
-_EVALUATING = re.compile("val|test|predict")
+_EVALUATING = lazily("val|test|predict")
 
 
 def is_for_training(name: str) -> bool:

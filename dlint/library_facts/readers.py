@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+from dlint.findings.regexes import lazily
 from dlint.library_facts import handles
 
 
@@ -245,5 +246,5 @@ def is_dataset_base(path: str) -> bool:
     return path in _DATASET_BASES or path.startswith(_DATASET_PACKAGES)
 
 
-SMALL = re.compile(r"mnist|cifar|^_?(?:toy|dummy|fake|synthetic|random|iris)", re.I)
+SMALL = lazily(r"mnist|cifar|^_?(?:toy|dummy|fake|synthetic|random|iris)", re.I)
 """Names of classes whose data are small and fixed, or made up."""

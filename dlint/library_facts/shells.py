@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from dlint.findings.regexes import lazily
+
 OPENING = frozenset(
     {"if", "for", "while", "until", "case", "select", "{", "}", "function", "coproc"}
 )
@@ -64,35 +66,33 @@ TALKING = frozenset(
 WRAPPERS = frozenset({"srun", "nohup", "time", "nice", "env", "exec"})
 """Commands that start what is named behind them, and their options, in the same folder."""
 
-RUNNER = re.compile(r"(?:.*/)?(?:i?python[\d.]*|pypy[\d.]*|torchrun|accelerate|deepspeed|composer)")
+RUNNER = lazily(r"(?:.*/)?(?:i?python[\d.]*|pypy[\d.]*|torchrun|accelerate|deepspeed|composer)")
 """A program that starts a Python script."""
-LAUNCHER = re.compile(
+LAUNCHER = lazily(
     r"torch\.distributed|accelerate|deepspeed|torch\.utils\.bottleneck|pdb|cProfile|launch$"
 )
 """A module that starts a Python script, or its command to do so."""
 
 RANKS = frozenset({"--nproc_per_node", "--nproc-per-node", "--num_gpus"})
 """Flags of launchers that say how many processes run the script on one machine."""
-SLURM_HEAD = re.compile(r"(?:#[^\n]*\n|[ \t\r]*\n)*")
+SLURM_HEAD = lazily(r"(?:#[^\n]*\n|[ \t\r]*\n)*")
 """The part of a script in which Slurm looks for what it is told."""
-SLURM_CPUS = re.compile(
-    r"^#SBATCH[ \t](?:.*[ \t])?(?:--cpus-per-task[= ]|-c ?)([0-9]{1,6})\b", re.M
-)
+SLURM_CPUS = lazily(r"^#SBATCH[ \t](?:.*[ \t])?(?:--cpus-per-task[= ]|-c ?)([0-9]{1,6})\b", re.M)
 """What Slurm is told of the CPUs of each task."""
 
-OPTIONS = re.compile(r"worker|pin_?mem|persist|prefetch|drop_?last|shuffle")
+OPTIONS = lazily(r"worker|pin_?mem|persist|prefetch|drop_?last|shuffle")
 """What the name of an option looks like that a loader may be given."""
-IMPORT = re.compile(
+IMPORT = lazily(
     r"^[ \t]*(?:from[ \t]+(\.{0,9})([\w.]{0,200})[ \t]+import\b|import[ \t]+([\w.]{1,200}))", re.M
 )
 """A line of Python that imports: its dots and its module, or the module alone."""
-PARSER = re.compile(
+PARSER = lazily(
     rb"ArgumentParser\s*\(|OptionParser\s*\(|\bsys\.argv\b|^[ \t]*(?:import|from)[ \t]+"
     rb"(?:click|fire|typer|tyro|hydra|absl|docopt|jsonargparse)\b",
     re.M,
 )
 """What the text of a module holds that may read the command line itself."""
-SUBCOMMANDS = re.compile(rb"add_subparsers|add_parser\s*\(")
+SUBCOMMANDS = lazily(rb"add_subparsers|add_parser\s*\(")
 """What it holds where options belong to one word of the command line."""
-TRAINER = re.compile(rb"\b(?:HfArgumentParser|TrlParser|H4ArgumentParser)\b")
+TRAINER = lazily(rb"\b(?:HfArgumentParser|TrlParser|H4ArgumentParser)\b")
 """What the text of a script holds that reads the arguments of transformers' trainer."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from dlint.findings.regexes import lazily
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -17,7 +19,7 @@ BASES = frozenset(
 )
 """Classes whose `__iter__` each worker runs on its own copy of the object."""
 
-SPLITTING = re.compile(
+SPLITTING = lazily(
     r"worker|(^|_)rank(s|_|$)|world_?size|(^|_)(num|n|total)_(shards|replicas|processes|parts|splits)"
     r"|shard_(id|index|idx|num|count|rank)|(num|n)_shards?$|process_(index|id|count)|_shard_|^shard$"
     r"|split_by|local_rank|RANK|WORLD",
@@ -25,7 +27,7 @@ SPLITTING = re.compile(
 )
 """Names of what one of several readers must know to take its own part."""
 
-RANKS = re.compile(
+RANKS = lazily(
     r"rank|world|shard|replica|distributed|accelerat|horovod|fabric|slurm|gpu|device_count"
     r"|process_(index|id|count|group)|_process(es)?$|split_(by|dataset)|(num|n|total)_(parts|splits)"
     r"|(part|split)_(id|idx|index|num)|(^|_)(dist|nodes?|hvd|xla|xm|mpi|ddp|fsdp)(_|$)",

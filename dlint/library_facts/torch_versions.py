@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
-_NUMBERS = re.compile(r"(\d+)\.(\d+)")
+from dlint.findings.regexes import lazily
+
+_NUMBERS = lazily(r"(\d+)\.(\d+)")
 
 Version = tuple[int, int]
 

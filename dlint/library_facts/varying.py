@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
+from dlint.findings.regexes import lazily
+
 
 class Source(StrEnum):
     """What a value may depend on."""
@@ -55,8 +57,8 @@ PURE = frozenset({"builtins.int", "builtins.abs", "builtins.hash", "builtins.flo
 FOLDING = frozenset({"builtins.len", "builtins.max", "builtins.min", "builtins.round"})
 """Functions whose result may be the same where their arguments differ."""
 
-RANK_NAME = re.compile(r"^_?(\w+_)?rank$|^proc_?id$|^process_index$", re.I)
+RANK_NAME = lazily(r"^_?(\w+_)?rank$|^proc_?id$|^process_index$", re.I)
 """Names of numbers that differ from process to process."""
 
-EPOCH_NAME = re.compile(r"epoch|step|iter|time|round|fold|run|trial|initial_seed|entropy", re.I)
+EPOCH_NAME = lazily(r"epoch|step|iter|time|round|fold|run|trial|initial_seed|entropy", re.I)
 """Names of numbers that may differ from epoch to epoch, or from run to run of one program."""

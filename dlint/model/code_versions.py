@@ -7,7 +7,6 @@ provides for several versions shows nothing, nor do programs whose modules contr
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -24,10 +23,7 @@ from dlint.model.version_specifiers import OPEN, Admitted, together
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
 
-_ASKING = re.compile(features.ASKING.encode())
-_SINCE = [(re.compile(text.encode()), version) for text, version in features.SINCE.items()]
-_OLD = re.compile("|".join(map(re.escape, features.OLD_WORDS)).encode())
-_LOSS = re.compile(r"loss|criterion", re.IGNORECASE)
+_LOSSES = ("loss", "criterion")
 
 
 def written_for(context: AnalysisContext, paths: Iterable[str]) -> Admitted:
@@ -61,12 +57,17 @@ def shown_by_modules(context: AnalysisContext) -> dict[str, Admitted]:
 def _shown(context: AnalysisContext, module: ModuleIndex) -> Admitted:
     text = context.project.text(module.path)
     newest = [DATED] if is_dated(context, module) else []
-    if _ASKING.search(text) is not None:
+    if _holds(text, features.ASKING):
         return Admitted(None, min(newest, default=None))
-    oldest = max((v for pattern, v in _SINCE if pattern.search(text)), default=None)
-    if _OLD.search(text) is not None:
+    since = (version for word, version in features.SINCE.items() if word.encode() in text)
+    oldest = max(since, default=None)
+    if _holds(text, features.OLD_WORDS):
         newest += [version for scope in module.scopes for version in _old_parts(scope)]
     return Admitted(oldest, min(newest, default=None))
+
+
+def _holds(text: bytes, words: Iterable[str]) -> bool:
+    return any(word.encode() in text for word in words)
 
 
 def _old_parts(scope: Scope) -> Iterator[Version]:
@@ -86,7 +87,7 @@ def _is_number_by_index(part: ex.Expression) -> bool:
         return False
     of = data.value
     named = isinstance(of, ex.Reference | ex.Attribute | ex.Call) and of.name
-    return bool(named) and _LOSS.search(str(named)) is not None
+    return bool(named) and any(word in str(named).lower() for word in _LOSSES)
 
 
 def _is_volatile(part: ex.Expression) -> bool:

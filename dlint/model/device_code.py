@@ -14,6 +14,7 @@ from dlint.analyses.object_state.origins import Origins, Question
 from dlint.analyses.object_state.state import ObjectStates
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
+from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts import tensors
@@ -40,7 +41,7 @@ _LEAVING = frozenset({"cpu", "numpy", "tolist", "item", "size", "dim", "numel"})
 """Methods whose result lies in the memory of the host."""
 PINNING = "pin_memory"
 """The method of tensors that asks CUDA for memory."""
-_SWITCH = re.compile(r"cuda|gpu|device|pin|worker", re.I)
+_SWITCH = lazily(r"cuda|gpu|device|pin|worker", re.I)
 """Words of tests that may decide whether code of workers uses a device."""
 
 

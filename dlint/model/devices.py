@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from enum import Enum
 from functools import partial
@@ -13,6 +12,7 @@ from dlint.analyses.call_graph import callers_of
 from dlint.analyses.calls import calls_anywhere
 from dlint.analyses.object_state.attribute_defaults import is_given, own_default
 from dlint.analyses.written_arguments import written
+from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import If, ModuleIndex, Scope
@@ -35,7 +35,7 @@ _CURRENT = (
 
 _SETTERS = {"set_default_device": "device", "set_default_tensor_type": "t"}
 """What makes a device, or a type of tensors, the default, and by which parameter it is given."""
-_DEFAULTS = re.compile(rb"set_default_device|set_default_tensor_type|with torch\.device")
+_DEFAULTS = lazily(rb"set_default_device|set_default_tensor_type|with torch\.device")
 
 _PARSERS = frozenset({"parse_args", "parse_known_args"})
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.control.call_paths import entered_by
+from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Block, ModuleIndex
@@ -23,10 +24,10 @@ if TYPE_CHECKING:
     from dlint.model.loader import Loader
     from dlint.model.loops import BatchLoop
 
-_SIZE = re.compile(r"^(n_?)?(val_?|test_?|eval_?)?batch_?size$|^bs$", re.I)
+_SIZE = lazily(r"^(n_?)?(val_?|test_?|eval_?)?batch_?size$|^bs$", re.I)
 """Names of the number of samples in a batch."""
 
-_COMPARING = re.compile(rb"contrastiv|contrast_loss|info_?nce|nce_loss|nt_?xent|triplet", re.I)
+_COMPARING = lazily(rb"contrastiv|contrast_loss|info_?nce|nce_loss|nt_?xent|triplet", re.I)
 """Words of losses that compare the samples of a batch with one another."""
 
 

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from dlint.findings.regexes import lazily
 from dlint.model.entry_points import EntryPoints
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import ModuleIndex
 
-_CUDA = re.compile(rb"cuda|nccl|[\"']gpu[\"']|torch\.accelerator|torch\.xpu|torch_npu|GradScaler")
-_LAUNCHED = re.compile(
+_CUDA = lazily(rb"cuda|nccl|[\"']gpu[\"']|torch\.accelerator|torch\.xpu|torch_npu|GradScaler")
+_LAUNCHED = lazily(
     rb"\bgpus\s*=\s*(?!0\b|None\b)|\b(?:mixed_precision|precision)\s*=\s*[\"']?(?:fp16|bf16|16|fp8)"
     rb"|\b(?:fp16|bf16)\s*=\s*True\b"
 )
 """How a framework is asked for GPUs, or for half precision, of which a CPU has no use."""
 _ACCELERATORS = ("cuda", "nccl", "accelerator", "xpu", "torch_npu", "GradScaler", "mps")
-_GRAPHS = re.compile(rb"CUDAGraph|cuda\.graph\(|make_graphed_callables")
-_MPS = re.compile(rb"[\"']mps[\"']|backends\.mps")
+_GRAPHS = lazily(rb"CUDAGraph|cuda\.graph\(|make_graphed_callables")
+_MPS = lazily(rb"[\"']mps[\"']|backends\.mps")
 
 
 def mentions_cuda(context: AnalysisContext, module: ModuleIndex) -> bool:

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dlint.analyses.calls import is_call_to
+from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts import tensors as known
@@ -22,7 +23,7 @@ from dlint.semantics.values.values import NONE, AllocationSite, Container, Exter
 if TYPE_CHECKING:
     from dlint.model.loader import Loader
 
-_LARGE = re.compile(r"im(a)?g|video|frame|patch|volume|audio|wave|pixel|spectro", re.I)
+_LARGE = lazily(r"im(a)?g|video|frame|patch|volume|audio|wave|pixel|spectro", re.I)
 """Names of tensors with samples so large that collating them pays for the way."""
 _PARTS = SPLITS | {"torch.utils.data.Subset", "torch.utils.data.dataset.Subset"}
 

@@ -15,6 +15,7 @@ from dlint.analyses.control.failures import is_out_of_reach
 from dlint.analyses.control.path_tests import handles_exception
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
+from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Block, Evaluate, Jump, Loop, Return, Scope, Statement
@@ -39,10 +40,8 @@ if TYPE_CHECKING:
 
 GRADIENT_STEPS = frozenset({"backward", "manual_backward", "backward_pass"})
 """Calls that take a gradient."""
-EVALUATION = re.compile(
-    r"(^|_)(val|valid|validate|validation|eval|evaluate|test|dev|infer|pred)", re.I
-)
-_TRIAL = re.compile(r"dry_?run|debug|smoke|sanity|fast_dev", re.I)
+EVALUATION = lazily(r"(^|_)(val|valid|validate|validation|eval|evaluate|test|dev|infer|pred)", re.I)
+_TRIAL = lazily(r"dry_?run|debug|smoke|sanity|fast_dev", re.I)
 _MOST = 400
 """How many values of nested containers are looked at."""
 

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts.platforms import ASKED, CI_FILES, CLASSIFIERS, IMAGES, SHOWING
@@ -29,13 +30,12 @@ if TYPE_CHECKING:
 _PACKAGING = ("pyproject.toml", "setup.py", "setup.cfg")
 _MOST = 1_000_000
 """Characters of one file."""
-_SIGNS = re.compile(rb"[\"'](?:mps[\"':]|[A-Za-z]:[\\\\/])")
+_SIGNS = lazily(rb"[\"'](?:mps[\"':]|[A-Za-z]:[\\\\/])")
 _NAMES = frozenset(path.rpartition(".")[2] for path in ASKED)
-_CLASSIFIER = re.compile(f"[^#\\n]{{0,200}}?({'|'.join(CLASSIFIERS)})")
-_IMAGE = re.compile(
-    rf"[^#\n]{{0,400}}?\b(?:({'|'.join(IMAGES)})-(?:latest|\d)"
-    rf"|(?:os|vmImage|image)\s*:\s*['\"]?({'|'.join(IMAGES)})\b)",
-    re.IGNORECASE,
+_CLASSIFIER = f"[^#\\n]{{0,200}}?({'|'.join(CLASSIFIERS)})"
+_IMAGE = (
+    rf"(?i:[^#\n]{{0,400}}?\b(?:({'|'.join(IMAGES)})-(?:latest|\d)"
+    rf"|(?:os|vmImage|image)\s*:\s*['\"]?({'|'.join(IMAGES)})\b))"
 )
 
 
@@ -132,10 +132,10 @@ def _admitted(folder: Path) -> Iterator[Admission]:
 
 
 def _in_file(
-    folder: Path, file: Path, words: re.Pattern[str], platforms: dict[str, str]
+    folder: Path, file: Path, words: str, platforms: dict[str, str]
 ) -> Iterator[Admission]:
     for row, line in enumerate(asked.beginning_of(file, _MOST).splitlines(), 1):
-        match = words.match(line)
+        match = re.match(words, line)
         if match is not None:
             word = next(filter(None, match.groups()))
             name = file.relative_to(folder).as_posix()

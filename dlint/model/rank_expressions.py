@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from dlint.analyses.backward import Question, Slice, steps
 from dlint.analyses.calls import library_callees
 from dlint.analyses.dependence import dependence
+from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts.distributed import CALLS, VARIABLES, Rank
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 Counted = frozenset[Rank] | None
 """What a number may count, nothing for one that is written out; None where it is not known."""
 _NUMBER: Counted = frozenset()
-_LOCAL = re.compile(r"^_?(args_)?local_?rank$", re.I)
+_LOCAL = lazily(r"^_?(args_)?local_?rank$", re.I)
 
 _OWN = frozenset({"rank", "global_rank", "local_rank", "world_rank", "process_index"})
 """Names of a process's own number; that of its machine is another."""

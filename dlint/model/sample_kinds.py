@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.backward import Question, Slice, origin_of
 from dlint.analyses.calls import library_callees
+from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts import arrow
@@ -27,9 +28,7 @@ if TYPE_CHECKING:
     from dlint.semantics.calls.call_contexts import CallContext
 
 _GRAPHS = ("torch_geometric.", "dgl.")
-_SEEN_OR_HEARD = re.compile(
-    r"im(a)?g|pic|video|frame|audio|wav|speech|sound|processor|transform", re.I
-)
+_SEEN_OR_HEARD = lazily(r"im(a)?g|pic|video|frame|audio|wav|speech|sound|processor|transform", re.I)
 
 
 def takes_no_time(loader: Loader) -> bool:

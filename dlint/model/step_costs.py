@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from dlint.analyses.backward import origin_of, parts_in_function
 from dlint.analyses.control.call_paths import entered_by
 from dlint.analyses.repetition import contains
+from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Block, Loop, Scope
@@ -34,12 +35,12 @@ if TYPE_CHECKING:
     from dlint.model.loader import Loader
     from dlint.model.loops import BatchLoop
 
-_DRAWING = re.compile(
+_DRAWING = lazily(
     r"_*((p|ddim|ddpm|plms|dpm)_)?sample(_loop|_batch|_images?)*(_progressive)?|generate"
 )
 """Methods that draw samples from a network: one pass of it for each token, or step of a chain."""
-_NETWORK = re.compile(r"(^|_)(model|net|network|unet|decoder|denoiser|generator|transformer)", re.I)
-_COUNTING = re.compile(r"^(range|trange|count)$|steps?$|^times?(_|$)|^sigmas$")
+_NETWORK = lazily(r"(^|_)(model|net|network|unet|decoder|denoiser|generator|transformer)", re.I)
+_COUNTING = lazily(r"^(range|trange|count)$|steps?$|^times?(_|$)|^sigmas$")
 _DEEP = 2
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.calls import is_call_to
 from dlint.analyses.control.order import following
+from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Evaluate, If, Loop, ModuleIndex, Scope, Statement, With
@@ -33,7 +33,7 @@ _PERSON = (
     "builtins.breakpoint",
     "pdb.set_trace",
 )
-_BENCHMARK = re.compile(r"(?:^|[/_])bench(?:mark)?s?[/_.]")
+_BENCHMARK = lazily(r"(?:^|[/_])bench(?:mark)?s?[/_.]")
 
 
 def measures(transfer: Transfer) -> bool:

@@ -8,6 +8,7 @@ from enum import Enum
 from pathlib import Path
 from typing import NamedTuple
 
+from dlint.findings.regexes import lazily
 from dlint.library_facts.torch_versions import Version, newest_in_image
 from dlint.model.version_prose import said_of
 from dlint.model.version_specifiers import BOUNDS, OPEN, Admitted, admitted_by
@@ -16,7 +17,7 @@ from dlint.workspace.asked import beginning_of, names_in
 _MOST = 4_000_000
 """Characters of a file that declares or locks."""
 _MOST_PROSE = 200_000
-_COMMENT = re.compile(r"(?m)^[^\S\n]*#.*|[^\S\n]#[^'\"\n]{0,200}$")
+_COMMENT = lazily(r"(?m)^[^\S\n]*#.*|[^\S\n]#[^'\"\n]{0,200}$")
 
 
 class Kind(Enum):

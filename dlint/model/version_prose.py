@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from urllib.parse import unquote
 
+from dlint.findings.regexes import lazily
 from dlint.library_facts.torch_versions import Version
 from dlint.model.version_specifiers import LAST, Admitted, admitted_by, together
 
@@ -20,7 +21,7 @@ _NEWER = (
     r"\+(?!c)|[ \t]?\(?(?:or|and) (?:higher|later|newer|above|greater|up\b|upwards|more recent)"
     r"|[ \t]?及?以上"
 )
-_BADGE = re.compile(r"img\.shields\.io/badge/[^\s)\"'>]{1,300}")
+_BADGE = lazily(r"img\.shields\.io/badge/[^\s)\"'>]{1,300}")
 
 
 @cache

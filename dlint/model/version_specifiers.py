@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from dlint.findings.regexes import lazily
 from dlint.library_facts.torch_versions import FACTS, Version, Window
 
 LAST = 99
@@ -13,7 +13,7 @@ LAST = 99
 
 BOUND = r"(?:[<>=!~^]=?=?\s*\d[\w.*+]*)"
 BOUNDS = rf"{BOUND}(?:\s*,\s*{BOUND})*"
-_PART = re.compile(r"\s*([<>=!~^]=?=?)?\s*(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d+))?(\.\*)?")
+_PART = lazily(r"\s*([<>=!~^]=?=?)?\s*(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d+))?(\.\*)?")
 
 
 class Admitted(NamedTuple):

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import groupby
 from xml.etree import ElementTree as ET
 
 from dlint.findings.controls import in_one_line, visible
 from dlint.findings.diagnostic import Diagnostic
+from dlint.findings.regexes import lazily
 from dlint.reports.identity import Identities
 from dlint.reports.view import View
 
 _HEADER = '<?xml version="1.0" encoding="utf-8"?>\n'
-_NO_XML = re.compile("[\ud800-\udfff\ufffe\uffff]")
+_NO_XML = lazily("[\ud800-\udfff\ufffe\uffff]")
 """What no XML document may hold, besides control characters."""
 
 

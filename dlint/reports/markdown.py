@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-_CODE = re.compile(r"(`[^`]*`)")
+from dlint.findings.regexes import lazily
+
+_CODE = lazily(r"(`[^`]*`)")
 _ENTITIES = {
     "&": "&amp;",
     "<": "&lt;",
@@ -15,7 +17,7 @@ _ENTITIES = {
     "www.": "www&#46;",
 }
 """What no backslash takes the meaning from: tags, names of people, addresses."""
-_MARKUP = re.compile(r"[&<>@`]|[\\*_\[\]~|!#]|://|www\.", re.I)
+_MARKUP = lazily(r"[&<>@`]|[\\*_\[\]~|!#]|://|www\.", re.I)
 
 
 def escaped(text: str) -> str:

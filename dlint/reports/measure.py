@@ -9,9 +9,10 @@ from pathlib import Path
 
 from dlint import rule_docs
 from dlint.findings.diagnostic import Diagnostic
+from dlint.findings.regexes import lazily
 from dlint.reports.view import View
 
-_RELATIVE_IMPORT = re.compile(r"^\s*from\s+\.", re.M)
+_RELATIVE_IMPORT = lazily(r"^\s*from\s+\.", re.M)
 _MAIN = "/__main__.py"
 _MOST = 3
 """Scripts that are named to a reader."""

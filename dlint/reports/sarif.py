@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Sequence
 
 from dlint import __version__, rule_docs
@@ -11,6 +10,7 @@ from dlint.findings.diagnostic import Applicability, Diagnostic, Severity
 from dlint.findings.edits import Edit
 from dlint.findings.links import SITE
 from dlint.findings.places import Place
+from dlint.findings.regexes import lazily
 from dlint.reports import sarif_limits
 from dlint.reports.identity import Identities
 from dlint.reports.patch import by_file
@@ -27,7 +27,7 @@ _WARNINGS = {
     Applicability.SAFE: "",
     Applicability.UNSAFE: " (unsafe fix: look at it before you keep it)",
 }
-_LINK = re.compile(r"\[(?=[^\[\]]*\]\()")
+_LINK = lazily(r"\[(?=[^\[\]]*\]\()")
 """The bracket of what SARIF takes for a link even in plain text."""
 
 

@@ -12,17 +12,19 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-_TOKEN = re.compile(
+from dlint.findings.regexes import lazily
+
+_TOKEN = lazily(
     r'^(?P<hashes>#{2,3}) (?P<heading>[^\n]+)$|^```(?P<language>\w+) title="(?P<title>[^"]+)"\n'
     r"(?P<text>.*?)^```$",
     re.M | re.S,
 )
-_MARK = re.compile(
+_MARK = lazily(
     r"^[ \t]*# (?P<severity>error|warning|info): \[(?P<name>[\w-]+)\]"
     r"(?: (?P<fix>safe fix|unsafe fix|no fix))?\n",
     re.M,
 )
-_VARIANT = re.compile(r"(bad|good|fixed)(?:\w*\.\w+$|/)")
+_VARIANT = lazily(r"(bad|good|fixed)(?:\w*\.\w+$|/)")
 _FIXED_FOLDER = "fixed/"
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from dlint.findings.diagnostic import Diagnostic
 from dlint.findings.places import Place
+from dlint.findings.regexes import lazily
 from dlint.rule_docs import FILE_RULES
 from dlint.suppression.flagged_code import FlaggedCode
 from dlint.workspace.errors import UsageError
@@ -16,7 +16,7 @@ from dlint.workspace.reading import Sources, decode
 from dlint.workspace.roots import repository_top
 from dlint.workspace.source import UnreadableError
 
-_LINE_END = re.compile(r"\r\n|\r|\n")
+_LINE_END = lazily(r"\r\n|\r|\n")
 _ALL = Changes((range(1, 1 << 60),), ())
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 import tokenize
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 
+from dlint.findings.regexes import lazily
 from dlint.workspace.kinds import is_shell
 from dlint.workspace.source import Source
 
-_IN_BROKEN_LINE = re.compile(r"#.*")
+_IN_BROKEN_LINE = lazily(r"#.*")
 _WITHOUT_MEANING = frozenset(
     {tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER, tokenize.ENCODING}
 )

@@ -8,16 +8,17 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from dlint.findings.places import Span
+from dlint.findings.regexes import lazily
 from dlint.suppression.comments import Comment
 
-_ANY = re.compile(
+_ANY = lazily(
     r"#\s*+(?:dlint:|noqa\b|type:|mypy:|pyright:|pylint:|pragma\b|fmt:|isort:|ruff:|nosec)"
 )
 """Where a comment begins to speak to some tool: what is said before ends there."""
-_OWN = re.compile(r"#\s*+dlint:\s*+(?P<verb>[\w-]++)\s*+(?P<list>\[(?P<names>[^\]#]*+)\])?")
-_NOQA = re.compile(r"#\s*noqa(?![\w-])(?P<listed>\s*:)?(?P<codes>[^#]*)", re.IGNORECASE)
-_CODE = re.compile(r"[\s,]*([A-Za-z]+[0-9]+)(?![\w-])")
-_NAME = re.compile(r"[^\s,]+")
+_OWN = lazily(r"#\s*+dlint:\s*+(?P<verb>[\w-]++)\s*+(?P<list>\[(?P<names>[^\]#]*+)\])?")
+_NOQA = lazily(r"#\s*noqa(?![\w-])(?P<listed>\s*:)?(?P<codes>[^#]*)", re.IGNORECASE)
+_CODE = lazily(r"[\s,]*([A-Za-z]+[0-9]+)(?![\w-])")
+_NAME = lazily(r"[^\s,]+")
 _VERBS = ("ignore", "file-ignore")
 _MEANT_AS_VERB = frozenset({"disable", "enable", "ignore-file", "skip", "skip-file", "noqa"})
 

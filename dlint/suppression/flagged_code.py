@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-import re
 
 from dlint.findings.places import Place, Span
+from dlint.findings.regexes import lazily
 from dlint.suppression.comments import Layout, Rows, layout
 from dlint.workspace.kinds import is_config, is_shell
 from dlint.workspace.reading import Sources
 from dlint.workspace.source import Source, UnreadableError
 
-_NAME_ALONE = re.compile(r"[\w.]*")
-_COMMENT = re.compile(r"#[^\n]*\n")
-_BLANKS = re.compile(r"\s+")
-_TRAILING_COMMA = re.compile(r",(?=[)\]}])")
+_NAME_ALONE = lazily(r"[\w.]*")
+_COMMENT = lazily(r"#[^\n]*\n")
+_BLANKS = lazily(r"\s+")
+_TRAILING_COMMA = lazily(r",(?=[)\]}])")
 _MOST_ROWS = 20
 """Of a statement that is longer, only the row of a name stands for it."""
 _NO_LINES = Layout((), (), frozenset())

@@ -18,6 +18,9 @@ T = TypeVar("T")
 Look = tuple[str, ...]
 """A question about the file system: its kind, and what it is asked of."""
 
+_SHORT = 64
+"""Characters of an answer that stands for itself: most are, and a run of one file hashes none."""
+
 
 class Asked:
     """The questions of one analysis."""
@@ -103,11 +106,13 @@ def answered(look: Look) -> str:
 
 
 def digest_of(answer: object) -> str:
-    """A digest of what is told by its `repr`."""
-
+    """A digest of what is told by its `repr`, which stands for itself where it is short."""
+    told = "" if isinstance(answer, bytes) else repr(answer)
+    if 0 < len(told) <= _SHORT:
+        return told
     from hashlib import blake2b
 
-    raw = answer if isinstance(answer, bytes) else repr(answer).encode("utf-8", "surrogatepass")
+    raw = answer if isinstance(answer, bytes) else told.encode("utf-8", "surrogatepass")
     return blake2b(raw, digest_size=12).hexdigest()
 
 

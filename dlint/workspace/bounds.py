@@ -8,20 +8,21 @@ with all of these.
 from __future__ import annotations
 
 import ast
-import re
 import warnings
 from collections.abc import Iterator
+
+from dlint.findings.regexes import lazily
 
 MOST = 1_100
 """Levels of the deepest expression or statement that is read."""
 
-_LONG_LINE = re.compile(r"[^\r\n]{100001,}")
+_LONG_LINE = lazily(r"[^\r\n]{100001,}")
 _MOST_SIGNS = 40_000
 """Signs of one long line: the parser counts all characters before each of them."""
-_WORDS = re.compile(r"[\w\s]+")
-_APART = re.compile(r"\n[ \t]*(?:assert|class|def|del|import|pass|raise|return|try|while)\b")
+_WORDS = lazily(r"[\w\s]+")
+_APART = lazily(r"\n[ \t]*(?:assert|class|def|del|import|pass|raise|return|try|while)\b")
 """No expression goes on behind one of these at the beginning of a line."""
-_LINKS = re.compile(r"[)\]}]\s*[.(\[]|\.\s*\w+\s*\.|\b(?:lambda|not|and|or|else|await)\b")
+_LINKS = lazily(r"[)\]}]\s*[.(\[]|\.\s*\w+\s*\.|\b(?:lambda|not|and|or|else|await)\b")
 _NO_OPERATORS = bytes(set(range(256)) - set(b"+-*/%|&^@~<>([{"))
 
 

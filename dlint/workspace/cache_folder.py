@@ -6,12 +6,13 @@ A folder that cannot be written to is used as far as it goes, without a word.
 from __future__ import annotations
 
 import os
-import re
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+
+from dlint.findings.regexes import lazily
 
 DAY = 24 * 60 * 60.0
 """Seconds."""
@@ -19,9 +20,9 @@ KEPT = 30 * DAY
 """Seconds after its last use that an entry goes."""
 ANSWERS = "answers-"
 """The names of the files that hold what is kept of one project begin so."""
-_INDEX = re.compile(r"[0-9a-f]{32}\.\w+")
-_INDEXES = re.compile(r"\d[^-]*-[0-9a-f]{16}")
-_ANSWERS = re.compile(ANSWERS + r"[0-9a-f]{32}\.[\w-]+")
+_INDEX = lazily(r"[0-9a-f]{32}\.\w+")
+_INDEXES = lazily(r"\d[^-]*-[0-9a-f]{16}")
+_ANSWERS = lazily(ANSWERS + r"[0-9a-f]{32}\.[\w-]+")
 _PRUNED = "pruned"
 _TAG = """Signature: 8a477f597d28d172789f06886806bc55
 # This folder holds what dlint keeps between runs. It may be deleted at any time.

@@ -15,6 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
+from dlint.findings.regexes import lazily
 from dlint.workspace.errors import UsageError
 
 _DROPPED = frozenset({"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"})
@@ -29,7 +30,7 @@ _SET = {
 _OPTIONS = ("-c", "core.fsmonitor=false", "-c", "core.quotePath=false", "--literal-pathspecs")
 _AT_ONCE = 500
 """Names in one command."""
-_HUNK = re.compile(rb"^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
+_HUNK = lazily(rb"^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
 
 
 class Repository:

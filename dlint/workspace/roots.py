@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from pathlib import Path
 
 MARKERS = frozenset({"pyproject.toml", "setup.py", "setup.cfg", ".git"})
@@ -69,11 +71,25 @@ def repository_top(directory: Path) -> Path | None:
 
 
 def is_too_wide(folder: Path) -> bool:
-    """Whether a folder holds the user's whole home, so that it cannot be taken for a project."""
+    """Whether a folder cannot be taken for a project: it holds a user's whole home, or is `/tmp`.
+
+    What everybody may write into, and nobody may clear, holds other people's files beside ours.
+    """
     try:
-        return folder.parent == folder or Path.home().is_relative_to(folder)
+        if folder.parent == folder or Path.home().is_relative_to(folder):
+            return True
     except RuntimeError:
         return False
+    return _is_everybodys(folder)
+
+
+@cache
+def _is_everybodys(folder: Path) -> bool:
+    try:
+        mode = folder.stat().st_mode
+    except (OSError, ValueError):
+        return False
+    return bool(mode & stat.S_ISVTX and mode & stat.S_IWOTH)
 
 
 def _common(directories: Sequence[Path]) -> Path | None:

@@ -4,29 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cached_property
 
+from dlint.findings.regexes import lazily
 
-class _Regex:
-    """A regular expression that is compiled when it is first asked: a small run asks few."""
-
-    def __init__(self, pattern: bytes, flags: int = 0) -> None:
-        self._pattern = pattern
-        self._flags = flags
-
-    @cached_property
-    def compiled(self) -> re.Pattern[bytes]:
-        return re.compile(self._pattern, self._flags)
-
-
-_SEED = _Regex(
+_SEED = lazily(
     rb"DataLoader|WebLoader|DistributedSampler|set_sharing_strategy|set_start_method"
     rb"|IterableDataset|training_data\b|random_split|def\s+training_step\b"
     rb"|class\s+\w+\([^()]{0,1000}(?:\([^()]{0,1000})?\bSampler\b|\bSampler\s+as\b"
 )
-_REMOVED = _Regex(rb"\b_six\b|\b(?:datapipes|dataloader2)\b")
+_REMOVED = lazily(rb"\b_six\b|\b(?:datapipes|dataloader2)\b")
 """Modules that are gone, of which importing one is a finding by itself."""
-_CONFIGURED = _Regex(rb"Trainer(?:[()]|\s+as\b)")
+_CONFIGURED = lazily(rb"Trainer(?:[()]|\s+as\b)")
 _WORDS = (
     b"DataLoader",
     b"WebLoader",
@@ -46,23 +34,23 @@ _WORDS = (
     b"dlint:",
 )
 """Every seed, and every comment that speaks to dlint, holds one of them."""
-_TO_HOST = _Regex(
+_TO_HOST = lazily(
     rb"\.to\([^()\n]{0,200}?cpu[^()\n]{0,200}?non_blocking"
     rb"|\.to\([^()\n]{0,200}?non_blocking[^()\n]{0,200}?cpu"
 )
-_DATASET = _Regex(rb"(?:Dataset|Subset)\b")
-_ORDER = _Regex(rb"[sS]ampler|set_epoch|set_sharing_strategy")
-_BEFORE_BRACKET = _Regex(rb"((?<!\w)(?:def\s++)?\w++|[)\]}\"'\\])\s*+\(")
-_MMENGINE = _Regex(rb"^(?:train|val|test)_dataloader\s*=\s*dict\(", re.M)
-_MMENGINE_DECIDES = _Regex(
+_DATASET = lazily(rb"(?:Dataset|Subset)\b")
+_ORDER = lazily(rb"[sS]ampler|set_epoch|set_sharing_strategy")
+_BEFORE_BRACKET = lazily(rb"((?<!\w)(?:def\s++)?\w++|[)\]}\"'\\])\s*+\(")
+_MMENGINE = lazily(rb"^(?:train|val|test)_dataloader\s*=\s*dict\(", re.M)
+_MMENGINE_DECIDES = lazily(
     rb"\bnum_workers\s*=\s*+(?![1-9])|\bprefetch_factor\s*=|\btimeout\s*="
     rb"|\bmultiprocessing_context\s*=|\bbatch_sampler\s*=|\bshuffle\s*=|\bsampler\s*=\s*None\b"
 )
 """What decides something where it stands in the settings themselves, not in those of a part."""
-_BRACKET = _Regex(rb"[()\[\]{}]")
+_BRACKET = lazily(rb"[()\[\]{}]")
 _MADE = rb"['\"]?\s*[:=]\s*['\"]?[\w.]*(?:Loader|DataModule)\b"
 _CONFIG_MARKS = tuple(
-    (word, _Regex(word + pattern))
+    (word, lazily(word + pattern))
     for word, pattern in (
         (b"_target_", _MADE),
         (b"class_path", _MADE),
@@ -83,15 +71,15 @@ _WORKER_MARKS = (
     b"\nworkers:",
 )
 """The same, beside a number of workers."""
-_MMCV = _Regex(rb"^data\s*=\s*dict\(", re.M)
-_MMCV_DECIDES = _Regex(rb"\bworkers_per_gpu\s*=\s*+(?![1-9])|\bprefetch_factor\s*=")
-_LAZY_DECIDES = _Regex(
+_MMCV = lazily(rb"^data\s*=\s*dict\(", re.M)
+_MMCV_DECIDES = lazily(rb"\bworkers_per_gpu\s*=\s*+(?![1-9])|\bprefetch_factor\s*=")
+_LAZY_DECIDES = lazily(
     rb"\bnum_workers\s*=\s*+(?![1-9])|\bprefetch_factor\s*=|\bpin_memory\s*=\s*False\b"
 )
-_SHELL = _Regex(
+_SHELL = lazily(
     rb"(?:^|[\s\"'])--?(?:[\w-]*(?:worker|pin[_-]?mem|persist|prefetch|drop[_-]?last)|j[ =]?\d)"
 )
-_CONTAINER = _Regex(rb"(?:docker2?|podman|nerdctl)\s+(?:container\s+)?(?:run|create)\s")
+_CONTAINER = lazily(rb"(?:docker2?|podman|nerdctl)\s+(?:container\s+)?(?:run|create)\s")
 _HARMLESS = frozenset(
     b"and as assert elif else except float if import in int is isinstance len not or print range "
     b"return str while with yield".split()
@@ -112,18 +100,16 @@ def is_seed(text: bytes) -> bool:
 
     The analysis begins with these.
     """
-    if _SEED.compiled.search(text) is not None or _defines_dataset(text) or sets_loaders(text):
+    if _SEED.search(text) is not None or _defines_dataset(text) or sets_loaders(text):
         return True
     if _imports_removed(text):
         return True
     if b"instantiate" in text and b"hydra" in text:
         return True
-    if (b"transformers" in text or b"trl" in text) and _CONFIGURED.compiled.search(
-        text
-    ) is not None:
+    if (b"transformers" in text or b"trl" in text) and _CONFIGURED.search(text) is not None:
         return True
     return b"non_blocking" in text and (
-        b'"cpu' in text or b"'cpu" in text or _TO_HOST.compiled.search(text) is not None
+        b'"cpu' in text or b"'cpu" in text or _TO_HOST.search(text) is not None
     )
 
 
@@ -135,8 +121,8 @@ def sets_loaders(text: bytes) -> bool:
 def sets_runner_loaders(text: bytes) -> bool:
     """Whether this is so in MMEngine's `train_dataloader = dict(…)` and its kin."""
     return b"_dataloader" in text and any(
-        _MMENGINE_DECIDES.compiled.search(part)
-        for found in _MMENGINE.compiled.finditer(text)
+        _MMENGINE_DECIDES.search(part)
+        for found in _MMENGINE.finditer(text)
         for part in _own_settings(text, found.end())
     )
 
@@ -144,7 +130,7 @@ def sets_runner_loaders(text: bytes) -> bool:
 def _own_settings(text: bytes, start: int) -> Iterator[bytes]:
     """What stands in a bracket that opens before `start`, without what stands in further ones."""
     depth = 1
-    for bracket in _BRACKET.compiled.finditer(text, start):
+    for bracket in _BRACKET.finditer(text, start):
         if depth == 1:
             yield text[start : bracket.start()]
         depth += 1 if bracket[0] in b"([{" else -1
@@ -155,14 +141,12 @@ def _own_settings(text: bytes, start: int) -> Iterator[bytes]:
 
 def sets_data_loaders(text: bytes) -> bool:
     """Whether this is so in mmcv's `data = dict(workers_per_gpu=…)`."""
-    return b"workers_per_gpu" in text and bool(
-        _MMCV.compiled.search(text) and _MMCV_DECIDES.compiled.search(text)
-    )
+    return b"workers_per_gpu" in text and bool(_MMCV.search(text) and _MMCV_DECIDES.search(text))
 
 
 def sets_lazy_loaders(text: bytes) -> bool:
     """Whether this is so in detectron2's `LazyCall(…)(…)`."""
-    return b"LazyCall" in text and _LAZY_DECIDES.compiled.search(text) is not None
+    return b"LazyCall" in text and _LAZY_DECIDES.search(text) is not None
 
 
 def is_config_seed(text: bytes) -> bool:
@@ -170,7 +154,7 @@ def is_config_seed(text: bytes) -> bool:
     if b"worker" in text and any(mark in text for mark in _WORKER_MARKS):
         return True
     for word, pattern in _CONFIG_MARKS:
-        if word in text and pattern.compiled.search(text):
+        if word in text and pattern.search(text):
             return True
     return runs_containers(text)
 
@@ -179,7 +163,7 @@ def is_shell_seed(text: bytes) -> bool:
     """Whether a shell script may give a Python script options of its loaders, or a container."""
     if b".py" not in text and b" -m" not in text:
         return False
-    return _SHELL.compiled.search(text) is not None or starts_containers(text)
+    return _SHELL.search(text) is not None or starts_containers(text)
 
 
 def trains_from_shell(text: bytes) -> bool:
@@ -189,7 +173,7 @@ def trains_from_shell(text: bytes) -> bool:
 
 def starts_containers(text: bytes) -> bool:
     """Whether a shell script may start a container that runs a Python script."""
-    return _CONTAINER.compiled.search(text) is not None
+    return _CONTAINER.search(text) is not None
 
 
 def runs_containers(text: bytes) -> bool:
@@ -199,13 +183,13 @@ def runs_containers(text: bytes) -> bool:
 
 
 def _imports_removed(text: bytes) -> bool:
-    return b"torch" in text and _REMOVED.compiled.search(text) is not None
+    return b"torch" in text and _REMOVED.search(text) is not None
 
 
 def _defines_dataset(text: bytes) -> bool:
     if b"def __getitem__" not in text:
         return False
-    base = _DATASET.compiled.search(text, max(text.find(b"torch"), 0)) if b"torch" in text else None
+    base = _DATASET.search(text, max(text.find(b"torch"), 0)) if b"torch" in text else None
     return base is not None and text.find(b"def __getitem__", base.end()) >= 0
 
 
@@ -218,7 +202,7 @@ def is_test_seed(text: bytes) -> bool:
 
 def orders_samples(text: bytes) -> bool:
     """Whether a file speaks of samplers, epochs or sharing, as all that leads to an error does."""
-    return _ORDER.compiled.search(text) is not None
+    return _ORDER.search(text) is not None
 
 
 def mentions_torch(text: bytes) -> bool:
@@ -234,5 +218,5 @@ def may_hold_findings(text: bytes) -> bool:
     """
     if b"class" in text or _imports_removed(text):
         return True
-    words = _BEFORE_BRACKET.compiled.findall(text)
+    words = _BEFORE_BRACKET.findall(text)
     return any(word and word not in _HARMLESS and word[:4].strip() != b"def" for word in words)

@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, WithJsonSchema
 
+from dlint.findings.regexes import lazily
 from dlint.workspace.errors import UsageError
 
 Selector = Annotated[str, WithJsonSchema({"type": "string", "format": "rule"})]
@@ -29,8 +30,8 @@ OutputFormat = Literal[
 ]
 
 _OVERRIDES = "overrides"
-_HEADER = re.compile(r"\s*(\[+)\s*([^\[\]]+?)\s*\]+\s*(?:#.*)?$")
-_ASSIGNED = re.compile(r"\s*([\w.\-\"' ]+?)\s*=")
+_HEADER = lazily(r"\s*(\[+)\s*([^\[\]]+?)\s*\]+\s*(?:#.*)?$")
+_ASSIGNED = lazily(r"\s*([\w.\-\"' ]+?)\s*=")
 
 
 class OfRules(BaseModel):

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from dlint.findings.regexes import lazily
 
 if TYPE_CHECKING:
     from dlint.findings.edits import Edit
 
 MOST_BYTES = 20_000_000
 """The size from which a notebook is not read."""
-_LINE_END = re.compile(r"\r\n|\r|\n")
+_LINE_END = lazily(r"\r\n|\r|\n")
 
 
 class UnreadableError(Exception):

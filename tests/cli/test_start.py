@@ -37,7 +37,7 @@ CHECK = {
     *("dlint.engine.kept", "dlint.engine.kept.files", "dlint.engine.kept.keeping"),
     *("dlint.engine.selection", "dlint.engine.suppress"),
     *("dlint.findings", "dlint.findings.controls", "dlint.findings.diagnostic"),
-    *("dlint.findings.links", "dlint.findings.places"),
+    *("dlint.findings.links", "dlint.findings.places", "dlint.findings.regexes"),
     *("dlint.frontends", "dlint.frontends.modules", "dlint.reports", "dlint.reports.hidden"),
     *("dlint.rule_docs", "dlint.rule_docs.own"),
     *(

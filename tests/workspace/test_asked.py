@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dlint.workspace import asked
-from dlint.workspace.asked import Asked, noting
+from dlint.workspace.asked import Asked, digest_of, noting
 from dlint.workspace.text_index import Words
 
 LOOKS: dict[str, Callable[[Path], object]] = {
@@ -88,3 +88,9 @@ def test_names_that_were_not_asked_for_do_not_count(tmp_path: Path) -> None:
     assert _still(before)
     (tmp_path / "a.md").touch()
     assert not _still(before)
+
+
+def test_short_answers_stand_for_themselves() -> None:
+    assert digest_of(()) == "()"
+    assert len(digest_of(b"")) == len(digest_of("x" * 100)) == 24
+    assert digest_of("x" * 100) != digest_of("y" * 100)

@@ -84,3 +84,11 @@ def test_an_installed_package_is_a_project_of_its_own(tmp_path: Path) -> None:
     assert project_roots([top / "a/b", top / "c"]) == {top / "a/b": top / "a", top / "c": top / "c"}
     assert project_roots([top]) == {top: top}
     assert project_roots([top, top / "a"]) == {top: top, top / "a": top}
+
+
+def test_a_folder_that_everybody_writes_into_is_no_project(tmp_path: Path) -> None:
+    """`/tmp`: the `setup.py` that lies there may be anybody's."""
+    (tmp_path / "shared/mine").mkdir(parents=True)
+    (tmp_path / "shared/setup.py").touch()
+    (tmp_path / "shared").chmod(0o1777)
+    assert marked_root(tmp_path / "shared/mine") is None

@@ -20,6 +20,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.idle.search_path import SearchPath
+from dlint.findings.regexes import lazily
 from dlint.semantics.names.import_graph import parsed
 from dlint.workspace import asked
 from dlint.workspace.kinds import NOTEBOOK, PYTHON, kind_of
@@ -28,9 +29,7 @@ if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.semantics.project import Project
 
-_GENERATED = re.compile(
-    r"_?version|_version_.*|.*_pb2(?:_grpc)?|_C|.*_cuda|.*_kernel|.*_ops?|.*_ext"
-)
+_GENERATED = lazily(r"_?version|_version_.*|.*_pb2(?:_grpc)?|_C|.*_cuda|.*_kernel|.*_ops?|.*_ext")
 """Modules that a build writes."""
 _PACKAGE = "/__init__.py"
 _DYNAMIC = frozenset(

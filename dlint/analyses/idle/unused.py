@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 from dlint.analyses.control.started import is_started
 from dlint.analyses.idle.left_out import is_left_out
 from dlint.analyses.idle.spoken_names import is_spoken_of
+from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Define, ModuleIndex, Scope
@@ -40,13 +41,13 @@ if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
 
-_LOOKS_UP = re.compile(rb"(?<![\w.])(?:globals|locals|vars|eval|exec)\s*\(|sys\.modules|__dict__")
+_LOOKS_UP = lazily(rb"(?<![\w.])(?:globals|locals|vars|eval|exec)\s*\(|sys\.modules|__dict__")
 """How a module finds what it holds without naming it."""
 _ASKING = frozenset({b"getattr", b"vars", b"__dict__", b"inspect", b"globals", b"eval"})
 """Words by which one that has it as an object may."""
 _STARTING = frozenset(name.encode() for name in COMMAND_LIBRARIES)
 _BY_TEXT = (b"import_module", b"__import__", b"run_path", b"spec_from_file_location")
-_IMPORTING = re.compile(
+_IMPORTING = lazily(
     rb"""(?:import_module|__import__|run_path|spec_from_file_location)\s*\((?:\s*f?["']([\w.]+))?"""
 )
 """A call that imports by a text, and how the text begins where that is written there."""

@@ -10,12 +10,12 @@ ones, modules that look names up at run time. Each module is looked at once.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.idle.spoken_names import is_spoken_of
 from dlint.analyses.idle.unused import UnusedDefinitions
+from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Class, ModuleIndex, Scope
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
 
-_LOOKS_UP = re.compile(rb"\b(?:getattr|eval|exec|locals|globals|__dict__|methodcaller)\b")
+_LOOKS_UP = lazily(rb"\b(?:getattr|eval|exec|locals|globals|__dict__|methodcaller)\b")
 
 
 class UnusedMethods:

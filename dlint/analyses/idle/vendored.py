@@ -15,19 +15,20 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.findings.regexes import lazily
 from dlint.workspace import asked
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
 
-_CLONED = re.compile(r"git\s+clone\s+[^\n]*?[/:]([\w.-]+?)(?:\.git)?/?(?=[\s`\"'<)]|$)")
-_VENDORED = re.compile(r"\bvendored\b", re.I)
+_CLONED = lazily(r"git\s+clone\s+[^\n]*?[/:]([\w.-]+?)(?:\.git)?/?(?=[\s`\"'<)]|$)")
+_VENDORED = lazily(r"\bvendored\b", re.I)
 _BEGINNING = 400
 """Characters of a README in which it says what it is."""
 _LARGEST = 500_000
 
 
-_HOLDER = re.compile(r"copyright\W+(?:c\W+)?[\d\s,-]*(\w[^\n]*)", re.I)
+_HOLDER = lazily(r"copyright\W+(?:c\W+)?[\d\s,-]*(\w[^\n]*)", re.I)
 _LICENSES = "(?i)(?:license|licence|copying).*"
 _PACKAGING = r"setup\.py|pyproject\.toml"
 _LOADS = b"DataLoader"

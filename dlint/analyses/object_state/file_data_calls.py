@@ -12,6 +12,7 @@ from dlint.analyses.callees import Function, is_self, mapping
 from dlint.analyses.object_state import hdf5
 from dlint.analyses.object_state.file_data import NOTHING, Payload, Payloads
 from dlint.analyses.written_arguments import written
+from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.library_facts import handles, passthrough, readers
 from dlint.library_facts.readers import Form, Kind, Reader
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from dlint.analyses.object_state.data_taint import DataTaint
     from dlint.ir.module import Class
 
-_TRANSFORMS = re.compile(
+_TRANSFORMS = lazily(
     r"transform|process|augment|resiz|resampl|crop|normali[sz]|pad|convert|decode|to_|tensor|load|"
     r"read|filter|extract|scale|result",
     re.I,

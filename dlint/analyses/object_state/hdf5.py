@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dlint.analyses import repetition
+from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from dlint.semantics.calls.call_contexts import CallContext
 
 _ANY = "?"
-_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
+_WORD = lazily(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
 
 
 def _words(text: str) -> frozenset[str]:

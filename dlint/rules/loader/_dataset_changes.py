@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.call_graph import callees_of
+from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Loop, Scope
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from dlint.model.loader import Loader
 
 _READING = frozenset({"__len__", "__getitem__", "get_labels", "items", "keys", "values"})
-_CHANGING = re.compile(
+_CHANGING = lazily(
     r"^_?(set|update|en_?able|dis_?able|change|switch|reset|refresh|re_?sample|shuffle|toggle|close"
     r"|open|turn|step|advance|apply|add|remove|append|extend|insert|clear|increase|decrease)",
     re.I,

@@ -13,6 +13,7 @@ from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import Operation, SetArgument, SetKey
 from dlint.findings.places import Place
+from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Class, Scope
@@ -105,7 +106,7 @@ def _fix(loader: Loader) -> Fix:
     return Fix(Applicability.UNSAFE, "Shuffle the samples", (shuffle,))
 
 
-_SERIES = re.compile(
+_SERIES = lazily(
     r"seq|series|stream|window|forecast|replay|rollout|trajector|episode|curricul|pair|triplet|"
     r"contrast|video|buffer|bucket|sort|bptt|language|corpus|lm_|chunk|random|infinite|packed|sampl",
     re.I,

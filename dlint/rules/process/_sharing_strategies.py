@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,6 +13,7 @@ from dlint.analyses.control.call_paths import entered_by, leading_to, on_every_p
 from dlint.analyses.control.order import When, relative_order
 from dlint.analyses.control.path_tests import runs_at_import, tests_of_call
 from dlint.findings.places import Place
+from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import ModuleIndex, Scope
@@ -54,7 +54,7 @@ _PLATFORMS = {
 }
 _IMPORTS = 3
 """How many imports, one by the other, are followed."""
-_DESCRIPTORS = re.compile(
+_DESCRIPTORS = lazily(
     rb"(?i)RLIMIT|ulimit|ancdata|EMFILE|open files|file[- ]descriptors|\bfds?\b"
     rb"|/issues/(973|11201)\b"
 )

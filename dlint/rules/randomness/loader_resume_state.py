@@ -14,6 +14,7 @@ from dlint.analyses.written_arguments import written
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.places import Place
+from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Evaluate, If, Jump, Loop, Scope, Statement
@@ -91,9 +92,7 @@ def _unused(context: AnalysisContext, group: list[StatefulLoader]) -> Finding:
     return Finding(Severity.INFO, message, place)
 
 
-_SPEAKS_OF_DATA = re.compile(
-    r"loader|data|train|val|iter|(^|_)(dl|state|stateful|obj|item)s?$", re.I
-)
+_SPEAKS_OF_DATA = lazily(r"loader|data|train|val|iter|(^|_)(dl|state|stateful|obj|item)s?$", re.I)
 _HARMLESS = frozenset(
     ["enumerate", "tqdm", "iter", "len", "next", "zip", "isinstance", "hasattr", "print", "islice"]
 )
@@ -108,8 +107,8 @@ _LOADS = (
 )
 """Functions that write and read checkpoints."""
 
-_POSITION = re.compile(r"(^|_)(global_step|step|iter|iteration|batch|batch_idx|it)s?$", re.I)
-_SKIPPING = re.compile(r"^islice$|skip|fast_forward", re.I)
+_POSITION = lazily(r"(^|_)(global_step|step|iter|iteration|batch|batch_idx|it)s?$", re.I)
+_SKIPPING = lazily(r"^islice$|skip|fast_forward", re.I)
 """Names of functions that go past batches without a look at them."""
 _ORDER = frozenset({"<", "<=", ">", ">="})
 

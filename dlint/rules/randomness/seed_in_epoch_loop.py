@@ -11,6 +11,7 @@ from dlint.analyses.calls import is_call_to
 from dlint.analyses.dependence import dependence, within_epochs
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
+from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.library_facts.seeding import EVERYTHING, TORCH_SEEDERS
 from dlint.library_facts.varying import Source
@@ -59,7 +60,7 @@ def _of(loader: Loader) -> Iterator[Finding]:
             yield Finding(Severity.ERROR, _MESSAGE, context.place_of(call), related)
 
 
-_APART = re.compile(r"run|trial|fold|seed|rep|exp|split|round", re.I)
+_APART = lazily(r"run|trial|fold|seed|rep|exp|split|round", re.I)
 """Names of what counts runs that have nothing to do with each other."""
 
 

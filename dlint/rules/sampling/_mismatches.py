@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.backward import origin_of
+from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts import samplers as knowledge
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
     from dlint.model.loader import Loader
     from dlint.semantics.calls.call_contexts import CallContext
 
-_TRAIN = re.compile(r"(^|_)(train|training|trn)($|_)|^train", re.I)
-_HELD_OUT = re.compile(r"(^|_)(val|valid|validation|test|eval|dev)($|_)|^(val|test|eval)", re.I)
+_TRAIN = lazily(r"(^|_)(train|training|trn)($|_)|^train", re.I)
+_HELD_OUT = lazily(r"(^|_)(val|valid|validation|test|eval|dev)($|_)|^(val|test|eval)", re.I)
 Written = tuple[ex.Expression, "CallContext"]
 
 

@@ -13,6 +13,7 @@ from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import ReplaceExpression
 from dlint.findings.places import Place
+from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts import samplers as knowledge
@@ -131,10 +132,10 @@ def _padded(context: AnalysisContext, sampler: Sampler, loop: BatchLoop) -> Find
     )
 
 
-_COMBINING = re.compile(r"reduce|gather|synchroni[sz]e|world_size", re.I)
+_COMBINING = lazily(r"reduce|gather|synchroni[sz]e|world_size", re.I)
 """Calls and names by which ranks put their sums together."""
 
-_REDUCING = re.compile(r"^all_?reduce|^reduce_|_reduce(_|$)|synchroni[sz]e_between", re.I)
+_REDUCING = lazily(r"^all_?reduce|^reduce_|_reduce(_|$)|synchroni[sz]e_between", re.I)
 """Calls by which ranks add what each of them has counted."""
 
 

@@ -14,6 +14,7 @@ from dlint.analyses.written_arguments import written
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import RemoveArgument
+from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Return, Statement
@@ -46,7 +47,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
         )
 
 
-_ON_HOST = re.compile(r"(^|_)cpu($|_)", re.I)
+_ON_HOST = lazily(r"(^|_)cpu($|_)", re.I)
 """Names of values that are on the host."""
 
 _DEPTH = 8

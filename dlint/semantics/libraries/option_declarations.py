@@ -8,12 +8,12 @@ module, so without a budget.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
+from dlint.findings.regexes import lazily
 from dlint.ir import walk
 from dlint.ir.expressions import (
     Argument,
@@ -35,7 +35,7 @@ from dlint.ir.module import Jump, Loop, Return, With
 from dlint.semantics.project import Facts
 from dlint.semantics.values.values import FALSE, NONE, TRUE, Literal
 
-MARK = re.compile(
+MARK = lazily(
     rb"\bfor\b[^\n]{0,200}:\n(?:[^\n]{0,200}\n){0,12}?"
     rb"[^\n]{0,200}\.add_argument\(\s*(?:f[\"']-|[\"']--?[\"'%{])"
 )

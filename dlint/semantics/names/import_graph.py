@@ -8,7 +8,6 @@ stand, and the packages on the way. Given up on: modules that are named by a tex
 from __future__ import annotations
 
 import ast
-import re
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
@@ -16,10 +15,11 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+from dlint.findings.regexes import lazily
 from dlint.semantics.names.imports import ImportMap
 from dlint.workspace.text_index import Words
 
-_FROM_PACKAGE = re.compile(rb"\bfrom[\s\\]*\.[\s\\.]*import\b")
+_FROM_PACKAGE = lazily(rb"\bfrom[\s\\]*\.[\s\\.]*import\b")
 """An import of members of the package around a file, or of one further out: `from .. import`."""
 
 _BLOCKS = ("body", "orelse", "handlers", "finalbody", "cases")

@@ -7,27 +7,27 @@ settings and scripts. A mention in a comment counts. Budget: one search through 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from dlint.findings.regexes import lazily
 from dlint.workspace.kinds import is_config
 
-_FROM = re.compile(
+_FROM = lazily(
     rb"from[ \t\\]+(?P<dots>[.][.\s\\]*)?(?P<of>\w[\w.]*)?[ \t\\]*(?:\n[ \t]*)?import\b"
     rb"[ \t\\]*(?P<names>\([^)]{0,20000}\)|(?:[^\n\\]|\\\r?\n){0,2000})"
 )
-_IMPORT = re.compile(rb"import[ \t]+(?P<plain>\w(?:[^\n\\]|\\\r?\n){0,2000})")
-_DYNAMIC = re.compile(
+_IMPORT = lazily(rb"import[ \t]+(?P<plain>\w(?:[^\n\\]|\\\r?\n){0,2000})")
+_DYNAMIC = lazily(
     rb"\b(?:import_module|__import__|runpy|spec_from_file_location|SourceFileLoader|walk_packages"
     rb"|iter_modules|find_module|execfile|imp\.load_source|exec)\b"
 )
-_CLASS = re.compile(rb"class[ \t]+(\w+)")
+_CLASS = lazily(rb"class[ \t]+(\w+)")
 _APART = bytes(c if c > 127 or chr(c).isalnum() or c in b"_./-" else 32 for c in range(256))
 _FILES = (".py", ".yaml", ".yml", ".json", ".toml", ".sh")
 _PACKAGING = ("/setup.py", "/conf.py", "/noxfile.py")
 """Files of tools that build, document or test a project: what they load is its version."""
-_NAME = re.compile(rb"[\w.]+")
+_NAME = lazily(rb"[\w.]+")
 
 
 class Named(NamedTuple):

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
 from dlint.findings.places import Span
+from dlint.findings.regexes import lazily
 
-_BLANKS = re.compile(r"[ \t\n\r]*")
+_BLANKS = lazily(r"[ \t\n\r]*")
 _DECODER = json.JSONDecoder()
-_CHARACTER = re.compile(
+_CHARACTER = lazily(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|[^\\]"
 )
-_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_LINE = lazily(r"[^\n]*\n|[^\n]+")
 
 
 class NotANotebookError(ValueError):

@@ -12,9 +12,11 @@ import sys
 import warnings
 from typing import NamedTuple
 
+from dlint.findings.regexes import lazily
+
 HIDDEN = "\ua015"
 """The letter that such a name is made of."""
-PLACEHOLDER = re.compile(f"#?{HIDDEN}+;?")
+PLACEHOLDER = lazily(f"#?{HIDDEN}+;?")
 """What stands for one hidden text."""
 
 _KEPT = frozenset(
@@ -22,23 +24,23 @@ _KEPT = frozenset(
     | {"time", "timeit", "wandb"}
 )
 """Cell magics that run the body of their cell in the notebook."""
-_CELL = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*(?P<line>%%(?P<name>\w+)[^\n]*)")
-_LINE = re.compile(
+_CELL = lazily(r"(?:[ \t]*(?:#[^\n]*)?\n)*(?P<line>%%(?P<name>\w+)[^\n]*)")
+_LINE = lazily(
     r"""[ \t]*(?P<hidden>[%!][^\n]*|\?[^\n]*|[^\n#'"]*\?[ \t]*(?=\n|$))"""
     r"""|[ \t]*[\w.,\[\] \t]*?=[ \t]*(?P<assigned>[!%][\w$./~{][^\n]*)"""
 )
-_TIMED = re.compile(r"%(?:time|timeit|prun|memit)[ \t](?=[ \t]*[^\s\-])")
+_TIMED = lazily(r"%(?:time|timeit|prun|memit)[ \t](?=[ \t]*[^\s\-])")
 """Line magics that run the statement behind them."""
-_BARE = re.compile(
+_BARE = lazily(
     r"[ \t]*(?P<hidden>(?:pip|pip3|conda|mamba|uv|cd|ls|ll|pwd|mkdir|rmdir|rm|cp|mv|cat)"
     r"\b(?![ \t]*[=(.,\[:])[^\n]*)"
 )
 """Commands that IPython takes without a sign."""
-_TOKEN = re.compile(
+_TOKEN = lazily(
     r"(?P<triple>\"\"\"|''')|(?P<quote>[\"'])|(?P<open>[(\[{])|(?P<close>[)\]}])"
     r"|(?P<skip>\\[\s\S]|#[^\n]*)|(?P<end>\n)"
 )
-_MAY_BE_NEW = re.compile(r"\b[fF][rR]?[\"']|\b[rR][fF][\"']|^\s*type\s|\w\[\w+\]\(", re.M)
+_MAY_BE_NEW = lazily(r"\b[fF][rR]?[\"']|\b[rR][fF][\"']|^\s*type\s|\w\[\w+\]\(", re.M)
 
 
 class Read(NamedTuple):

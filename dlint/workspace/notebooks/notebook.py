@@ -10,13 +10,14 @@ from typing import NamedTuple
 
 from dlint.findings.edits import Edit, apply_edits
 from dlint.findings.places import Span
+from dlint.findings.regexes import lazily
 from dlint.workspace.notebooks.document import CodeCell, Document
 from dlint.workspace.notebooks.magics import HIDDEN, PLACEHOLDER, read_cell
 from dlint.workspace.source import Part, Source
 
 MARK = "#\ua016\n"
 """The line above the code of each cell; no program has it."""
-_MARKS = re.compile(f"^{MARK}", re.M)
+_MARKS = lazily(f"^{MARK}", re.M)
 
 
 class _Kept(NamedTuple):

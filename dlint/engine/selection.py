@@ -89,10 +89,11 @@ def values_of(given: Iterable[tuple[str, _T]], origin: str) -> dict[str, _T]:
     return {name: value for selector, value in steps for name in selector.rules}
 
 
-class _Selector(NamedTuple):
-    rank: int
-    """How specific it is: 0 for ALL, the length of a prefix, the highest for one rule."""
-    rules: frozenset[str]
+class _Selector:
+    def __init__(self, rank: int, rules: frozenset[str]) -> None:
+        self.rank = rank
+        """How specific it is: 0 for ALL, the length of a prefix, the highest for one rule."""
+        self.rules = rules
 
 
 def _selector(text: str, layer: Layer) -> _Selector:

@@ -27,10 +27,11 @@ class _Rule(NamedTuple):
     of_directories: bool
 
 
-class _Glob(NamedTuple):
-    rule: _Rule
-    regex: str
-    by_name: bool
+class _Glob:
+    def __init__(self, rule: _Rule, regex: str, *, by_name: bool) -> None:
+        self.rule = rule
+        self.regex = regex
+        self.by_name = by_name
 
 
 class IgnoreFile:
@@ -96,9 +97,10 @@ class IgnoreFile:
             self.is_cut = True
         elif by_name and parts[-1] != "**":
             regex = patterns.of_name(parts[-1], escapes=True) + r"\Z"
-            self._globs.append(_Glob(rule, regex, True))
+            self._globs.append(_Glob(rule, regex, by_name=True))
         else:
-            self._globs.append(_Glob(rule, patterns.of_path(parts, escapes=True), False))
+            regex = patterns.of_path(parts, escapes=True)
+            self._globs.append(_Glob(rule, regex, by_name=False))
 
 
 IgnoreFiles = tuple[IgnoreFile, ...]

@@ -8,6 +8,7 @@ from dlint.cli.check_arguments import add_list
 from dlint.verify.run.view import KINDS
 
 _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
+_SIZES = {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 _FORMATS = ("text", "json", "markdown")
 _VERDICTS = ("slower", "changes-results", "failed", "inconclusive", "no-effect")
 
@@ -74,6 +75,18 @@ def _add_choice(group: argparse._ArgumentGroup) -> None:
         help="try these settings of the loaders, such as num_workers=4,persistent_workers=True",
     )
     group.add_argument(
+        "--tune",
+        action="store_true",
+        help="find the best workers, queue and pinning for the loader of the training",
+    )
+    group.add_argument(
+        "--memory-limit",
+        type=size,
+        metavar="SIZE",
+        help="what all processes of the program may take, with --tune (default: 80%% of what "
+        "there is)",
+    )
+    group.add_argument(
         "--list", action="store_true", help="print what is kept of earlier runs, and run nothing"
     )
     group.add_argument(
@@ -88,9 +101,8 @@ def _add_measure(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--budget",
         type=duration,
-        default=180.0,
         metavar="TIME",
-        help="wall time of the whole command (default: 3m)",
+        help="wall time of the whole command (default: 3m, 5m with --tune)",
     )
     group.add_argument("--pairs", type=int, default=24, metavar="N", help="at most (default: 24)")
     group.add_argument("--steps", type=int, metavar="N", help="steps of a window")
@@ -138,6 +150,15 @@ def duration(text: str) -> float:
     if not 0 < number < float("inf"):
         raise argparse.ArgumentTypeError(f"`{text}` is no time: give one such as 90s, 10m or 1h")
     return number
+
+
+def size(text: str) -> int:
+    """Bytes from `8G`, `512M` or `1e9`; units are powers of 1024."""
+    unit = _SIZES.get(text[-1:].upper())
+    number = _number(text if unit is None else text[:-1]) * (unit or 1)
+    if not 0 < number < float("inf"):
+        raise argparse.ArgumentTypeError(f"`{text}` is no size: give one such as 512M or 8G")
+    return int(number)
 
 
 def share(text: str) -> float:

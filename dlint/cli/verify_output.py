@@ -75,6 +75,12 @@ def _plan(
     for left in found.not_tried if not given.fix_file else ():
         yield f"not tried: {left.name} at {words.place(left.spot)}: {left.why}"
     yield from (f"needs a GPU, and there is none: {c.name}" for c in needing)
+    if given.tune:
+        yield "tuned: workers, queue and pinning of the loader that feeds the training: one run"
+        yield "    that shows what binds it, then what promises most by turns; the best is compared"
+        yield from (f"files: {line}" for line in protection)
+        yield f"time: {_spoken(given.budget)} for everything (`--budget`)"
+        return
     if not tried and not given.self_test:
         if given.select or given.ignore:
             yield "nothing to try: nothing would be run"

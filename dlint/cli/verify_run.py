@@ -16,6 +16,7 @@ from dlint.cli.verify_findings import Found, find
 from dlint.cli.verify_output import announce, plan, self_test_note, show
 from dlint.cli.verify_progress import Progress, follow
 from dlint.cli.verify_protection import previewed, protected
+from dlint.cli.verify_tune import tuner_of
 from dlint.verify.errors import UnmeasurableError
 from dlint.verify.judge.kept import Kept
 from dlint.verify.judge.results import Mode, Outcome, Result, Verdict
@@ -36,6 +37,7 @@ from dlint.verify.session import Session
 from dlint.workspace.errors import UsageError
 
 _FAILED_ON, _UNMEASURED = 1, 4
+_BUDGET, _TUNING_BUDGET = 180.0, 300.0
 
 
 def verify(namespace: argparse.Namespace) -> int:
@@ -54,7 +56,8 @@ def verify(namespace: argparse.Namespace) -> int:
         sys.stdout.write(plan(program, tried, found, namespace, protection, needing))
         return 0
     unread = any(left.name in UNREAD for left in found.not_tried)
-    if not (tried or namespace.self_test) and (unread or not _tries_workers(namespace)):
+    asked = tried or namespace.self_test or namespace.tune
+    if not asked and (unread or not _tries_workers(namespace)):
         outcome = _empty(program, found)
         outcome.results += map(_without_gpu, needing)
         show(outcome, namespace)
@@ -65,7 +68,7 @@ def verify(namespace: argparse.Namespace) -> int:
                 progress.note(f"needs a GPU, and there is none: {candidate.name} is not tried")
             outcome = _measure(namespace, program, tried, found, progress, began)
     except UnmeasurableError as error:
-        if not tried and not namespace.self_test:  # it was only looked at
+        if not asked:  # it was only looked at
             show(_empty(program, found, f"could not measure: {error}"), namespace)
             return 0
         sys.stderr.write(f"could not measure: {error}\n")
@@ -114,6 +117,8 @@ def _list() -> int:
 
 
 def _check(namespace: argparse.Namespace) -> None:
+    if namespace.budget is None:
+        namespace.budget = _TUNING_BUDGET if namespace.tune else _BUDGET
     if not FEWEST <= namespace.pairs <= MOST:
         raise UsageError(f"`--pairs` must lie between {FEWEST} and {MOST}")
     for flag, number, least in (
@@ -132,10 +137,16 @@ def _check(namespace: argparse.Namespace) -> None:
         raise UsageError("`--gpu`: there is no CUDA device on this machine")
     if namespace.self_test and namespace.fix_file:
         raise UsageError("`--self-test` tries no fix")
+    if namespace.tune and (namespace.self_test or namespace.fix_file or namespace.set):
+        raise UsageError("`--tune` says itself what is tried: not beside another choice")
+    if namespace.tune and namespace.apply:
+        raise UsageError("`--tune` only says what to write: `--apply` is not for it")
+    if namespace.memory_limit is not None and not namespace.tune:
+        raise UsageError("`--memory-limit` is for `--tune`")
 
 
 def _tried(namespace: argparse.Namespace, found: Found) -> list[Candidate]:
-    if namespace.self_test:
+    if namespace.self_test or namespace.tune:
         return []
     own = [from_settings(parse_settings(text)) for text in namespace.set]
     if not namespace.fix_file:
@@ -156,11 +167,12 @@ def _only_rule(select: Sequence[str] | None) -> str | None:
 def _tries_workers(namespace: argparse.Namespace) -> bool:
     """Whether workers are tried where the loop waits, whatever the findings: not where somebody
     said what is to be tried."""
-    return not (namespace.fix_file or namespace.set or namespace.select or namespace.ignore)
+    chosen = namespace.select or namespace.ignore or namespace.tune
+    return not (namespace.fix_file or namespace.set or chosen)
 
 
 def _not_tried(namespace: argparse.Namespace, found: Found) -> list[NotTried]:
-    made_up = namespace.fix_file or namespace.set or namespace.self_test
+    made_up = namespace.fix_file or namespace.set or namespace.self_test or namespace.tune
     return [] if made_up else found.not_tried
 
 
@@ -198,13 +210,17 @@ def _measure(
         announce(progress, program, tried, namespace, protection.said)
         limit, view = namespace.startup_limit, protection.view
         with Runner(program, found.root, extra, limit, Path.cwd(), guard, view) as runner:
-            session = Session(runner, tried, found.sources, options, progress, kept)
+            tuner = tuner_of(namespace, runner, progress) if namespace.tune else None
+            choose = None if tuner is None else tuner.choose
+            session = Session(runner, tried, found.sources, options, progress, kept, choose)
             session.outcome.notes += [*limits(), *busy()]
             for note in session.outcome.notes:
                 progress.note(note)
             outcome = session.run()
             assert session.first is not None
             outcome.environment = environment(session.first, program.script)
+    if tuner is not None:
+        tuner.conclude(outcome)
     if namespace.self_test:
         outcome.notes.append(self_test_note(outcome))
     return outcome

@@ -14,6 +14,8 @@ from dlint.doctor.machine import Machine, machine, tight
 from dlint.doctor.remedies import Remedy
 from dlint.doctor.settings import Known, Settings, settings
 from dlint.doctor.timeline import TimeLine, slowest, time_lines
+from dlint.doctor.tuning.setting import Facts
+from dlint.verify.measure.record import Record
 from dlint.verify.run.runner import Run
 
 
@@ -38,6 +40,8 @@ class Diagnosis:
     """Settings of the training loader that are worth a try."""
     trial: str | None = None
     """The command that tries them."""
+    facts: Facts | None = None
+    """What settings of the loader are foreseen by."""
     remedies: Sequence[Remedy] = ()
     """Findings of `dlint check`, those first that can bring most."""
     notes: list[str] = field(default_factory=list)
@@ -69,3 +73,25 @@ def diagnose(run: Run, diagnosis: Diagnosis) -> None:
         kind, on_gpu = diagnosis.bound.kind, run.record.cuda_used
         known = Known(kind, loader, found, most, diagnosis.machine, on_gpu)
         diagnosis.settings = settings(known)
+        diagnosis.facts = _facts(known, diagnosis.line, run.record)
+
+
+def _facts(known: Known, line: TimeLine, record: Record) -> Facts:
+    """The same, with what settings are foreseen by beside it."""
+    return Facts(
+        known.loader,
+        known.fetching,
+        known.ceiling,
+        line,
+        known.machine,
+        known.on_gpu,
+        _may_fork(record),
+        max((one.used / one.total for one in record.cuda_memory if one.total), default=None),
+    )
+
+
+def _may_fork(record: Record) -> bool:
+    """Whether workers may be forked: where they started, the program had no threads of its own, and
+    no device was in use."""
+    starts = () if record.doctor is None else record.doctor.starts
+    return bool(starts) and not record.cuda_used and not any(s.threads or s.cuda for s in starts)

@@ -45,6 +45,8 @@ class Fetching(NamedTuple):
     """Bytes that were read for a batch."""
     stored: float | None
     """Bytes of these that came from a disk, not from memory."""
+    times: tuple[float, ...] = ()
+    """Seconds of each batch in the order in which they were begun, without `delayed`."""
 
     @property
     def sample(self) -> float:
@@ -90,7 +92,15 @@ def fetching(run: Run, records: Sequence[Record]) -> Fetching | None:
         slowest=max(row.done - row.begun - row.delayed for row in rows),
         read=_counted(parts, "read"),
         stored=_counted(parts, "stored"),
+        times=_times(rows),
     )
+
+
+def _times(rows: Sequence[Fetch]) -> tuple[float, ...]:
+    """Seconds of each batch on a worker that has a processor; batches of workers beside each other
+    are begun in turns, much as they are asked for."""
+    ordered = sorted(rows, key=lambda row: row.begun)
+    return tuple(max(0.0, row.done - row.begun - row.delayed) for row in ordered)
 
 
 def _of_the_slowest(rows: Sequence[Fetch]) -> float:

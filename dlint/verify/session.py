@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Callable, Sequence
 
 from dlint.fixes.trials.trials import affinity
 from dlint.verify.errors import UnmeasurableError
 from dlint.verify.judge.compare import Kind
-from dlint.verify.judge.failures import exception_of, failure_of, without_fault
+from dlint.verify.judge.contest import Contest
+from dlint.verify.judge.failures import exception_of, failure_of, not_in_force, without_fault
 from dlint.verify.judge.judging import Judge, Sides
 from dlint.verify.judge.kept import Kept, key_of, machine_of, today
 from dlint.verify.judge.method import method
@@ -50,7 +50,10 @@ class Session:
         options: Options,
         observer: Observer,
         kept: Kept | None = None,
+        choose: Callable[[Contest], list[Candidate]] | None = None,
     ) -> None:
+        """`choose`: what is tried, out of more that it lets meet; in place of what is found."""
+        self._choose = choose
         self._runner, self._sources, self._kept = runner, sources, kept or Kept()
         self._tried, self._options, self._observer = list(tried), options, observer
         self._variants = Variants(tried, sources)
@@ -83,12 +86,13 @@ class Session:
         if self._options.self_test:
             self._tried = [ITSELF]
         else:
-            self._tried += self._where_it_waits(first)
+            self._tried += self._suggested(first)
             self._variants = Variants(self._tried, self._sources)
         self._line = self._in_line()
         if self._budget.left() < _A_LOOK * first.seconds:
             self._check_budget(self._judge([first.training]), first, more=2)
-        self._dry.repeat(self._coming())
+        if self._line or self._choose is None:
+            self._dry.repeat(self._coming())
         self._try_all(first)
         order = {c.name: number for number, c in enumerate(self._tried)}
         self.outcome.results.sort(
@@ -99,8 +103,13 @@ class Session:
         self.outcome.runs, self.outcome.when = self._runner.count, today()
         return self.outcome
 
-    def _where_it_waits(self, first: Run) -> list[Candidate]:
-        """What is tried of a loop that waits for data, whatever the findings."""
+    def _suggested(self, first: Run) -> list[Candidate]:
+        """What is tried whatever the findings: what was chosen, or where a loop waits for data."""
+        if self._choose is not None:
+            options, end = self._options, self._budget.end
+            startup, watched = self._dry.startup, self._observer
+            known = Contest(self._runner, first, startup, options, watched, self._variant, end)
+            return self._choose(known)
         share = max(windows.wait_shares(first).values(), default=0.0)
         if first.training is None or not self._options.where_it_waits:
             return []
@@ -205,7 +214,7 @@ class Session:
             result = self._add([candidate], Verdict.FAILED, exception_of(look.run))
             result.stderr = look.run.stderr
             return False
-        absent = self._absent(candidate, look.run)
+        absent = not_in_force(texts_of([candidate], self._sources) or {}, look.run)
         if absent is not None:
             self._add([candidate], Verdict.INCONCLUSIVE, absent)
             return False
@@ -222,17 +231,6 @@ class Session:
             result.equivalence = look.equivalence
             return False
         return True
-
-    def _absent(self, candidate: Candidate, run: Run) -> str | None:
-        """Why a fix was not in force: the script may run another copy of the files, or none."""
-        texts = texts_of([candidate], self._sources) or {}
-        changed = {str(Path(path).resolve()) for path in texts}
-        if not changed or not changed <= run.unloaded:
-            return None
-        return (
-            f"the fix was not in force: the script did not load {', '.join(sorted(changed))} in "
-            "the part that was run; it may import an installed copy"
-        )
 
     def _try_all(self, first: Run) -> None:
         """Each alone; then, in what time is left, those that pay together, and without each."""

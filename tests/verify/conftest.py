@@ -83,6 +83,7 @@ def launched(
     *arguments: str,
     edited: Mapping[str, str] | None = None,
     settings: Mapping[str, Any] | None = None,
+    at: tuple[str, int] | None = None,
     setting: RunConfig = USUAL,
     module: str | None = None,
     launcher: str | None = None,
@@ -96,7 +97,7 @@ def launched(
     }
     program = TargetScript(folder / "main.py", module, arguments, launcher, given="main.py")
     with Runner(program, folder, cwd=folder, startup_limit=startup_limit) as runner:
-        return runner.run(Variant("x", texts, settings or {}), setting)
+        return runner.run(Variant("x", texts, settings or {}, at), setting)
 
 
 @pytest.fixture

@@ -96,6 +96,10 @@ def test_the_plan_without_a_fix(folder: Path, capsys: pytest.CaptureFixture[str]
     assert "time:" not in out
     assert main(["verify", "train.py", "--dry-run", "--select", "zero-workers"]) == 0
     assert "nothing to try: nothing would be run\n" in capsys.readouterr().out
+    assert main(["verify", "train.py", "--dry-run", "--tune"]) == 0
+    out = capsys.readouterr().out
+    assert "tuned: workers, queue and pinning" in out
+    assert "time: 5 min for everything" in out
     assert main(["verify", "train.py", "--dry-run", "--self-test"]) == 0
     assert "comparisons that are timed: up to 1, each" in capsys.readouterr().out
 
@@ -122,6 +126,9 @@ def test_a_row_is_named_once(
         (["train.py", "--pairs", "1"], "`--pairs` must lie between 2 and 100"),
         (["train.py", "--pairs", "500"], "`--pairs` must lie between 2 and 100"),
         (["train.py", "--set", "workers=4"], "workers is none of batch_size, "),
+        (["train.py", "--tune", "--set", "num_workers=4"], "not beside another choice"),
+        (["train.py", "--tune", "--memory-limit", "much"], "`much` is no size: give one such as"),
+        (["train.py", "--memory-limit", "8G"], "`--memory-limit` is for `--tune`"),
         (["train.py", "--steps", "0"], "`--steps` must be at least 1"),
         (["train.py", "--fail-on", "slowr"], "`--fail-on slowr`: no verdict; there are confirmed"),
         (["train.py", "--effect", "3"], "`3` is no share: give one such as 3%"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from dlint.findings.diagnostic import Applicability, Fix
@@ -12,7 +14,7 @@ from dlint.verify.plan.candidates import Candidate, Spot
 from dlint.verify.plan.claims import Observable
 from dlint.verify.plan.order import in_line
 from dlint.verify.plan.overrides import from_settings, parse_settings, waiting_trials
-from dlint.verify.probe.dlint_probe.hooks import _overridden
+from dlint.verify.probe.dlint_probe.overriding import overridden
 from dlint.verify.run.runner import RunConfig
 from dlint.workspace.errors import UsageError
 from tests.verify.conftest import Launch
@@ -101,10 +103,69 @@ class _Loader:
 
 def test_arguments_are_replaced_however_they_are_given() -> None:
     for args, named in (((None, "data", 2), {}), ((None,), {"dataset": "data", "batch_size": 2})):
-        rest, found = _overridden(
+        rest, found = overridden(
             _Loader.__init__, args[0], args[1:], named, {"batch_size": 8, "workers": 3}
         )
         assert (rest, found) == ((), {"dataset": "data", "batch_size": 8, "workers": 3})
+
+
+@pytest.mark.parametrize(
+    ("own", "settings", "expected"),
+    [
+        ({"num_workers": 0}, {"prefetch_factor": 4}, {"num_workers": 0}),
+        (
+            {"num_workers": 2, "persistent_workers": True},
+            {"num_workers": 0},
+            {"num_workers": 0},
+        ),
+        ({"num_workers": 0, "persistent_workers": True}, {"timeout": 3}, None),
+        ({"num_workers": 2}, {"prefetch_factor": 4}, None),
+    ],
+)
+def test_what_is_about_workers_is_given_only_where_there_are_some(
+    own: dict[str, object], settings: dict[str, object], expected: dict[str, object] | None
+) -> None:
+    """A loader of the validation without workers would refuse it. What the program itself gives is
+    its own affair."""
+
+    def init(
+        self: object,
+        num_workers: int = 0,
+        prefetch_factor: int | None = None,
+        persistent_workers: bool = False,
+        timeout: float = 0,
+    ) -> None: ...
+
+    _, found = overridden(init, None, (), own, settings)
+    assert found == (expected if expected is not None else {**own, **settings})
+
+
+TWO = """
+from common import *
+if __name__ == "__main__":
+    model, optimizer = make()
+    other = DataLoader(Rows(n=8), 8, num_workers=0)
+    loader = DataLoader(Rows(), 8, num_workers=0)
+    for epoch in range(100):
+        for x, y in loader:
+            step(model, optimizer, x, y)
+        for x, y in other:
+            pass
+"""
+
+
+@pytest.mark.slow
+def test_settings_of_one_place_are_those_of_no_other_loader(launch: Launch, tmp_path: Path) -> None:
+    found = launch(
+        {"main.py": TWO},
+        settings={"num_workers": 2, "persistent_workers": True},
+        at=(str((tmp_path / "main.py").resolve()), 6),
+        setting=RunConfig(50, 10, limit=60),
+    )
+    assert found.code == 0, found.stderr
+    assert found.record is not None
+    by_row = {one.site[1]: one.num_workers for one in found.record.loaders if one.site}
+    assert by_row == {5: 0, 6: 2}
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import chain, repeat
 from pathlib import Path
@@ -13,7 +14,8 @@ from dlint.findings.diagnostic import Applicability, Diagnostic, Fix, Severity
 from dlint.findings.operations import SetArgument
 from dlint.findings.places import Place
 from dlint.verify.errors import UnmeasurableError
-from dlint.verify.judge.results import Mode, Verdict
+from dlint.verify.judge.contest import Contest
+from dlint.verify.judge.results import Mode, Outcome, Verdict
 from dlint.verify.measure import pairs
 from dlint.verify.measure.pairs import Rule
 from dlint.verify.measure.traces import DeviceTime
@@ -422,3 +424,34 @@ def test_a_run_that_the_budget_ends_is_no_failure(monkeypatch: pytest.MonkeyPatc
     assert (len(found.pairs), found.ran_out) == (1, True)
     assert found.failed is found.broken is None
     assert now <= 80
+
+
+def test_what_is_chosen_is_tried_and_nothing_else(tmp_path: Path) -> None:
+    winner = from_settings((("num_workers", 8),))
+    offered: list[Contest] = []
+
+    def choose(contest: Contest) -> list[Candidate]:
+        offered.append(contest)
+        return [winner]
+
+    runner = FakeRunner(noisy({BASE: 0.02, winner.name: 0.01}))
+    outcome = _chosen(runner, choose, tmp_path)
+    assert verdicts(outcome) == [(winner.name, Mode.ALONE, Verdict.CONFIRMED)]
+    (contest,) = offered
+    assert contest.first.training is not None
+    assert contest.variant([winner]).settings == {"num_workers": 8}
+
+
+def test_where_nothing_is_chosen_the_script_is_looked_at_once(tmp_path: Path) -> None:
+    runner = FakeRunner(noisy({BASE: 0.02}))
+    assert _chosen(runner, lambda _: [], tmp_path).results == []
+    assert runner.count == 1
+
+
+def _chosen(
+    runner: FakeRunner, choose: Callable[[Contest], list[Candidate]], folder: Path
+) -> Outcome:
+    _, sources = made_candidates(folder, one="throughput")
+    options = Options(budget=150, design="pairs", where_it_waits=False)
+    given = (runner, [], sources, options, NullObserver(), None, choose)
+    return Session(*given).run()  # type: ignore[arg-type]

@@ -23,22 +23,10 @@ _COLOURS = {
 }
 _OTHERS = ("#c4510c", "#3b6fb6", "#1f7a4d", "#7b57c9", "#e08e2b", "#b0306a", "#6b7280")
 _STYLE = """
-.answer { font-size: 1.25rem; font-weight: 600; margin: .5rem 0; }
-.bar { display: flex; height: 2rem; border-radius: .3rem; overflow: hidden;
-  background: var(--soft); }
-.bar span { display: block; min-width: 1px; }
-.key { display: flex; flex-wrap: wrap; gap: .2rem 1rem; padding: 0; margin: .4rem 0 1rem;
-  list-style: none; font-size: .85rem; }
-.key i { display: inline-block; width: .8rem; height: .8rem; border-radius: .2rem;
-  margin-right: .35rem; vertical-align: -.05rem; }
-.free { margin-top: .3rem; }
 td:not(:first-child), th:not(:first-child) { text-align: right; white-space: nowrap; }
 .environment td:not(:first-child) { text-align: left; white-space: normal; }
 code { overflow-wrap: anywhere; }
-@media (max-width: 30rem) { table { font-size: .8rem; } th, td { padding: .25rem .2rem; }
-  .answer { font-size: 1.1rem; } }
-@media print { body { margin: 0; max-width: none; } .bar span { print-color-adjust: exact;
-  -webkit-print-color-adjust: exact; } h2 { break-after: avoid; } }
+@media (max-width: 30rem) { table { font-size: .8rem; } th, td { padding: .25rem .2rem; } }
 """
 _WIDTH, _HEIGHT = 640, 120
 
@@ -46,6 +34,12 @@ _WIDTH, _HEIGHT = 640, 120
 def render(found: Values) -> str:
     """The page."""
     return "\n".join(_lines(found)) + "\n"
+
+
+def lead(found: Values) -> str:
+    """The ceiling and the time line, as the beginning of another page."""
+    said = f"<p>{escape(words.answer(found))}</p>"
+    return "\n".join([said, *_ceiling(found), *_time_line(found)])
 
 
 def _lines(found: Values) -> Iterator[str]:

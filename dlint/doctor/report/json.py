@@ -87,6 +87,7 @@ def _fetching(fetching: Fetching, found: Diagnosis) -> dict[str, Any]:
     }
     needed = None if found.ceiling is None else fetching.needed(found.ceiling.free_step)
     facts = {**fetching._asdict(), "sample": fetching.sample, "needed": needed}
+    del facts["times"]
     return {**_rounded(facts), "stages": stages}
 
 

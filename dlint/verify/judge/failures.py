@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from pathlib import Path
+
 from dlint.verify.judge.compare import Faults
 from dlint.verify.judge.results import Verdict
 from dlint.verify.run.causes import likely_cause
@@ -47,3 +50,15 @@ def failure_of(what: str, run: Run) -> str:
     cause = likely_cause(run)
     said = f"{what}: {exception_of(run)}" + ("" if cause is None else f"\nlikely cause: {cause}")
     return said + (f"\n{tail}" if tail else "")
+
+
+def not_in_force(paths: Iterable[str], run: Run) -> str | None:
+    """Why a fix of these files was not in force: the script may run another copy of them, or
+    none."""
+    changed = {str(Path(path).resolve()) for path in paths}
+    if not changed or not changed <= run.unloaded:
+        return None
+    return (
+        f"the fix was not in force: the script did not load {', '.join(sorted(changed))} in "
+        "the part that was run; it may import an installed copy"
+    )

@@ -125,7 +125,9 @@ def digest_of(variant: Variant, script: Path) -> str:
     texts = sorted(variant.edited.items())
     with suppress(OSError):
         texts.append(("", script.read_bytes()))
-    found = hashlib.sha256(repr((texts, sorted(variant.settings.items()))).encode())
+    given = sorted(variant.settings.items())
+    where = () if variant.at is None else (variant.at,)
+    found = hashlib.sha256(repr((texts, given, *where)).encode())
     return found.hexdigest()
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from dlint.verify.judge.compare import Equivalence
 from dlint.verify.judge.statistics import Estimate
+from dlint.verify.judge.tuned import Tuning
 from dlint.verify.measure.pairs import Measured
 from dlint.verify.plan.candidates import Candidate, NotTried
 from dlint.verify.run.runner import Run
@@ -86,6 +87,8 @@ class Outcome:
     seconds: float = 0.0
     when: str = ""
     """The time at which it ended."""
+    tuning: Tuning | None = None
+    """What settings were tried, where that was asked for."""
 
     def of(self, mode: Mode) -> list[Result]:
         """The results of one mode."""

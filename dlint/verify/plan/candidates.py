@@ -53,6 +53,8 @@ class Candidate(NamedTuple):
     """The texts that a patch leads to; then there are no fixes."""
     settings: tuple[tuple[str, Any], ...] = ()
     """What loaders are given beside their own arguments; then there are neither."""
+    at: tuple[str, int] | None = None
+    """The file and row where the loader is made that is given them; None for all."""
 
     @property
     def rule(self) -> str:
@@ -303,4 +305,6 @@ class Variants:
             if source.raw is not None or path in texts
         }
         settings = {name: value for c in chosen for name, value in c.settings}
-        return Variant(" + ".join(c.name for c in chosen) or "as it is", edited, settings)
+        name = " + ".join(c.name for c in chosen) or "as it is"
+        places = {c.at for c in chosen if c.settings}
+        return Variant(name, edited, settings, places.pop() if len(places) == 1 else None)

@@ -53,8 +53,11 @@ def parse_settings(text: str) -> Settings:
     return tuple(found.items())
 
 
-def from_settings(settings: Settings, loader: LoaderRecord | None = None) -> Candidate:
-    """The candidate that some settings are, of the loader that feeds the training."""
+def from_settings(
+    settings: Settings, loader: LoaderRecord | None = None, alone: bool = False
+) -> Candidate:
+    """The candidate that some settings are, of the loader that feeds the training; `alone`: the
+    others keep theirs."""
     name = ", ".join(f"{key}={value!r}" for key, value in settings)
     site = None if loader is None else loader.site
     spot = Spot("", 0, name) if site is None else Spot(site[0], site[1], f"tried: {name}")
@@ -67,6 +70,7 @@ def from_settings(settings: Settings, loader: LoaderRecord | None = None) -> Can
         title=f"Give the loader {name}",
         spots=(spot,),
         settings=settings,
+        at=site if alone else None,
     )
 
 

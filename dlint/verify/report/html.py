@@ -8,8 +8,9 @@ from html import escape
 from typing import Any
 
 from dlint.verify.judge.results import Outcome, Result
+from dlint.verify.judge.tuned import Tuning
 from dlint.verify.plan.claims import Observable
-from dlint.verify.report import pictures, words
+from dlint.verify.report import pictures, tuned, words
 from dlint.verify.report.json import fix as fix_data
 
 STYLE = """
@@ -37,6 +38,15 @@ text { font-size: 11px; fill: currentColor; }
 .band { fill: #1a73e8; fill-opacity: .15; } .rule { stroke: currentColor; stroke-dasharray: 4; }
 .wait { fill: #8a4b08; } .work { fill: #8886; }
 pre { overflow-x: auto; background: var(--soft); padding: .6rem; }
+.answer { font-size: 1.25rem; font-weight: 600; margin: .5rem 0; }
+.bar { display: flex; height: 2rem; border-radius: .3rem; overflow: hidden;
+  background: var(--soft); }
+.bar span { display: block; min-width: 1px; }
+.key { display: flex; flex-wrap: wrap; gap: .2rem 1rem; padding: 0; margin: .4rem 0 1rem;
+  list-style: none; font-size: .85rem; }
+.key i { display: inline-block; width: .8rem; height: .8rem; border-radius: .2rem;
+  margin-right: .35rem; vertical-align: -.05rem; }
+.free { margin-top: .3rem; }
 .diff .added { color: #1e8e3e; } .diff .removed { color: #d93025; }
 @media (max-width: 40rem) {
   .results thead { display: none; }
@@ -44,6 +54,13 @@ pre { overflow-x: auto; background: var(--soft); padding: .6rem; }
   .results td { display: flex; gap: .6rem; border: 0; padding: .1rem 0; overflow-wrap: anywhere; }
   .results td::before { content: attr(data-name); flex: 0 0 5rem; opacity: .7; }
   .results td:empty { display: none; } .environment td:first-child { width: 8rem; }
+  .answer { font-size: 1.1rem; }
+}
+@media print {
+  body { margin: 0; max-width: none; } h2 { break-after: avoid; }
+  .bar span, .key i, .verdict, svg { print-color-adjust: exact;
+    -webkit-print-color-adjust: exact; }
+  figure, .bar, .key { break-inside: avoid; } details, details > * { display: block; }
 }
 """
 
@@ -65,6 +82,8 @@ def _lines(outcome: Outcome) -> Iterator[str]:
     yield f"<style>{STYLE}</style></head><body><h1>{title}</h1>"
     scope = _CODE.sub(r"<code>\1</code>", escape(words.scope(outcome)))
     yield f"<p>{scope}</p>"
+    if outcome.tuning is not None:
+        yield from _tuning(outcome.tuning)
     yield '<div class="wide"><table class="results"><thead><tr>'
     yield "".join(f"<th>{column}</th>" for column in words.COLUMNS)
     yield "</tr></thead><tbody>"
@@ -83,6 +102,20 @@ def _lines(outcome: Outcome) -> Iterator[str]:
     yield from _told("Environment", outcome.environment)
     yield from _told("Method", outcome.method)
     yield "</body></html>"
+
+
+def _tuning(tuning: Tuning) -> Iterator[str]:
+    yield f'<p class="answer">{escape(tuned.advice(tuning))}</p>'
+    yield "".join(f"<p>{escape(said)}</p>" for said in (*tuning.written, *tuning.ideas))
+    yield tuning.lead
+    yield '<h2>Settings</h2><div class="wide"><table class="results settings"><thead><tr>'
+    yield "".join(f"<th>{column}</th>" for column in tuned.COLUMNS)
+    yield "</tr></thead><tbody>"
+    for row in tuned.rows(tuning):
+        named = zip(tuned.COLUMNS, row, strict=True)
+        cells = "".join(f'<td data-name="{name}">{escape(cell)}</td>' for name, cell in named)
+        yield f"<tr>{cells}</tr>"
+    yield "</tbody></table></div><h2>The best, against the present setting</h2>"
 
 
 def _told(title: str, given: Mapping[str, Any]) -> Iterator[str]:

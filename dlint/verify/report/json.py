@@ -9,6 +9,7 @@ from dlint.verify.judge.results import Outcome, Result
 from dlint.verify.measure import windows
 from dlint.verify.measure.pairs import Sample
 from dlint.verify.plan.target_script import shown
+from dlint.verify.report import tuned
 from dlint.verify.run.runner import Run
 
 SCHEMA = 1
@@ -27,6 +28,7 @@ def data(outcome: Outcome) -> dict[str, Any]:
         "program": outcome.program,
         "command": shown(outcome.command),
         "fixes": [fix(result) for result in outcome.results],
+        "tune": None if outcome.tuning is None else tuned.data(outcome.tuning),
         "not_tried": [
             {"rule": n.name, "filename": n.spot.filename, "row": n.spot.row, "why": n.why}
             for n in outcome.not_tried

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dlint.verify.judge.results import Mode, Outcome, Result
-from dlint.verify.report import words
+from dlint.verify.judge.tuned import Tuning
+from dlint.verify.report import tuned, words
 
 _BAR = "\\|"
 """A bar that does not end a cell."""
@@ -32,15 +33,29 @@ def _diff(text: str) -> Iterator[str]:
         yield from (f"  {fence}", "", "  </details>", "")
 
 
+def _tuning(tuning: Tuning) -> Iterator[str]:
+    for said in filter(None, (tuning.answer, tuning.ceiling)):
+        yield from (said, "")
+    yield f"**{tuned.advice(tuning)}**"
+    yield ""
+    yield from (f"- {said}" for said in (*tuning.ideas, *tuning.written))
+    yield from ("", f"| {' | '.join(tuned.COLUMNS)} |", "|" + " --- |" * len(tuned.COLUMNS))
+    for row in tuned.rows(tuning):
+        yield f"| {' | '.join(cell.replace('|', _BAR) for cell in row)} |"
+    yield ""
+
+
 def _lines(outcome: Outcome) -> Iterator[str]:
     yield f"### `dlint verify {outcome.program}`"
     yield ""
+    if outcome.tuning is not None:
+        yield from _tuning(outcome.tuning)
     if outcome.results:
         yield f"| {' | '.join(words.COLUMNS)} |"
         yield "|" + " --- |" * len(words.COLUMNS)
         for result in outcome.results:
             yield f"| {' | '.join(cell.replace('|', _BAR) for cell in words.row(result))} |"
-    else:
+    elif outcome.tuning is None:
         yield words.nothing(outcome)
     yield ""
     for result in outcome.results:

@@ -6,7 +6,8 @@ import textwrap
 from collections.abc import Iterator
 
 from dlint.verify.judge.results import Mode, Outcome
-from dlint.verify.report import words
+from dlint.verify.judge.tuned import Tuning
+from dlint.verify.report import tuned, words
 
 _WIDTH = 96
 
@@ -17,9 +18,11 @@ def render(outcome: Outcome) -> str:
 
 
 def _lines(outcome: Outcome) -> Iterator[str]:
+    if outcome.tuning is not None:
+        yield from _tuning(outcome.tuning)
     if outcome.results:
         yield from _table(outcome)
-    else:
+    elif outcome.tuning is None:
         yield words.nothing(outcome)
     for left in outcome.not_tried:
         yield f"not tried: {left.name} at {words.place(left.spot)}: {left.why}"
@@ -27,6 +30,20 @@ def _lines(outcome: Outcome) -> Iterator[str]:
     if outcome.runs:
         yield ""
         yield words.scope(outcome)
+
+
+def _tuning(tuning: Tuning) -> Iterator[str]:
+    for said in filter(None, (tuning.answer, tuning.ceiling)):
+        yield from textwrap.wrap(said, _WIDTH)
+    yield ""
+    rows = [tuned.COLUMNS, *tuned.rows(tuning)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    yield from (_aligned(row, widths) for row in rows)
+    yield ""
+    yield from textwrap.wrap(tuned.advice(tuning), _WIDTH, subsequent_indent="  ")
+    for said in (*tuning.ideas, *tuning.written):
+        yield from textwrap.wrap(said, _WIDTH)
+    yield ""
 
 
 def _table(outcome: Outcome) -> Iterator[str]:

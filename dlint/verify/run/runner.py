@@ -74,6 +74,8 @@ class Variant(NamedTuple):
     edited: Mapping[str, bytes]
     settings: Mapping[str, Any] = {}
     """What loaders are given beside their own arguments."""
+    at: tuple[str, int] | None = None
+    """The place where the loader is made that is given them; None for all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,7 +263,7 @@ class Runner:
         facts = self._config(variant, setting, folder)
         texts = self._texts(variant)
         facts["edited"] = texts
-        facts["set"] = dict(variant.settings)
+        facts["set"], facts["set_at"] = dict(variant.settings), variant.at
         facts["gate"] = str(folder / "gate") if gated else None
         config.write_text(json.dumps(facts), "utf-8")
         began = time.monotonic()

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any, NoReturn
 
-from . import content, window, workers
+from . import content, overriding, window, workers
 from .device_clock import DeviceClock
 from .record import finish
 from .state import Config, Loader, State, clock, stack, synchronise
@@ -61,25 +61,17 @@ def listen_to_loaders(cls: Any) -> None:
 
     @functools.wraps(original)
     def init(self: Any, *args: Any, **named: Any) -> None:
-        if state.here and state.config.get("set"):
-            args, named = _overridden(original, self, args, named, state.config["set"])
+        if (
+            state.here
+            and state.config.get("set")
+            and overriding.is_meant(state.config.get("set_at"))
+        ):
+            args, named = overriding.overridden(original, self, args, named, state.config["set"])
         original(self, *args, **named)
         if state.here:
             state.add(self, stack())
 
     cls.__init__ = init
-
-
-def _overridden(
-    original: Any, made: Any, args: Any, named: Any, settings: dict[str, Any]
-) -> tuple[Any, dict[str, Any]]:
-    """The arguments of a loader with some set in place of its own."""
-    from inspect import signature
-
-    given = signature(original).bind_partial(made, *args, **named).arguments
-    own = dict(list(given.items())[1:])
-    rest = own.pop("args", ())
-    return rest, {**own, **own.pop("kwargs", {}), **settings}
 
 
 def _listen_to_iterators(state: State, module: Any) -> None:

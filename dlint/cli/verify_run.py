@@ -135,6 +135,11 @@ def _check(namespace: argparse.Namespace) -> None:
         check_writable(Path(path))
     if namespace.gpu and not may_have_gpu():
         raise UsageError("`--gpu`: there is no CUDA device on this machine")
+    _check_choice(namespace)
+
+
+def _check_choice(namespace: argparse.Namespace) -> None:
+    """Raise UsageError where several things say what is tried."""
     if namespace.self_test and namespace.fix_file:
         raise UsageError("`--self-test` tries no fix")
     if namespace.tune and (namespace.self_test or namespace.fix_file or namespace.set):

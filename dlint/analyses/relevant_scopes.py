@@ -112,8 +112,9 @@ class RelevantScopes:
 
     def _may_speak_of(self, facts: Facts, names: frozenset[str]) -> bool:
         """Whether names stand in a module's text; what settings files stand for does not."""
-        words = self._project.words.of(facts.module.path)
-        return facts.module.dialect is not None or any(name.encode() in words for name in names)
+        words = frozenset(name.encode() for name in names)
+        among = self._project.words.among(facts.module.path, words)
+        return facts.module.dialect is not None or bool(among)
 
     def _make_known(self, name: str, path: str) -> None:
         """What the module at `path` calls by a name makes loaders."""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from dlint.ir.module import ModuleIndex
     from dlint.rule_docs import Summary
     from dlint.semantics.project import Project
+    from dlint.workspace.texts import Kept
 
 Watch = Callable[["AnalysisContext"], None]
 
@@ -30,11 +31,13 @@ class RuleRuns:
         self,
         request: Request,
         modules: Modules,
+        said: Kept,
         bystanders: Callable[[], Iterable[str]],
         watch: Watch | None,
     ) -> None:
         self._request = request
         self._modules = modules
+        self._said = said
         self._bystanders = bystanders
         self._watch = watch
 
@@ -76,6 +79,7 @@ class RuleRuns:
             searched=part.searched,
             bystanders=self._bystanders,
             around=part.words,
+            kept=self._said,
         )
 
     def _module(self, path: str) -> ModuleIndex | None:

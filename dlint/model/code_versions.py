@@ -8,6 +8,7 @@ provides for several versions shows nothing, nor do programs whose modules contr
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from dlint.analyses.written_arguments import written
@@ -55,19 +56,15 @@ def shown_by_modules(context: AnalysisContext) -> dict[str, Admitted]:
 
 
 def _shown(context: AnalysisContext, module: ModuleIndex) -> Admitted:
-    text = context.project.text(module.path)
+    holding = partial(context.project.holding, module.path)
     newest = [DATED] if is_dated(context, module) else []
-    if _holds(text, features.ASKING):
+    if holding(features.ASKING):
         return Admitted(None, min(newest, default=None))
-    since = (version for word, version in features.SINCE.items() if word.encode() in text)
-    oldest = max(since, default=None)
-    if _holds(text, features.OLD_WORDS):
+    since = holding(features.SINCE)
+    oldest = max((features.SINCE[word] for word in since), default=None)
+    if holding(features.OLD_WORDS):
         newest += [version for scope in module.scopes for version in _old_parts(scope)]
     return Admitted(oldest, min(newest, default=None))
-
-
-def _holds(text: bytes, words: Iterable[str]) -> bool:
-    return any(word.encode() in text for word in words)
 
 
 def _old_parts(scope: Scope) -> Iterator[Version]:

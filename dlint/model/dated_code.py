@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
 def is_dated(context: AnalysisContext, module: ModuleIndex) -> bool:
     """Whether a module uses what no torch of today has: nobody runs it there."""
-    text = context.project.text(module.path)
-    if not any(word.encode() in text for word in removed.DATED_WORDS):
+    if not context.project.holding(module.path, removed.DATED_WORDS):
         return False
     return any(_breaks(context, module, scope) for scope in module.scopes)
 

@@ -136,7 +136,7 @@ def _gives(part: ex.Expression) -> bool:
 
 def may_change_default(context: AnalysisContext) -> bool:
     """Whether the program's text speaks of another default device than the CPU."""
-    return any(_DEFAULTS.search(context.project.text(f.module.path)) for f in context.modules)
+    return any(context.project.says(f.module.path, _DEFAULTS) for f in context.modules)
 
 
 def gpu_by_default(context: AnalysisContext, before: ex.Call) -> ex.Call | None:
@@ -174,7 +174,7 @@ def _setting(module: ModuleIndex) -> Iterator[ex.Call]:
 
 def _resets(context: AnalysisContext, module: ModuleIndex) -> bool:
     """Whether a module makes something else the default, here and there or for good."""
-    return b"with torch.device" in context.project.text(module.path) or any(
+    return context.project.holds(module.path, b"with torch.device") or any(
         not _names_gpu(context, call)
         and not any(isinstance(s, If) for s in walk.ancestors(call.statement))
         for call in _setting(module)

@@ -36,7 +36,7 @@ def takes_full_batches(loader: Loader) -> bool:
     project = loader.context.project
     modules = {loader.call.scope.module, *(loop.scope.module for loop in loader.loops)}
     return any(map(_counts_by_size, loader.loops)) or any(
-        _COMPARING.search(project.text(module.path)) or _builds_by_size(loader.context, module)
+        project.says(module.path, _COMPARING) or _builds_by_size(loader.context, module)
         for module in modules
     )
 

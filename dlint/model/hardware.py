@@ -24,23 +24,23 @@ _MPS = lazily(rb"[\"']mps[\"']|backends\.mps")
 
 def mentions_cuda(context: AnalysisContext, module: ModuleIndex) -> bool:
     """Whether a module's text speaks of CUDA or another accelerator."""
-    return _CUDA.search(context.project.text(module.path)) is not None
+    return context.project.says(module.path, _CUDA)
 
 
 def mentions_mps(context: AnalysisContext, module: ModuleIndex) -> bool:
     """Whether a module's text speaks of Apple's MPS device."""
-    return _MPS.search(context.project.text(module.path)) is not None
+    return context.project.says(module.path, _MPS)
 
 
 def captures_graphs(context: AnalysisContext, module: ModuleIndex) -> bool:
     """Whether a module records CUDA graphs, which fix the addresses they copy from."""
-    return _GRAPHS.search(context.project.text(module.path)) is not None
+    return context.project.says(module.path, _GRAPHS)
 
 
 def graph_importers(context: AnalysisContext) -> frozenset[str]:
     """The files that record CUDA graphs, and those of the project that import one of them."""
     project = context.project
-    recording = (path for path in project.files if _GRAPHS.search(project.text(path)))
+    recording = (path for path in project.files if project.says(path, _GRAPHS))
     return frozenset(project.graph.importers(recording))
 
 
@@ -52,7 +52,7 @@ def may_capture_graphs(context: AnalysisContext, path: str) -> bool:
 def targets_accelerator(context: AnalysisContext, path: str) -> bool:
     """Whether a program that runs the file at `path` speaks of CUDA or another accelerator."""
     return any(
-        mentions_cuda(context, module) or _LAUNCHED.search(context.project.text(module.path))
+        mentions_cuda(context, module) or context.project.says(module.path, _LAUNCHED)
         for module in _modules_of(context, path)
     )
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -87,9 +88,9 @@ class Platforms:
 
     def _sign(self, module: ModuleIndex) -> Admission | None:
         """A constant of a module that only one platform has: the device `mps`, a path on `C:`."""
-        text = self._context.project.text(module.path)
-        if _SIGNS.search(text) is None:
+        if not self._context.project.says(module.path, _SIGNS):
             return None
+        text = self._context.project.text(module.path)
         for part in (part for scope in module.scopes for part in _parts(scope)):
             if isinstance(part, ex.Constant) and isinstance(part.value, str):
                 for pattern, platform, sign in SHOWING:
@@ -101,8 +102,8 @@ class Platforms:
     def are_asked_for(self, module: ModuleIndex) -> bool:
         """Whether a module looks at the platform it runs on: it may provide for it."""
         if module not in self._asking:
-            self._asking[module] = b"platform" in (text := self._context.project.text(module.path))
-            self._asking[module] |= b"os.name" in text
+            holds = partial(self._context.project.holds, module.path)
+            self._asking[module] = holds(b"platform") or holds(b"os.name")
             self._asking[module] &= any(self._asks(scope) for scope in module.scopes)
         return self._asking[module]
 

@@ -7,6 +7,7 @@ text are loaded; then `is_cut_short` says that nobody knows what others pass on.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -27,6 +28,7 @@ from dlint.ir.expressions import (
 from dlint.ir.module import Class, ModuleIndex, Store
 from dlint.semantics.names.bound_names import Bound, bound_names, closed
 from dlint.semantics.names.imports import ImportMap
+from dlint.workspace import texts
 from dlint.workspace.text_index import Words
 
 if TYPE_CHECKING:
@@ -161,6 +163,8 @@ class Project:
     notes: list[str] = field(default_factory=list)
     around: Words | None = None
     """The words of files around these too; None for their own."""
+    kept: texts.Kept = texts.kept_nowhere
+    """What is known of single texts already."""
     words: Words = field(init=False)
     _loaded: dict[str, Facts | None] = field(default_factory=dict)
     loaded: list[Facts] = field(default_factory=list)
@@ -179,7 +183,7 @@ class Project:
     def imports(self) -> ImportMap:
         """Which file an import names."""
         return ImportMap.of(
-            self.files if self.linked else (), lambda path: b"sys.path" in self.text(path)
+            self.files if self.linked else (), lambda path: self.holds(path, b"sys.path")
         )
 
     @cached_property
@@ -187,7 +191,19 @@ class Project:
         """What every file imports, loaded or not."""
         from dlint.semantics.names.import_graph import ImportGraph
 
-        return ImportGraph(self.imports, self.text, self.words)
+        return ImportGraph(self.imports, self.text, self.words, self.kept)
+
+    def says(self, path: str, pattern: re.Pattern[bytes]) -> bool:
+        """Whether a pattern is found in the text of a file."""
+        return texts.says(self.text, path, pattern)
+
+    def holding(self, path: str, words: Iterable[str]) -> list[str]:
+        """Those of some words that stand in the text of a file, also within others."""
+        return texts.holding(self.text, path, words)
+
+    def holds(self, path: str, word: bytes) -> bool:
+        """Whether some bytes stand in the text of a file."""
+        return texts.holds(self.text, path, word)
 
     def writing(self, attribute: str) -> list[Store]:
         """Writes to attributes of this name in the loaded modules."""
@@ -223,7 +239,7 @@ class Project:
         if self.is_cut_short:
             self._note_limit()
             return None
-        self._bytes += len(self.text(path))
+        self._bytes += texts.rough_size(self.text, path)
         module = self.lower(path)
         facts = self._loaded[path] = None if module is None else Facts.of(module)
         if facts is not None:
@@ -287,7 +303,7 @@ class Project:
         homes = self._homes(path, words)
         folder = path.rpartition("/")[0] + "/"
         for other in sorted(frozenset.intersection(*holders)):
-            near = other.startswith(folder) or homes & self.words.of(other)
+            near = other.startswith(folder) or self.words.among(other, homes)
             if near and (
                 not called or self.is_loaded(other) or self.words.is_called(other, names[0])
             ):
@@ -302,7 +318,7 @@ class Project:
         folder, _, file = path.rpartition("/")
         homes = {file.removesuffix(".py").encode()}
         while (package := f"{folder}/__init__.py") in self.files:
-            if package == path or words <= self.words.of(package):
+            if package == path or words <= self.words.among(package, words):
                 homes.add(folder.rpartition("/")[2].encode())
             folder = folder.rpartition("/")[0]
         return frozenset(homes)

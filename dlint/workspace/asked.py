@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -17,6 +17,8 @@ from typing import TypeVar
 T = TypeVar("T")
 Look = tuple[str, ...]
 """A question about the file system: its kind, and what it is asked of."""
+Saying = tuple[str, ...]
+"""A question about the text of one file: its path, the kind of the question, and its rest."""
 
 _SHORT = 64
 """Characters of an answer that stands for itself: most are, and a run of one file hashes none."""
@@ -32,14 +34,28 @@ class Asked:
         """Words of which the files of the project that hold them were asked."""
         self.own_words: set[bytes] = set()
         """The same, of the files of one program alone."""
+        self.terms: set[bytes] = set()
+        """Words of which it was asked whether single files hold them."""
+        self.compared: set[str] = set()
+        """These files: each may have been asked for each of these words."""
+        self.sayings: dict[Saying, int | str] = {}
+        """Questions about the texts of single files, with their answers."""
         self.looks: dict[Look, str] = {}
         """Questions about the file system, with digests of the answers."""
+
+    @property
+    def files(self) -> set[str]:
+        """The files of which anything was asked by their path."""
+        return self.texts | self.compared | {path for path, *_ in self.sayings}
 
     def add(self, other: Asked) -> None:
         """Note what another one noted, too."""
         self.texts |= other.texts
         self.words |= other.words
         self.own_words |= other.own_words
+        self.terms |= other.terms
+        self.compared |= other.compared
+        self.sayings |= other.sayings
         self.looks |= other.looks
 
 
@@ -81,6 +97,21 @@ def note_word(word: bytes, *, is_everywhere: bool) -> None:
     asked = _NOTING.get()
     if asked is not None:
         (asked.words if is_everywhere else asked.own_words).add(word)
+
+
+def note_terms(path: str, words: Iterable[bytes]) -> None:
+    """It is asked which of some words a file holds."""
+    asked = _NOTING.get()
+    if asked is not None:
+        asked.compared.add(path)
+        asked.terms.update(words)
+
+
+def note_saying(saying: Saying, answer: int | str) -> None:
+    """A question about the text of a file is answered so."""
+    asked = _NOTING.get()
+    if asked is not None:
+        asked.sayings[saying] = answer
 
 
 def note(asked_then: Asked) -> None:

@@ -6,7 +6,8 @@ from collections import defaultdict
 from collections.abc import Callable
 from functools import cached_property
 
-from dlint.workspace.asked import note_text, note_word, unnoted
+from dlint.workspace import texts
+from dlint.workspace.asked import note_terms, note_word, unnoted
 
 _BETWEEN = bytes(c if c > 127 or chr(c).isalnum() or c == ord("_") else 32 for c in range(256))
 
@@ -36,10 +37,15 @@ class Words:
         self._words: dict[str, frozenset[bytes]] = {}
         self._searches: dict[bytes, frozenset[str]] = {}
 
-    def of(self, path: str) -> frozenset[bytes]:
-        """The words of a file."""
-        note_text(path)
-        return self._of(path)
+    def among(self, path: str, words: frozenset[bytes]) -> frozenset[bytes]:
+        """Which of some words a file holds."""
+        note_terms(path, words)
+        with unnoted():
+            return words & self._of(path)
+
+    def is_in(self, path: str, word: bytes) -> bool:
+        """Whether a file holds a word."""
+        return bool(self.among(path, frozenset({word})))
 
     def _of(self, path: str) -> frozenset[bytes]:
         words = self._words.get(path)
@@ -83,13 +89,4 @@ class Words:
 
     def is_called(self, path: str, name: str) -> bool:
         """Whether a file has a call of this name, or a class that derives from it."""
-        text, word = self._text(path), name.encode()
-        at = text.find(word)
-        while at >= 0:
-            line = text[text.rfind(b"\n", 0, at) + 1 : at].lstrip()
-            whole = not (text[at - 1 : at].isalnum() or text[at - 1 : at] == b"_")
-            called = whole and text[at + len(word) : at + len(word) + 1] == b"("
-            if line.startswith(b"class ") or (called and not line.endswith(b"def ")):
-                return True
-            at = text.find(word, at + 1)
-        return False
+        return texts.is_called(self._text, path, name)

@@ -6,9 +6,9 @@ import ast
 
 import pytest
 
-from dlint.semantics.names import import_graph
 from dlint.semantics.names.import_graph import ImportGraph
 from dlint.semantics.names.imports import ImportMap
+from dlint.workspace import written_imports
 
 FILES = {
     "/r/train.py": b"from pkg import data\nimport unknown\n",
@@ -76,13 +76,13 @@ def test_importers_are_found_without_reading_every_file_for_each_target() -> Non
 
 def test_what_no_import_can_name_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
     parsed: list[bytes] = []
-    parse = import_graph.parsed
+    parse = written_imports.parsed
 
     def counted(text: bytes) -> ast.Module:
         parsed.append(text)
         return parse(text)
 
-    monkeypatch.setattr(import_graph, "parsed", counted)
+    monkeypatch.setattr(written_imports, "parsed", counted)
     _graph([]).importers(["/r/pkg/__init__.py"])
     assert FILES["/r/pkg/deep/graphs.py"] not in parsed
     assert FILES["/r/pkg/data.py"] not in parsed

@@ -12,18 +12,16 @@ installed, names of other distributions. Read off the text, each file once.
 
 from __future__ import annotations
 
-import ast
 import re
 import sys
-from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.idle.search_path import SearchPath
 from dlint.findings.regexes import lazily
-from dlint.semantics.names.import_graph import parsed
 from dlint.workspace import asked
 from dlint.workspace.kinds import NOTEBOOK, PYTHON, kind_of
+from dlint.workspace.texts import ALL_TAKEN, top_imports
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -87,8 +85,8 @@ class FailingImports:
     def _top(self, path: str) -> list[TopImport]:
         if path not in self._imports:
             known = path in self._files and kind_of(path) in {PYTHON, NOTEBOOK}
-            tree = parsed(self._project.text(path)) if known else ast.Module([], [])
-            self._imports[path] = list(_imports(tree))
+            written = top_imports(self._project.text, path) if known else ()
+            self._imports[path] = [TopImport(w.module, w.level, w.members or ()) for w in written]
         return self._imports[path]
 
     # -- what certainly fails
@@ -180,15 +178,15 @@ class FailingImports:
         """Whether a module, or the package that a file begins, may have something of a name."""
         if name == "*" or name.startswith("__") or not target.endswith(".py"):
             return True
-        words = self._project.words.of(target)
-        if name.encode() in words or words & _DYNAMIC or self._has_star(target):
+        words = frozenset({name.encode(), *_DYNAMIC})
+        if self._project.words.among(target, words) or self._has_star(target):
             return True
         if not target.endswith(_PACKAGE):
             return False
         return _has_any(target.rpartition("/")[0], name)
 
     def _has_star(self, path: str) -> bool:
-        return b"import *" in b" ".join(self._project.text(path).split())
+        return self._project.says(path, ALL_TAKEN)
 
     # -- what no script would find
 
@@ -203,15 +201,6 @@ class FailingImports:
         before = {resolve(path, i.module, i.level) for i in self._top(path)[:number]}
         files = [b for b in before if b in self._files]
         return not self._path.may_find(path, imported.module, homes, files)
-
-
-def _imports(tree: ast.Module) -> Iterator[TopImport]:
-    for node in tree.body:
-        if isinstance(node, ast.Import):
-            yield from (TopImport(alias.name, 0, ()) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            names = tuple(alias.name for alias in node.names)
-            yield TopImport(node.module or "", node.level, names)
 
 
 def _has_any(folder: str, beginning: str) -> bool:

@@ -39,7 +39,7 @@ def is_left_out(project: Project, path: str) -> bool:
 def _holders(project: Project, stem: bytes, path: str) -> list[str]:
     """The files that hold the name of a module, but for itself."""
     found = set(project.words.holders(stem)) - {path}
-    return [*found, *(p for p in project.bystanders() if stem in project.words.of(p))]
+    return [*found, *(p for p in project.bystanders() if project.words.is_in(p, stem))]
 
 
 def _is_told(project: Project, folder: str, stem: bytes) -> bool:
@@ -62,4 +62,4 @@ def _is_imported(project: Project, path: str, within: str) -> bool:
     imports = re.compile(rb"^[ \t]*(?:from|import)\b[^\n]*\b" + stem + rb"\b", re.M)
     holders = project.words.holders(Path(path).stem.encode()) - {path}
     outside = (p for p in holders if p.endswith(".py") and not p.startswith(within))
-    return any(imports.search(project.text(p)) for p in outside)
+    return any(project.says(p, imports) for p in sorted(outside))

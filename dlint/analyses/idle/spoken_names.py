@@ -17,5 +17,5 @@ def is_spoken_of(project: Project, name: str, path: str) -> bool:
     word = name.encode()
     spoken = re.compile(rb"(?<!def )(?<!class )\b" + re.escape(word) + rb"\b")
     holders = set(project.words.holders(word)) - {path}
-    holders |= {p for p in project.bystanders() if word in project.words.of(p)}
-    return any(spoken.search(project.text(holder)) for holder in holders)
+    holders |= {p for p in project.bystanders() if project.words.is_in(p, word)}
+    return any(project.says(holder, spoken) for holder in sorted(holders))

@@ -36,6 +36,7 @@ from dlint.library_facts.entry_names import (
 from dlint.workspace.asked import is_file
 from dlint.workspace.kinds import is_config
 from dlint.workspace.spelling import spelled
+from dlint.workspace.texts import ALL_TAKEN
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -97,7 +98,7 @@ class UnusedDefinitions:
             return False
         if Path(path).name in CALLED_BY_OTHERS or path.endswith("__init__.py"):
             return False
-        if project.words.of(path) & _STARTING or _LOOKS_UP.search(project.text(path)):
+        if project.words.among(path, _STARTING) or project.says(path, _LOOKS_UP):
             return False
         packaged = f"{path.rpartition('/')[0]}/__init__.py" in project.files
         if packaged and self._is_installed(path):
@@ -145,19 +146,21 @@ class UnusedDefinitions:
             return True
         word, stem = name.encode(), Path(path).stem.encode()
         words = self._project.words
-        if any(word in words.of(user) or self._may_take_any(user, stem) for user in users):
+        if any(words.is_in(user, word) or self._may_take_any(user, stem) for user in users):
             return True
         both = words.holders(word) & words.holders(stem) - {path}
         if any(is_config(other) or Path(other).name in _PACKAGING for other in both):
             return True
-        return any({word, stem} <= words.of(other) for other in self._project.bystanders())
+        pair = frozenset({word, stem})
+        return any(pair <= words.among(other, pair) for other in self._project.bystanders())
 
     def _may_take_any(self, user: str, stem: bytes) -> bool:
         """Whether a file takes all that a module holds, or looks into the module."""
-        text = b" ".join(self._project.text(user).split())
-        whole = rb"import [\w, ]*\b" + re.escape(stem) + rb"\b"
-        asks = bool(self._project.words.of(user) & _ASKING)
-        return b"import *" in text or (asks and re.search(whole, text) is not None)
+        project, whole = self._project, rb"import\s[\w,\s]*\b" + re.escape(stem) + rb"\b"
+        if project.says(user, ALL_TAKEN):
+            return True
+        asks = bool(project.words.among(user, _ASKING))
+        return asks and project.says(user, re.compile(whole))
 
 
 def _unreached(module: ModuleIndex, is_named: Callable[[str], bool]) -> dict[str, Scope]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from dlint.engine.kept.answers import Answers
     from dlint.engine.kept.storage import Storage
     from dlint.engine.parts import Part
+    from dlint.workspace.texts import Text
 
 
 class Kept:
@@ -25,14 +26,15 @@ class Kept:
     as they are where somebody watches how they are found.
     """
 
-    def __init__(self, request: Request, sources: Sources, *, is_watched: bool) -> None:
+    def __init__(self, request: Request, sources: Sources, text: Text, *, is_watched: bool) -> None:
         self._request = request
         self._sources = sources
         self._is_watched = is_watched
         self._storage: Storage | None = None
         self._answers: Answers | None = None
-        self._given: dict[str, Callable[[], object]] = {}
         self.files = FileFacts(sources)
+        self._text = text
+        self._given: dict[str, Callable[[], object]] = {}
 
     def open(self) -> None:
         """Look at what is kept: it pays where more is asked than of a few files."""
@@ -40,16 +42,15 @@ class Kept:
         if self._storage is not None or request.answers_dir is None:
             return
         from dlint.engine.kept.answers import Answers
+        from dlint.engine.kept.inputs import Inputs
         from dlint.engine.kept.storage import Storage, storage_at
         from dlint.engine.kept.version import version_key
 
         self._storage = Storage(storage_at(request.answers_dir, request.root), version_key())
         self.files.keep_in(self._storage)
         if not self._is_watched and _are_own(request.rules):
-            answers = Answers(self._storage, self.files, self._sources, request.rules)
-            self._answers = answers
-            for question, answer in self._given.items():
-                answers.give(question, answer)
+            inputs = Inputs(self.files, self._text, self._given)
+            self._answers = Answers(self._storage, inputs, self._sources, request.rules)
 
     def give(self, question: str, answer: Callable[[], object]) -> None:
         """Tell how a question is answered now that is not about the file system."""

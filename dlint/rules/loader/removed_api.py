@@ -152,7 +152,7 @@ def six_uses(context: AnalysisContext) -> Iterator[SixUse]:
     """What is taken from `torch._six` where nothing provides for its absence."""
     for facts in context.modules:
         module = facts.module
-        if _SIX not in context.project.text(module.path):
+        if not context.project.holds(module.path, _SIX):
             continue
         imports = list(_six_imports(context, module))
         yield from imports or _six_attributes(context, module)
@@ -221,7 +221,7 @@ def pipe_imports(context: AnalysisContext) -> Iterator[tuple[Place, str]]:
     """Imports of torchdata's data pipes and of its second loader, with the module's name."""
     for facts in context.modules:
         module = facts.module
-        if b"torchdata" not in context.project.text(module.path):
+        if not context.project.holds(module.path, b"torchdata"):
             continue
         newest = context[Versions].torchdata(module.path).newest
         if newest is not None and newest <= knowledge.LAST_WITH_PIPES:

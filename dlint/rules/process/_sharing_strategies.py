@@ -114,8 +114,7 @@ class StrategyCall:
     @property
     def speaks_of_descriptors(self) -> bool:
         """Whether its file speaks of the limit of open files, as a reason for what is set."""
-        text = self.context.project.text(self.call.scope.module.path)
-        return _DESCRIPTORS.search(text) is not None
+        return self.context.project.says(self.call.scope.module.path, _DESCRIPTORS)
 
     # -- when it runs
 

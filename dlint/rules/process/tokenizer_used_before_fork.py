@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from dlint.analyses.binding import bind
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders whose forked workers encode with what has encoded before."""
-    texts = (context.project.text(facts.module.path) for facts in context.modules)
-    if any(PARALLELISM.encode() in text for text in texts):
+    word = PARALLELISM.encode()
+    if any(context.project.holds(facts.module.path, word) for facts in context.modules):
         return
     for use in forked_uses(context, list(_encodings(context))):
         yield _finding(use)
@@ -36,8 +37,8 @@ def _encodings(context: AnalysisContext) -> Iterator[ex.Call]:
 
 
 def _speaks(context: AnalysisContext, path: str) -> bool:
-    text = context.project.text(path)
-    return b"okenizer" in text and (b"transformers" in text or b"tokenizers" in text)
+    holds = partial(context.project.holds, path)
+    return holds(b"okenizer") and (holds(b"transformers") or holds(b"tokenizers"))
 
 
 def _encodes(context: AnalysisContext, call: ex.Call) -> bool:

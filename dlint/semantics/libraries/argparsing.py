@@ -100,11 +100,11 @@ def _loops(project: Project, path: str, namespace: Namespace) -> list[LoopedOpti
 
     Those of a function that parses by itself do not.
     """
-    if not project.is_loaded(path):
-        if b"add_argument" not in project.words.of(path):
-            return []
-        if MARK.search(project.text(path)) is None:
-            return []
+    speaks = project.is_loaded(path) or (
+        project.words.is_in(path, b"add_argument") and project.says(path, MARK)
+    )
+    if not speaks:
+        return []
     facts = project.load(path)
     declared = [] if facts is None else facts[DeclaredOptions].in_loops
     if facts is None or not declared:

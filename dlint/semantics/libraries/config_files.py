@@ -231,8 +231,7 @@ class ConfigFiles:
         word = key.encode()
         pattern = re.compile(known.WRITTEN % {b"key": re.escape(word)})
         for path in project.files - loaded:
-            text = project.text(path)
-            if word in text and pattern.search(text):
+            if project.holds(path, word) and project.says(path, pattern):
                 return True
         return any(self._may_be(s.target.value, s.scope, document) for s in self._stores(key))
 

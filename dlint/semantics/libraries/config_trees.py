@@ -63,8 +63,7 @@ class ConfigTrees:
         project = self._solver.project
         found: dict[Chain, list[Store]] = defaultdict(list)
         for path in sorted(project.files):
-            text = project.text(path)
-            if config_nodes.MARK in text and config_nodes.ROOT.search(text):
+            if project.holds(path, config_nodes.MARK) and project.says(path, config_nodes.ROOT):
                 facts = project.load(path)
                 if facts is not None:
                     self._collect(facts, found)

@@ -108,7 +108,7 @@ class ShellRuns:
         from dlint.library_facts.shells import SUBCOMMANDS
 
         paths = {parsing.scope.module.path, option.scope.module.path}
-        return any(SUBCOMMANDS.search(self._solver.project.text(path)) for path in paths)
+        return any(self._solver.project.says(path, SUBCOMMANDS) for path in paths)
 
     def _heard(self, module: str) -> Iterator[tuple[object, tuple[Run, bool]]]:
         """The runs whose words a module parses, by their keys, and whether it is sure to."""
@@ -130,7 +130,7 @@ class ShellRuns:
         from dlint.library_facts.shells import PARSER
 
         def parses(path: str) -> bool:
-            return PARSER.search(self._solver.project.text(path)) is not None
+            return self._solver.project.says(path, PARSER)
 
         if not self._comes_to(script, module):
             return None
@@ -146,7 +146,7 @@ class ShellRuns:
 
         scripts = {r.script for r in self._runs if (r.path, r.started.span) == place}
         return not any(
-            known.TRAINER.search(self._solver.project.text(path))
+            self._solver.project.says(path, known.TRAINER)
             for script in scripts
             for path in self._reached(script)
         )
@@ -161,7 +161,7 @@ class ShellRuns:
             return True
         project = self._solver.project
         stem = module.rpartition("/")[2].removesuffix(".py").encode()
-        if project.is_loaded(script) or stem not in project.words.of(script):
+        if project.is_loaded(script) or not project.words.is_in(script, stem):
             return False
         from dlint.library_facts import shells as known
 

@@ -7,23 +7,19 @@ stand, and the packages on the way. Given up on: modules that are named by a tex
 
 from __future__ import annotations
 
-import ast
-import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
 
 from dlint.findings.regexes import lazily
 from dlint.semantics.names.imports import ImportMap
+from dlint.workspace import texts
 from dlint.workspace.text_index import Words
+from dlint.workspace.written_imports import Written
 
 _FROM_PACKAGE = lazily(rb"\bfrom[\s\\]*\.[\s\\.]*import\b")
 """An import of members of the package around a file, or of one further out: `from .. import`."""
-
-_BLOCKS = ("body", "orelse", "handlers", "finalbody", "cases")
-"""The fields of statements that hold further ones."""
 
 
 def imported(script: str, files: Iterable[str]) -> set[str]:
@@ -36,11 +32,17 @@ class ImportGraph:
     """What the files of a map import, by their text alone: each is parsed at most once."""
 
     def __init__(
-        self, imports: ImportMap, text: Callable[[str], bytes], words: Words | None = None
+        self,
+        imports: ImportMap,
+        text: Callable[[str], bytes],
+        words: Words | None = None,
+        kept: texts.Kept = texts.kept_nowhere,
     ) -> None:
+        """`kept` may know already what a text imports."""
         self._imports = imports
         self._text = text
         self._words = words or Words(imports.files, text)
+        self._kept = kept
         self._targets: dict[str, frozenset[str]] = {}
 
     def closed(self, script: str) -> set[str]:
@@ -68,7 +70,8 @@ class ImportGraph:
         """The files of the map that the imports of one file name."""
         known = self._targets.get(importer)
         if known is None:
-            named = _named(_written(self._text(importer)), importer, self._imports)
+            written = texts.imports(self._text, importer, self._kept)
+            named = _named(written, importer, self._imports)
             known = self._targets[importer] = frozenset(named) & self._imports.files
         return known
 
@@ -85,7 +88,7 @@ class ImportGraph:
         stems = frozenset(map(_stem, self._imports.files))
         found: dict[bytes, list[str]] = defaultdict(list)
         for path in self._imports.files:
-            for word in self._words.of(path) & stems:
+            for word in self._words.among(path, stems):
                 found[word].append(path)
         return found
 
@@ -94,7 +97,7 @@ class ImportGraph:
         """The files below a folder that import members of a package by dots, by the folder."""
         found: dict[str, list[str]] = defaultdict(list)
         for path in self._imports.files:
-            if _FROM_PACKAGE.search(self._text(path)) is not None:
+            if texts.says(self._text, path, _FROM_PACKAGE):
                 folder = path.rpartition("/")[0]
                 while folder:
                     found[folder].append(path)
@@ -109,16 +112,7 @@ def _stem(path: str) -> bytes:
     return stem.encode(errors="surrogateescape")
 
 
-class _Import(NamedTuple):
-    """One import statement, or one of the modules that it names."""
-
-    module: str
-    level: int
-    members: tuple[str, ...] | None
-    """What is taken from the module; None where it is named itself."""
-
-
-def _named(written: Iterable[_Import], importer: str, imports: ImportMap) -> Iterator[str]:
+def _named(written: Iterable[Written], importer: str, imports: ImportMap) -> Iterator[str]:
     """What the imports of a file name: modules, their packages, and members that are modules."""
     for one in written:
         if not one.level:
@@ -131,30 +125,6 @@ def _named(written: Iterable[_Import], importer: str, imports: ImportMap) -> Ite
         yield base
         for name in one.members:
             yield imports.member(base, name) or base
-
-
-@lru_cache(maxsize=1_024)
-def _written(text: bytes) -> tuple[_Import, ...]:
-    """The imports of a text, wherever they stand; kept for who asks again of the same one."""
-    return tuple(_imports(parsed(text)))
-
-
-def _imports(tree: ast.Module) -> Iterator[_Import]:
-    for node in _statements(tree):
-        if isinstance(node, ast.Import):
-            yield from (_Import(alias.name, 0, None) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            names = tuple(alias.name for alias in node.names)
-            yield _Import(node.module or "", node.level, names)
-
-
-def _statements(tree: ast.Module) -> Iterator[ast.AST]:
-    waiting: list[ast.AST] = [tree]
-    while waiting:
-        node = waiting.pop()
-        yield node
-        for block in _BLOCKS:
-            waiting += getattr(node, block, ())
 
 
 def _with_packages(imports: ImportMap, importer: str, module: str) -> Iterator[str]:
@@ -170,13 +140,3 @@ def _on_disk(path: str) -> bytes:
         return Path(path).read_bytes()
     except OSError:
         return b""
-
-
-def parsed(text: bytes) -> ast.Module:
-    """The syntax tree of a text; an empty one where it is no Python."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            return ast.parse(text)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return ast.Module([], [])

@@ -133,7 +133,7 @@ class Names:
         """The one class of the project with a name, as LightningCLI finds one that is imported."""
         mark = re.compile(rb"^class %s\b" % name.encode(), re.M)
         holders = self._project.words.holders(name.encode())
-        homes = [path for path in sorted(holders) if mark.search(self._project.text(path))]
+        homes = [path for path in sorted(holders) if self._project.says(path, mark)]
         return self.exported(homes[0], name, depth + 1) if len(homes) == 1 else []
 
     def _of_itself(self, imported: Imported, path: str, depth: int) -> list[StaticValue]:

@@ -167,6 +167,30 @@ def test_words_of_other_programs_end_it_if_they_were_asked_for(
     assert seen.parts == ["a", "b"]
 
 
+def test_a_file_that_was_only_searched_ends_it_by_what_was_searched_for(
+    run: Run, seen: Seen, tmp_path: Path
+) -> None:
+    other = tmp_path / "project/a/other.py"
+    other.write_text("import data_a\n\nremark = 1\n")
+    run()
+    other.write_text("import data_a\n\nremark = 12  # and why\n")
+    run()
+    assert seen.parts == []
+    other.write_text("import data_a\n\nx = 1\n")
+    run()
+    assert seen.parts == ["a"]
+
+
+def test_a_test_that_is_edited_ends_nothing_else(run: Run, seen: Seen, tmp_path: Path) -> None:
+    test = tmp_path / "project/tests/test_rows.py"
+    test.parent.mkdir()
+    test.write_text("from a.data_a import rows\n\n\ndef test_rows():\n    assert rows == []\n")
+    run()
+    test.write_text(test.read_text().replace("== []", "is not None"))
+    run()
+    assert seen.parts == []
+
+
 def test_other_rules_have_other_answers(run: Run, seen: Seen) -> None:
     run()
     few = frozenset({"missing-main-guard"})

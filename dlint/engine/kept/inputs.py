@@ -1,0 +1,127 @@
+"""All that was asked for an answer, as JSON, and whether it would be answered so again.
+
+Of a file that is the same nothing is asked again. Of one that changed, what was asked of it: where
+that was its whole text, the answer is gone; else which words it holds, and what it says.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from dlint.engine.kept.files import FileFacts
+from dlint.workspace import asked, texts
+from dlint.workspace.asked import Asked, digest_of
+
+if TYPE_CHECKING:
+    from dlint.workspace.text_index import Words
+    from dlint.workspace.texts import Text
+
+Json = Any
+
+
+class Program(NamedTuple):
+    """What answers are about, as far as words are looked up."""
+
+    files: frozenset[str]
+    words: Words
+
+    @property
+    def all_files(self) -> frozenset[str]:
+        """Also those of which only words are looked up."""
+        return self.files | self.words.searched
+
+
+class Inputs:
+    """Notes what was asked, and asks it again."""
+
+    def __init__(
+        self, files: FileFacts, text: Text, given: Mapping[str, Callable[[], object]]
+    ) -> None:
+        """`given` tells how questions are answered that are not about the file system."""
+        self._files = files
+        self._text = text
+        self._given = given
+
+    def of(self, noted: Asked, program: Program) -> Json:
+        """What was asked for an answer about a program, with what was answered."""
+        questions, sayings = _by_path(noted)
+        asked_of = noted.files | program.all_files
+        words = _Words(noted.words, noted.own_words, noted.terms, noted.compared)
+        return [
+            [
+                [path, self._files.digest_as_read(path), words.held(path, program), sayings[path]]
+                for path in sorted(asked_of)
+            ],
+            questions,
+            sorted(noted.texts),
+            words.to_json(),
+            [[*look, digest] for look, digest in sorted(noted.looks.items())],
+        ]
+
+    def hold(self, kept: Json, program: Program) -> bool:
+        """Whether all would be answered as it was. Raises ValueError or TypeError for no inputs."""
+        rows, questions, whole, kept_words, looks = kept
+        words, same = _Words.of(kept_words), frozenset(whole)
+        known = {path for path, *_ in rows}
+        changed = [row for row in rows if self._files.digest(row[0]) != row[1]]
+        return (
+            same.isdisjoint(path for path, *_ in changed)
+            and all(self._is_so(row, questions, words, program) for row in changed)
+            and not any(words.held(path, program) for path in program.all_files - known)
+            and all(self._answered(look) == digest for *look, digest in looks)
+        )
+
+    def _is_so(self, row: Json, questions: Json, words: _Words, program: Program) -> bool:
+        """Whether a file that changed says what was asked as it did."""
+        path, _, held, sayings = row
+        if words.held(path, program) != held:
+            return False
+        raw = self._text(path)
+        return all(texts.answered(raw, *questions[number]) == said for number, said in sayings)
+
+    def _answered(self, look: list[str]) -> str:
+        given = self._given.get(look[0])
+        return asked.answered(tuple(look)) if given is None else digest_of(given())
+
+
+class _Words(NamedTuple):
+    """The words of which it was asked which files hold them."""
+
+    everywhere: Iterable[bytes]
+    own: Iterable[bytes]
+    """Of the files of the program."""
+    terms: Iterable[bytes]
+    compared: Iterable[str]
+    """The files that were asked for each of the `terms`."""
+
+    def held(self, path: str, program: Program) -> str:
+        """A digest of those words that a file holds of which it was asked; empty for none."""
+        words: set[bytes] = set()
+        if path in program.words.searched:
+            words.update(self.everywhere, self.own if path in program.files else ())
+        if path in self.compared:
+            words.update(self.terms)
+        found = program.words.among(path, frozenset(words))
+        return digest_of(sorted(found)) if found else ""
+
+    def to_json(self) -> Json:
+        spelled = ([w.decode("latin-1") for w in sorted(words)] for words in self[:3])
+        return [*spelled, sorted(self.compared)]
+
+    @classmethod
+    def of(cls, kept: Json) -> _Words:
+        *words, compared = kept
+        everywhere, own, terms = (frozenset(w.encode("latin-1") for w in ws) for ws in words)
+        return cls(everywhere, own, terms, frozenset(compared))
+
+
+def _by_path(noted: Asked) -> tuple[list[Json], defaultdict[str, list[Json]]]:
+    """The questions about single texts; by the path, their numbers with the answers."""
+    numbers: dict[tuple[str, ...], int] = {}
+    found: defaultdict[str, list[Json]] = defaultdict(list)
+    for (path, *question), answer in sorted(noted.sayings.items()):
+        number = numbers.setdefault(tuple(question), len(numbers))
+        found[path].append([number, answer])
+    return list(map(list, numbers)), found

@@ -1,0 +1,148 @@
+"""Questions about the text of one file, each noted with its answer instead of the whole text.
+
+So what was said of a program holds while a file that was only searched is edited elsewhere. Kinds
+of questions have names, by which they are asked again of another text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from dlint.findings.regexes import lazily
+from dlint.workspace.asked import digest_of, note_saying, unnoted
+
+if TYPE_CHECKING:
+    from dlint.workspace.written_imports import Written
+
+Text = Callable[[str], bytes]
+"""The text at a path."""
+Plain = int | str
+Kept = Callable[[str, str, Callable[[], Any]], Any]
+"""The answer to a question about the text at a path, where it is known; else it is found."""
+ALL_TAKEN = lazily(rb"import\s+\*")
+"""An import of all that a module holds."""
+_SIZES = 4_096
+"""Bytes in which the sizes of texts are counted."""
+
+
+def kept_nowhere(_: str, __: str, answer: Callable[[], Any]) -> Any:
+    """Nothing is known."""
+    return answer()
+
+
+def says(text: Text, path: str, pattern: re.Pattern[bytes]) -> bool:
+    """Whether a pattern is found in the text at a path."""
+    with unnoted():
+        found = pattern.search(text(path)) is not None
+    note_saying((path, "says", pattern.pattern.decode("latin-1"), str(pattern.flags)), found)
+    return found
+
+
+def holds(text: Text, path: str, word: bytes) -> bool:
+    """Whether some bytes stand in the text at a path."""
+    return bool(_asked(text, path, "holds", word.decode("latin-1")))
+
+
+def holding(text: Text, path: str, words: Iterable[str]) -> list[str]:
+    """Those of some words that stand in the text at a path, also within others."""
+    return str(_asked(text, path, "holding", *words)).splitlines()
+
+
+def is_called(text: Text, path: str, name: str) -> bool:
+    """Whether a text has a call of this name, or a class that derives from it."""
+    return bool(_asked(text, path, "called", name))
+
+
+def rough_size(text: Text, path: str) -> int:
+    """The size of a text, in bytes, rounded up so that few edits change it."""
+    return _SIZES * int(_asked(text, path, "size"))
+
+
+def imports(text: Text, path: str, kept: Kept = kept_nowhere) -> tuple[Written, ...]:
+    """The imports in the text at a path, wherever they stand."""
+
+    from dlint.workspace.written_imports import as_written, written_imports
+
+    def found() -> tuple[Written, ...]:
+        with unnoted():
+            return written_imports(text(path))
+
+    written = as_written(kept(path, "imports", found))
+    note_saying((path, "imports"), digest_of(written))
+    return written
+
+
+def top_imports(text: Text, path: str) -> tuple[Written, ...]:
+    """Those that run whenever the module does."""
+    from dlint.workspace.written_imports import top_of
+
+    with unnoted():
+        found = top_of(text(path))
+    note_saying((path, "top"), digest_of(found))
+    return found
+
+
+def answered(raw: bytes, kind: str, *given: str) -> Plain:
+    """The answer to a question about a text. Raises KeyError for a kind that is not known."""
+    return _KINDS[kind](raw, *given)
+
+
+def _asked(text: Text, path: str, kind: str, *given: str) -> Plain:
+    with unnoted():
+        answer = _KINDS[kind](text(path), *given)
+    note_saying((path, kind, *given), answer)
+    return answer
+
+
+def _says(raw: bytes, pattern: str, flags: str) -> bool:
+    return re.search(pattern.encode("latin-1"), raw, int(flags)) is not None
+
+
+def _holds(raw: bytes, word: str) -> bool:
+    return word.encode("latin-1") in raw
+
+
+def _holding(raw: bytes, *words: str) -> str:
+    return "\n".join(word for word in words if word.encode() in raw)
+
+
+def _is_called(text: bytes, name: str) -> bool:
+    word = name.encode()
+    at = text.find(word)
+    while at >= 0:
+        line = text[text.rfind(b"\n", 0, at) + 1 : at].lstrip()
+        whole = not (text[at - 1 : at].isalnum() or text[at - 1 : at] == b"_")
+        called = whole and text[at + len(word) : at + len(word) + 1] == b"("
+        if line.startswith(b"class ") or (called and not line.endswith(b"def ")):
+            return True
+        at = text.find(word, at + 1)
+    return False
+
+
+def _imports(raw: bytes) -> str:
+    from dlint.workspace.written_imports import written_imports
+
+    return digest_of(written_imports(raw))
+
+
+def _top(raw: bytes) -> str:
+    from dlint.workspace.written_imports import top_of
+
+    return digest_of(top_of(raw))
+
+
+def _size(text: bytes) -> int:
+    return -(-len(text) // _SIZES)
+
+
+_KINDS: dict[str, Callable[..., Plain]] = {
+    "says": _says,
+    "holds": _holds,
+    "holding": _holding,
+    "called": _is_called,
+    "size": _size,
+    "imports": _imports,
+    "top": _top,
+}

@@ -1,0 +1,68 @@
+"""The imports in a text, as they are written, and its syntax tree."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+_BLOCKS = ("body", "orelse", "handlers", "finalbody", "cases")
+"""The fields of statements that hold further ones."""
+
+
+class Written(NamedTuple):
+    """One import statement, or one of the modules that it names."""
+
+    module: str
+    level: int
+    members: tuple[str, ...] | None
+    """What is taken from the module, `*` for all; None where it is named itself."""
+
+
+@lru_cache(maxsize=1_024)
+def written_imports(text: bytes) -> tuple[Written, ...]:
+    """The imports of a text, wherever they stand; kept for who asks again of the same one."""
+    return tuple(_imports(_statements(parsed(text))))
+
+
+def as_written(plain: Iterable[Any]) -> tuple[Written, ...]:
+    """What is held by the same values in lists, as JSON has them."""
+    return tuple(
+        Written(module, level, None if members is None else tuple(members))
+        for module, level, members in plain
+    )
+
+
+def top_of(text: bytes) -> tuple[Written, ...]:
+    """Those that run whenever the module does: in order, none of blocks."""
+    return tuple(_imports(iter(parsed(text).body)))
+
+
+def parsed(text: bytes) -> ast.Module:
+    """The syntax tree of a text; an empty one where it is no Python."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return ast.parse(text)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return ast.Module([], [])
+
+
+def _imports(statements: Iterator[ast.AST]) -> Iterator[Written]:
+    for node in statements:
+        if isinstance(node, ast.Import):
+            yield from (Written(alias.name, 0, None) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            names = tuple(alias.name for alias in node.names)
+            yield Written(node.module or "", node.level, names)
+
+
+def _statements(tree: ast.Module) -> Iterator[ast.AST]:
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        for block in _BLOCKS:
+            waiting += getattr(node, block, ())

@@ -1,0 +1,77 @@
+"""Questions about single texts: noted, and answered again of another text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from dlint.workspace import asked, texts
+
+PATH = "/a.py"
+Ask = Callable[[texts.Text], object]
+CASES: dict[str, tuple[Ask, bytes, bytes, bytes]] = {
+    "a pattern": (
+        lambda text: texts.says(text, PATH, re.compile(rb"^WORLD\b", re.M | re.I)),
+        b"x\nworld = 1\n",
+        b"world = 2\nx = 1\n",
+        b"worldly = 1\n",
+    ),
+    "bytes": (
+        lambda text: texts.holds(text, PATH, "é".encode()),
+        "café".encode(),
+        "é".encode(),
+        b"cafe",
+    ),
+    "words": (
+        lambda text: texts.holding(text, PATH, ["a b", "c"]),
+        b"xa bc",
+        b"c, a b",
+        b"a",
+    ),
+    "a call": (
+        lambda text: texts.is_called(text, PATH, "make"),
+        b"make(1)\n",
+        b"x = make(2)\n",
+        b"def make(): pass\n",
+    ),
+    "a size": (lambda text: texts.rough_size(text, PATH), b"x", b"xy", b"x" * 10_000),
+    "imports": (
+        lambda text: texts.imports(text, PATH),
+        b"import a\n",
+        b"# a comment\nimport a\nx = 1\n",
+        b"import a, b\n",
+    ),
+    "imports at the top": (
+        lambda text: texts.top_imports(text, PATH),
+        b"import a\n",
+        b"import a\nif x:\n    import b\n",
+        b"import b\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_question_is_answered_again_as_it_was_asked(name: str) -> None:
+    ask, first, alike, other = CASES[name]
+
+    def text(path: str) -> bytes:
+        asked.note_text(path)
+        return first
+
+    with asked.noting() as noted:
+        ask(text)
+    assert (noted.texts, noted.files) == (set(), {PATH})
+    (((_, *question), answer),) = noted.sayings.items()
+    assert [texts.answered(raw, *question) == answer for raw in (first, alike, other)] == [
+        True,
+        True,
+        False,
+    ]
+
+
+def test_imports_that_are_known_are_not_looked_for() -> None:
+    known = [["b", 1, ["x"]], ["a", 0, None]]
+    found = texts.imports(lambda _: b"", PATH, lambda *_: known)
+    assert found == texts.imports(lambda _: b"import a\nfrom .b import x\n", PATH)

@@ -20,6 +20,7 @@ from dlint.doctor.diagnosis import Diagnosis
 from dlint.doctor.examination import examine
 from dlint.doctor.remedies import remedies
 from dlint.doctor.report.json import data
+from dlint.doctor.tuning.grid import promises_more
 from dlint.verify.errors import UnmeasurableError
 from dlint.verify.measure.busy import busy
 from dlint.verify.plan.target_script import TargetScript, shown
@@ -66,6 +67,8 @@ def doctor(namespace: argparse.Namespace) -> int:
     if diagnosis.settings is not None:
         given = ",".join(f"{name}={value!r}" for name, value in diagnosis.settings.items())
         diagnosis.trial = _command(namespace, program, "--set", given)
+    if diagnosis.facts is not None and promises_more(diagnosis.facts):
+        diagnosis.tune = _command(namespace, program, "--tune")
     _show(diagnosis, namespace)
     return 0 if diagnosis.bound is not None else _UNMEASURED
 

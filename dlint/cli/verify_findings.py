@@ -30,10 +30,10 @@ def find(script: Path, select: list[str] | None, ignore: list[str] | None) -> Fo
     """Check a script and the modules of its project that it imports; without a selection, with
     all rules, since what is only worth measuring is measured here."""
     configuration = Configuration()
-    namespace = _namespace([str(script)], select, ignore)
+    namespace = reading([str(script)], select, ignore)
     (project,) = read_input(namespace, configuration).projects
     paths = sorted(imported(spelled(script), project.files))
-    namespace = _namespace(paths, select, ignore)
+    namespace = reading(paths, select, ignore)
     given = read_input(namespace, configuration)
     sources = Sources(given.overrides)
     found = Checker(namespace, configuration, given, as_found=True).analyse(sources)
@@ -41,9 +41,10 @@ def find(script: Path, select: list[str] | None, ignore: list[str] | None) -> Fo
     return Found(tried, left, sources, project.root, len(paths))
 
 
-def _namespace(
-    paths: list[str], select: list[str] | None, ignore: list[str] | None
+def reading(
+    paths: list[str], select: list[str] | None = None, ignore: list[str] | None = None
 ) -> argparse.Namespace:
+    """What `dlint check` takes for some files."""
     return argparse.Namespace(
         paths=paths,
         select=["ALL"] if select is None else select,

@@ -79,12 +79,16 @@ def verify(namespace: argparse.Namespace) -> int:
         return _UNMEASURED
     outcome.results += map(_without_gpu, needing)
     outcome.not_tried = _not_tried(namespace, found)
+    if namespace.apply and namespace.tune:
+        from dlint.cli.tune_apply import apply_settings
+
+        apply_settings(outcome, program.script, program.arguments)
     if not namespace.no_save:  # before anybody stops reading what is printed
         from dlint.verify.report.store import save
 
         save(outcome, found.root, found.sources)
     show(outcome, namespace)
-    if namespace.apply:
+    if namespace.apply and not namespace.tune:
         from dlint.cli.verify_apply import apply
 
         apply(outcome, found.sources)
@@ -144,8 +148,6 @@ def _check_choice(namespace: argparse.Namespace) -> None:
         raise UsageError("`--self-test` tries no fix")
     if namespace.tune and (namespace.self_test or namespace.fix_file or namespace.set):
         raise UsageError("`--tune` says itself what is tried: not beside another choice")
-    if namespace.tune and namespace.apply:
-        raise UsageError("`--tune` only says what to write: `--apply` is not for it")
     if namespace.memory_limit is not None and not namespace.tune:
         raise UsageError("`--memory-limit` is for `--tune`")
 

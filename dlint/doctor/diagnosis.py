@@ -40,6 +40,8 @@ class Diagnosis:
     """Settings of the training loader that are worth a try."""
     trial: str | None = None
     """The command that tries them."""
+    tune: str | None = None
+    """The command that looks for the best ones, where some are foreseen to be better."""
     facts: Facts | None = None
     """What settings of the loader are foreseen by."""
     remedies: Sequence[Remedy] = ()

@@ -33,6 +33,7 @@ def values() -> dict[str, Any]:
     found.hazards = [Hazard("None", f"a hazard {ANGRY}", ("/project/train.py", 7))]
     found.tight = ["too little"]
     found.trial = "dlint verify train.py --set num_workers=6"
+    found.tune = "dlint verify train.py --tune"
     found.notes = ["a note"]
     found.environment = {"cpu": "a processor", "torch": "2.13.0", "cuda_used": False}
     return data(found)
@@ -111,6 +112,7 @@ def test_everything_is_told(output_format: str) -> None:
         "Resize",
         "too little",
         "dlint verify train.py --set num_workers=6",
+        "dlint verify train.py --tune",
         "a hazard",
         "at most 2.50x",
         "not about time",

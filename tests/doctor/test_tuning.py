@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from dlint.doctor.tuning.grid import entries
+from dlint.doctor.tuning.grid import entries, promises_more
 from dlint.doctor.tuning.queueing import pace_of
 from dlint.doctor.tuning.setting import Facts, Predictor, Setting
 from dlint.doctor.tuning.tuner import Tuner
@@ -208,6 +208,11 @@ def test_what_does_not_fit_is_left_out_and_told() -> None:
     tight = known.facts.machine._replace(shm_free=0, shm_needed=12 * 4096)
     _, left = entries(Predictor(known.facts._replace(machine=tight)), ROOM, 8)
     assert any("/dev/shm" in entry.why_not for entry in left)
+
+
+def test_the_doctor_names_the_command_where_something_promises_more() -> None:
+    assert promises_more(facts(SCRIPTS["fed by five workers that wait"]))
+    assert not promises_more(facts(SCRIPTS["the present setting is best"]))
 
 
 def test_what_promises_nothing_is_not_tried() -> None:

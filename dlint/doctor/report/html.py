@@ -60,6 +60,10 @@ def _lines(found: Values) -> Iterator[str]:
     if found["trial"] is not None:
         trial = f"<code>{escape(found['trial'])}</code>"
         yield from _list("Settings that these figures speak for", [trial])
+    if found["tune"] is not None:
+        yield from _list(
+            "What looks for the best settings", [f"<code>{escape(found['tune'])}</code>"]
+        )
     yield from _list("Findings, by what they can bring here", map(_remedy, found["remedies"]))
     if found["failure"] is not None:
         yield f"<h2>Failure</h2><pre>{escape(found['failure'])}</pre>"

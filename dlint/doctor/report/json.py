@@ -47,6 +47,7 @@ def data(found: Diagnosis) -> dict[str, Any]:
         ],
         "settings": None if found.settings is None else dict(found.settings),
         "trial": found.trial,
+        "tune": found.tune,
         "remedies": [_remedy(remedy) for remedy in found.remedies],
         "failure": found.failure,
         "notes": found.notes,

@@ -26,6 +26,8 @@ def _lines(found: Values) -> Iterator[str]:
         yield from ("", f"Machine: {facts}")
     if found["trial"] is not None:
         yield from ("", f"Settings that these figures speak for: `{found['trial']}`")
+    if found["tune"] is not None:
+        yield from ("", f"What looks for the best settings: `{found['tune']}`")
     for title, lines in (
         ("Too little", found["tight"]),
         ("Hazards", [words.hazard(one) for one in found["hazards"]]),

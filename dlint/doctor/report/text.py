@@ -32,6 +32,8 @@ def _lines(found: Values) -> Iterator[str]:
     yield from _listed("hazards:", map(words.hazard, found["hazards"]))
     if found["trial"] is not None:
         yield from ("", "settings that these figures speak for:", f"      {found['trial']}")
+    if found["tune"] is not None:
+        yield from ("", "what looks for the best settings:", f"      {found['tune']}")
     if found["remedies"]:
         yield from ("", "findings, by what they can bring here:")
     for one in found["remedies"]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.written_arguments import written
 from dlint.findings.operations import Operation, ReplaceExpression, SetArgument, SetKey
 from dlint.findings.places import Place
 from dlint.frontends.settings_files import Setting
@@ -52,12 +53,12 @@ def home_of(loader: Loader, name: str, text: str) -> Home:
     of settings files, constants that have a name, defaults of argparse options. Nothing is written
     where the same value is read for another purpose, too.
     """
-    written = loader.written(name)
-    if loader.is_configured or ex.constant(written) is written is not None:
+    given = loader.written(name)
+    if loader.is_configured or ex.constant(given) is given is not None:
         return _in_call(loader, name, text)
-    if written is None:
+    if given is None:
         return _added(loader, name, text)
-    return _read_from(loader, written, name, text)
+    return _read_from(loader, given, name, text)
 
 
 def guarded(loader: Loader, name: str, text: str) -> str | None:
@@ -92,7 +93,7 @@ def _added(loader: Loader, name: str, text: str) -> Home:
     return Home(None, "the call does not show what it gives")
 
 
-def _read_from(loader: Loader, written: ex.Expression, name: str, text: str) -> Home:
+def _read_from(loader: Loader, read: ex.Expression, name: str, text: str) -> Home:
     """What the call reads from elsewhere."""
     context = loader.context
     found = [a for a in loader.argument(name) if a.value != ABSENT]
@@ -100,17 +101,17 @@ def _read_from(loader: Loader, written: ex.Expression, name: str, text: str) -> 
     if settings:
         operation = restated(found[0], text) if len(settings) == len(found) == 1 else None
         return Home(operation, "" if operation is not None else "several settings decide on it")
-    if isinstance(written, ex.Attribute):
-        values = list(context.values(written.value, loader.call.scope))
+    if isinstance(read, ex.Attribute):
+        values = list(context.values(read.value, loader.call.scope))
         if len(values) == 1 and isinstance(values[0], Namespace):
-            return _of_option(context, values[0], written.name, name, text)
+            return _of_option(context, values[0], read.name, name, text)
     constants = {a.source for a in found}
     source = constants.pop() if len(constants) == 1 else None
     module = _module_of(context, source) if isinstance(source, ex.Constant) else None
-    if module is None or source is None or not isinstance(written, ex.Reference | ex.Attribute):
+    if module is None or source is None or not isinstance(read, ex.Reference | ex.Attribute):
         return Home(None, "it is worked out")
-    if _is_read_elsewhere(context, written.own_name):
-        return Home(None, f"`{written.own_name}` is read for something else, too")
+    if _is_read_elsewhere(context, read.own_name):
+        return Home(None, f"`{read.own_name}` is read for something else, too")
     return Home(ReplaceExpression(Place(module, *source.span), text))
 
 
@@ -139,12 +140,7 @@ def _is_read_elsewhere(context: AnalysisContext, name: str) -> bool:
     how many there are, and what is asked of them where there are some."""
     loaders = list(chain(*context[Loaders].by_call().values()))
     given = [x.written(argument) for x in loaders for argument in _OF_WORKERS]
-    given += [
-        argument.value
-        for call in _calls(context)
-        for argument in call.arguments
-        if argument.keyword in _OF_WORKERS
-    ]
+    given += [written(call, None, argument) for call in _calls(context) for argument in _OF_WORKERS]
     known = {id(part) for value in given if value is not None for part in walk.walk(value)}
     return any(id(expression) not in known for expression in _named(context, name))
 

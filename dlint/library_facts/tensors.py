@@ -68,6 +68,14 @@ WRAPPING = frozenset(
     "builtins.len",
 }
 """Calls that make a tensor, or a number, of what lies in memory."""
+LIGHT_CALLS = WRAPPING | {
+    *(f"torch.{n}" for n in ("is_tensor", "IntTensor", "BoolTensor", "DoubleTensor")),
+    *(f"{lib}.{n}" for lib in ("torch", "numpy") for n in ("squeeze", "transpose", "moveaxis")),
+    *(f"numpy.{n}" for n in ("expand_dims", "ascontiguousarray", "float32", "int64")),
+    *(f"builtins.{n}" for n in ("str", "bool", "slice", "isinstance")),
+    "torch.unsqueeze",
+}
+"""Calls that give a sample which lies in memory another form: it takes no time."""
 GROUPING = frozenset(f"builtins.{name}" for name in ("tuple", "list", "dict", "zip", "range"))
 """Calls that put together what lies in memory."""
 DTYPE_METHODS = frozenset({"float", "double", "half", "long", "int", "bool"})
@@ -243,6 +251,14 @@ SHARING_VIEWS = frozenset(
 
 SHARING_ARRAYS = frozenset({"reshape", "ravel", "squeeze", "transpose", "swapaxes", "view"})
 """Methods of an array that give the same memory."""
+
+LIGHT_METHODS = (
+    SHARING_VIEWS
+    | SHARING_ARRAYS
+    | DTYPE_METHODS
+    | {"astype", "clone", "contiguous", "copy", "item", "numpy", "tolist", "type"}
+)
+"""Methods of a tensor or an array that take no time for one sample in memory."""
 
 NO_BATCHES = frozenset(
     {"torch.nn.Module", "torch.nn.modules.module.Module", "torch.optim.Optimizer"}

@@ -20,6 +20,13 @@ _LAUNCHED = lazily(
 _ACCELERATORS = ("cuda", "nccl", "accelerator", "xpu", "torch_npu", "GradScaler", "mps")
 _GRAPHS = lazily(rb"CUDAGraph|cuda\.graph\(|make_graphed_callables")
 _MPS = lazily(rb"[\"']mps[\"']|backends\.mps")
+_MAC = lazily(rb"[\"']/Users/\w")
+_ELSEWHERE = lazily(
+    rb"[\"'](?:/(?:home|mnt|media|content|kaggle|root|scratch|workspace|data)/|[A-Za-z]:[\\\\/])"
+)
+"""Absolute paths of people's files on macOS, and on machines that may have a GPU."""
+_PLACES = ("home", "mnt", "media", "content", "kaggle", "root", "scratch", "workspace", "data")
+_CLUSTERS = ("SBATCH", "sbatch", "srun", "qsub")
 
 
 def mentions_cuda(context: AnalysisContext, module: ModuleIndex) -> bool:
@@ -66,6 +73,22 @@ def _modules_of(context: AnalysisContext, path: str) -> list[ModuleIndex]:
     """The modules of the programs that run a file."""
     programs = context[EntryPoints].run_with(path)
     return [facts.module for facts in context.modules if facts.module.path in programs]
+
+
+def lives_on_mac(context: AnalysisContext) -> bool:
+    """Whether all absolute paths that a project writes out are those of a Mac, which has no CUDA.
+
+    A project that speaks of a cluster's scheduler is run there too.
+    """
+    words = context.project.words
+    users = [path for path in words.holders(b"Users") if path.endswith(".py")]
+    if not any(_MAC.search(context.project.text(path)) for path in users):
+        return False
+    if context.project.speaks_of(_CLUSTERS):
+        return False
+    others = {path for place in _PLACES for path in words.holders(place.encode())}
+    others |= {facts.module.path for facts in context.modules}
+    return not any(_ELSEWHERE.search(context.project.text(path)) for path in sorted(others))
 
 
 def stays_on_cpu(context: AnalysisContext) -> bool:

@@ -58,15 +58,14 @@ def _indexes(loader: Loader, value: Value) -> bool:
     if method is None or any(method.yields):
         return False
     return all(
-        is_call_to(loader.context, call, known.WRAPPING | known.GROUPING) or _converts(call)
+        is_call_to(loader.context, call, known.LIGHT_CALLS | known.GROUPING) or _converts(call)
         for call in method.calls
     )
 
 
 def _converts(call: ex.Call) -> bool:
-    """`x.float()`: a method that gives the same numbers in another type."""
-    is_method = isinstance(call.function, ex.Attribute) and not call.arguments
-    return is_method and call.name in known.DTYPE_METHODS
+    """`x.float()`, `x.unsqueeze(0)`: a method that gives the same numbers in another form."""
+    return isinstance(call.function, ex.Attribute) and call.name in known.LIGHT_METHODS
 
 
 def is_better_without_workers(loader: Loader) -> bool:

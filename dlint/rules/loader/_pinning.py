@@ -13,7 +13,7 @@ from dlint.model.copies import copies_what_host_made, helped_by_pinning
 from dlint.model.devices import Device
 from dlint.model.few_batches import takes_few_steps
 from dlint.model.frameworks import Consumption
-from dlint.model.hardware import captures_graphs, mentions_cuda
+from dlint.model.hardware import captures_graphs, lives_on_mac, mentions_cuda
 from dlint.model.step_costs import dwarf_copies
 from dlint.model.volume import volume_of
 from dlint.model.worth import pinning
@@ -53,7 +53,7 @@ def severity(loader: Loader, copies: list[Transfer]) -> Severity:
     Without workers it is the training process that pins: this is for a loader that has some, or is
     given some with it.
     """
-    if pinning(volume_of(loader)).is_noticeable is False:
+    if pinning(volume_of(loader)).is_noticeable is False or loader.context[lives_on_mac]:
         return Severity.INFO
     if dwarf_copies(loader):
         return Severity.INFO

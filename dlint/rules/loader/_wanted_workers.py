@@ -8,6 +8,7 @@ from dlint.findings.diagnostic import Severity
 from dlint.model import in_memory, sample_kinds, samples
 from dlint.model.copies import helped_by_pinning
 from dlint.model.few_batches import begins_anew_for_each_batch, takes_few_steps
+from dlint.model.hardware import lives_on_mac
 from dlint.model.roles import is_only_tried, is_self_test
 from dlint.model.sample_work import asks_cache, is_iterable, sample_work
 from dlint.model.timing import waits_for_person
@@ -55,7 +56,7 @@ def is_costly(loader: Loader) -> bool:
     decision."""
     if loader.workers.is_decided or not loader.trains:
         return False
-    if making_samples(volume_of(loader)).is_noticeable is False:
+    if making_samples(volume_of(loader)).is_noticeable is False or loader.context[lives_on_mac]:
         return False
     work = sample_work(loader)
     if work is not None:

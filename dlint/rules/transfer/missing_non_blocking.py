@@ -17,7 +17,7 @@ from dlint.model.code_versions import is_of_long_ago
 from dlint.model.devices import Device
 from dlint.model.few_batches import is_short, takes_few_steps
 from dlint.model.frameworks import Consumption
-from dlint.model.hardware import mentions_mps
+from dlint.model.hardware import lives_on_mac, mentions_mps
 from dlint.model.loaders import Loaders
 from dlint.model.loops import calls_in
 from dlint.model.roles import may_train, serves_training
@@ -137,7 +137,9 @@ def _is_minor(found: BatchCopies, transfer: Transfer) -> bool:
     """Whether a copy is told as information: little is gained, or it is not certain."""
     if transfer.non_blocking is not None or transfer.is_read_at_once or _is_dated(transfer):
         return True
-    if _speaks_of_mps(transfer) or _is_collected(found, transfer):
+    if _speaks_of_mps(transfer) or transfer.context[lives_on_mac]:
+        return True
+    if _is_collected(found, transfer):
         return True
     if not _serves_training(found, transfer) or _waits_for_another(transfer):
         return True

@@ -1,24 +1,30 @@
 """How many rounds a loop makes: one at most, by what its counter is given.
 
-Question: does a loop run its body again. Followed: `range(n)` by the values that reach `n`, over
-all callers; a body that no round leaves for the next. Given up on: other iterables and tests of
-`while`: these are taken to run again. Budget: that of the evaluator.
+Question: does a loop run its body again. Followed: `range(n)` and `range(m, n)`, also in a progress
+bar, by the values that reach them, over all callers; a body that no round leaves for the next.
+Given up on: other iterables and tests of `while`: these are taken to run again. Budget: that of the
+evaluator.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dlint.analyses.backward import origin_of
 from dlint.analyses.control.completions import leaves_in_first_round
 from dlint.analyses.written_arguments import positional
 from dlint.ir import expressions as ex
-from dlint.semantics.values.conditional_value import ConditionalValues
+from dlint.semantics.values.conditional_value import ConditionalValue, ConditionalValues
 from dlint.semantics.values.values import Literal
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import Loop, Scope
+
+_BARS = frozenset({"tqdm", "track", "progress_bar"})
+_WRAPPED = 2
+"""Progress bars one around the other."""
 
 
 def runs_once(
@@ -30,21 +36,51 @@ def runs_once(
     """
     found = counted_rounds(context, loop, scope)
     counted = bool(found) and all(
-        isinstance(a.value, Literal)
-        and a.value.value in (0, 1)
-        and (with_defaults or a.assumed is None)
+        (number := _number(a)) is not None and number <= 1 and (with_defaults or a.assumed is None)
         for a in found
     )
     return counted or leaves_in_first_round(loop)
 
 
 def counted_rounds(context: AnalysisContext, loop: Loop, scope: Scope) -> ConditionalValues:
-    """What `range(…)` of a loop is given; nothing for other loops."""
-    iterable = None if loop.iterable is None else origin_of(loop.iterable)
-    given = positional(iterable) if isinstance(iterable, ex.Call) else []
-    if not isinstance(iterable, ex.Call) or len(given) != 1:
+    """How many rounds `range(…)` makes at most, where a loop goes over it; nothing for others.
+
+    Where the start is not known, as that of a training that is resumed, it is 0 at least.
+    """
+    given = [] if loop.iterable is None else _given_to_range(loop.iterable)
+    if not 1 <= len(given) <= 2:
         return []
-    is_range = isinstance(iterable.function, ex.Reference) and iterable.function.name == "range"
-    if not is_range:
-        return []
-    return context.evaluator.of(given[0], context.solver.root(scope))
+    frame = context.solver.root(scope)
+    stops = context.evaluator.of(given[-1], frame)
+    if len(given) == 1:
+        return stops
+    starts = [n for a in context.evaluator.of(given[0], frame) if (n := _number(a)) is not None]
+    first = min(starts, default=0)
+    return [
+        stop if (last := _number(stop)) is None else replace(stop, value=Literal.of(last - first))
+        for stop in stops
+    ]
+
+
+def _given_to_range(iterable: ex.Expression) -> list[ex.Expression]:
+    """What `range` or `trange` is given, also inside a progress bar."""
+    call = origin_of(iterable)
+    for _ in range(_WRAPPED):
+        if not isinstance(call, ex.Call):
+            return []
+        given = positional(call)
+        if call.name == "trange" or _is_range(call.function):
+            return given
+        if call.name not in _BARS or not given:
+            return []
+        call = origin_of(given[0])
+    return []
+
+
+def _is_range(callee: ex.Expression) -> bool:
+    return isinstance(callee, ex.Reference) and callee.name == "range"
+
+
+def _number(alternative: ConditionalValue) -> int | None:
+    value = alternative.value.value if isinstance(alternative.value, Literal) else None
+    return value if isinstance(value, int) and not isinstance(value, bool) else None

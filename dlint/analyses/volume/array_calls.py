@@ -21,11 +21,11 @@ _NUMBERS = {"builtins.int": "int", "builtins.len": "int", "builtins.float": "flo
 
 
 def range_length(numbers: list[Range | None]) -> Range | None:
-    """How many numbers `range` of one or two arguments gives."""
-    if not numbers or any(number is None for number in numbers) or len(numbers) > 2:
+    """How many numbers `range` of one or two arguments gives; an unknown start is 0 or more."""
+    if not 1 <= len(numbers) <= 2 or numbers[-1] is None:
         return None
-    start, stop = (exactly(0), numbers[0]) if len(numbers) == 1 else (numbers[0], numbers[1])
-    return None if start is None or stop is None else stop - start
+    start, stop = exactly(0) if len(numbers) == 1 else numbers[0], numbers[-1]
+    return replace(stop, low=0) if start is None else stop - start
 
 
 def indexed(array: Array, index: ex.Expression) -> Array | None:

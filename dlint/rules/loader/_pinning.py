@@ -11,7 +11,7 @@ from dlint.model import in_memory, samples, timing
 from dlint.model.code_versions import is_of_long_ago
 from dlint.model.copies import copies_what_host_made, helped_by_pinning
 from dlint.model.devices import Device
-from dlint.model.few_batches import takes_few_steps
+from dlint.model.few_batches import begins_anew_for_each_batch, takes_few_steps
 from dlint.model.frameworks import Consumption
 from dlint.model.hardware import captures_graphs, lives_on_mac, mentions_cuda
 from dlint.model.step_costs import dwarf_copies
@@ -29,7 +29,9 @@ def wants_pinning(loader: Loader) -> bool:
     """Whether batches of a loader that pins none go to a GPU, and pinning would serve them."""
     if not loader.is_unpinned or not loader.is_iterated or not loader.is_made:
         return False
-    if loader.is_for_debugging or loader.is_pinned_by_framework or takes_few_steps(loader):
+    if loader.is_for_debugging or loader.is_pinned_by_framework:
+        return False
+    if takes_few_steps(loader) or begins_anew_for_each_batch(loader):
         return False
     if samples.yields_cuda(loader) or samples.cannot_be_pinned(loader):
         return False

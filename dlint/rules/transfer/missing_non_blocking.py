@@ -15,7 +15,7 @@ from dlint.model import batch_parts, copies, samples, timing
 from dlint.model.batch_copies import BatchCopies, copies_of_batches
 from dlint.model.code_versions import is_of_long_ago
 from dlint.model.devices import Device
-from dlint.model.few_batches import is_short, takes_few_steps
+from dlint.model.few_batches import begins_anew_for_each_batch, is_short, takes_few_steps
 from dlint.model.frameworks import Consumption
 from dlint.model.hardware import lives_on_mac, mentions_mps
 from dlint.model.loaders import Loaders
@@ -73,7 +73,9 @@ def _gives_pinned(loader: Loader, transfer: Transfer) -> bool:
         return False
     if loader.context[Consumption].takes_over(loader.made, Duty.MOVES_BATCH) is not None:
         return False
-    if samples.yields_cuda(loader) or transfer.goes_to_cpu(loader) or takes_few_steps(loader):
+    if samples.yields_cuda(loader) or transfer.goes_to_cpu(loader):
+        return False
+    if takes_few_steps(loader) or begins_anew_for_each_batch(loader):
         return False
     if samples.opaque_batches(loader):
         # torch pins nothing of them, which is another rule's matter

@@ -29,8 +29,9 @@ CI_FILES = (
 ASKED = frozenset({"sys.platform", "os.name", "platform.system", "platform.platform"})
 """What tells a program on which platform it runs."""
 
+BY_DEVICE = "the device `mps`"
 SHOWING = (
-    (r"mps(?::\d+)?\Z", "macOS", "the device `mps`"),
+    (r"mps(?::\d+)?\Z", "macOS", BY_DEVICE),
     (r"[A-Za-z]:[\\/]+\w", "Windows", "an absolute path"),
 )
 """Constants that only one platform has, the platform, and what they are."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Severity
 from dlint.library_facts.start_methods import FRESH, StartMethod
+from dlint.model.mps_paths import excludes_mps
 from dlint.model.platforms import Admission, Platforms
 from dlint.model.workers import is_method_chosen, start_methods_of
 
@@ -55,5 +56,14 @@ def fresh_workers_of(context: AnalysisContext, loader: Loader) -> FreshWorkers:
     provided = any(platforms.are_asked_for(module) for module in modules)
     decided = provided or is_method_chosen(context, loader)
     path = loader.call.scope.module.path
-    admission = None if decided else platforms.spawning(path) or platforms.shown(path)
+    admission = None if decided else platforms.spawning(path) or _shown(context, loader)
     return FreshWorkers(start_methods_of(context, loader), admission)
+
+
+def _shown(context: AnalysisContext, loader: Loader) -> Admission | None:
+    """A platform that the code shows, unless that is by the device `mps`, and no run with this
+    device makes the loader."""
+    admission = context[Platforms].shown(loader.call.scope.module.path)
+    if admission is None or not admission.is_by_device:
+        return admission
+    return None if excludes_mps(context, loader.call) else admission

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.library_facts.platforms import ASKED, CI_FILES, CLASSIFIERS, IMAGES, SHOWING
+from dlint.library_facts.platforms import ASKED, BY_DEVICE, CI_FILES, CLASSIFIERS, IMAGES, SHOWING
 from dlint.model.entry_points import EntryPoints
 from dlint.semantics.values.values import External
 from dlint.workspace import asked
@@ -47,6 +47,11 @@ class Admission(NamedTuple):
     where: str
     sign: str | None = None
     """What code shows of it, where only that speaks for it: no word of the project does."""
+
+    @property
+    def is_by_device(self) -> bool:
+        """Whether nothing but a device that the code names shows it."""
+        return self.sign == BY_DEVICE
 
     @property
     def in_words(self) -> str:

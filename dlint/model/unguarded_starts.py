@@ -2,7 +2,8 @@
 
 Question: which statements at the top level of a script lead to a batch loop. Workers that begin as
 new interpreters import the script, and come to these statements themselves. Followed: functions
-that the statements call. Given up on: notebooks, which no worker runs again.
+that the statements call. Given up on: notebooks, which no worker runs again, and statements whose
+exceptions are caught: a worker that fails there goes on.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.control.completions import is_dead
-from dlint.analyses.control.path_tests import is_under_main_guard, runs_at_import
+from dlint.analyses.control.path_tests import is_tried, is_under_main_guard, runs_at_import
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir.module import Loop, ModuleIndex, Scope, Statement
@@ -68,6 +69,6 @@ class UnguardedStarts:
 
 
 def _of(module: ModuleIndex, statement: Statement, start: Start) -> Iterator[TopLevelStart]:
-    if not is_dead(statement):
+    if not is_dead(statement) and not is_tried(statement):
         span = statement.header if isinstance(statement, Loop) else statement.span
         yield TopLevelStart(Place(module.path, *span), start.loaders)

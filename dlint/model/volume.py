@@ -110,6 +110,14 @@ class LoaderVolume:
             return quotient.ceil()
         return quotient.floor() | quotient.ceil()
 
+    @property
+    def fills_batches(self) -> bool:
+        """Whether the samples of an epoch are known to fall into full batches."""
+        samples, size = self.samples, self.batch_size
+        if samples is None or size is None or not (samples.is_exact and size.is_exact):
+            return False
+        return samples.low % size.low == 0
+
     @cached_property
     def samples(self) -> Range | None:
         """How many samples an epoch draws."""

@@ -13,6 +13,7 @@ from dlint.model.frameworks import Consumption
 from dlint.model.full_batches import takes_full_batches
 from dlint.model.loaders import Loaders
 from dlint.model.roles import is_only_tried, only_evaluates
+from dlint.model.volume import volume_of
 from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.values import NONE, TRUE, Literal
 
@@ -61,7 +62,7 @@ def _is_wanting(loader: Loader) -> bool:
         return False  # a batch of one sample is always full
     if not loader.is_made or any(loop.stops_early for loop in loader.loops):
         return False
-    if is_only_tried(loader) or takes_full_batches(loader):
+    if is_only_tried(loader) or takes_full_batches(loader) or volume_of(loader).fills_batches:
         return False
     return only_evaluates(loader)
 

@@ -19,6 +19,7 @@ from dlint.model.loaders import Loaders
 from dlint.model.loops import batch_loops, iterated
 from dlint.model.sharding import is_map_style
 from dlint.model.tensor_parts import is_tensor_part, part_of
+from dlint.model.volume import volume_of
 from dlint.semantics.values.ordered_set import OrderedSet
 from dlint.semantics.values.values import AllocationSite, Batch
 
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 _COLLECTING = ("list", "tuple")
 _PLAIN = ex.Reference | ex.Attribute | ex.Subscript
+_OPEN_FILES = 900
+"""Files that a process may surely open beside its own: Linux admits 1024 by default (getrlimit)."""
 _NAMED = _PLAIN | ex.Call
 
 
@@ -45,6 +48,12 @@ class Retention(NamedTuple):
     text: str | None
     copied: str | None
     counted: str | None = None
+
+    @property
+    def fits(self) -> bool:
+        """Whether one tensor of each batch is kept, and they are known to be few."""
+        batches = volume_of(self.loader).batches
+        return self.text is not None and batches is not None and batches.high < _OPEN_FILES
 
 
 def retentions(context: AnalysisContext, *, possibly: bool = False) -> Iterator[Retention]:

@@ -72,20 +72,11 @@ def _is_batch_size(loader: Loader, factor: ex.Expression, scope: Scope) -> bool:
     if len(sizes) != 1 or {a.value for a in found} != sizes or not _is_number(*sizes):
         return False
     dropping = any(a.value not in (ABSENT, FALSE) for a in loader.argument("drop_last"))
-    return not dropping and not _is_whole(loader, *sizes) and not _is_made_up(loader)
+    return not dropping and not volume_of(loader).fills_batches and not _is_made_up(loader)
 
 
 def _is_number(value: object) -> bool:
     return isinstance(value, Literal) and value.kind == "int" and value.value != 1
-
-
-def _is_whole(loader: Loader, size: object) -> bool:
-    """Whether the data set is known to fall into full batches."""
-    length = volume_of(loader).data.length
-    number = size.value if isinstance(size, Literal) else None
-    if length is None or not length.is_exact or not isinstance(number, int):
-        return False
-    return length.low % number == 0
 
 
 def _is_made_up(loader: Loader) -> bool:

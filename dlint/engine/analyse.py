@@ -73,7 +73,7 @@ class _Run:
     def __init__(self, request: Request, sources: Sources, watch: Watch | None) -> None:
         self._request = request
         self._modules = Modules(sources, request.cache_dir, request.overrides, request.cache_key)
-        self._kept = Kept(request, sources, self._modules.text, is_watched=watch is not None)
+        self._kept = Kept(request, sources, self._modules, is_watched=watch is not None)
         self._roles = Roles(request, self._modules, self._kept.files)
         self._parts = Parts(self._roles, self._modules, self._kept)
         self._kept.give("bystanders", lambda: self._roles.bystanders)

@@ -80,7 +80,7 @@ class Answering:
         if found is None or found[0].crashes:
             found = self._found(part)
         else:
-            self._progress.modules += len(found[1].texts)
+            self._progress.modules += len(found[1].modules)
         answer, noted = found
         self._kept.put(part, answer, noted)
         return self._noted(answer)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,7 +10,7 @@ from dlint.findings.places import Place
 from dlint.workspace import asked, scan
 from dlint.workspace.asked import Asked
 from dlint.workspace.errors import DlintCrash
-from dlint.workspace.kinds import MOST_BYTES, is_config, is_shell
+from dlint.workspace.kinds import MOST_BYTES, PYTHON, is_config, is_shell, kind_of
 from dlint.workspace.reading import Sources
 from dlint.workspace.source import Source, UnreadableError
 
@@ -96,7 +96,30 @@ class Modules:
 
     def get(self, path: str) -> ModuleIndex | None:
         """The index of a file; None where there is a problem. Raises DlintCrash."""
-        asked.note_text(path)
+        index = self._got(path)
+        if index is None or path in self._others or kind_of(path) != PYTHON:
+            asked.note_text(path)
+        else:
+            asked.note_module(path)
+        if path in self._others:
+            asked.note(self._others[path])
+        return index
+
+    def name(self, path: str) -> str | None:
+        """The name under which the index of a file is kept; None where it is not."""
+        source = self._source(path)
+        if source is None or self._kept_in is None or path in self._passing:
+            return None
+        return self._kept_in.name(source)
+
+    def moved(self, name: str, path: str) -> Mapping[int, int] | None:
+        """Where what is kept under a name lies in a file now; None where more than that changed."""
+        index, source = self._got(path), self._source(path)
+        if index is None or source is None or self._kept_in is None or path in self._others:
+            return None
+        return self._kept_in.moved(name, source)
+
+    def _got(self, path: str) -> ModuleIndex | None:
         if path not in self._indexes:
             source = self._source(path)
             index = self._indexes[path] = None if source is None else self._index(source)
@@ -106,8 +129,6 @@ class Modules:
                 with asked.noting() as others:
                     add_loaders(index, source.searchable, self.get)
                 self._others[path] = others
-        if path in self._others:
-            asked.note(self._others[path])
         return self._indexes[path]
 
     def is_valid(self, path: str) -> bool:
@@ -170,13 +191,15 @@ class Modules:
         return index
 
     def _stored(self, source: Source) -> ModuleIndex | None:
-        if self._cache_dir is None:
-            return None
-        if self._store is None:
+        return None if self._kept_in is None else self._kept_in.get(source)
+
+    @property
+    def _kept_in(self) -> Store | None:
+        if self._store is None and self._cache_dir is not None:
             from dlint.ir.store import Store
 
             self._store = Store(self._cache_dir, self._cache_key)
-        return self._store.get(source)
+        return self._store
 
     def _lowered(self, source: Source) -> ModuleIndex | None:
         from dlint.ir.lower import lower

@@ -10,11 +10,11 @@ import dataclasses
 import json
 from collections.abc import Callable, Iterable
 from itertools import chain
-from operator import attrgetter
+from operator import attrgetter, lt
 from typing import Any, Final, NamedTuple
 
 from dlint.ir import expressions, module
-from dlint.ir.module import ModuleIndex
+from dlint.ir.module import ModuleIndex, Scope
 
 SCHEMA: Final = 3
 """Counts up when the format changes."""
@@ -48,6 +48,52 @@ def from_json(text: str, path: str) -> ModuleIndex:
         raise ValueError(f"no module index: {error!r}") from error
     index.path = path
     return index
+
+
+def moved(before: str, after: str) -> dict[int, int] | None:
+    """Where the offsets of one index lie in another; None where they differ in more than places.
+
+    Nothing changes its order: of two offsets in the one, the greater is the greater in the other.
+    Left out is the beginning or end of the module where other things begin or end there, too, and
+    lie elsewhere now. Raises ValueError where a text holds no index.
+    """
+    (schema, old), (other, new) = json.loads(before), json.loads(after)
+    if schema != SCHEMA or other != SCHEMA or old.keys() != new.keys():
+        return None
+    whole, places = (_of_module(old), _of_module(new)), dict[int, int]()
+    for kind, fields in _FIELDS.items():
+        (count, columns), (new_count, new_columns) = old[kind.__name__], new[kind.__name__]
+        if count != new_count:
+            return None
+        for name, codec in fields.items():
+            if codec is not _SPAN:
+                if columns[name] != new_columns[name]:
+                    return None
+                continue
+            for pair in zip(columns[name], new_columns[name], strict=True):
+                if pair != whole and not _agree(places, *pair):
+                    return None
+    there = [places[offset] for offset in sorted(places)]
+    return _with(places, *whole) if all(map(lt, there, there[1:])) else None
+
+
+def _of_module(tables: dict[str, Any]) -> list[int]:
+    """The span of the module itself, which what it binds in the end has, too."""
+    _, columns = tables[Scope.__name__]
+    span: list[int] = columns["span"][columns["kind"].index("module")]
+    return span
+
+
+def _agree(places: dict[int, int], before: list[int], after: list[int]) -> bool:
+    """Note where a span lies now; whether that agrees with what is noted."""
+    return all(places.setdefault(a, b) == b for a, b in zip(before, after, strict=True))
+
+
+def _with(places: dict[int, int], before: list[int], after: list[int]) -> dict[int, int]:
+    for a, b in zip(before, after, strict=True):
+        if places.setdefault(a, b) != b:
+            del places[a]
+    return places
 
 
 class _Codec(NamedTuple):

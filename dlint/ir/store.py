@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dlint import __version__
-from dlint.ir.serial import from_json, to_json
+from dlint.ir.serial import from_json, moved, to_json
 from dlint.workspace.cache_folder import note_use, open_folder
 from dlint.workspace.source import Source
 
@@ -47,6 +47,21 @@ class Store:
         note_use(path)
         return index
 
+    def name(self, source: Source) -> str:
+        """The name of what is kept of a source: a digest of its text."""
+        return blake2b(source.searchable, digest_size=16, key=self._key).hexdigest()
+
+    def moved(self, name: str, source: Source) -> dict[int, int] | None:
+        """Where the offsets of what is kept under a name lie in the index of a source.
+
+        None where either is not kept, or they differ in more than places.
+        """
+        try:
+            before = self._at(name).read_text("ascii")
+            return moved(before, self._path(source).read_text("ascii"))
+        except (OSError, ValueError, RecursionError, LookupError, TypeError, AttributeError):
+            return None
+
     def put(self, source: Source, index: ModuleIndex) -> None:
         """Keep an index."""
         self._write(self._path(source), to_json(index))
@@ -68,7 +83,9 @@ class Store:
         return self._top / f"{__version__}-{_lowering()}"
 
     def _path(self, source: Source) -> Path:
-        name = blake2b(source.searchable, digest_size=16, key=self._key).hexdigest()
+        return self._at(self.name(source))
+
+    def _at(self, name: str) -> Path:
         return self._folder / name[:2] / f"{name}.json"
 
     def _write(self, path: Path, text: str) -> None:

@@ -30,6 +30,8 @@ class Asked:
     def __init__(self) -> None:
         self.texts: set[str] = set()
         """Files of which the text, or what is made of it, was asked."""
+        self.modules: set[str] = set()
+        """Files of which only that was asked which is lowered from the text."""
         self.words: set[bytes] = set()
         """Words of which the files of the project that hold them were asked."""
         self.own_words: set[bytes] = set()
@@ -46,11 +48,12 @@ class Asked:
     @property
     def files(self) -> set[str]:
         """The files of which anything was asked by their path."""
-        return self.texts | self.compared | {path for path, *_ in self.sayings}
+        return self.texts | self.modules | self.compared | {path for path, *_ in self.sayings}
 
     def add(self, other: Asked) -> None:
         """Note what another one noted, too."""
         self.texts |= other.texts
+        self.modules |= other.modules
         self.words |= other.words
         self.own_words |= other.own_words
         self.terms |= other.terms
@@ -90,6 +93,13 @@ def note_text(path: str) -> None:
     asked = _NOTING.get()
     if asked is not None:
         asked.texts.add(path)
+
+
+def note_module(path: str) -> None:
+    """What a file lowers to is asked for: nothing that only its text tells."""
+    asked = _NOTING.get()
+    if asked is not None:
+        asked.modules.add(path)
 
 
 def note_word(word: bytes, *, is_everywhere: bool) -> None:

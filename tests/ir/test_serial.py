@@ -11,7 +11,7 @@ import dlint
 from dlint.ir import expressions as ir
 from dlint.ir import walk
 from dlint.ir.lower import lower
-from dlint.ir.serial import SCHEMA, from_json, to_json
+from dlint.ir.serial import SCHEMA, from_json, moved, to_json
 from dlint.workspace.reading import read
 from dlint.workspace.source import Source
 
@@ -109,3 +109,51 @@ def test_spoilt_numbers_are_refused() -> None:
     del tables["Call"][1]["function"]
     with pytest.raises(ValueError, match="other fields of Call"):
         from_json(json.dumps([schema, tables]), "m.py")
+
+
+def _moved(before: str, after: str) -> dict[int, int] | None:
+    texts = (to_json(lower(Source("/a.py", text))) for text in (before, after))
+    return moved(*texts)
+
+
+def test_places_move_with_comments_and_blanks() -> None:
+    places = _moved("x = f(1)\ny = x\n", "# why\nx = f( 1)\n\ny = x\n")
+    assert places is not None
+    assert [places[offset] for offset in (4, 6, 9, 13)] == [10, 13, 17, 21]
+    assert 0 not in places  # the module begins there, which still begins at 0
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "known"),
+    [
+        ("# a\nx = 1\n", "# ab\nx = 1\n\n", {0: 0, 4: 5, 5: 6, 8: 9, 9: 10, 10: 12}),
+        ("x = 1", "x = 1\n", {0: 0, 1: 1, 4: 4}),
+        ("x = 1\n", "\nx = 1\n", {1: 2, 4: 5, 5: 6, 6: 7}),
+    ],
+)
+def test_where_the_module_and_others_begin_or_end_is_known_if_it_is_one_place(
+    before: str, after: str, known: dict[int, int]
+) -> None:
+    assert _moved(before, after) == known
+
+
+@pytest.mark.parametrize(
+    "after",
+    ["x = f(2)\n", "x = g(1)\n", "x = f(1)\ny = x\n", "x = f(1,)()\n", "x = f(a=1)\n", ""],
+)
+def test_what_is_written_otherwise_has_not_only_moved(after: str) -> None:
+    assert _moved("x = f(1)\n", after) is None
+
+
+def test_places_that_would_change_their_order_are_none() -> None:
+    index = to_json(lower(Source("/a.py", "x = 1\ny = 2\n")))
+    turned = index.replace("[4,5]", "[14,15]")
+    assert turned != index
+    assert moved(index, turned) is None
+    assert moved(turned, turned) is not None
+
+
+def test_of_another_schema_nothing_is_told() -> None:
+    index = to_json(lower(Source("/a.py", "x = 1\n")))
+    other = json.dumps([SCHEMA + 1, json.loads(index)[1]])
+    assert moved(index, other) is None

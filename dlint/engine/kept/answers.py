@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from dlint.engine.answer import Answer
 from dlint.engine.kept.inputs import Inputs, Program
+from dlint.engine.kept.moving import moved
 from dlint.engine.kept.storage import Storage
 from dlint.workspace.asked import Asked, digest_of
 from dlint.workspace.reading import Sources
@@ -30,11 +31,16 @@ class Answers:
         name = self._name(part)
         try:
             inputs, answer = self._storage.get(name)
-            if not self._inputs.hold(inputs, _program(part)):
+            before = [row[1] for row in inputs[0]]
+            moves = self._inputs.moves(inputs, _program(part))
+            if moves is None:
                 return None
+            answer = moved(answer, moves)
             found = Answer.from_json(answer)
         except (ValueError, TypeError, LookupError):
             return None
+        if before != [row[1] for row in inputs[0]]:
+            self._storage.put(name, [inputs, answer])
         self._storage.use(name)
         return found
 

@@ -1,7 +1,8 @@
 """All that was asked for an answer, as JSON, and whether it would be answered so again.
 
 Of a file that is the same nothing is asked again. Of one that changed, what was asked of it: where
-that was its whole text, the answer is gone; else which words it holds, and what it says.
+that was its whole text, the answer is gone; else which words it holds, what it says, and, where it
+was lowered, whether it lowers to the same but for places: then findings move with them.
 """
 
 from __future__ import annotations
@@ -11,14 +12,16 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dlint.engine.kept.files import FileFacts
+from dlint.frontends.modules import Modules
 from dlint.workspace import asked, texts
 from dlint.workspace.asked import Asked, digest_of
 
 if TYPE_CHECKING:
     from dlint.workspace.text_index import Words
-    from dlint.workspace.texts import Text
 
 Json = Any
+Moves = Mapping[str, Mapping[int, int] | None]
+"""By the file, where each offset lies now that had a meaning."""
 
 
 class Program(NamedTuple):
@@ -37,49 +40,75 @@ class Inputs:
     """Notes what was asked, and asks it again."""
 
     def __init__(
-        self, files: FileFacts, text: Text, given: Mapping[str, Callable[[], object]]
+        self, files: FileFacts, modules: Modules, given: Mapping[str, Callable[[], object]]
     ) -> None:
         """`given` tells how questions are answered that are not about the file system."""
         self._files = files
-        self._text = text
+        self._modules = modules
         self._given = given
+        self._moved: dict[tuple[str, str], Mapping[int, int] | None] = {}
 
     def of(self, noted: Asked, program: Program) -> Json:
         """What was asked for an answer about a program, with what was answered."""
         questions, sayings = _by_path(noted)
-        asked_of = noted.files | program.all_files
+        names = {path: self._modules.name(path) for path in noted.modules}
+        whole = noted.texts | {path for path, name in names.items() if name is None}
         words = _Words(noted.words, noted.own_words, noted.terms, noted.compared)
         return [
             [
-                [path, self._files.digest_as_read(path), words.held(path, program), sayings[path]]
-                for path in sorted(asked_of)
+                [
+                    path,
+                    self._files.digest_as_read(path),
+                    names.get(path),
+                    words.held(path, program),
+                    sayings[path],
+                ]
+                for path in sorted(noted.files | program.all_files)
             ],
             questions,
-            sorted(noted.texts),
+            sorted(whole),
             words.to_json(),
             [[*look, digest] for look, digest in sorted(noted.looks.items())],
         ]
 
-    def hold(self, kept: Json, program: Program) -> bool:
-        """Whether all would be answered as it was. Raises ValueError or TypeError for no inputs."""
+    def moves(self, kept: Json, program: Program) -> Moves | None:
+        """What has moved, by file, where all would be answered as it was; else None.
+
+        What is kept is that of the files as they are now then. Raises ValueError or TypeError for
+        what is kept of nothing.
+        """
         rows, questions, whole, kept_words, looks = kept
-        words, same = _Words.of(kept_words), frozenset(whole)
-        known = {path for path, *_ in rows}
+        words, known = _Words.of(kept_words), {path for path, *_ in rows}
         changed = [row for row in rows if self._files.digest(row[0]) != row[1]]
-        return (
-            same.isdisjoint(path for path, *_ in changed)
-            and all(self._is_so(row, questions, words, program) for row in changed)
+        holds = (
+            frozenset(whole).isdisjoint(path for path, *_ in changed)
             and not any(words.held(path, program) for path in program.all_files - known)
             and all(self._answered(look) == digest for *look, digest in looks)
+            and all(self._is_so(row, questions, words, program) for row in changed)
         )
+        if not holds:
+            return None
+        moves = {row[0]: self._moves(row) for row in changed if row[2] is not None}
+        for row in changed:
+            row[1] = self._files.digest(row[0])
+            row[2] = None if row[2] is None else self._modules.name(row[0])
+        return moves
 
     def _is_so(self, row: Json, questions: Json, words: _Words, program: Program) -> bool:
-        """Whether a file that changed says what was asked as it did."""
-        path, _, held, sayings = row
+        """Whether a file that changed says what was asked as it did, if elsewhere."""
+        path, _, name, held, sayings = row
         if words.held(path, program) != held:
             return False
-        raw = self._text(path)
-        return all(texts.answered(raw, *questions[number]) == said for number, said in sayings)
+        raw = self._modules.text(path)
+        if not all(texts.answered(raw, *questions[number]) == said for number, said in sayings):
+            return False
+        return name is None or self._moves(row) is not None
+
+    def _moves(self, row: Json) -> Mapping[int, int] | None:
+        path, _, name, *_ = row
+        if (path, name) not in self._moved:
+            self._moved[path, name] = self._modules.moved(name, path)
+        return self._moved[path, name]
 
     def _answered(self, look: list[str]) -> str:
         given = self._given.get(look[0])

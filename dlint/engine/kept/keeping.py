@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dlint import rule_docs
 from dlint.engine.kept.files import FileFacts
 from dlint.engine.request import Request
+from dlint.frontends.modules import Modules
 from dlint.workspace.asked import Asked
 from dlint.workspace.reading import Sources
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from dlint.engine.kept.answers import Answers
     from dlint.engine.kept.storage import Storage
     from dlint.engine.parts import Part
-    from dlint.workspace.texts import Text
 
 
 class Kept:
@@ -26,14 +26,16 @@ class Kept:
     as they are where somebody watches how they are found.
     """
 
-    def __init__(self, request: Request, sources: Sources, text: Text, *, is_watched: bool) -> None:
+    def __init__(
+        self, request: Request, sources: Sources, modules: Modules, *, is_watched: bool
+    ) -> None:
         self._request = request
         self._sources = sources
         self._is_watched = is_watched
         self._storage: Storage | None = None
         self._answers: Answers | None = None
         self.files = FileFacts(sources)
-        self._text = text
+        self._modules = modules
         self._given: dict[str, Callable[[], object]] = {}
 
     def open(self) -> None:
@@ -49,7 +51,7 @@ class Kept:
         self._storage = Storage(storage_at(request.answers_dir, request.root), version_key())
         self.files.keep_in(self._storage)
         if not self._is_watched and _are_own(request.rules):
-            inputs = Inputs(self.files, self._text, self._given)
+            inputs = Inputs(self.files, self._modules, self._given)
             self._answers = Answers(self._storage, inputs, self._sources, request.rules)
 
     def give(self, question: str, answer: Callable[[], object]) -> None:

@@ -168,9 +168,11 @@ def _comment(folder: Path, choices: Choices) -> str:
             "# DataLoader loader",
             "# FullyShardedDataParallel init_process_group",
             "# dlint: file-ignore[zero-workers]",
+            "# a remark",
+            "",
         )
     )
-    lines.insert(choices.one_of((0, len(lines))), text)
+    lines.insert(choices.number(0, len(lines)), text)
     _write(path, "\n".join(lines) + "\n")
     return f"a comment in {path.name}"
 

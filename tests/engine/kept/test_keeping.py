@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable
+from hashlib import blake2b
 from pathlib import Path
 
 import pytest
@@ -85,7 +87,8 @@ def run(tmp_path: Path, seen: Seen) -> Run:
         files = sorted(str(path) for path in project.rglob("*.py"))
         wanted = frozenset(str(project / name) for name in reported) or frozenset(files)
         kept = tmp_path / "caches"
-        return analyse(Request(project, files, wanted, rules, answers_dir=kept), Sources())
+        request = Request(project, files, wanted, rules, cache_dir=kept, answers_dir=kept)
+        return analyse(request, Sources())
 
     return run
 
@@ -179,6 +182,60 @@ def test_a_file_that_was_only_searched_ends_it_by_what_was_searched_for(
     other.write_text("import data_a\n\nx = 1\n")
     run()
     assert seen.parts == ["a"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: "# a remark\n\n" + text,
+        lambda text: text.replace("num_workers=2", "\n    num_workers = 2"),
+        lambda text: text.replace("torch\n", "torch  # of today\n"),
+    ],
+)
+def test_what_only_moves_takes_its_findings_along(
+    run: Run, seen: Seen, tmp_path: Path, change: Callable[[str], str]
+) -> None:
+    path = tmp_path / "project/a/train.py"
+    before = run().diagnostics
+    path.write_text(change(path.read_text()))
+    moved = run().diagnostics
+    assert (seen.parts, moved != before) == ([], True)
+    shutil.rmtree(tmp_path / "caches")
+    assert run().diagnostics == moved
+    assert seen.parts == ["a", "b"]
+
+
+def test_what_has_moved_once_is_kept_where_it_lies_now(
+    run: Run, seen: Seen, tmp_path: Path
+) -> None:
+    run()
+    path = tmp_path / "project/a/train.py"
+    path.write_text("# a remark\n" + path.read_text())
+    moved = run().diagnostics
+    again = run()
+    assert (seen.read, again.diagnostics) == (set(), moved)
+
+
+def test_another_constant_is_no_move(run: Run, seen: Seen, tmp_path: Path) -> None:
+    run()
+    path = tmp_path / "project/a/train.py"
+    path.write_text(path.read_text().replace("num_workers=2", "num_workers=3"))
+    run()
+    assert seen.parts == ["a"]
+
+
+def test_what_nobody_knows_the_place_of_is_found_anew(run: Run, seen: Seen, tmp_path: Path) -> None:
+    run()
+    path = tmp_path / "project/a/train.py"
+    (entry,) = (tmp_path / "caches").glob(f"*/*/{_name(path)}.json")
+    path.write_text("# a remark\n" + path.read_text())
+    entry.unlink()
+    run()
+    assert seen.parts == ["a"]
+
+
+def _name(path: Path) -> str:
+    return blake2b(path.read_bytes(), digest_size=16).hexdigest()
 
 
 def test_a_test_that_is_edited_ends_nothing_else(run: Run, seen: Seen, tmp_path: Path) -> None:

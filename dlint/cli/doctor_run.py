@@ -41,7 +41,7 @@ def doctor(namespace: argparse.Namespace) -> int:
     for path in filter(None, (namespace.output_file, namespace.report)):
         check_writable(Path(path))
     if namespace.gpu and not may_have_gpu():
-        raise UsageError("`--gpu`: there is no CUDA device on this machine")
+        raise UsageError("`--gpu`: there is no device of a kind that torch knows on this machine")
     recover([str(program.script)])
     found = find(program.script, namespace.select, namespace.ignore)
     if namespace.dry_run:

@@ -41,7 +41,7 @@ def add_program(group: argparse._ArgumentGroup) -> None:
         metavar="PATH",
         help="the interpreter that runs the script (3.9 or newer; default: dlint's own)",
     )
-    group.add_argument("--gpu", action="store_true", help="insist on a CUDA device")
+    group.add_argument("--gpu", action="store_true", help="insist on a GPU or another accelerator")
     group.add_argument(
         "--in-place",
         action="store_true",

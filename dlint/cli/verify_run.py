@@ -138,7 +138,7 @@ def _check(namespace: argparse.Namespace) -> None:
     for path in filter(None, (namespace.output_file, namespace.report)):
         check_writable(Path(path))
     if namespace.gpu and not may_have_gpu():
-        raise UsageError("`--gpu`: there is no CUDA device on this machine")
+        raise UsageError("`--gpu`: there is no device of a kind that torch knows on this machine")
     _check_choice(namespace)
 
 

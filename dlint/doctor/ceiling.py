@@ -54,7 +54,7 @@ def _replay(record: Record) -> tuple[float, int] | None:
     whole = list(steps.whole())
     if len(whole) < _FEWEST:
         return None
-    if record.cuda_used:  # what the device has left to do is waited for at the end
+    if record.on_device:  # what the device has left to do is waited for at the end
         ended = examined.phases["replay"].ended or entered[whole[-1] + 1]
         left = max(0.0, ended - entered[whole[-1] + 1])
         seconds = sum(entered[n + 1] - entered[n] for n in whole) + left

@@ -72,7 +72,7 @@ def diagnose(run: Run, diagnosis: Diagnosis) -> None:
         return
     diagnosis.bound = bound(Seen(diagnosis.line, most, found, diagnosis.machine.cpus))
     if loader is not None and found is not None:
-        kind, on_gpu = diagnosis.bound.kind, run.record.cuda_used
+        kind, on_gpu = diagnosis.bound.kind, run.record.on_device
         known = Known(kind, loader, found, most, diagnosis.machine, on_gpu)
         diagnosis.settings = settings(known)
         diagnosis.facts = _facts(known, diagnosis.line, run.record)
@@ -96,4 +96,4 @@ def _may_fork(record: Record) -> bool:
     """Whether workers may be forked: where they started, the program had no threads of its own, and
     no device was in use."""
     starts = () if record.doctor is None else record.doctor.starts
-    return bool(starts) and not record.cuda_used and not any(s.threads or s.cuda for s in starts)
+    return bool(starts) and not record.on_device and not any(s.threads or s.cuda for s in starts)

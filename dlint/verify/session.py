@@ -184,16 +184,20 @@ class Session:
     def _check_device(self, first: Run) -> None:
         """A script that fails may do so for want of a device."""
         record = first.record
-        if self._options.gpu and record is not None and not record.cuda_available:
-            raise UsageError("`--gpu`: torch finds no CUDA device on this machine")
+        if (
+            self._options.gpu
+            and record is not None
+            and not (record.cuda_available or record.device_available)
+        ):
+            raise UsageError("`--gpu`: torch finds no device on this machine")
 
     def _check_gpu(self, first: Run) -> None:
         self._check_device(first)
         record = first.record
         assert record is not None
-        if self._options.gpu and not record.cuda_used:
-            raise UsageError("`--gpu`: there is a CUDA device, but the script does not use it")
-        self._on_gpu = record.cuda_used
+        if self._options.gpu and not record.on_device:
+            raise UsageError("`--gpu`: there is a device, but the script does not use it")
+        self._on_gpu = record.on_device
 
     def _looked_at(self, candidate: Candidate, first: Run) -> bool:
         """Judge what a look can judge. Returns whether the candidate is still to be timed."""

@@ -276,7 +276,9 @@ PROGRAMS = {
         "loader = DataLoader(rows(), 8, num_workers=1, collate_fn=elsewhere)",
         before="""
         class Elsewhere(torch.Tensor):
-            is_cuda = property(lambda self: get_worker_info() is not None)
+            device = property(
+                lambda self: torch.device("cpu" if get_worker_info() is None else "xpu:0")
+            )
 
         def elsewhere(samples):
             return torch.stack(samples).as_subclass(Elsewhere)

@@ -39,12 +39,11 @@ def _cuda(peaks: list[int] | None) -> Any:
 def test_an_allocator_that_keeps_nothing_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     assert record._device(_cuda([0])) == {}
     monkeypatch.setenv("PYTORCH_NO_CUDA_MEMORY_CACHING", "1")
-    assert record._device(_cuda([0])) == {"cuda_used": True, "gpu": "GPU 0"}
+    assert record._device(_cuda([0])) == {"gpu": "GPU 0"}
 
 
 def test_devices_that_held_something_are_those_that_were_used() -> None:
     assert record._device(_cuda([0, 5])) == {
-        "cuda_used": True,
         "gpu": "GPU 1",
         "cuda_memory": [{"number": 1, "peak": 5, "held": 4, "total": 1000, "used": 899}],
     }
@@ -72,7 +71,7 @@ def test_a_device_that_only_a_pinning_loader_started_was_not_used() -> None:
 
 
 def test_an_allocator_that_keeps_no_count() -> None:
-    assert record._device(_cuda(None)) == {"cuda_used": True, "gpu": "GPU 0"}
+    assert record._device(_cuda(None)) == {"gpu": "GPU 0"}
 
 
 def _with_device(monkeypatch: pytest.MonkeyPatch, wait: Any, devices: int = 1) -> None:
@@ -92,7 +91,7 @@ def test_only_devices_that_the_program_uses_are_waited_for(
     for devices in (1, 3):
         _with_device(monkeypatch, waits.append, devices)
         synchronise()
-    assert waits == [None, 1, 2]
+    assert waits == [None, 1, 2], "of one, the current one"
 
 
 def test_a_device_that_failed_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -74,7 +74,7 @@ def _by_losses(left: Run, right: Run, free: bool) -> Equivalence:
     if any(_drawn_apart(one, two) for one, two in rows):
         kind = Kind.UNKNOWN if free else Kind.STREAM
         return Equivalence(kind, f"{why}: the model draws other random numbers")
-    rounded = all(one.cuda_used or _near(one, two) for one, two in rows)
+    rounded = all(one.on_device or _near(one, two) for one, two in rows)
     return Equivalence(Kind.UNKNOWN if rounded else Kind.CHANGED, why)
 
 
@@ -162,7 +162,7 @@ def _loaders_differ(one: LoaderRecord, two: LoaderRecord) -> str | None:
 
 
 def _same_losses(one: Record, two: Record) -> bool:
-    if one.cuda_used or two.cuda_used:
+    if one.on_device or two.on_device:
         return _near(one, two)
     return all(_same_loss(a, b, 0.0) for a, b in zip(one.losses, two.losses, strict=False))
 

@@ -224,7 +224,7 @@ class Judge:
     ) -> None:
         """What the devices do before and after, each in a short run that is not timed."""
         record = found.before.runs[0].record if found.before.runs else None
-        if result.estimate is None or record is None or not record.cuda_used:
+        if result.estimate is None or record is None or not record.on_device:
             return
         if judged_by(result) is Observable.FIRST_BATCH:
             return

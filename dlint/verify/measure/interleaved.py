@@ -130,7 +130,7 @@ def _fits(run: Run, record: Record, programs: int) -> bool:
     if programs * run.memory.peak_total > _SHARE * _available():
         return False
     memory = record.cuda_memory
-    counted = not record.cuda_used or bool(memory)
+    counted = not record.on_device or bool(memory)
     return counted and all(device.fits(programs, _SHARE) for device in memory)
 
 

@@ -171,10 +171,19 @@ class Record(_Part):
     cuda_version: str | None
     threads: int
     gpu: str | None
+    """The name of the device."""
+    accelerator: str | None = None
+    """The kind of devices that it used, as in `torch.device(kind)`; None for none."""
+    device_available: bool = False
     cuda_memory: tuple[DeviceMemory, ...] = ()
     """Of each device that it used; none where no count is kept."""
     doctor: Examined | None = None
     """Of a run that is examined."""
+
+    @property
+    def on_device(self) -> bool:
+        """Whether it computed on a device of some kind."""
+        return self.cuda_used or self.accelerator is not None
 
     @property
     def training(self) -> LoaderRecord | None:

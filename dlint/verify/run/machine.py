@@ -13,6 +13,8 @@ from dlint.verify.run.runner import Run
 
 _DRIVERS = ("nvidia[0-9]*", "nvidiactl", "nvhost*", "nvgpu", "kfd", "dxg")
 """Of NVIDIA's, on servers and on small boards; of AMD's; and of Windows below Linux."""
+_OTHERS = ("dri/renderD*", "accel/accel*", "davinci[0-9]*", "hl[0-9]*", "cambricon_dev[0-9]*")
+"""Of what torch knows beside CUDA and ROCm: Intel's GPUs, and accelerators of others."""
 
 
 def environment(run: Run, script: Path) -> dict[str, Any]:
@@ -34,6 +36,7 @@ def environment(run: Run, script: Path) -> dict[str, Any]:
             torch_threads=record.threads,
             cuda=record.cuda_version,
             cuda_used=record.cuda_used,
+            accelerator=record.accelerator,
             gpu=record.gpu,
             driver=_driver() if record.cuda_used else None,
             ranks=record.world,
@@ -51,12 +54,15 @@ def environment(run: Run, script: Path) -> dict[str, Any]:
 
 
 def may_have_gpu() -> bool:
-    """Whether torch could find a CUDA device: there is a driver's file, and none are hidden."""
-    if os.environ.get("CUDA_VISIBLE_DEVICES", "0") in {"", "-1"}:
-        return False
+    """Whether torch could find a device: there is a driver's file, and none are hidden."""
     if platform.system() != "Linux":
-        return True
-    return any(any(Path("/dev").glob(pattern)) for pattern in _DRIVERS)
+        return os.environ.get("CUDA_VISIBLE_DEVICES", "0") not in _HIDDEN
+    hidden = os.environ.get("CUDA_VISIBLE_DEVICES", "0") in _HIDDEN
+    patterns = _OTHERS if hidden else (*_DRIVERS, *_OTHERS)
+    return any(any(Path("/dev").glob(pattern)) for pattern in patterns)
+
+
+_HIDDEN = frozenset({"", "-1"})
 
 
 _CPU_OF_MACOS = ["sysctl", "-n", "machdep.cpu.brand_string"]

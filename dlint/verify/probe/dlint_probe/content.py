@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from . import accelerator
 from .state import Loader
 
 
@@ -30,8 +31,9 @@ def streams() -> str:
     """Where the random streams of this process stand, as a hash."""
     torch: Any = sys.modules["torch"]
     found = [torch.get_rng_state(), repr(random.getstate())]
-    if torch.cuda.is_initialized():
-        found.append(torch.cuda.get_rng_state())
+    device = accelerator.in_use()
+    if device is not None and hasattr(device.module, "get_rng_state"):
+        found.append(device.module.get_rng_state())
     numpy: Any = _numpy()
     if numpy is not None:
         found += numpy.random.get_state()[1:3]
@@ -87,13 +89,14 @@ def note(loader: Loader, batch: Any) -> None:
         loader.samples[-1] += samples
         loader.hashed += size
     loader.batch_bytes = max(loader.batch_bytes, size)
-    if loader.pinned is None and tensors and not tensors[0].is_cuda:
+    if loader.pinned is None and tensors and not accelerator.holds(tensors[0]):
         loader.pinned = bool(_is_pinned(tensors[0]))
 
 
 def _is_pinned(tensor: Any) -> bool:
-    torch: Any = sys.modules["torch"]
-    return bool(torch.cuda.is_available() and tensor.is_pinned())
+    """Whether the host cannot move it; asked where there is a device, which older versions would
+    start else."""
+    return bool(accelerator.is_there() and tensor.is_pinned())
 
 
 def _samples(batch: Any) -> list[Any]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
+from . import accelerator
 from .state import clock, synchronise
 
 
@@ -19,14 +19,15 @@ class DeviceClock:
 
     def mark(self) -> None:
         """A batch is asked for; nothing is noted before there is a device."""
-        cuda: Any = sys.modules["torch"].cuda
-        if not cuda.is_initialized():
+        device = accelerator.in_use()
+        event = None if device is None else device.event
+        if event is None:
             self._marks.append(None)
             return
         if self._first is None:
             synchronise()
-            self._first, self._began = _recorded(cuda), clock()
-        self._marks.append(_recorded(cuda))
+            self._first, self._began = _recorded(event), clock()
+        self._marks.append(_recorded(event))
 
     def forget(self) -> None:
         """There was no further batch."""
@@ -44,7 +45,7 @@ class DeviceClock:
         return found + asked[len(found) :]
 
 
-def _recorded(cuda: Any) -> Any:
-    event = cuda.Event(enable_timing=True)
+def _recorded(kind: Any) -> Any:
+    event = kind(enable_timing=True)
     event.record()
     return event

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from . import accelerator
 from .state import State, synchronise
 
 
@@ -24,14 +25,16 @@ def _told() -> Iterator[None]:
 
 def begin(state: State) -> None:
     """Record from here, where there is a device; a profiler that fails records nothing."""
-    torch: Any = sys.modules["torch"]
-    if not (state.config.get("profile") and torch.cuda.is_initialized()):
+    device = accelerator.in_use() if state.config.get("profile") else None
+    if device is None:
         return
     with _told():
         from torch.profiler import ProfilerActivity, profile
 
+        if device.activity is None:
+            raise RuntimeError(f"it does not record {device.kind}")
         # The calls of the program, too: they tell which kernels a graph should have shown.
-        profiler = profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])
+        profiler: Any = profile(activities=[ProfilerActivity.CPU, device.activity])
         profiler.start()
         synchronise()
         state.profiler = profiler

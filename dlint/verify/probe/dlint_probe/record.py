@@ -10,6 +10,7 @@ import sys
 from itertools import repeat
 from typing import Any
 
+from . import accelerator
 from .leave import rank_and_world
 from .state import Loader, State, clock
 
@@ -103,46 +104,56 @@ def _whole(epoch: dict[str, Any], end: int, loader: Loader) -> dict[str, Any]:
 
 def _environment(state: State) -> dict[str, Any]:
     torch: Any = sys.modules["torch"]
-    cuda = torch.cuda
+    device = accelerator.in_use()
     found: dict[str, Any] = {
         "torch": str(torch.__version__),
         "python": sys.version.split()[0],
-        "cuda_available": bool(cuda.is_available()),
+        "cuda_available": bool(torch.cuda.is_available()),
+        "device_available": accelerator.is_there(),
         "cuda_used": False,
+        "accelerator": None,
         "cuda_version": getattr(torch.version, "cuda", None),
         "threads": torch.get_num_threads(),
         "gpu": None,
         "cuda_memory": [],
     }
-    return {**found, **_device(cuda)} if cuda.is_initialized() else found
+    told = {} if device is None else _device(device.module)
+    if device is not None and told:
+        found.update(told, accelerator=device.kind, cuda_used=device.kind == "cuda")
+    return found
 
 
-def _device(cuda: Any) -> dict[str, Any]:
+def _device(module: Any) -> dict[str, Any]:
     """The devices that held something, and the name of the one that held most: a loader that pins
     its batches has CUDA started where the program itself stays on the CPU. An allocator of the
     program's own may keep no count, and neither does torch's, told to keep nothing."""
-    uncounted = {"cuda_used": True, "gpu": cuda.get_device_name()}
+    uncounted = {"gpu": _name(module)}
     try:
-        memory = [_memory(cuda, number) for number in range(cuda.device_count())]
-    except RuntimeError:
+        memory = [_memory(module, number) for number in range(module.device_count())]
+    except (RuntimeError, AttributeError):
         return uncounted
     held = [device for device in memory if device["peak"]]
     if not held:
         return uncounted if "PYTORCH_NO_CUDA_MEMORY_CACHING" in os.environ else {}
     fullest = max(held, key=lambda device: device["peak"])
-    name = cuda.get_device_name(fullest["number"])
     try:
         for device in held:
-            free, device["total"] = map(int, cuda.mem_get_info(device["number"]))
+            free, device["total"] = map(int, module.mem_get_info(device["number"]))
             device["used"] = device["total"] - free
-    except RuntimeError:
+    except (RuntimeError, AttributeError):
         held = []
-    return {"cuda_used": True, "gpu": name, "cuda_memory": held}
+    return {"gpu": _name(module, fullest["number"]), "cuda_memory": held}
 
 
-def _memory(cuda: Any, number: int) -> dict[str, int]:
+def _name(module: Any, *number: int) -> str:
+    """What a device is called; MPS has one, without a name."""
+    asked = getattr(module, "get_device_name", None)
+    return str(module.__name__).rpartition(".")[2] if asked is None else str(asked(*number))
+
+
+def _memory(module: Any, number: int) -> dict[str, int]:
     return {
         "number": number,
-        "peak": int(cuda.max_memory_reserved(number)),
-        "held": int(cuda.memory_reserved(number)),
+        "peak": int(module.max_memory_reserved(number)),
+        "held": int(module.memory_reserved(number)),
     }

@@ -11,6 +11,8 @@ import weakref
 from array import array
 from typing import Any
 
+from . import accelerator
+
 clock = time.perf_counter
 
 Config = dict[str, Any]
@@ -167,16 +169,10 @@ class State:
 
 
 def synchronise() -> None:
-    """Wait for the devices that the program uses; none is started by that. The current one may be
-    another: `.to("cuda:1")` leaves it at the first."""
-    torch: Any = sys.modules["torch"]
-    if not torch.cuda.is_initialized():
-        return
-    count = torch.cuda.device_count()
-    numbers = range(count) if count > 1 else ()
-    used: list[int | None] = [n for n in numbers if torch._C._cuda_hasPrimaryContext(n)]
-    for device in used or [None]:
-        torch.cuda.synchronize(device)
+    """Wait for the devices that the program uses; none is started by that."""
+    found = accelerator.in_use()
+    if found is not None:
+        found.synchronise()
 
 
 def stack() -> Stack:

@@ -10,6 +10,7 @@ import threading
 from contextlib import suppress
 from typing import Any
 
+from .. import accelerator
 from ..state import Loader
 
 _LIBRARIES = ("torch", "multiprocessing", "tqdm", "dlint_probe")
@@ -67,11 +68,10 @@ def _length(thing: Any) -> int | None:
 
 def at_start(loader: Loader) -> dict[str, Any]:
     """The process when the workers of a loader are about to start."""
-    torch: Any = sys.modules["torch"]
     return {
         "method": loader.facts.get("start_method"),
         "threads": sorted(filter(None, map(_named, threading.enumerate()))),
-        "cuda": bool(torch.cuda.is_initialized()),
+        "cuda": accelerator.in_use() is not None,
     }
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from typing import Any
 
+from .. import accelerator
 from ..state import State, clock, synchronise
 
 _MARK = "dlint: the thread of the program"
@@ -34,9 +34,10 @@ class Stretch:
         try:
             from torch.autograd import profiler
 
-            cuda: Any = sys.modules["torch"].cuda
-            device: dict[str, Any] = {"use_device": "cuda"} if cuda.is_initialized() else {}
-            found: Any = profiler.profile(use_kineto=True, **device)
+            device = accelerator.in_use()
+            recorded = device is not None and device.activity is not None
+            kind: dict[str, Any] = {"use_device": device.kind} if device and recorded else {}
+            found: Any = profiler.profile(use_kineto=True, **kind)
             found._prepare_trace()
             found._start_trace()
             synchronise()

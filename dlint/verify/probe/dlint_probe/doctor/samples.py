@@ -7,7 +7,7 @@ import weakref
 from itertools import islice
 from typing import Any
 
-from .. import content
+from .. import accelerator, content
 from ..state import clock
 
 _PARTS = 100
@@ -65,7 +65,7 @@ class Met:
 
     def made(self, tensors: list[Any]) -> None:
         """A batch was made."""
-        self._on_device = self._on_device or any(tensor.is_cuda for tensor in tensors)
+        self._on_device = self._on_device or any(map(accelerator.holds, tensors))
 
     def told(self) -> dict[str, Any]:
         """What is written of it."""

@@ -181,7 +181,29 @@ def _under(display: ex.Expression, key: ex.Constant) -> ex.Expression | None:
 def displays_behind(
     context: AnalysisContext, expression: ex.Expression, frame: CallContext
 ) -> list[Located] | None:
-    """The tuples, lists and dicts that an expression is one of; None where it may be another."""
+    """The tuples, lists and dicts that an expression is one of; None where it may be another.
+
+    A step on the way may ask this of another expression: of `x` in `x, y = f(x, y)`, by which it
+    comes back, or to another activation of `f`.
+    """
+    inside = context[_looked_behind]
+    if (expression, frame) in inside or len(inside) >= _DEEP:
+        return None
+    inside.add((expression, frame))
+    try:
+        return _displays(context, expression, frame)
+    finally:
+        inside.remove((expression, frame))
+
+
+def _looked_behind(_: AnalysisContext) -> set[Located]:
+    """The expressions of which displays are being looked for, one inside the other."""
+    return set()
+
+
+def _displays(
+    context: AnalysisContext, expression: ex.Expression, frame: CallContext
+) -> list[Located] | None:
     found, waiting, seen = list[Located](), [(expression, frame)], set[Located]()
     while waiting and len(seen) < _MOST:
         one = waiting.pop()

@@ -25,6 +25,17 @@ Texts = frozenset[str] | None
 """The texts that a value may be; None where it may be anything."""
 
 
+CUT = """
+def f(x):
+    y = x
+    return y
+class C:
+    def cut(self):
+        self.x, self.y = f(self.x)
+        ask(self.x)
+"""
+
+
 def _joined(found: Sequence[Texts]) -> Texts:
     return None if None in found else frozenset().union(*(one for one in found if one))
 
@@ -73,6 +84,8 @@ def _texts(context: MakeProgram, text: str, **files: str) -> Texts:
         ("ask('a' or 'b')", "ab"),
         ("if t:\n    x = 'a'\nelse:\n    x = 'b'\nask(x)", "ab"),
         ("x, y = 'a', 'b'\nask(y)", "b"),
+        ("def f(x):\n    return x\nx = f(x)\nx, y = f(x)\nask(y)", None),
+        (CUT, None),
         ("x, *y = 'a', 'b'\nask(y)", None),
         ("x, y = pair\nask(y)", None),
         ("x, y = *pair, 'a'\nask(x)", None),

@@ -20,7 +20,7 @@ _LAUNCHED = lazily(
 _ACCELERATORS = ("cuda", "nccl", "accelerator", "xpu", "torch_npu", "GradScaler", "mps")
 _GRAPHS = lazily(rb"CUDAGraph|cuda\.graph\(|make_graphed_callables")
 _MPS = lazily(rb"[\"']mps[\"']|backends\.mps")
-_MAC = lazily(rb"[\"']/Users/\w")
+_MAC = lazily(rb"(?m)^[^#\n]*[\"']/Users/\w")
 _ELSEWHERE = lazily(
     rb"[\"'](?:/(?:home|mnt|media|content|kaggle|root|scratch|workspace|data)/|[A-Za-z]:[\\\\/])"
 )
@@ -75,20 +75,23 @@ def _modules_of(context: AnalysisContext, path: str) -> list[ModuleIndex]:
     return [facts.module for facts in context.modules if facts.module.path in programs]
 
 
-def lives_on_mac(context: AnalysisContext) -> bool:
-    """Whether all absolute paths that a project writes out are those of a Mac, which has no CUDA.
+def lives_on_mac(context: AnalysisContext, path: str) -> bool:
+    """Whether a program that runs the file at `path` holds a path of a Mac, which has no CUDA.
 
-    A project that speaks of a cluster's scheduler is run there too.
+    Not so where the project writes out paths of other machines, or speaks of a scheduler.
     """
-    words = context.project.words
-    users = [path for path in words.holders(b"Users") if path.endswith(".py")]
-    if not any(_MAC.search(context.project.text(path)) for path in users):
-        return False
-    if context.project.speaks_of(_CLUSTERS):
-        return False
-    others = {path for place in _PLACES for path in words.holders(place.encode())}
+    said = (context.project.says(m.path, _MAC) for m in _modules_of(context, path))
+    return any(said) and not context[_is_elsewhere_too]
+
+
+def _is_elsewhere_too(context: AnalysisContext) -> bool:
+    """Whether a project is run on other machines than somebody's own Mac too."""
+    project = context.project
+    if project.speaks_of(_CLUSTERS):
+        return True
+    others = {path for place in _PLACES for path in project.words.holders(place.encode())}
     others |= {facts.module.path for facts in context.modules}
-    return not any(_ELSEWHERE.search(context.project.text(path)) for path in sorted(others))
+    return any(project.says(path, _ELSEWHERE) for path in sorted(others))
 
 
 def stays_on_cpu(context: AnalysisContext) -> bool:

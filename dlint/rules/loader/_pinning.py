@@ -55,7 +55,9 @@ def severity(loader: Loader, copies: list[Transfer]) -> Severity:
     Without workers it is the training process that pins: this is for a loader that has some, or is
     given some with it.
     """
-    if pinning(volume_of(loader)).is_noticeable is False or loader.context[lives_on_mac]:
+    if pinning(volume_of(loader)).is_noticeable is False or lives_on_mac(
+        loader.context, loader.place.path
+    ):
         return Severity.INFO
     if dwarf_copies(loader):
         return Severity.INFO

@@ -56,7 +56,9 @@ def is_costly(loader: Loader) -> bool:
     decision."""
     if loader.workers.is_decided or not loader.trains:
         return False
-    if making_samples(volume_of(loader)).is_noticeable is False or loader.context[lives_on_mac]:
+    if making_samples(volume_of(loader)).is_noticeable is False or lives_on_mac(
+        loader.context, loader.place.path
+    ):
         return False
     work = sample_work(loader)
     if work is not None:

@@ -139,7 +139,7 @@ def _is_minor(found: BatchCopies, transfer: Transfer) -> bool:
     """Whether a copy is told as information: little is gained, or it is not certain."""
     if transfer.non_blocking is not None or transfer.is_read_at_once or _is_dated(transfer):
         return True
-    if _speaks_of_mps(transfer) or transfer.context[lives_on_mac]:
+    if _speaks_of_mps(transfer) or lives_on_mac(transfer.context, transfer.call.scope.module.path):
         return True
     if _is_collected(found, transfer):
         return True

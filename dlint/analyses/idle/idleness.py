@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dlint.analyses.idle.failing_imports import FailingImports, TopImport
+from dlint.analyses.idle.set_aside import SetAside
 from dlint.analyses.idle.switched_off import SwitchedOff
 from dlint.analyses.idle.unused import UnusedDefinitions
 from dlint.analyses.idle.unused_methods import UnusedMethods
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
 
 _UNUSED = "nothing in the project uses `{}`, so this does not run"
+_SET_ASIDE = "this file is set aside: {}, and no other code imports it"
 _SWITCHED_OFF = "this test comes out otherwise in all that the project runs, so this does not run"
 _UNREACHED = "`{}` lies in a folder that is not on the path of this script, so it does not run"
 
@@ -48,6 +50,9 @@ class IdleCode:
             return Related(
                 Place(place.path, 0, 0), _COPIED.format(Path(copy.folder).name, copy.because)
             )
+        aside = self._context[SetAside].reason(place.path)
+        if aside is not None:
+            return Related(Place(place.path, 0, 0), _SET_ASIDE.format(aside))
         closed = self._context[SwitchedOff].around(place)
         if closed is not None:
             return Related(closed, _SWITCHED_OFF)

@@ -57,7 +57,7 @@ class VendoredCode:
         return self._known[path]
 
     def _search(self, path: str) -> Copy | None:
-        above = self._above(path)
+        above = self.folders_around(path)
         copy = next(filter(self._is_copy, above), None)
         if copy is not None and not self._is_used(path, copy):
             return Copy(copy, "the project's own code does not import this")
@@ -71,7 +71,7 @@ class VendoredCode:
         """The files of the whole project, those of other programs too."""
         return frozenset({*self._project.files, *self._project.words.holders(b"import")})
 
-    def _above(self, path: str) -> list[str]:
+    def folders_around(self, path: str) -> list[str]:
         """The folders around a file outside of which the project has code, from the outermost."""
         found = []
         folder = path.rpartition("/")[0]
@@ -108,13 +108,17 @@ class VendoredCode:
             return "a README and a license"
         packaged = bool(asked.names_in(folder, _PACKAGING))
         among = any(p.rpartition("/")[0] == above for p in self._code)
-        return "a README and packaging" if packaged and among and self._above(above + "/") else None
+        return (
+            "a README and packaging"
+            if packaged and among and self.folders_around(above + "/")
+            else None
+        )
 
     @cached_property
     def _has_own_code(self) -> bool:
         """Whether loaders are made outside of such folders too."""
         holders = (p for p in self._project.words.holders(_LOADS) if p.endswith(".py"))
-        return any(not any(map(self._sets_apart, self._above(path))) for path in holders)
+        return any(not any(map(self._sets_apart, self.folders_around(path))) for path in holders)
 
 
 def _outwards(folder: str) -> list[str]:

@@ -1,0 +1,57 @@
+"""Files that a project says it has set aside.
+
+Question: is a file kept for the record alone. It lies in a folder that is named as an archive is
+(`archived`, `deprecated`, `extra material`), or its first words call it deprecated; and no code
+from outside the folder imports it. Given up on: what other names mean, and projects all of whose
+code lies in such a folder. Each file is asked once.
+"""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from dlint.analyses.idle.vendored import VendoredCode
+from dlint.findings.regexes import lazily
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+
+_FOLDER = lazily(
+    r"_*((archived?|deprecated|obsolete|outdated|legacy|old|unused|attic|backups?|bak)"
+    r"([ _-]?(code|files?|scripts?|versions?|stuff))?|extra[ _-]?materials?)",
+)
+_FIRST_WORDS = lazily(
+    rb"(?i)\A(?:\s|#[\s#_*=-]*(?:\n|$)|[rub]?\"\"\"|[rub]?'''|#)*[\[(*<!\s]*"
+    rb"(?:deprecated|obsolete|outdated|archived|no longer (?:used|maintained))\b"
+)
+"""A comment or docstring that begins so."""
+
+
+class SetAside:
+    """Which files are kept for the record alone, by what their project says."""
+
+    def __init__(self, context: AnalysisContext) -> None:
+        self._context = context
+        self._known: dict[str, str | None] = {}
+
+    def reason(self, path: str) -> str | None:
+        """What says that a file is set aside; None where nothing does."""
+        if path not in self._known:
+            self._known[path] = self._search(path)
+        return self._known[path]
+
+    def _search(self, path: str) -> str | None:
+        for folder in self._context[VendoredCode].folders_around(path):
+            name = PurePath(folder).name
+            if _FOLDER.fullmatch(name.lower()) and not self._is_used(path, folder + "/"):
+                return f"it lies in `{name}`"
+        project = self._context.project
+        if project.says(path, _FIRST_WORDS) and not self._is_used(path, path):
+            return "its first words say so"
+        return None
+
+    def _is_used(self, path: str, home: str) -> bool:
+        """Whether code outside of a folder, or a file, imports a file of it."""
+        users = self._context.project.graph.importers([path])
+        return any(not user.startswith(home) for user in users)

@@ -19,6 +19,7 @@ from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Block, Evaluate, Jump, Loop, Return, Scope, Statement
+from dlint.model.feeding import may_feed
 from dlint.semantics.calls import attributes, calls
 from dlint.semantics.values import containers
 from dlint.semantics.values.ordered_set import OrderedSet
@@ -314,6 +315,8 @@ def _over(
     solver = context.solver
     values = context.values(iterable, scope)
     loaders = OrderedSet(made for value in values for made in iterated(solver, value))
+    if isinstance(statement, Loop) and iterable is statement.iterable:
+        loaders = OrderedSet(m for m in loaders if may_feed(context, m, statement, scope))
     if loaders:
         yield BatchLoop(context, statement, scope, loaders, iterable, comprehension=comprehension)
 

@@ -1,0 +1,82 @@
+"""Whether a loader's samples have the parts that a loop takes."""
+
+from __future__ import annotations
+
+import pytest
+
+from dlint.model.loaders import Loaders
+from tests.analyses.control.programs import MakeProgram
+
+PROGRAM = """
+from torch.utils.data import DataLoader, Dataset
+from tqdm import tqdm
+
+
+class Pairs(Dataset):
+    def __init__(self, paths, named):
+        self.paths, self.named = paths, named
+
+    def __getitem__(self, index):
+        image, label = read(self.paths[index]), index
+{sample}
+
+
+def train(paths, model):
+    loader = DataLoader(Pairs(paths, False), batch_size=64{more})
+{loop}
+"""
+TWO = "        return image, label"
+EITHER = (
+    "        if self.named:\n            return image, label, 'name'\n        return image, label"
+)
+GROWN = "        found = [image, label]\n        found.append(1)\n        return found"
+
+
+@pytest.mark.parametrize(
+    ("sample", "loop"),
+    [
+        (TWO, "for a, b, c in loader:\n        model(a)"),
+        (TWO, "for i, (a, b, c) in enumerate(loader):\n        model(a)"),
+        (TWO, "for _, (a, b, c) in tqdm(enumerate(loader)):\n        model(a)"),
+        (TWO, "for batch in loader:\n        model(batch['image'])"),
+        (TWO, "for i, batch in enumerate(tqdm(loader)):\n        model(batch['image'])"),
+        (EITHER, "for a, b, c, d in loader:\n        model(a)"),
+        ("        return {'image': image}, label", "for a, b, c in loader:\n        model(a)"),
+    ],
+)
+def test_samples_of_other_parts(context: MakeProgram, sample: str, loop: str) -> None:
+    assert not _is_fed(context, sample, loop)
+
+
+@pytest.mark.parametrize(
+    ("sample", "loop"),
+    [
+        (TWO, "for a, b in loader:\n        model(a)"),
+        (TWO, "for i, (a, b) in enumerate(loader):\n        model(a)"),
+        (TWO, "for i, batch in enumerate(loader):\n        model(batch[0])"),
+        (TWO, "for a, *rest in loader:\n        model(a)"),
+        (TWO, "for a, model.b in loader:\n        model(a)"),
+        (TWO, "for a, b, c in zip(loader, loader, loader):\n        model(a)"),
+        (TWO, "for a, b, c in prefetched(loader):\n        model(a)"),
+        (EITHER, "for a, b, c in loader:\n        model(a)"),
+        (GROWN, "for a, b, c in loader:\n        model(a)"),
+        ("        return {'image': image}", "for batch in loader:\n        model(batch['image'])"),
+        ("        return pair(image)", "for a, b, c in loader:\n        model(a)"),
+    ],
+)
+def test_samples_that_may_fit(context: MakeProgram, sample: str, loop: str) -> None:
+    if "zip" in loop or "prefetched" in loop:
+        assert _is_fed(context, sample, loop.replace("prefetched(loader)", "zip(loader, a, b)"))
+    else:
+        assert _is_fed(context, sample, loop)
+
+
+def test_a_collate_function_gives_others(context: MakeProgram) -> None:
+    loop = "for a, b, c in loader:\n        model(a)"
+    assert _is_fed(context, TWO, loop, ", collate_fn=lambda batch: (batch, 1, 2)")
+
+
+def _is_fed(context: MakeProgram, sample: str, loop: str, more: str = "") -> bool:
+    text = PROGRAM.format(sample=sample, loop="    " + loop, more=more)
+    groups = context(text)[Loaders].by_call().values()
+    return any(loader.loops for group in groups for loader in group)

@@ -50,16 +50,17 @@ class IdleCode:
             return Related(
                 Place(place.path, 0, 0), _COPIED.format(Path(copy.folder).name, copy.because)
             )
-        aside = self._context[SetAside].reason(place.path)
-        if aside is not None:
-            return Related(Place(place.path, 0, 0), _SET_ASIDE.format(aside))
         closed = self._context[SwitchedOff].around(place)
         if closed is not None:
             return Related(closed, _SWITCHED_OFF)
         imported = self._context[FailingImports].out_of_reach(place.path)
-        if imported is None:
+        if imported is not None:
+            said = _UNREACHED.format(imported.module)
+            return Related(self._place_of(place.path, imported), said)
+        aside = self._context[SetAside].reason(place.path)
+        if aside is None:
             return None
-        return Related(self._place_of(place.path, imported), _UNREACHED.format(imported.module))
+        return Related(Place(place.path, 0, 0), _SET_ASIDE.format(aside))
 
     def weighed(self, diagnostic: Diagnostic) -> Diagnostic:
         """A finding, told as information where it rests on code that does not run."""

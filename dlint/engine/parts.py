@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.engine.kept.keeping import Kept
 from dlint.engine.roles import Roles
 from dlint.frontends.modules import Modules
+from dlint.workspace.asked import digest_of
 from dlint.workspace.kinds import is_config, is_notebook
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ class Parts:
         if seeds:
             self._kept.open()
             words = self._words_of(searched)
-            for own, files in self._made(roles.files).of(seeds, reported):
+            for own, files in self._made(Look.TESTS, roles.files).of(seeds, reported):
                 yield Part(Look.TESTS, tuple(own), files, words, searched)
 
     def _notebook(self, path: str) -> Iterator[Part]:
@@ -136,13 +137,28 @@ class Parts:
     @cached_property
     def _programs(self) -> Programs:
         """Those of the files that are no tests."""
-        from dlint.semantics.names.programs import programs
+        return self._made(Look.MAIN, self._roles.main)
 
-        return programs(self._roles.main, self._imports, self._mentioned)
+    def _made(self, look: Look, files: Paths) -> Programs:
+        """The programs of some files: the same while each names what it named."""
+        from dlint.semantics.names.programs import Programs
 
-    def _made(self, files: Paths) -> Programs:
+        key = digest_of([(path, self._named(path)) for path in sorted(files)])
+        groups = self._kept.found(f"programs-{look}", key, lambda: self._joined(files).groups)
+        return Programs.of_groups(files, groups)
+
+    def _joined(self, files: Paths) -> Programs:
         from dlint.semantics.names.imports import ImportMap
         from dlint.semantics.names.programs import programs
 
         imports = ImportMap.of(files, self._roles.changes_path)
         return programs(files, imports, self._mentioned)
+
+    def _named(self, path: str) -> str:
+        """A digest of all that a file tells of what it belongs to."""
+
+        def told() -> str:
+            return digest_of((self._mentioned(path), self._roles.changes_path(path)))
+
+        found: str = self._kept.files.said(path, "named", told)
+        return found

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dlint.findings.diagnostic import Fix
 from dlint.findings.edits import Edit, merged
 from dlint.findings.operations import Operation, place_of
@@ -17,16 +19,15 @@ def lower(fix: Fix, sources: Sources) -> tuple[Edit, ...] | None:
     there is nothing to change.
     """
 
-    by_path: dict[str, list[Operation]] = {}
-    for operation in fix.operations:
-        by_path.setdefault(place_of(operation).path, []).append(operation)
     edits: list[Edit] = []
-    for path, operations in by_path.items():
+    for path, operations in by_file(fix).items():
         try:
             source = sources.get(path)
         except UnreadableError:
             return None
-        lowered = _lowered(source, operations)
+        if (path, operations) not in sources.known:
+            sources.known[path, operations] = _lowered(source, operations)
+        lowered: list[Edit] | None = sources.known[path, operations]
         settled = None if lowered is None else source.settled(lowered)
         if settled is None:
             return None
@@ -34,7 +35,16 @@ def lower(fix: Fix, sources: Sources) -> tuple[Edit, ...] | None:
     return merged(edits) or None
 
 
-def _lowered(source: Source, operations: list[Operation]) -> list[Edit] | None:
+def by_file(fix: Fix) -> dict[str, tuple[Operation, ...]]:
+    """The operations of a fix by the file they change."""
+    found: dict[str, tuple[Operation, ...]] = {}
+    for operation in fix.operations:
+        path = place_of(operation).path
+        found[path] = (*found.get(path, ()), operation)
+    return found
+
+
+def _lowered(source: Source, operations: Sequence[Operation]) -> list[Edit] | None:
     if is_shell(source.path):
         from dlint.fixes.shell_values import lower_shell
 

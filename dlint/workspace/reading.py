@@ -6,6 +6,7 @@ import codecs
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from dlint.workspace import kinds
 from dlint.workspace.source import MOST_BYTES, Source, UnreadableError
@@ -85,6 +86,8 @@ class Sources:
         self._sources: dict[str, Source] = dict(overrides or {})
         self._changed = set(self._sources)
         self._of_file = of_file
+        self.known: dict[object, Any] = {}
+        """What was made of these texts alone, by the path and what it is."""
         self.large: set[str] = set()
         """Configs that were found too large to be read."""
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dlint.engine.answer import Answer
+from dlint.engine.kept import edits
 from dlint.engine.kept.inputs import Inputs, Program
 from dlint.engine.kept.moving import moved
 from dlint.engine.kept.storage import Storage
@@ -13,34 +14,39 @@ from dlint.workspace.reading import Sources
 
 if TYPE_CHECKING:
     from dlint.engine.parts import Part
+    from dlint.engine.request import Request
+
+Json = Any
 
 
 class Answers:
     """What is kept of one project under some rules."""
 
     def __init__(
-        self, storage: Storage, inputs: Inputs, sources: Sources, rules: frozenset[str]
+        self, storage: Storage, inputs: Inputs, sources: Sources, request: Request
     ) -> None:
         self._storage = storage
         self._inputs = inputs
         self._sources = sources
-        self._rules = digest_of(sorted(rules))
+        self._reported = request.reported
+        self._rules = digest_of(sorted(request.rules))
 
     def get(self, part: Part) -> Answer | None:
         """The answer about a part, if all that was asked for it would be answered as it was."""
         name = self._name(part)
         try:
-            inputs, answer = self._storage.get(name)
-            before = [row[1] for row in inputs[0]]
+            inputs, answer, kept = self._storage.get(name)
             moves = self._inputs.moves(inputs, _program(part))
             if moves is None:
                 return None
             answer = moved(answer, moves)
             found = Answer.from_json(answer)
+            edits.tell(found.diagnostics, kept, self._sources, moves)
         except (ValueError, TypeError, LookupError):
             return None
-        if before != [row[1] for row in inputs[0]]:
-            self._storage.put(name, [inputs, answer])
+        made = self._made(found)
+        if moves or made != kept:
+            self._storage.put(name, [inputs, answer, made])
         self._storage.use(name)
         return found
 
@@ -49,8 +55,11 @@ class Answers:
         if answer.crashes or any(map(self._sources.is_changed, noted.files)):
             return
         inputs = self._inputs.of(noted, _program(part))
-        self._storage.put(self._name(part), [inputs, answer.to_json()])
+        self._storage.put(self._name(part), [inputs, answer.to_json(), self._made(answer)])
         self._storage.use(self._name(part))
+
+    def _made(self, answer: Answer) -> list[Json]:
+        return list(edits.made(answer.diagnostics, self._sources, self._reported))
 
     def _name(self, part: Part) -> str:
         searched = None if part.searched is None else sorted(part.searched)

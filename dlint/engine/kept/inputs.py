@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 Json = Any
 Moves = Mapping[str, Mapping[int, int] | None]
-"""By the file, where each offset lies now that had a meaning."""
+"""By the file that changed, where each offset lies now that had a meaning; None of a file of which
+nothing was lowered."""
 
 
 class Program(NamedTuple):
@@ -88,7 +89,7 @@ class Inputs:
         )
         if not holds:
             return None
-        moves = {row[0]: self._moves(row) for row in changed if row[2] is not None}
+        moves = {row[0]: None if row[2] is None else self._moves(row) for row in changed}
         for row in changed:
             row[1] = self._files.digest(row[0])
             row[2] = None if row[2] is None else self._modules.name(row[0])

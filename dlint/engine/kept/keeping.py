@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dlint import rule_docs
 from dlint.engine.kept.files import FileFacts
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from dlint.engine.kept.answers import Answers
     from dlint.engine.kept.storage import Storage
     from dlint.engine.parts import Part
+
+Json = Any
 
 
 class Kept:
@@ -52,7 +54,7 @@ class Kept:
         self.files.keep_in(self._storage)
         if not self._is_watched and _are_own(request.rules):
             inputs = Inputs(self.files, self._modules, self._given)
-            self._answers = Answers(self._storage, inputs, self._sources, request.rules)
+            self._answers = Answers(self._storage, inputs, self._sources, request)
 
     def give(self, question: str, answer: Callable[[], object]) -> None:
         """Tell how a question is answered now that is not about the file system."""
@@ -66,6 +68,17 @@ class Kept:
         """Keep an answer with what was asked for it."""
         if self._answers is not None:
             self._answers.put(part, answer, noted)
+
+    def found(self, name: str, key: str, find: Callable[[], Json]) -> Json:
+        """What is kept under a name, if it was put there with the same key; else found and kept."""
+        if self._storage is None:
+            return find()
+        kept = self._storage.get(name)
+        if isinstance(kept, list) and kept[:1] == [key]:
+            return kept[1]
+        value = find()
+        self._storage.put(name, [key, value])
+        return value
 
     def save(self) -> None:
         """Write what is new."""

@@ -10,7 +10,7 @@ and for settings and scripts the code nearest to them. A file that imports by a 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 
 from dlint.semantics.names.imports import ImportMap, shared_parts
@@ -35,6 +35,20 @@ class Programs:
 
     def __init__(self, files: Iterable[str]) -> None:
         self._above = {path: path for path in files}
+
+    @classmethod
+    def of_groups(cls, files: Iterable[str], groups: Iterable[Sequence[str]]) -> Programs:
+        """What `groups` tells, of the same files."""
+        found = cls(files)
+        for first, *others in groups:
+            for other in others:
+                found.join(other, first)
+        return found
+
+    @property
+    def groups(self) -> list[list[str]]:
+        """The programs of more than one file, by their paths: plain data."""
+        return [sorted(whole) for whole in self._whole.values() if len(whole) > 1]
 
     def join(self, one: str, other: str) -> None:
         """Have both belong to one program."""

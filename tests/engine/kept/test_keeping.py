@@ -18,9 +18,13 @@ from dlint.engine.parts import Part
 from dlint.engine.request import Outcome, Request
 from dlint.engine.rule_runs import RuleRuns
 from dlint.findings.diagnostic import Applicability, Diagnostic, Fix, Related, Severity
+from dlint.findings.edits import Edit
 from dlint.findings.operations import CallMethod, MoveToModuleTop, RemoveArgument, SetArgument
 from dlint.findings.places import Place
+from dlint.fixes import lowering
+from dlint.fixes.lowering import lower
 from dlint.frontends.modules import FileProblem
+from dlint.semantics.names import programs
 from dlint.workspace.reading import Sources
 from dlint.workspace.source import Source
 
@@ -31,6 +35,7 @@ from {module} import rows
 
 for x in DataLoader(rows, num_workers=2):
     x.cuda()
+DataLoader(rows, batch_size=None, drop_last=True)
 """
 FILES = {
     "a/train.py": LOOP.format(module="data_a"),
@@ -82,13 +87,17 @@ def run(tmp_path: Path, seen: Seen) -> Run:
         (project / name).parent.mkdir(parents=True, exist_ok=True)
         (project / name).write_text(text)
 
-    def run(*reported: str, rules: frozenset[str] = frozenset(rule_docs.summaries())) -> Outcome:
+    def run(
+        *reported: str,
+        rules: frozenset[str] = frozenset(rule_docs.summaries()),
+        sources: Sources | None = None,
+    ) -> Outcome:
         seen.parts, seen.read = [], set()
         files = sorted(str(path) for path in project.rglob("*.py"))
         wanted = frozenset(str(project / name) for name in reported) or frozenset(files)
         kept = tmp_path / "caches"
         request = Request(project, files, wanted, rules, cache_dir=kept, answers_dir=kept)
-        return analyse(request, Sources())
+        return analyse(request, sources or Sources())
 
     return run
 
@@ -232,6 +241,56 @@ def test_what_nobody_knows_the_place_of_is_found_anew(run: Run, seen: Seen, tmp_
     entry.unlink()
     run()
     assert seen.parts == ["a"]
+
+
+def _edits(run: Run) -> list[tuple[Edit, ...] | None]:
+    """The edits of all fixes of a run."""
+    sources = Sources()
+    found = run(sources=sources).diagnostics
+    return [lower(d.fix, sources) for d in found if d.fix is not None]
+
+
+def test_the_edits_of_fixes_are_kept(run: Run, seen: Seen, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = _edits(run)
+    assert any(first)
+    monkeypatch.setattr(lowering, "_lowered", lambda *_: pytest.fail("lowered again"))
+    assert _edits(run) == first
+
+
+def test_the_edits_of_what_was_not_reported_are_made_when_it_is(run: Run) -> None:
+    run("a/train.py")
+    both = _edits(run)
+    assert len({edit.path for edits in both for edit in edits or ()}) == 2
+
+
+def test_edits_of_a_file_that_changed_are_made_anew(run: Run, tmp_path: Path) -> None:
+    before = [edits for edits in _edits(run) if edits]
+    path = tmp_path / "project/a/train.py"
+    path.write_text("# a remark\n" + path.read_text())
+    after = [edits for edits in _edits(run) if edits]
+    moved = len("# a remark\n")
+    for old, new in zip(before, after, strict=True):
+        by = moved if old[0].path == str(path) else 0
+        assert [(e.start - by, e.end - by, e.text) for e in new] == [
+            (e.start, e.end, e.text) for e in old
+        ]
+
+
+def test_which_files_belong_together_is_kept(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    joined: list[int] = []
+    made = programs.programs
+    monkeypatch.setattr(programs, "programs", lambda *given: joined.append(1) or made(*given))
+    run()
+    assert joined
+    joined.clear()
+    (tmp_path / "project/a/data_a.py").write_text("rows = [3]\n")
+    run()
+    assert not joined
+    (tmp_path / "project/a/data_a.py").write_text("import data_b\n\nrows = [3]\n")
+    run()
+    assert joined
 
 
 def _name(path: Path) -> str:

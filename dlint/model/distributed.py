@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.backward import origin_of
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.calls import calls_to, is_call_to, library_callees
 from dlint.analyses.control.call_paths import calls_below, entered_by
@@ -129,7 +130,8 @@ class Distributed:
         functions that it enters, only what is never called with a plain model counts.
         """
         direct, solver = list(calls_in(block)), self._context.solver
-        called = [list(solver.values(call.function, frame)) for call in direct]
+        wrapped = [call for call in direct if not _is_unwrapped(call.function, frame)]
+        called = [list(solver.values(call.function, frame)) for call in wrapped]
         for call in calls_below(self._context, direct, 2):
             found = [] if call in direct else list(self._context.values(call.function, call.scope))
             called += [found] if all(any(self._wraps(v)) for v in found) else []
@@ -328,3 +330,26 @@ def _gives_one(call: ex.Call, keyword: str) -> bool:
 def _names_nodes(call: ex.Call) -> bool:
     stars = any(argument.star for argument in call.arguments)
     return stars or written(call, None, "num_nodes") is not None
+
+
+def _is_unwrapped(model: ex.Expression, frame: CallContext) -> bool:
+    """Whether a model is the one inside wherever it is wrapped: `m.module if ranks else m`."""
+    found, at = origin_of(model), frame
+    while isinstance(found, ex.Parameter) and at.caller is not None:
+        given = at.given(found.name)
+        if given is None:
+            return False
+        found, at = origin_of(given[0]), given[1]
+    sides = [origin_of(side) for side in _sides(found)]
+    inside = [s.value for s in sides if isinstance(s, ex.Attribute) and s.name == "module"]
+    return any(origin_of(whole) in sides for whole in inside)
+
+
+def _sides(choice: ex.Expression) -> tuple[ex.Expression, ...]:
+    """What a choice gives, whichever way it goes."""
+    match choice:
+        case ex.Conditional():
+            return choice.then, choice.otherwise
+        case ex.Join():
+            return tuple(choice.alternatives)
+    return ()

@@ -18,7 +18,7 @@ from typing import Any
 
 from tests.ends import NoEndError, comes_to_an_end
 from tests.fuzz.choices import Seeded
-from tests.fuzz.kinds import KINDS, SOURCES
+from tests.fuzz.kinds import KINDS, SOURCES, small
 
 BUDGET = 60.0
 """Seconds of CPU time that one case may take, however often it is analysed."""
@@ -30,12 +30,13 @@ def main(argv: list[str]) -> int:
     """Run until the time is over. Returns 1 when the file of totals holds a fault."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--hours", type=float, default=1.0)
+    parser.add_argument("--cases", type=int, default=10**9, help="of each kind, all runs together")
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
     parser.add_argument("--totals", type=Path, default=Path("fuzz-totals.json"))
     parser.add_argument("--sources", type=Path, nargs="+", default=[], help="files for `mutants`")
     parser.add_argument("--case", nargs=2, metavar=("KIND", "SEED"))
     namespace = parser.parse_args(argv)
-    SOURCES.extend(sorted(p for folder in namespace.sources for p in folder.rglob("*.py")))
+    SOURCES.extend(path for folder in namespace.sources for path in small(folder.rglob("*.py")))
     if namespace.case:
         kind, seed = namespace.case
         folder = Path(tempfile.mkdtemp())
@@ -46,7 +47,10 @@ def main(argv: list[str]) -> int:
     for kind in namespace.kinds:
         totals.setdefault(kind, {"next": 0, "seconds": 0.0, "faults": {}})
     while time.monotonic() < end:
-        _some(min(namespace.kinds, key=lambda kind: totals[kind]["seconds"]), totals)
+        left = [kind for kind in namespace.kinds if totals[kind]["next"] < namespace.cases]
+        if not left:
+            break
+        _some(min(left, key=lambda kind: totals[kind]["seconds"]), totals, namespace.cases)
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
         totals["peak MB"] = max(peak, totals.get("peak MB", 0))
         namespace.totals.write_text(json.dumps(totals, indent=1) + "\n", "utf-8")
@@ -61,9 +65,9 @@ def _read(path: Path) -> dict[str, Any]:
     return totals
 
 
-def _some(kind: str, totals: dict[str, Any]) -> None:
+def _some(kind: str, totals: dict[str, Any], most: int) -> None:
     """Some cases of the kind that had the least time so far."""
-    for _ in range(_AT_ONCE):
+    for _ in range(min(_AT_ONCE, most - totals[kind]["next"])):
         _one(kind, totals[kind])
 
 

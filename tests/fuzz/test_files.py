@@ -18,6 +18,7 @@ def test_each_file_is_read_or_told(tmp_path: Path, capsys: pytest.CaptureFixture
     (folder / "b.py").write_text("x = (\n")
     (folder / "c.py").write_bytes(b"# coding: none-such\nx = 1\n")
     (folder / "d.py").write_text("x = 1  # large\n" * 80_000)
+    (folder / "same.py").write_text("x = 1\n")
     for _ in range(2):  # the second goes on behind the last file
         assert files.main([str(folder), "--totals", str(totals)]) == 0
         kept = json.loads(totals.read_text())

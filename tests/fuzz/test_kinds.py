@@ -103,3 +103,5 @@ def test_a_run_goes_on_where_the_last_one_ended(
     assert "odd: 4 run, 2 faults" in capsys.readouterr().out
     command.main(["--case", "odd", "1"])
     assert seen[-1] == seen[1]
+    command.main([*argv, "--hours", "1", "--cases", "5"])
+    assert json.loads(totals.read_text())["odd"]["next"] == 5

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Span
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Loop, Scope
+from dlint.ir.remembering import remembered
 
 _FEW = 16
 """A display of at most so many items is a handful of files, not a data set."""
@@ -24,7 +24,7 @@ def contains(outer: Span, inner: Span) -> bool:
     return outer[0] <= inner[0] and inner[1] <= outer[1]
 
 
-@lru_cache(maxsize=512)
+@remembered(512)
 def _loops(scope: Scope) -> tuple[Loop, ...]:
     return tuple(s for s in walk.statements(scope.body) if isinstance(s, Loop))
 

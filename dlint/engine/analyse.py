@@ -18,6 +18,7 @@ from dlint.engine.roles import FEW, Roles
 from dlint.engine.room import with_room
 from dlint.findings.diagnostic import Diagnostic, Severity
 from dlint.frontends.modules import Modules
+from dlint.ir.remembering import forget
 from dlint.workspace import asked
 from dlint.workspace.kinds import MOST_BYTES, is_notebook
 from dlint.workspace.reading import Sources
@@ -38,7 +39,7 @@ def analyse(request: Request, sources: Sources, watch: Watch | None = None) -> O
     Findings lie in the reported files; they are neither sorted nor filtered by suppressions. A
     crash of a rule stands among the crashes of the outcome; raises DlintCrash for any other.
     """
-    with _without_collecting(), _deep():
+    with _without_collecting(), _deep(), _forgetting():
         return with_room(lambda: _Run(request, sources, watch).outcome())
 
 
@@ -54,6 +55,15 @@ def _without_collecting() -> Iterator[None]:
     finally:
         if collects:
             gc.enable()
+
+
+@contextmanager
+def _forgetting() -> Iterator[None]:
+    """What is remembered of a program would keep all of it."""
+    try:
+        yield
+    finally:
+        forget()
 
 
 @contextmanager

@@ -210,6 +210,23 @@ def test_the_collector_is_left_as_it_was(check: Analyse, monkeypatch: pytest.Mon
     assert gc.isenabled()
 
 
+def test_nothing_of_a_program_outlives_its_analysis(check: Analyse, tmp_path: Path) -> None:
+    text = (
+        "def load(options, rows=()):\n"
+        "    options['num_workers'] = 2\n"
+        "    del options['pin_memory']\n"
+        "    for epoch in range(9):\n"
+        "        for batch in DataLoader(rows, 64, **options):\n"
+        "            batch.cuda()\n"
+        "    return options\n"
+        "load({'pin_memory': True}, rows)\n"
+    )
+    check({"a.py": LOADER + text})
+    gc.collect()
+    left = [o.path for o in gc.get_objects() if isinstance(o, ModuleIndex)]
+    assert str(tmp_path / "a.py") not in left
+
+
 def test_what_earlier_analyses_left_behind_is_collected_when_it_is_much(
     check: Analyse, monkeypatch: pytest.MonkeyPatch
 ) -> None:

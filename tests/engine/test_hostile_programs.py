@@ -10,7 +10,7 @@ from dlint import rule_docs
 from dlint.engine.analyse import analyse
 from dlint.engine.request import Outcome, Request
 from dlint.workspace.reading import Sources
-from tests.ends import comes_to_an_end
+from tests.ends import calls_in, comes_to_an_end
 
 HEAD = "import torch\nfrom torch.utils.data import DataLoader, Dataset\n"
 LOADER = "DataLoader([], num_workers=x, timeout=5)\n"
@@ -62,3 +62,16 @@ def test_a_file_that_is_too_large_is_told(tmp_path: Path) -> None:
     outcome = _checked(tmp_path, LOADER + "x = 1  # of many\n" * 80_000)
     assert outcome.diagnostics == []
     assert outcome.warnings == [f"{tmp_path / 'a.py'}: larger than 1 MB: not read"]
+
+
+LINES = {
+    "calls": "y = f(x)\n",
+    "rebound": "x = x + 1\n",
+}
+
+
+@pytest.mark.parametrize("line", LINES.values(), ids=list(LINES))
+def test_what_a_file_takes_grows_with_its_lines(line: str, tmp_path: Path) -> None:
+    few = calls_in(lambda: _checked(tmp_path, "x = 1\n" + line * 600 + LOADER))
+    many = calls_in(lambda: _checked(tmp_path, "x = 1\n" + line * 2_400 + LOADER))
+    assert many < 5 * few

@@ -14,7 +14,6 @@ Budget: each block is looked at once, as long as it is among the last few thousa
 from __future__ import annotations
 
 from enum import StrEnum
-from functools import lru_cache
 
 from dlint.ir import expressions as ex
 from dlint.ir.module import (
@@ -30,6 +29,7 @@ from dlint.ir.module import (
     Try,
     With,
 )
+from dlint.ir.remembering import remembered
 
 
 class Completion(StrEnum):
@@ -57,7 +57,7 @@ def completions(block: Block) -> Completions:
     return _of_block(block)
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def _of_block(block: Block) -> Completions:
     found: Completions = _NEXT
     for statement in block.statements:
@@ -171,7 +171,7 @@ def _is_cut_off(block: Block, statement: Statement) -> bool:
     return end is not None and statement.span[0] > end
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def _end(block: Block) -> int | None:
     """Where the first statement of a block stands that never falls through."""
     ends = (s for s in block.statements if Completion.NEXT not in statement_completions(s))

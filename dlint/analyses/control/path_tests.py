@@ -23,13 +23,14 @@ from dlint.analyses.control.completions import (
     completions,
     constant_truth,
     is_dead,
-    statement_completions,
 )
+from dlint.analyses.control.places import may_leave_between, statement_around
 from dlint.analyses.repetition import contains
 from dlint.findings.places import Span
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Block, If, Loop, Match, Scope, Statement, Try
+from dlint.ir.remembering import remembered
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -59,21 +60,28 @@ def tests_of_call(call: ex.Call) -> tuple[PathTest, ...]:
 
 
 def _in_block(block: Block, span: Span) -> Iterator[PathTest]:
-    for statement in block.statements:
-        if not contains(statement.span, span):
-            if isinstance(statement, If) and statement.span < span:
-                yield from _left_before(statement)
-            continue
-        for inner in walk.blocks(statement):
-            if any(contains(s.span, span) for s in inner.statements):
-                if isinstance(statement, If):
-                    yield PathTest(statement.test, inner is statement.then)
-                yield from _in_block(inner, span)
-                return
-        for expression in walk.expressions(statement):
-            if contains(expression.span, span):
-                yield from _in_expression(expression, span)
+    around = statement_around(block, span)
+    for before, test in _turned_away(block):
+        if before < span and not contains(before, span):
+            yield test
+    if around is None:
         return
+    for inner in walk.blocks(around):
+        if statement_around(inner, span) is not None:
+            if isinstance(around, If):
+                yield PathTest(around.test, inner is around.then)
+            yield from _in_block(inner, span)
+            return
+    for expression in walk.expressions(around):
+        if contains(expression.span, span):
+            yield from _in_expression(expression, span)
+
+
+@remembered(4096)
+def _turned_away(block: Block) -> tuple[tuple[Span, PathTest], ...]:
+    """What is known behind the tests of a block of which one branch leaves, by their places."""
+    tests = (statement for statement in block.statements if isinstance(statement, If))
+    return tuple((test.span, known) for test in tests for known in _left_before(test))
 
 
 def _left_before(statement: If) -> Iterator[PathTest]:
@@ -150,12 +158,7 @@ def _may_be_left_before(statement: Statement, within: Block) -> bool:
     loop = within.owner if isinstance(within.owner, Loop) else None
     innermost = next(walk.enclosing_loops(statement), None)
     ways = _OF_ROUND if loop is not None and loop is innermost else LEAVING
-    for earlier in statement.block.statements:
-        if earlier is statement:
-            return False
-        if statement_completions(earlier) & ways:
-            return True
-    return False
+    return may_leave_between(statement.block, ways, 0, statement.span[0])
 
 
 def runs_whenever(one: Statement, other: Statement) -> bool:
@@ -169,9 +172,8 @@ def runs_whenever(one: Statement, other: Statement) -> bool:
         if _may_be_left_before(current, current.block):
             return False
         current = owner
-    statements = current.block.statements
-    first, last = (statements.index(s) for s in (steps[current.block], current))
-    return not any(statement_completions(s) & LEAVING for s in statements[first:last])
+    first, last = (s.span[0] for s in (steps[current.block], current))
+    return not may_leave_between(current.block, LEAVING, first, last)
 
 
 def _always_enters(owner: Statement, block: Block) -> bool:

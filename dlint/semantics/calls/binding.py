@@ -19,6 +19,7 @@ from functools import cached_property, lru_cache
 
 from dlint.ir.expressions import Argument, Expression, Parameter, Reference
 from dlint.ir.module import ParameterSpec, Scope
+from dlint.ir.remembering import remembered
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext, PassedArgument
 
 _BY_POSITION = ("positional", "either")
@@ -95,7 +96,7 @@ class Signature:
         return next((spec.name for spec in self.parameters if spec.kind == kind), None)
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def signature_of(scope: Scope, *, has_receiver: bool) -> Signature:
     """The signature of a function of the project; `has_receiver`: `self` or `cls` is bound."""
     return Signature(tuple(scope.parameters[1:] if has_receiver else scope.parameters))

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Evaluate, Scope, Statement
+from dlint.ir.remembering import remembered
 from dlint.semantics.calls.binding import bind, signature_of
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 from dlint.semantics.values.mutations import Mutation, mutation_of_call, mutation_of_store
@@ -66,7 +66,7 @@ def _writes(solver: Solver, frame: CallContext, name: str, key: str) -> Iterator
             yield Write(call.statement, call.span[1], mutation.value, is_weak)
 
 
-@lru_cache(maxsize=512)
+@remembered(512)
 def _deletions(scope: Scope) -> tuple[tuple[Statement, ex.Subscript], ...]:
     """The items that `del d[key]` takes out in a function."""
     return tuple(

@@ -8,6 +8,8 @@ from dlint.analyses.backward import origin_of
 from dlint.findings.operations import Operation, SetArgument
 from dlint.ir import expressions as ex
 from dlint.ir import walk
+from dlint.ir.module import Scope
+from dlint.ir.remembering import remembered
 from dlint.library_facts import tensors
 from dlint.library_facts.hugging_face import ENCODING_TAKES_FLAG
 from dlint.model import batch_parts, samples
@@ -127,17 +129,19 @@ def _written(transfer: Transfer) -> bool:
     source = transfer.source
     if not isinstance(source, ex.Reference):
         return False
-    scope = transfer.call.scope
+    return source.definition in _written_in(transfer.call.scope)
+
+
+@remembered(1024)
+def _written_in(scope: Scope) -> frozenset[ex.Definition | None]:
+    """What a function writes to, by index or in place."""
     targets = [s.target.value for s in scope.stores if isinstance(s.target, ex.Subscript)]
     targets += [
         call.function.value
         for call in scope.calls
         if isinstance(call.function, ex.Attribute) and _is_in_place(call.function.name)
     ]
-    return any(
-        isinstance(target, ex.Reference) and target.definition is source.definition
-        for target in targets
-    )
+    return frozenset(t.definition for t in targets if isinstance(t, ex.Reference))
 
 
 def _is_in_place(name: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import If, ModuleIndex, Scope
+from dlint.ir.remembering import remembered
 from dlint.model.entry_points import EntryPoints
 from dlint.model.hardware import mentions_cuda
 from dlint.semantics.values.conditional_value import Absent
@@ -167,9 +167,10 @@ def _default_set(context: AnalysisContext, module: ModuleIndex, before: ex.Call)
     return None
 
 
-def _setting(module: ModuleIndex) -> Iterator[ex.Call]:
-    for scope in module.scopes:
-        yield from (call for call in scope.calls if call.name in _SETTERS and call.arguments)
+@remembered(1024)
+def _setting(module: ModuleIndex) -> tuple[ex.Call, ...]:
+    calls = (call for scope in module.scopes for call in scope.calls)
+    return tuple(call for call in calls if call.name in _SETTERS and call.arguments)
 
 
 def _resets(context: AnalysisContext, module: ModuleIndex) -> bool:

@@ -7,20 +7,21 @@ Given up on: modes that a class keeps for its model, and models that are no plai
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.control.call_paths import calls_below, on_every_path
-from dlint.analyses.control.order import preceding
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Bind, Block
+from dlint.ir.module import Bind, Block, Statement, With
+from dlint.ir.remembering import remembered
 from dlint.model.loops import calls_in
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.ir.module import Scope, Statement
+    from dlint.ir.module import Scope
     from dlint.model.loops import BatchLoop
 
 _SWITCHES = frozenset({"eval", "train"})
@@ -60,12 +61,38 @@ def _last_switch(statement: Statement) -> set[str | None] | None:
 
     Nothing where it makes a model train, or does so under a test.
     """
-    for earlier in preceding(statement):
-        found = list(filter(_is_switch, calls_in(Block([earlier]))))
-        if found:
-            sure = not walk.blocks(earlier) and not any(map(_makes_train, found))
-            return _names(earlier, found) if sure else set()
+    current: Statement | None = statement
+    while current is not None:
+        switching = _switching(current.block)
+        index = bisect_left(switching, current.span[0], key=lambda switch: switch.start)
+        if index > 0:
+            return _switched(switching[index - 1])
+        current = current.block.owner
     return None
+
+
+class _Switch(NamedTuple):
+    """A statement that sets modes; `start` is that of the `with` that it may stand in."""
+
+    start: int
+    statement: Statement
+    calls: tuple[ex.Call, ...]
+
+
+@remembered(4096)
+def _switching(block: Block) -> tuple[_Switch, ...]:
+    """The statements of a block that set modes, in order; each loop in it asks for them."""
+    found = (
+        _Switch(outer.span[0], inner, tuple(filter(_is_switch, calls_in(Block([inner])))))
+        for outer in block.statements
+        for inner in (outer.body.statements if isinstance(outer, With) else [outer])
+    )
+    return tuple(switch for switch in found if switch.calls)
+
+
+def _switched(switch: _Switch) -> set[str | None]:
+    sure = not walk.blocks(switch.statement) and not any(map(_makes_train, switch.calls))
+    return _names(switch.statement, switch.calls) if sure else set()
 
 
 def _is_switch(call: ex.Call) -> bool:

@@ -10,7 +10,8 @@ from dlint.analyses.control.call_paths import calls_below
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Bind, Return, Store
+from dlint.ir.module import Bind, ModuleIndex, Return, Store
+from dlint.ir.remembering import remembered
 from dlint.model.epochs import is_evaluation
 from dlint.model.frameworks import Consumption
 from dlint.model.loops import EVALUATION, calls_in
@@ -88,9 +89,14 @@ def is_self_test(loader: Loader) -> bool:
 
 def is_only_tried(loader: Loader) -> bool:
     """Whether every trainer beside the loader runs one batch alone: `fast_dev_run=True`."""
-    scopes = loader.call.scope.module.scopes
-    trainers = [call for scope in scopes for call in scope.calls if call.name == "Trainer"]
+    trainers = _trainers(loader.call.scope.module)
     return bool(trainers) and all(map(_is_trial, trainers))
+
+
+@remembered(1024)
+def _trainers(module: ModuleIndex) -> tuple[ex.Call, ...]:
+    calls = (call for scope in module.scopes for call in scope.calls)
+    return tuple(call for call in calls if call.name == "Trainer")
 
 
 def _is_trial(trainer: ex.Call) -> bool:

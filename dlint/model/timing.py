@@ -12,6 +12,7 @@ from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Evaluate, If, Loop, ModuleIndex, Scope, Statement, With
+from dlint.ir.remembering import remembered
 from dlint.model.loaders import Loaders
 
 if TYPE_CHECKING:
@@ -171,6 +172,7 @@ def _data(loader: Loader) -> ex.Definition | None:
     return given.definition if isinstance(given, ex.Reference) else None
 
 
+@remembered(4096)
 def keeps_time(scope: Scope) -> bool:
     """Whether a function reads a clock."""
     return any(call.name in _CLOCKS for call in scope.calls)

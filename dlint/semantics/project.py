@@ -173,6 +173,7 @@ class Project:
     _naming: dict[str, list[Facts]] = field(default_factory=lambda: defaultdict(list))
     _listeners: list[Callable[[Facts], None]] = field(default_factory=list)
     _bytes: int = 0
+    _said: dict[tuple[str, re.Pattern[bytes]], bool] = field(default_factory=dict)
     _imported: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -195,7 +196,10 @@ class Project:
 
     def says(self, path: str, pattern: re.Pattern[bytes]) -> bool:
         """Whether a pattern is found in the text of a file."""
-        return texts.says(self.text, path, pattern)
+        asked = (path, pattern)
+        if asked not in self._said:
+            self._said[asked] = texts.says(self.text, path, pattern)
+        return self._said[asked]
 
     def holding(self, path: str, words: Iterable[str]) -> list[str]:
         """Those of some words that stand in the text of a file, also within others."""

@@ -70,8 +70,26 @@ LINES = {
 }
 
 
+LOOPS = {
+    "in a function": "def f(d):\n{}",
+    "in an epoch": "def f(d):\n  for e in range(3):\n{}",
+    "functions": "{}",
+}
+_LOOP = "    l = DataLoader(d, shuffle=True)\n    for b in l:\n        b = b.cuda()\n"
+
+
+@pytest.mark.parametrize("text", LOOPS.values(), ids=list(LOOPS))
+def test_what_loaders_take_grows_with_them(text: str, tmp_path: Path) -> None:
+    def loops(count: int) -> str:
+        heads = [f"def f{number}(d):\n" if text == "{}" else "" for number in range(count)]
+        return text.format("".join(head + _LOOP for head in heads)) + "x = 1\n" + LOADER
+
+    few = calls_in(lambda: _checked(tmp_path, loops(15)))
+    assert calls_in(lambda: _checked(tmp_path, loops(60))) < 5 * few
+
+
 @pytest.mark.parametrize("line", LINES.values(), ids=list(LINES))
 def test_what_a_file_takes_grows_with_its_lines(line: str, tmp_path: Path) -> None:
-    few = calls_in(lambda: _checked(tmp_path, "x = 1\n" + line * 600 + LOADER))
-    many = calls_in(lambda: _checked(tmp_path, "x = 1\n" + line * 2_400 + LOADER))
+    few = calls_in(lambda: _checked(tmp_path, "x = 1\n" + line * 300 + LOADER))
+    many = calls_in(lambda: _checked(tmp_path, "x = 1\n" + line * 1_200 + LOADER))
     assert many < 5 * few

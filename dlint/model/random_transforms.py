@@ -21,6 +21,7 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts import random_transforms as known
 from dlint.library_facts.seeding import EVERYTHING, SEEDERS, drawn_by
+from dlint.model.unread_names import is_dropped
 from dlint.semantics.calls.binding import argument_for
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 from dlint.semantics.values.values import ClassObject, Literal
@@ -202,7 +203,7 @@ def _of_function(slice_: _Slice, scope: Scope) -> Drawing:
     for call in scope.calls:
         if any(walk.statements(scope.body)) and not call_always_runs(call, scope.body):
             continue
-        if any(drawn_by(path) is not None for path in paths[call]):
+        if any(drawn_by(path) is not None for path in paths[call]) and not is_dropped(call):
             return context.place_of(call)
         applied = None if paths[call] or _makes_views(call) else slice_.of(call.function, frame)
         if applied is not None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from dlint.analyses.repetition import contains
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind
@@ -53,6 +54,18 @@ class Mentions:
             and bool(found)
             and not any(found & self.of(path) for path in paths)
         )
+
+
+def is_dropped(call: ex.Call) -> bool:
+    """Whether a function binds what a call makes to local names, and does not read them."""
+    statement, scope = call.statement, call.scope
+    if not isinstance(statement, Bind) or statement.value is not call or statement.stores:
+        return False
+    names = {definition.name for definition in statement.definitions}
+    if scope.kind != "function" or names & (scope.globals | scope.nonlocals):
+        return False
+    inside = (s for s in scope.module.scopes if contains(scope.span, s.span))
+    return bool(names) and not any(name in names for s in inside for name in _read(s))
 
 
 def _is_unread_item(statement: Bind, table: ex.Mapping, call: ex.Call) -> bool:

@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from dlint.analyses.calls import is_call_to
+from dlint.analyses.control.order import preceding
+from dlint.analyses.control.path_tests import is_optional
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import RemoveArgument
+from dlint.ir.module import Block
+from dlint.library_facts.seeding import EVERYTHING, TORCH_SEEDERS
 from dlint.model.call_contexts import used
 from dlint.model.loaders import Loaders
+from dlint.model.loops import calls_in
 from dlint.model.roles import is_asked_by_nobody, only_evaluates
 from dlint.rules.loader._positional_matches import matched_by_position
 from dlint.semantics.values.values import TRUE
@@ -17,6 +23,7 @@ from dlint.semantics.values.values import TRUE
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.model.loader import Loader
+    from dlint.model.loops import BatchLoop
 
 _MESSAGE = (
     "this DataLoader is only evaluated, and `shuffle=True` gives its samples another order in "
@@ -40,6 +47,8 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
             first = loaders[0]
             at = first.argument_place("shuffle")
             matched = next((p for x in loaders if (p := matched_by_position(x)) is not None), None)
+            if matched is None and all(map(_is_repeatable, loaders)):
+                continue
             if matched is None:
                 yield Finding(Severity.INFO, _MESSAGE, first.place, (), _fix(first), at)
                 continue
@@ -54,6 +63,21 @@ def _is_wanting(loader: Loader) -> bool:
     if not loader.is_made or any(loop.stops_early for loop in loader.loops):
         return False
     return only_evaluates(loader) and not is_asked_by_nobody(loader)
+
+
+def _is_repeatable(loader: Loader) -> bool:
+    """Whether the function of each loop seeds torch before it, so that every pass is the same."""
+    return bool(loader.loops) and all(map(_is_seeded, loader.loops))
+
+
+def _is_seeded(loop: BatchLoop) -> bool:
+    if loop.scope.kind == "module":
+        return False
+    calls = (call for earlier in preceding(loop.statement) for call in calls_in(Block([earlier])))
+    return any(
+        is_call_to(loop.context, call, TORCH_SEEDERS | EVERYTHING) and not is_optional(call)
+        for call in calls
+    )
 
 
 def _fix(loader: Loader) -> Fix | None:

@@ -92,7 +92,9 @@ def _examined(
         for note in notes:
             progress.note(note)
         limit, view = namespace.startup_limit, protection.view
-        with Runner(program, found.root, extra, limit, Path.cwd(), guard, view) as runner:
+        made = Runner(program, found.root, extra, limit, Path.cwd(), guard, view)
+        made.address = namespace.address
+        with made as runner:
             diagnosis = examine(runner, namespace.time, progress)
     diagnosis.notes += notes
     return diagnosis

@@ -37,6 +37,11 @@ def add_program(group: argparse._ArgumentGroup) -> None:
         help="start it with this, such as 'torchrun --nproc-per-node 2'",
     )
     group.add_argument(
+        "--address",
+        metavar="HOST",
+        help="what other machines that run ranks call this one (default: its host name)",
+    )
+    group.add_argument(
         "--python",
         metavar="PATH",
         help="the interpreter that runs the script (3.9 or newer; default: dlint's own)",

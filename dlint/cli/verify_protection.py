@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from dlint.verify.plan.target_script import TargetScript
 from dlint.verify.run.interrupts import INTERRUPTS
+from dlint.verify.run.machines import span
 from dlint.verify.run.view import KINDS
 from dlint.verify.run.view.choice import View, choose, named_folders
 from dlint.workspace.errors import UsageError
@@ -23,6 +24,12 @@ _NOT_WHOLE = (
 _LANDLOCK = (
     "what it writes from Python is led elsewhere and thrown away; where something else writes to a "
     "file of yours, the kernel refuses it (Landlock), and the script may fail"
+)
+
+
+_ELSEWHERE = (
+    "this launcher may start ranks on other machines, where nothing keeps what the script writes "
+    "from your files: `--in-place` runs it all the same"
 )
 
 
@@ -59,6 +66,8 @@ def _chosen(
 ) -> Protection:
     cwd = Path.cwd()
     folders = named_folders(cwd, project, program.arguments)
+    if span(program.launcher) and not namespace.in_place:
+        raise UsageError(_ELSEWHERE)
     if namespace.in_place:
         return Protection(None, (f"it writes where it always does: {_listed(folders)}",))
     with INTERRUPTS.held():

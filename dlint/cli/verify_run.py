@@ -216,7 +216,9 @@ def _measure(
         protection = protected(namespace, program, found.root, guard.folder)
         announce(progress, program, tried, namespace, protection.said)
         limit, view = namespace.startup_limit, protection.view
-        with Runner(program, found.root, extra, limit, Path.cwd(), guard, view) as runner:
+        made = Runner(program, found.root, extra, limit, Path.cwd(), guard, view)
+        made.address = namespace.address
+        with made as runner:
             tuner = tuner_of(namespace, runner, progress) if namespace.tune else None
             choose = None if tuner is None else tuner.choose
             session = Session(runner, tried, found.sources, options, progress, kept, choose)

@@ -13,6 +13,7 @@ import pytest
 from dlint.doctor.tuning.tuner import Tuner
 from dlint.verify.judge.results import Outcome, Verdict
 from dlint.verify.judge.tuned import Fate, Tried
+from dlint.verify.plan.overrides import from_settings
 from dlint.verify.report import html, json, markdown, text
 from tests.doctor import made
 from tests.doctor.test_report import _NUMBER, SCHEMA, _stages, _Text, _told
@@ -41,6 +42,10 @@ def tuned() -> Outcome:
         Tried(better, 0.0123, memory, Fate.FAILED, why=f"it says {ANGRY}"),
         Tried(better, 0.0123, 9 * memory, Fate.TOO_LARGE, why="it does not fit"),
     ]
+    chosen = from_settings((("num_workers", 6), ("persistent_workers", True)))
+    found.results[0].candidates = (
+        found.results[0].candidates[0]._replace(settings=chosen.settings),
+    )
     chooser.tuning.ideas = ["an idea"]
     chooser.tuning.written = ["written: train.py:7"]
     chooser.conclude(found)
@@ -91,7 +96,7 @@ def test_everything_is_told(output_format: str) -> None:
         "too large: it does not fit",
         "1000 MiB",
         "43.2 ms",
-        "recommended for the loader at /project/train.py:7: ",
+        "recommended for the loader at /project/train.py:7: num_workers=6, persistent_workers=True",
         "an idea",
         "written: train.py:7",
     ):

@@ -22,12 +22,6 @@ _COLOURS = {
     "between": "#3b6fb6",
 }
 _OTHERS = ("#c4510c", "#3b6fb6", "#1f7a4d", "#7b57c9", "#e08e2b", "#b0306a", "#6b7280")
-_STYLE = """
-td:not(:first-child), th:not(:first-child) { text-align: right; white-space: nowrap; }
-.environment td:not(:first-child) { text-align: left; white-space: normal; }
-code { overflow-wrap: anywhere; }
-@media (max-width: 30rem) { table { font-size: .8rem; } th, td { padding: .25rem .2rem; } }
-"""
 _WIDTH, _HEIGHT = 640, 120
 
 
@@ -47,7 +41,7 @@ def _lines(found: Values) -> Iterator[str]:
     yield "<!doctype html>"
     yield f'<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
     yield '<meta name="viewport" content="width=device-width">'
-    yield f"<style>{STYLE}{_STYLE}</style></head><body><h1>{title}</h1>"
+    yield f"<style>{STYLE}</style></head><body><h1>{title}</h1>"
     yield f"<p><code>{escape(shlex.join(found['command'][1:]))}</code></p>"
     yield f'<p class="answer">{escape(words.answer(found))}</p>'
     yield from _ceiling(found)
@@ -157,7 +151,7 @@ def _table(head: Row, rows: Iterable[Row], remarks: Iterable[str]) -> Iterator[s
     if not known:
         return
     head, *known = known
-    yield '<div class="wide"><table><thead><tr>'
+    yield '<div class="wide"><table class="times"><thead><tr>'
     yield "".join(f"<th>{escape(cell)}</th>" for cell in head)
     yield "</tr></thead><tbody>"
     for row in known:

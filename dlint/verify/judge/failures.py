@@ -37,6 +37,8 @@ def exception_of(run: Run) -> str:
     """What ended a run, in a few words."""
     if run.over is not None:
         return run.over
+    if run.lost:
+        return f"{', '.join(run.lost)} ended without a word: killed, or its machine is gone"
     errors = [record.error for record in run.records if record.error is not None]
     if errors:
         return f"{errors[0].type}: {errors[0].message}"

@@ -27,11 +27,11 @@ def _load_probe() -> None:
     from dlint_probe import boot  # type: ignore[import-not-found]
 
     sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or ".") != _HERE]
-    boot.start(os.environ["DLINT_PROBE"])
+    boot.start(os.environ.get("DLINT_PROBE", ""))
 
 
 try:
     _run_hidden()
 finally:
-    if os.environ.get("DLINT_PROBE"):
+    if os.environ.get("DLINT_PROBE") or os.environ.get("PYTHON_DLINT_PROBE"):
         _load_probe()

@@ -47,6 +47,9 @@ pre { overflow-x: auto; background: var(--soft); padding: .6rem; }
 .key i { display: inline-block; width: .8rem; height: .8rem; border-radius: .2rem;
   margin-right: .35rem; vertical-align: -.05rem; }
 .free { margin-top: .3rem; }
+.times td:not(:first-child), .times th:not(:first-child) { text-align: right;
+  white-space: nowrap; }
+code { overflow-wrap: anywhere; } .settings td:nth-child(3) { white-space: nowrap; }
 .diff .added { color: #1e8e3e; } .diff .removed { color: #d93025; }
 @media (max-width: 40rem) {
   .results thead { display: none; }
@@ -55,6 +58,7 @@ pre { overflow-x: auto; background: var(--soft); padding: .6rem; }
   .results td::before { content: attr(data-name); flex: 0 0 5rem; opacity: .7; }
   .results td:empty { display: none; } .environment td:first-child { width: 8rem; }
   .answer { font-size: 1.1rem; }
+  .times { font-size: .8rem; } .times th, .times td { padding: .25rem .2rem; }
 }
 @media print {
   body { margin: 0; max-width: none; } h2 { break-after: avoid; }

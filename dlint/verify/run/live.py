@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from dlint.verify.run.compile_cache import newest
+from dlint.verify.run.machines import silent
 from dlint.verify.run.memory import Memory
 from dlint.verify.run.output import loaderless
 from dlint.verify.run.processes import Family
@@ -117,6 +118,9 @@ class _Watch:
     def _limit(self, now: float) -> str | None:
         if now > self.limits.ends:
             return OUT_OF_TIME
+        gone = silent(self.live.out)
+        if gone:
+            return f"{', '.join(gone)} fell silent: killed, or cut off"
         if loaderless(self.live.out):
             return "it trains without a DataLoader of torch's"
         if self.training_since is None and now - self.live.began > self.limits.startup:

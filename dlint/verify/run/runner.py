@@ -24,6 +24,7 @@ from dlint.verify.run import compile_cache
 from dlint.verify.run.guard import Guard
 from dlint.verify.run.interrupts import INTERRUPTS
 from dlint.verify.run.live import Limits, Live, watch
+from dlint.verify.run.machines import PostOffice, missing, span
 from dlint.verify.run.memory import Memory
 from dlint.verify.run.output import loaderless, tail, unloaded
 from dlint.verify.run.processes import Family
@@ -101,6 +102,8 @@ class Run:
     """By process, the batches that it made; only of a run that is examined."""
     loaderless: bool = False
     """Whether it trained without any loader of torch's."""
+    lost: tuple[str, ...] = ()
+    """Ranks of other machines, or beside them, that began and left no record."""
 
     @property
     def record(self) -> Record | None:
@@ -164,6 +167,8 @@ class Runner:
     """What keeps runs from the user's files; None for nothing."""
     terminal: bool = False
     """Whether the standard input of runs is a terminal."""
+    address: str | None = None
+    """The name of this machine, as others reach it that run ranks."""
 
     @property
     def compiled(self) -> Path:
@@ -179,6 +184,10 @@ class Runner:
         self.layers: list[Path] = []
         """What looks prepared, below all later runs."""
         compile_cache.seed(self.compiled)
+        self._office: PostOffice | None = None
+        if span(self.program.launcher):
+            self._office = PostOffice(self.folder, self.program.python, self.address)
+            self._office.open()
         return self
 
     def __exit__(
@@ -188,6 +197,8 @@ class Runner:
         traceback: TracebackType | None,
     ) -> None:
         with INTERRUPTS.held():
+            if self._office is not None:
+                self._office.close()
             remove(self.folder)
 
     def run(self, variant: Variant, setting: RunConfig) -> Run:
@@ -265,10 +276,14 @@ class Runner:
         facts["edited"] = texts
         facts["set"], facts["set_at"] = dict(variant.settings), variant.at
         facts["gate"] = str(folder / "gate") if gated else None
+        further: Mapping[str, str] = {}
+        if self._office is not None:
+            facts["post"] = self._office.told(self.count)
+            further = self._office.variable(facts, variant.edited)
         config.write_text(json.dumps(facts), "utf-8")
         began = time.monotonic()
         terminal = Terminal(self.terminal)
-        process = self._start(folder, config, terminal)
+        process = self._start(folder, config, terminal, further)
         family = Family(process.pid, str(config))
         return Live(folder, process, family, Memory(), began, texts, terminal)
 
@@ -323,6 +338,7 @@ class Runner:
     def _result(self, live: Live, over: str | None) -> Run:
         """What came of a run that has ended. Its folder is removed."""
         try:
+            lost = () if self._office is None else missing(live.out)
             records = read_records(live.out)
             return Run(
                 code=None if over is not None else live.process.returncode,
@@ -337,11 +353,14 @@ class Runner:
                 unloaded=unloaded(live.out, live.texts),
                 fetched=read_fetched(live.out),
                 loaderless=loaderless(live.out),
+                lost=lost,
             )
         finally:
             remove(live.folder)
 
-    def _start(self, folder: Path, config: Path, terminal: Terminal) -> subprocess.Popen[bytes]:
+    def _start(
+        self, folder: Path, config: Path, terminal: Terminal, further: Mapping[str, str]
+    ) -> subprocess.Popen[bytes]:
         stdout, stderr = (folder / name for name in ("stdout", "stderr"))
         with stdout.open("wb") as out, stderr.open("wb") as errors:
             process = subprocess.Popen(
@@ -350,7 +369,7 @@ class Runner:
                 stdout=out,
                 stderr=errors,
                 cwd=self.cwd,
-                env=self._environment(folder, config),
+                env={**self._environment(folder, config), **further},
                 start_new_session=True,
             )
         terminal.started()

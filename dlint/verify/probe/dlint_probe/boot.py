@@ -22,9 +22,9 @@ _STATEFUL = "torchdata.stateful_dataloader.stateful_dataloader"
 
 
 def start(path: str) -> None:
-    """Begin with the configuration in the file at `path`."""
-    with open(path, encoding="utf-8") as file:
-        config: Config = json.load(file)
+    """Begin with the configuration in the file at `path`; on another machine, with that in the
+    environment."""
+    config = _read(path)
     config["booted"] = time.time()
     _leave_sign(config)
     if config.get("edited") or config.get("project"):
@@ -50,6 +50,19 @@ def start(path: str) -> None:
         hooks["torch.utils.tensorboard.writer"] = lambda m: loggers.redirect(m, config["board"])
         hooks["tensorboardX.writer"] = hooks["torch.utils.tensorboard.writer"]
     sys.meta_path.insert(0, AfterImport(hooks))
+
+
+def _read(path: str) -> Config:
+    try:
+        with open(path, encoding="utf-8") as file:
+            found: Config = json.load(file)
+    except FileNotFoundError:
+        from . import distant
+
+        if distant.VARIABLE not in os.environ:
+            raise
+        found = distant.unpacked(os.environ[distant.VARIABLE])
+    return found
 
 
 def _redirect(changes: str, scratch: str) -> dict[str, After]:

@@ -334,6 +334,10 @@ def _timed(state: State, cls: Any, original: Any) -> Any:
 
 def _listen_to_the_end(state: State) -> None:
     atexit.register(_end, state)
+    if state.config.get("post") and not _is_child():
+        from . import post
+
+        post.listen_to_termination(state, _end)
     _listen_to_sudden_ends(state)
     original = sys.excepthook
 

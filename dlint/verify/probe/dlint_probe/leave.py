@@ -23,6 +23,9 @@ def leave(state: State) -> NoReturn:
     thread = threading.Thread(target=_shut_down, args=(state,), daemon=True)
     thread.start()
     thread.join(_SHUTDOWN_SECONDS)
+    if state.post is not None:
+        with suppress(Exception):
+            state.post.send()  # what workers wrote at their end
     for stream in (sys.stdout, sys.stderr):
         with suppress(Exception):
             stream.flush()
@@ -50,6 +53,10 @@ def _pass_gate(state: State) -> None:
     """No rank may go while another still needs it for a collective operation."""
     rank, world = rank_and_world()
     if world <= 1:
+        return
+    if state.post is not None:
+        with suppress(Exception):
+            state.post.wait_for_all()
         return
     gates = [os.path.join(state.config["out"], f"gate.{number}") for number in range(world)]
     open(gates[rank], "w").close()

@@ -53,6 +53,10 @@ def finish(state: State, why: str) -> None:
     with open(path + ".new", "w", encoding="utf-8") as file:
         json.dump(record, file)
     os.replace(path + ".new", path)
+    if state.config.get("post"):
+        from . import post
+
+        post.send(state)
 
 
 def _loader(loader: Loader, state: State) -> dict[str, Any]:

@@ -128,6 +128,8 @@ class State:
         """What divides the run into parts, where `dlint doctor` asked for it."""
         self.meters: list[Any] = []
         """What times batches that this process fetches itself, likewise."""
+        self.post: Any = None
+        """The way to the first machine, where there are several."""
         self.gate: Any = None
         """What gives the program its turns, where it takes turns with another."""
 

@@ -155,3 +155,7 @@ def choose(state: State, loader: Loader) -> None:
     """This loader feeds the training; the parent is told that the start-up is over."""
     state.train = loader
     open(os.path.join(state.config["out"], f"started.{state.pid}"), "w").close()
+    if state.config.get("post"):
+        from . import post
+
+        post.send(state)

@@ -42,8 +42,9 @@ class ConstraintNode:
     """The values that reach one place, and where they go from there."""
 
     values: dict[Value, None] = field(default_factory=dict)
-    targets: dict[ConstraintNode, None] = field(default_factory=dict)
-    watchers: list[Watcher] = field(default_factory=list)
+    targets: dict[ConstraintNode, None] | None = None
+    """None where nothing goes on, as at most places: there are hundreds of thousands."""
+    watchers: list[Watcher] | None = None
 
 
 Constraints = Callable[["Solver", Any, CallContext, ConstraintNode], None]
@@ -204,7 +205,11 @@ class Solver:
 
     def connect(self, source: ConstraintNode, target: ConstraintNode) -> None:
         """Whatever reaches `source` reaches `target`."""
-        if source is target or target in source.targets:
+        if source is target:
+            return
+        if source.targets is None:
+            source.targets = {}
+        elif target in source.targets:
             return
         source.targets[target] = None
         self._budget -= len(source.values)
@@ -213,6 +218,8 @@ class Solver:
 
     def watch(self, node: ConstraintNode, watcher: Watcher) -> None:
         """Call `watcher` once for each value that reaches `node`, now and later."""
+        if node.watchers is None:
+            node.watchers = []
         node.watchers.append(watcher)
         self._budget -= len(node.values)
         for value in tuple(node.values):
@@ -244,8 +251,11 @@ class Solver:
                 todo.popleft()()
                 continue
             node, value = work.popleft()
-            self._budget -= len(node.targets) + len(node.watchers)
-            for target in node.targets:
-                self.add(target, value)
-            for watcher in tuple(node.watchers):
-                watcher(value)
+            if node.targets is not None:
+                self._budget -= len(node.targets)
+                for target in node.targets:
+                    self.add(target, value)
+            if node.watchers is not None:
+                self._budget -= len(node.watchers)
+                for watcher in tuple(node.watchers):
+                    watcher(value)

@@ -283,6 +283,8 @@ TOGETHER = {
     "an order": "a = 1 if u > 0 else 2\n    b = 4 if u <= 0 else 3",
     "an attribute": "a = 1 if u.x else 2\n    b = 3 if u.x else 4",
     "a call without arguments": "a = 1 if u.x() else 2\n    b = 3 if u.x() else 4",
+    "an attribute by its name": 'a = 1 if getattr(u, "x", 0) else 2\n    b = 3 if u.x else 4',
+    "its truth": "a = 1 if bool(u) else 2\n    b = 3 if u else 4",
     "another name for it": "v = u.x\n    a = 1 if v else 2\n    b = 3 if u.x else 4",
     "statements": ("if u:\n        a = 1\n    else:\n        a = 2\n    b = 3 if u else 4"),
 }

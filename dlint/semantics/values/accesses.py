@@ -16,7 +16,14 @@ from dlint.semantics.calls import attributes, calls, externals
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext, CallSite
 from dlint.semantics.libraries import config_trees, declared
 from dlint.semantics.libraries.config_files import ConfigFiles
-from dlint.semantics.values import constant_folding, containers, fields, lookups, mappings
+from dlint.semantics.values import (
+    conditions,
+    constant_folding,
+    containers,
+    fields,
+    lookups,
+    mappings,
+)
 from dlint.semantics.values.conditional_value import (
     ABSENT,
     Absent,
@@ -26,6 +33,7 @@ from dlint.semantics.values.conditional_value import (
 )
 from dlint.semantics.values.conditions import Condition
 from dlint.semantics.values.evaluator import Evaluation, Evaluator
+from dlint.semantics.values.solver import Solver
 from dlint.semantics.values.values import (
     UNKNOWN,
     External,
@@ -87,11 +95,31 @@ def call(
         callee = next(iter(callees))
         if isinstance(callee, External) and callee.path in constant_folding.CONVERSIONS:
             return _converted(evaluator, callee.path, expression, frame, depth)
+        if isinstance(callee, External) and callee.path == "builtins.getattr":
+            return _by_name(evaluator, expression, frame, depth)
         if isinstance(callee, External) and passthrough.first_argument(callee.path):
             return _handed_on(evaluator, callee.path, expression, frame, depth)
         if isinstance(callee, FunctionObject | Method) and not callee.scope.yields:
             return _returned(evaluator, callee, expression, frame, depth)
     return evaluator.flowing(expression, frame)
+
+
+def _by_name(
+    evaluator: Evaluator, expression: ex.Call, frame: CallContext, depth: int
+) -> ConditionalValues:
+    """`getattr(x, "name", default)` as `x.name`, where it is known what that holds."""
+    spelled = evaluator.solver[_spelled_out]
+    if expression not in spelled:
+        spelled[expression] = conditions.attribute_asked(expression, frame)
+    access = spelled[expression]
+    found = [] if access is None else attribute(evaluator, access, frame, depth)
+    known = found and UNKNOWN not in [a.value for a in found]
+    return found if known else evaluator.flowing(expression, frame)
+
+
+def _spelled_out(_: Solver) -> dict[ex.Call, ex.Attribute | None]:
+    """The accesses that calls of `getattr` stand for."""
+    return {}
 
 
 def _handed_on(

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dlint.ir import expressions as ex
-from dlint.semantics.calls.call_contexts import CallContext
+from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 
 _NEGATED = {"!=": "==", "is not": "is", "not in": "in", "<=": ">", "<": ">="}
 
@@ -45,6 +45,8 @@ def of_test(test: ex.Expression, frame: CallContext, truth: bool) -> Condition:
     """The condition that `test` is true (or false); `a != b` is `a == b` the other way round."""
     while isinstance(test, ex.Unary) and test.operator == "not":
         test, truth = test.operand, not truth
+    if isinstance(test, ex.Call) and (asked := _truth_asked(test, frame)) is not None:
+        return of_test(asked, frame, truth)
     if isinstance(test, ex.Comparison) and test.operator in _NEGATED:
         operator = _NEGATED[test.operator]
         return Condition((operator, key(test.left, frame), key(test.right, frame)), not truth)
@@ -79,6 +81,27 @@ def key(expression: ex.Expression, frame: CallContext) -> object:
 
 def _call_key(call: ex.Call, frame: CallContext) -> object:
     """A call without arguments is taken to answer the same each time (`is_available()`)."""
-    if call.arguments:
-        return (call, frame)
-    return ("()", key(call.function, frame))
+    if not call.arguments:
+        return ("()", key(call.function, frame))
+    access = attribute_asked(call, frame)
+    return (call, frame) if access is None else key(access, frame)
+
+
+def _truth_asked(call: ex.Call, frame: CallContext) -> ex.Expression | None:
+    """`x` of `bool(x)`."""
+    given = CallArguments.of(call.arguments, frame).at(0)
+    if call.name != "bool" or len(call.arguments) != 1 or given is None:
+        return None
+    return given[0][0].value
+
+
+def attribute_asked(call: ex.Call, frame: CallContext) -> ex.Attribute | None:
+    """`x.name` of `getattr(x, "name")`; a default is what the name would be without it."""
+    passed = CallArguments.of(call.arguments, frame)
+    value, name = passed.at(0), passed.at(1)
+    if call.name != "getattr" or value is None or name is None or name[1] is not None:
+        return None
+    text = ex.constant(name[0][0].value)
+    if value[1] is not None or text is None or not isinstance(text.value, str):
+        return None
+    return ex.Attribute(call.span, value[0][0].value, text.value)

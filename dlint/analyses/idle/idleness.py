@@ -10,6 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dlint.analyses.idle.failing_code import FailingCode
 from dlint.analyses.idle.failing_imports import FailingImports, TopImport
 from dlint.analyses.idle.set_aside import SetAside
 from dlint.analyses.idle.switched_off import SwitchedOff
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 _UNUSED = "nothing in the project uses `{}`, so this does not run"
 _SET_ASIDE = "this file is set aside: {}, and no other code imports it"
 _SWITCHED_OFF = "this test comes out otherwise in all that the project runs, so this does not run"
+_FAILS = "{}, so this fails, and what stands behind it does not run"
 _UNREACHED = "`{}` lies in a folder that is not on the path of this script, so it does not run"
 
 _COPIED = "`{}` is a copy of another repository: {}"
@@ -53,6 +55,9 @@ class IdleCode:
         closed = self._context[SwitchedOff].around(place)
         if closed is not None:
             return Related(closed, _SWITCHED_OFF)
+        failure = self._context[FailingCode].before(place)
+        if failure is not None:
+            return Related(failure.place, _FAILS.format(failure.because))
         imported = self._context[FailingImports].out_of_reach(place.path)
         if imported is not None:
             said = _UNREACHED.format(imported.module)

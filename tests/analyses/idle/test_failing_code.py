@@ -1,0 +1,88 @@
+"""Which places lie behind a statement that certainly fails."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import dlint
+from dlint.analyses.idle.failing_code import FailingCode
+from dlint.findings.places import Place
+from tests.analyses.control.programs import MakeProgram
+
+BEHIND = {
+    "a name that nothing binds": "rows = coco.Rows()\nHERE\n",
+    "such a name in what is called": "HERE(nowhere())\n",
+    "in a branch": "if test:\n    rows = coco.Rows()\n    HERE\nelse:\n    pass\n",
+    "inside another block": "coco.Rows()\nfor x in y:\n    with x:\n        HERE\n",
+    "a test that fails": "if coco.Rows():\n    pass\nHERE\n",
+    "a keyword that nothing takes": "def f(a): ...\nf(1, b=2)\nHERE\n",
+    "too many": "def f(a): ...\nf(1, 2)\nHERE\n",
+    "too few": "def f(a, *, b): ...\nf(1)\nHERE\n",
+    "a class": "class A:\n    def __init__(self, a): ...\nA()\nHERE\n",
+    "a method": "class A:\n    def f(self, a): ...\nA().f()\nHERE\n",
+    "a function called from there": "def g():\n    HERE\ncoco.Rows()\ng()\n",
+    "a function made there": "coco.Rows()\ndef g():\n    HERE\n",
+}
+NOT_BEHIND = {
+    "before it": "HERE\ncoco.Rows()\n",
+    "a name that is bound": "import coco\ncoco.Rows()\nHERE\n",
+    "a name that a function binds": (
+        "def g():\n    global coco\n    coco = 1\ndef f():\n    coco.Rows()\n    HERE\n"
+    ),
+    "the other branch": "if test:\n    coco.Rows()\nelse:\n    HERE\n",
+    "behind the branch": "if test:\n    coco.Rows()\nHERE\n",
+    "where the failure is caught": "try:\n    coco.Rows()\nexcept NameError:\n    HERE\n",
+    "behind one that is caught": "try:\n    coco.Rows()\nfinally:\n    pass\nHERE\n",
+    "perhaps": "x = test and coco.Rows()\nHERE\n",
+    "in a comprehension": "x = [coco.Rows() for x in y]\nHERE\n",
+    "names made by text": "globals()['coco'] = 1\ncoco.Rows()\nHERE\n",
+    "names of another module": "from rows import *\ncoco.Rows()\nHERE\n",
+    "any keyword": "def f(a, **k): ...\nf(1, b=2)\nHERE\n",
+    "unpacked": "def f(a): ...\nf(*x)\nHERE\n",
+    "a decorator": "@fill\ndef f(a): ...\nf()\nHERE\n",
+    "one of two": "if test:\n    def f(a): ...\nelse:\n    def f(): ...\nf()\nHERE\n",
+    "made by another": (
+        "class A:\n    def __new__(cls): ...\n    def __init__(self, a): ...\nA()\nHERE\n"
+    ),
+    "what subclasses may take": (
+        "class A:\n    def f(self, a): ...\n    def g(self):\n        self.f()\n        HERE\n"
+    ),
+    "another call": "def g():\n    HERE\ng()\ncoco.Rows()\ng()\n",
+}
+
+
+@pytest.mark.parametrize("text", BEHIND.values(), ids=BEHIND)
+def test_what_stands_behind_does_not_run(text: str, context: MakeProgram, tmp_path: Path) -> None:
+    assert _fails(text, context, tmp_path / "main.py")
+
+
+@pytest.mark.parametrize("text", NOT_BEHIND.values(), ids=NOT_BEHIND)
+def test_what_may_run(text: str, context: MakeProgram, tmp_path: Path) -> None:
+    assert not _fails(text, context, tmp_path / "main.py")
+
+
+def test_cells_run_in_any_order(tmp_path: Path) -> None:
+    cell = """\
+import torch
+from torch.utils.data import DataLoader, RandomSampler
+rows = coco.Rows()
+loader = DataLoader(rows, shuffle=True, sampler=RandomSampler(rows))
+"""
+    cells = [{"cell_type": "code", "source": cell, "metadata": {}, "outputs": []}]
+    (tmp_path / "a.ipynb").write_text(
+        json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+    )
+    (tmp_path / "a.py").write_text(cell)
+    found = {f.location.path.suffix: f.severity for f in dlint.check([tmp_path]).findings}
+    assert found == {".ipynb": "error"}
+
+
+def _fails(text: str, context: MakeProgram, file: Path) -> bool:
+    written = text if "HERE(" in text else text.replace("HERE", "HERE()")
+    written = "import torch\n" + written.replace("HERE", "print")
+    at = written.index("print(")
+    place = Place(str(file), at, at + len("print"))
+    return context({file.name: written})[FailingCode].before(place) is not None

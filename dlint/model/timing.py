@@ -34,6 +34,7 @@ _PERSON = (
     "builtins.breakpoint",
     "pdb.set_trace",
 )
+_SETTINGS = ("num_workers", "batch_size", "prefetch_factor", "pin_memory", "persistent_workers")
 _BENCHMARK = lazily(r"(?:^|[/_])bench(?:mark)?s?[/_.]")
 
 
@@ -42,7 +43,8 @@ def measures(transfer: Transfer) -> bool:
     by the name of its file and by its clock."""
     if _is_waited_for(transfer) or _is_between_waits(transfer) or compares_copies(transfer):
         return True
-    return is_benchmark(transfer.call.scope.module)
+    loaders = (transfer.context[Loaders].of(batch.loader) for batch in transfer.batches)
+    return is_benchmark(transfer.call.scope.module) or any(map(compares_settings, loaders))
 
 
 def is_benchmark(module: ModuleIndex) -> bool:
@@ -145,10 +147,10 @@ def compares_copies(transfer: Transfer) -> bool:
 def compares_pinning(loader: Loader) -> bool:
     """Whether another loader of the same data, pinned, is timed beside this one.
 
-    Or, in a benchmark by the name of its file, whether anything is timed.
+    Or, in a benchmark by the name of its file, or of other settings, whether anything is timed.
     """
     loops = {loop.scope for loop in loader.loops}
-    if is_benchmark(loader.call.scope.module):
+    if is_benchmark(loader.call.scope.module) or compares_settings(loader):
         return True
     if not any(keeps_time(scope) for scope in (*loops, loader.call.scope)):
         return False
@@ -160,6 +162,15 @@ def compares_pinning(loader: Loader) -> bool:
         for group in loader.context[Loaders].by_call().values()
         for other in group
     )
+
+
+def compares_settings(loader: Loader) -> bool:
+    """Whether a function times loaders that differ in what a loop gives them: `num_workers=n`."""
+    if not keeps_time(loader.call.scope):
+        return False
+    tried = {d for loop in walk.enclosing_loops(loader.call.statement) for d in loop.definitions}
+    given = (loader.written(name) for name in _SETTINGS)
+    return any(isinstance(value, ex.Reference) and value.definition in tried for value in given)
 
 
 def _loop(transfer: Transfer) -> Loop | None:

@@ -4,7 +4,7 @@ Question: does a place lie behind a test that comes out otherwise, or in a funct
 from such places alone. Followed: constants of functions and modules, also from other modules,
 parameters by the calls of the project, and by their defaults where every call leaves them. Asked of
 programs alone (`unused`), which nobody but the project calls. Given up on, so that the answer is
-no: options of a command line, settings, whatever is not known; methods that others may call.
+no: options of a command line, settings, whatever is not known.
 Budget: that of `ways`.
 """
 

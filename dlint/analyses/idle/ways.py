@@ -2,8 +2,9 @@
 
 Question: is a place closed off by something that is asked of one function at a time. Followed: the
 functions and classes around it, which are never made behind what closes the way, and the calls of a
-plain function, if all of them are closed off. Given up on: methods and decorated functions, which
-others may call. Budget: `_DEEP` calls one inside the other.
+plain function, or of the constructor of a method's class, if all of them are closed off. Given up
+on: decorated functions, which others may call, and classes without a constructor of their own.
+Budget: `_DEEP` calls one inside the other.
 """
 
 from __future__ import annotations
@@ -47,10 +48,11 @@ def _closing(
 
 
 def _callers(context: AnalysisContext, scope: Scope) -> list[ex.Call]:
-    """The calls of a plain function."""
-    if scope.kind != "function" or scope.owner is not None or scope.decorators:
+    """The calls of a plain function; of a method those that make an object of its class."""
+    if scope.kind != "function" or scope.decorators:
         return []
-    return callers_of(context, scope)
+    entered = scope if scope.owner is None else scope.owner.methods.get("__init__")
+    return [] if entered is None else callers_of(context, entered)
 
 
 def _innermost(module: ModuleIndex, place: Place) -> Scope:

@@ -31,6 +31,10 @@ OFF = {
     "called from there alone": (
         "def used():\n    HERE\ndef main():\n    on = False\n    if on:\n        used()\n"
     ),
+    "a method of an object that is made there alone": (
+        "class Ranks:\n    def __init__(self):\n        pass\n    def run(self):\n        HERE\n"
+        "def main():\n    on = False\n    if on:\n        Ranks().run()\n"
+    ),
 }
 ON = {
     "one call gives it": (
@@ -47,6 +51,15 @@ ON = {
     ),
     "bound again by a function": (
         "ON = False\ndef main():\n    global ON\n    ON = ask()\n    if ON:\n        HERE\n"
+    ),
+    "a method of an object that a subclass makes": (
+        "class Ranks:\n    def __init__(self):\n        pass\n    def run(self):\n        HERE\n"
+        "class More(Ranks):\n    pass\n"
+        "def main():\n    if False:\n        Ranks().run()\n    More().run()\n"
+    ),
+    "a method without a constructor": (
+        "class Ranks:\n    def run(self):\n        HERE\n"
+        "def main():\n    if False:\n        Ranks().run()\n"
     ),
     "called from elsewhere too": (
         "def used():\n    HERE\ndef main():\n    if False:\n        used()\n    used()\n"

@@ -20,6 +20,7 @@ from dlint.findings.diagnostic import Diagnostic, Severity
 from dlint.frontends.modules import Modules
 from dlint.ir.remembering import forget
 from dlint.workspace import asked
+from dlint.workspace.bounds import TOO_LARGE
 from dlint.workspace.kinds import MOST_BYTES, is_notebook
 from dlint.workspace.reading import Sources
 
@@ -106,7 +107,8 @@ class _Run:
         if len(self._request.reported) > FEW:
             self._kept.open()
         reported = frozenset(filter(self._roles.matters, self._request.reported))
-        self._tell_large("configs", self._modules.large & self._request.reported)
+        large = self._modules.large & self._request.reported
+        self._tell_large("configs", large, f"larger than {MOST_BYTES // 1_000_000} MB: not read")
         for part, answer in self._answering.about(self._parts.of(reported)):
             self._add(part, answer, reported)
         for path in sorted(reported):
@@ -114,7 +116,7 @@ class _Run:
             if not self._roles.holds_comments(path):
                 self._outcome.uncommented.add(path)
         self._outcome.silent |= self._roles.silent
-        self._tell_large("Python files", self._modules.oversized)
+        self._tell_large("Python files", self._modules.oversized, f"not read: {TOO_LARGE}")
         self._kept.save()
         return self._outcome
 
@@ -122,13 +124,12 @@ class _Run:
         asked.note_answer("bystanders", self._roles.bystanders)
         return self._roles.bystanders
 
-    def _tell_large(self, kind: str, paths: Iterable[str]) -> None:
+    def _tell_large(self, kind: str, paths: Iterable[str], why: str) -> None:
         """Say which files were not read, as they are too large."""
         large = sorted(paths)
         if large:
             more = f" ({len(large)} such {kind})" if len(large) > 1 else ""
-            size = f"larger than {MOST_BYTES // 1_000_000} MB: not read"
-            self._outcome.warnings.append(f"{large[0]}: {size}{more}")
+            self._outcome.warnings.append(f"{large[0]}: {why}{more}")
 
     def _add(self, part: Part, answer: Answer, reported: Paths) -> None:
         """Add what is said of one part."""

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.findings.places import Place
-from dlint.workspace import asked, scan
+from dlint.workspace import asked, bounds, scan
 from dlint.workspace.asked import Asked
 from dlint.workspace.errors import DlintCrash
-from dlint.workspace.kinds import MOST_BYTES, PYTHON, is_config, is_shell, kind_of
+from dlint.workspace.kinds import PYTHON, is_config, is_shell, kind_of
 from dlint.workspace.reading import Sources
 from dlint.workspace.source import Source, UnreadableError
 
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from dlint.ir.store import Store
     from dlint.workspace.parsing import SyntaxProblem
 
-_MOST_LINES = 100_000
-"""Lines of a Python file: the parser makes nodes of blank ones, too."""
 _LONGEST_TARGET = 1_000
 """Characters."""
 
@@ -172,7 +170,7 @@ class Modules:
                 from dlint.frontends.config_files import lower_config
 
                 return lower_config(source)
-            if len(source.text) > MOST_BYTES or source.text.count("\n") > _MOST_LINES:
+            if bounds.is_too_large(source.text):
                 self.oversized.add(source.path)
                 return None
             return self._known(source)

@@ -1,4 +1,4 @@
-"""How deeply a text nests and how long its lines are, told before a parser is lost in it.
+"""How large a text is, how deeply it nests and how long its lines are, told before it is parsed.
 
 Parser, lowering and rules go down into what they read, so a chain of some thousand calls, operators
 or `elif`s costs them time that grows with its square, or the stack. Python's own parser is quick
@@ -12,12 +12,22 @@ import warnings
 from collections.abc import Iterator
 
 from dlint.findings.regexes import lazily
+from dlint.workspace.kinds import MOST_BYTES
 
 MOST = 1_100
 """Levels of the deepest expression or statement that is read."""
 
+_MOST_LINES = 100_000
+"""The parser makes nodes of blank ones, too."""
+_MOST_SIGNS = 80_000
+"""Brackets, commas and other signs of a file, each of which costs the parser 5 KB beside names."""
+_NO_SIGNS = bytes(set(range(256)) - set(b"()[]{},.:;=+-*/%&|^~<>@"))
+TOO_LARGE = (
+    f"more than {MOST_BYTES // 1_000_000} MB, {_MOST_LINES:,} lines, "
+    f"or {_MOST_SIGNS:,} brackets, commas and other signs"
+)
 _LONG_LINE = lazily(r"[^\r\n]{100001,}")
-_MOST_SIGNS = 40_000
+_MOST_OF_LINE = 40_000
 """Signs of one long line: the parser counts all characters before each of them."""
 _WORDS = lazily(r"[\w\s]+")
 _APART = lazily(r"\n[ \t]*(?:assert|class|def|del|import|pass|raise|return|try|while)\b")
@@ -26,10 +36,21 @@ _LINKS = lazily(r"[)\]}]\s*[.(\[]|\.\s*\w+\s*\.|\b(?:lambda|not|and|or|else|awai
 _NO_OPERATORS = bytes(set(range(256)) - set(b"+-*/%|&^@~<>([{"))
 
 
+def is_too_large(text: str) -> bool:
+    """Whether the tree of a module may take more than half a gigabyte: tables, generated code."""
+    if len(text) > MOST_BYTES or text.count("\n") > _MOST_LINES:
+        return True
+    return len(text) > _MOST_SIGNS < len(_without(text, _NO_SIGNS))
+
+
+def _without(text: str, unwanted: bytes) -> bytes:
+    return text.encode("utf-8", "replace").translate(None, unwanted)
+
+
 def crowded_line(text: str) -> int | None:
     """Where a line begins that is long and full of signs, unlike one with a long string."""
     for line in _LONG_LINE.finditer(text):
-        if len(_WORDS.sub("", line[0])) > _MOST_SIGNS:
+        if len(_WORDS.sub("", line[0])) > _MOST_OF_LINE:
             return line.start()
     return None
 
@@ -44,7 +65,7 @@ def may_be_deep(text: str) -> bool:
 def _may_nest(part: str) -> bool:
     if len(part) < MOST:
         return False
-    if len(part.encode("utf-8", "replace").translate(None, _NO_OPERATORS)) > MOST // 2:
+    if len(_without(part, _NO_OPERATORS)) > MOST // 2:
         return True
     return sum(1 for _ in _LINKS.finditer(part)) > MOST // 2
 

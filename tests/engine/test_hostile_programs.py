@@ -58,10 +58,19 @@ def test_programs_come_to_an_end(text: str, tmp_path: Path) -> None:
         assert _checked(tmp_path, text).crashes == []
 
 
-def test_a_file_that_is_too_large_is_told(tmp_path: Path) -> None:
-    outcome = _checked(tmp_path, LOADER + "x = 1  # of many\n" * 80_000)
+LARGE = {
+    "bytes": "x = 1  # of many\n" * 80_000,
+    "lines": "x\n" * 100_001,
+    "a table": "x = [\n" + "0, 1, 2, 3, 4, 5, 6, 7,\n" * 12_000 + "]\n",
+}
+
+
+@pytest.mark.parametrize("text", LARGE.values(), ids=list(LARGE))
+def test_a_file_that_is_too_large_is_told(text: str, tmp_path: Path) -> None:
+    outcome = _checked(tmp_path, LOADER + text)
     assert outcome.diagnostics == []
-    assert outcome.warnings == [f"{tmp_path / 'a.py'}: larger than 1 MB: not read"]
+    told = "not read: more than 1 MB, 100,000 lines, or 80,000 brackets, commas and other signs"
+    assert outcome.warnings == [f"{tmp_path / 'a.py'}: {told}"]
 
 
 LINES = {

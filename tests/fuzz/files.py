@@ -25,7 +25,7 @@ from typing import Any
 from dlint.engine.analyse import analyse
 from dlint.engine.request import Request
 from dlint.ir.lower import lower
-from dlint.workspace.kinds import MOST_BYTES
+from dlint.workspace.bounds import TOO_LARGE, is_too_large
 from dlint.workspace.parsing import SyntaxProblem
 from dlint.workspace.reading import Sources
 from dlint.workspace.source import Source, UnreadableError
@@ -142,8 +142,8 @@ def _refused(path: Path) -> str | None:
     """Why a file cannot be lowered; None where it can."""
     try:
         source = Sources().get(str(path))
-        if len(source.text) > MOST_BYTES:
-            return "larger than 1 MB"
+        if is_too_large(source.text):
+            return TOO_LARGE
         lower(source)
     except (UnreadableError, SyntaxProblem) as error:
         return str(error)

@@ -76,7 +76,7 @@ def _one(kind: str, total: dict[str, Any]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         faults = _faults(kind, seed, Path(folder))
     total["next"] = seed + 1
-    total["seconds"] = round(total["seconds"] + time.process_time() - begun, 1)
+    total["seconds"] = round(total["seconds"] + time.process_time() - begun, 4)
     if faults:
         total["faults"][str(seed)] = faults
         sys.stderr.write(f"{kind} {seed}: {'; '.join(faults)}\n")

@@ -81,7 +81,7 @@ def test_what_does_not_fit_is_told_before(tmp_path: Path) -> None:
 def test_a_budget_too_small_for_turns_is_enough_for_runs(tmp_path: Path) -> None:
     tried, sources = made_candidates(tmp_path, one="throughput")
     slow = run(step=0.5, workers=4)
-    for budget, duets in ((480.0, 0), (1200.0, 1)):
+    for budget, duets in ((274.0, 0), (1200.0, 1)):
         runner = Both(lambda name, setting: slow, lambda n: (run(code=1), run(code=1)))
         options = Options(budget=budget)
         session = Session(runner, tried, sources, options, NullObserver())  # type: ignore[arg-type]

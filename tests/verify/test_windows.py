@@ -53,7 +53,7 @@ def test_turns_behind_a_long_queue_take_longer_than_runs() -> None:
     setting = windows.RunConfig(warmup=21, steps=64)
     turns = windows.turns(setting, known, [loader(workers=4)])
     assert windows.seconds_apart(known, setting) == 2 * (2 + 85 * 0.5 + 0.5)
-    assert windows.seconds_at_once(known, turns) == 3 + 16 * (34 * 0.5 + 0.3) + 0.5
+    assert windows.seconds_at_once(known, turns) == 3 + 8 * (34 * 0.5 + 0.3) + 0.5
 
 
 def test_a_script_may_have_too_few_batches_for_turns() -> None:
@@ -202,3 +202,12 @@ def test_windows_begin_later_each_time_as_far_as_there_are_batches() -> None:
     assert windows.jitter(known._replace(batches=130), setting, None) == 18
     assert windows.jitter(known._replace(batches=100), setting, None) == 0
     assert windows.jitter(known, setting._replace(by_epoch=True), None) == 0
+
+
+def test_turns_that_take_long_are_fewer() -> None:
+    """Behind a long queue, each begins with many steps that do not count."""
+    queue = loader(workers=8).model_copy(update={"prefetch_factor": 2})
+    for step, expected in ((0.01, 8), (0.1, 4)):
+        known = windows.Pace(1.0, step, None)
+        setting = windows.timed(known, [queue], windows.Asked(), 1.5)
+        assert windows.turns(setting, known, [queue]).turns == expected

@@ -28,7 +28,7 @@ _BLOCKS = 8
 """Parts of the window of one run."""
 _FEWEST_TURNS = 4
 _TURN_SECONDS = 3.0
-"""Whole epochs that take longer come in fewer turns."""
+"""Turns that take longer are fewer: those of whole epochs, and those behind a long queue."""
 _QUEUES = 8
 """A window holds at least this many queues: what was fetched before it began counts little."""
 
@@ -353,7 +353,9 @@ def turns(setting: RunConfig, known: Pace, loaders: Iterable[LoaderRecord]) -> R
     loaders = list(loaders)
     period = _period(loaders)
     steps = max(math.ceil(setting.steps / SLICES), 2 * _longest(loaders), _FEWEST_STEPS)
-    return _in_turns(setting, math.ceil(steps / period) * period, known, loaders)
+    found = _in_turns(setting, math.ceil(steps / period) * period, known, loaders)
+    is_long = (found.skip + found.steps) * known.step > _TURN_SECONDS
+    return found._replace(turns=_FEWEST_TURNS) if is_long else found
 
 
 def _in_turns(

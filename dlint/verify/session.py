@@ -272,7 +272,7 @@ class Session:
         if not needed:
             return
         least = min(needed)
-        if least > self._budget.left():
+        if least > self._budget.left() and self._choose is None:
             raise UsageError(
                 f"{self._too_small()}: this script takes "
                 f"{self._dry.startup:.0f} s to its first batch, and a fix is told by a look at "

@@ -448,6 +448,15 @@ def test_where_nothing_is_chosen_the_script_is_looked_at_once(tmp_path: Path) ->
     assert runner.count == 1
 
 
+def test_a_choice_that_there_is_no_time_to_compare_is_told(tmp_path: Path) -> None:
+    """What was found out until then is not thrown away."""
+    winner = from_settings((("num_workers", 8),))
+    runner = FakeRunner(noisy({BASE: 9.0, winner.name: 0.01}))
+    (result,) = _chosen(runner, lambda _: [winner], tmp_path).results
+    assert result.verdict is Verdict.INCONCLUSIVE
+    assert "left out" in result.why
+
+
 def _chosen(
     runner: FakeRunner, choose: Callable[[Contest], list[Candidate]], folder: Path
 ) -> Outcome:

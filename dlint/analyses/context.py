@@ -36,6 +36,7 @@ class AnalysisContext:
     def __init__(self, project: Project, seeds: Iterable[str], budget: int = BUDGET) -> None:
         self.project = project
         self._answers: dict[object, Any] = {}
+        self._modules: list[Facts] = []
         self.solver = solver_of(project, budget)
         self.evaluator = evaluator_of(self.solver)
         for path in seeds:
@@ -57,7 +58,9 @@ class AnalysisContext:
     @property
     def modules(self) -> list[Facts]:
         """The modules that matter, in the order of their paths."""
-        return sorted(self.project.loaded, key=lambda facts: facts.module.path)
+        if len(self._modules) < len(self.project.loaded):
+            self._modules = sorted(self.project.loaded, key=lambda facts: facts.module.path)
+        return self._modules
 
     def place(self, module: ModuleIndex, span: Span) -> Place:
         """A span of a module as a place."""

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections import deque
 from collections.abc import Callable, Iterable
-from itertools import chain
+from itertools import chain, repeat
 from operator import attrgetter, lt
 from typing import Any, Final, NamedTuple
 
@@ -203,7 +204,7 @@ def _load(tables: dict[str, Any]) -> ModuleIndex:
     for name, (count, columns) in tables.items():
         if any(len(column) != count for column in columns.values()):
             raise ValueError(f"columns of {name} of other lengths")
-        objects.extend([object.__new__(kinds[name]) for _ in range(count)])
+        objects.extend(map(object.__new__, repeat(kinds[name], count)))
     start = 1
     for name, (count, columns) in tables.items():
         _fill(kinds[name], objects[start : start + count], columns, objects)
@@ -219,6 +220,5 @@ def _fill(
     if columns.keys() != codecs.keys():
         raise ValueError(f"other fields of {kind.__name__}")
     for name, column in columns.items():
-        store = getattr(kind, name).__set__
-        for item, value in zip(group, codecs[name].decode(column, objects), strict=True):
-            store(item, value)
+        decoded = codecs[name].decode(column, objects)
+        deque(map(getattr(kind, name).__set__, group, decoded), maxlen=0)

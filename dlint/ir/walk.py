@@ -62,7 +62,9 @@ def walk(expression: Expression) -> Iterator[Expression]:
     while stack:
         current = stack.pop()
         yield current
-        stack.extend(reversed(tuple(children(current))))
+        parts = _CHILDREN.get(type(current))
+        if parts is not None:
+            stack += [part for part in parts(current)[::-1] if part is not None]
 
 
 _BLOCKS: dict[type, Callable[[Any], tuple[Block, ...]]] = {

@@ -104,10 +104,10 @@ def _assigned_in(scopes: Sequence[Scope]) -> Iterator[Assigned]:
                 span = store.span
                 value = store.value
                 yield Assigned(target.value, target.name, value, scope, span, store.statement)
-        for call in scope.calls:
+        for call in (call for call in scope.calls if call.name == "setattr"):
             owner, name, given = (written(call, position) for position in range(3))
             named = name.value if isinstance(name, ex.Constant) else None
-            if call.name == "setattr" and owner and given and isinstance(named, str):
+            if owner and given and isinstance(named, str):
                 yield Assigned(owner, named, given, scope, call.span, call.statement)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable
 from functools import cached_property
 
@@ -13,7 +12,7 @@ _BETWEEN = bytes(c if c > 127 or chr(c).isalnum() or c == ord("_") else 32 for c
 
 
 _MANY = 200
-"""Searches of which all together cost less with an index of all words, which takes its time."""
+"""Files of a program for which words are looked up in all that is searched, once for all."""
 
 
 def words_in(text: bytes) -> frozenset[bytes]:
@@ -40,8 +39,11 @@ class Words:
     def among(self, path: str, words: frozenset[bytes]) -> frozenset[bytes]:
         """Which of some words a file holds."""
         note_terms(path, words)
-        with unnoted():
-            return words & self._of(path)
+        known = self._words.get(path)
+        if known is None:
+            with unnoted():
+                known = self._of(path)
+        return words & known
 
     def is_in(self, path: str, word: bytes) -> bool:
         """Whether a file holds a word."""
@@ -67,25 +69,18 @@ class Words:
         return self._found(word)
 
     def _found(self, word: bytes) -> frozenset[str]:
-        """The files that hold a word: looked for in each, until an index of all pays."""
-        known = self._searches.get(word)
-        if known is not None:
-            return known
-        if len(self._searches) >= _MANY:
-            return self._holders.get(word, frozenset())
-        with unnoted():
-            found = frozenset(path for path in self.searched if word in self._of(path))
-        self._searches[word] = found
+        """The files that hold a word, looked for once."""
+        found = self._searches.get(word)
+        if found is None:
+            found = frozenset([path for path, words in self._all if word in words])
+            self._searches[word] = found
         return found
 
     @cached_property
-    def _holders(self) -> dict[bytes, frozenset[str]]:
-        found: dict[bytes, set[str]] = defaultdict(set)
+    def _all(self) -> list[tuple[str, frozenset[bytes]]]:
+        """The words of each file that is searched."""
         with unnoted():
-            for path in self.searched:
-                for word in self._of(path):
-                    found[word].add(path)
-        return {word: frozenset(paths) for word, paths in found.items()}
+            return [(path, self._of(path)) for path in self.searched]
 
     def is_called(self, path: str, name: str) -> bool:
         """Whether a file has a call of this name, or a class that derives from it."""

@@ -253,8 +253,12 @@ class Solver:
             node, value = work.popleft()
             if node.targets is not None:
                 self._budget -= len(node.targets)
-                for target in node.targets:
-                    self.add(target, value)
+                for target in node.targets:  # as `add`, of which most calls would be from here
+                    values = target.values
+                    known = len(values)
+                    values[value] = None
+                    if len(values) > known:
+                        work.append((target, value))
             if node.watchers is not None:
                 self._budget -= len(node.watchers)
                 for watcher in tuple(node.watchers):

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.backward import given_to
 from dlint.analyses.callees import is_self
 from dlint.analyses.calls import library_callees
 from dlint.analyses.control.path_tests import is_optional, tests_before, tests_of_call
@@ -63,7 +64,16 @@ def applied_transforms(context: AnalysisContext, origin: Origin) -> Iterator[App
         if kept and isinstance(target, ex.Attribute) and is_applied(context, cls, target.name):
             tests = tests_before(init, store.span)
             if False not in [comes_out(context, t.test, frame, truth=t.truth) for t in tests]:
-                yield Applied(target.name, store.value, frame)
+                yield Applied(target.name, *_as_given(context, store.value, frame))
+
+
+def _as_given(
+    context: AnalysisContext, value: ex.Expression, frame: CallContext
+) -> tuple[ex.Expression, CallContext]:
+    """What the constructor's call gives, where it is kept as it is: the class may serve others."""
+    bound = ex.unnamed(ex.unpacked(value))
+    given = [] if not isinstance(bound, ex.Parameter) else list(given_to(context, bound, frame))
+    return given[0] if len(given) == 1 else (value, frame)
 
 
 def random_transform(context: AnalysisContext, origin: Origin) -> tuple[Applied, Place] | None:

@@ -248,9 +248,9 @@ class Loader:
 
     @property
     def decides_persistence(self) -> bool:
-        """Whether `persistent_workers` is written out, rather than left to a default."""
+        """Whether `persistent_workers` is given, if only by an option that is off by default."""
         found = self.argument("persistent_workers")
-        return any(a.value != ABSENT and a.is_spelled_out for a in found)
+        return any(a.value != ABSENT and not a.is_left for a in found)
 
     def written(self, name: str) -> ex.Expression | None:
         """What the call itself gives to an argument of torch's constructor, None for nothing."""

@@ -13,9 +13,11 @@ from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Block, Loop, Scope, Statement
+from dlint.model.gradients import runs_without_gradients
 from dlint.model.loaders import Loaders
 from dlint.model.loops import BatchLoop, batch_loops, calls_in
 from dlint.model.order import beginnings
+from dlint.model.roles import is_named_for_evaluation
 from dlint.model.sharding import is_map_style
 from dlint.rules.loop._iterator_restarts import restarts
 from dlint.semantics.values.conditional_value import ABSENT
@@ -53,8 +55,9 @@ def _restarted(context: AnalysisContext, restart: Restart) -> Finding:
             "do not go through the data epoch by epoch"
         )
     loop = Place(restart.scope.module.path, *restart.loop.header)
+    wrong = Severity.ERROR if repeats else Severity.WARNING
     return Finding(
-        Severity.ERROR if repeats else Severity.WARNING,
+        Severity.INFO if _is_a_look(context, restart) else wrong,
         f"this makes a new iterator of the loader at every step: {effect}; {_ADVICE}",
         context.place_of(restart.call),
         (
@@ -62,6 +65,14 @@ def _restarted(context: AnalysisContext, restart: Restart) -> Finding:
             Related(loader.place, "the loader is made here"),
         ),
     )
+
+
+def _is_a_look(context: AnalysisContext, restart: Restart) -> bool:
+    """Whether nothing learns from the batch: one is looked at for a picture or a figure."""
+    call = restart.call
+    if runs_without_gradients(context, call.statement, call.scope):
+        return True
+    return is_named_for_evaluation(restart.loader)
 
 
 def _keeps_order(loader: Loader) -> bool:

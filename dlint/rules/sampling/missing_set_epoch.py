@@ -20,6 +20,7 @@ from dlint.library_facts.frameworks import ENGINES, Duty
 from dlint.model.epochs import EpochLoop, counts, statement_name
 from dlint.model.frameworks import Consumption
 from dlint.model.loops import EVALUATION
+from dlint.model.roles import only_evaluates
 from dlint.model.samplers import distributed_samplers
 from dlint.semantics.values.values import NONE
 
@@ -62,7 +63,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
 def _is_wanting(sampler: Sampler, loader: Loader, epoch: EpochLoop) -> bool:
     if sampler.context[Consumption].takes_over(loader.made, Duty.SETS_EPOCH) is not None:
         return False
-    if EVALUATION.search(sampler.name):
+    if EVALUATION.search(sampler.name) or only_evaluates(loader):
         return False
     return not sampler.is_made_in(epoch)
 

@@ -2,9 +2,10 @@
 
 Question: does a statement raise whenever the program comes to it. Followed: calls in a statement
 itself that happen on every path through it, of names that nothing in the module binds (NameError),
-and of functions and classes of the project by arguments that their parameters cannot take
-(TypeError). Given up on: notebooks, whose cells run in any order, modules with star imports or that
-make names by text, decorated functions, `*x` and `**x`, classes with a `__new__` or metaclass.
+where the module is one of several of a program: what stands alone may be a part that is shown; and
+of functions and classes of the project by arguments that their parameters cannot take (TypeError).
+Given up on: names in notebooks, whose cells run in any order, and in modules with star imports or
+that make names by text; decorated functions, `*x` and `**x`, classes with a `__new__` or metaclass.
 Budget: the parts of one statement.
 """
 
@@ -74,7 +75,10 @@ def _is_plain(context: AnalysisContext, module: ModuleIndex) -> bool:
     if module.star_imports or module.is_notebook or not module.path.endswith(".py"):
         return False
     text = context.project.text(module.path)
-    return not any(word in text for word in _MAKING_NAMES)
+    if any(word in text for word in _MAKING_NAMES):
+        return False
+    graph = context.project.graph
+    return bool(graph.targets(module.path)) or len(graph.importers({module.path})) > 1
 
 
 def _refused(context: AnalysisContext, call: ex.Call) -> str | None:

@@ -64,6 +64,12 @@ def test_what_may_run(text: str, context: MakeProgram, tmp_path: Path) -> None:
     assert not _fails(text, context, tmp_path / "main.py")
 
 
+def test_what_stands_alone_may_be_a_part(context: MakeProgram, tmp_path: Path) -> None:
+    text = "coco.Rows()\nprint()\n"
+    place = Place(str(tmp_path / "main.py"), len("coco.Rows()\n"), len(text))
+    assert context(text)[FailingCode].before(place) is None
+
+
 def test_cells_run_in_any_order(tmp_path: Path) -> None:
     cell = """\
 import torch
@@ -75,14 +81,16 @@ loader = DataLoader(rows, shuffle=True, sampler=RandomSampler(rows))
     (tmp_path / "a.ipynb").write_text(
         json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
     )
-    (tmp_path / "a.py").write_text(cell)
+    (tmp_path / "a.py").write_text(f"import b\n{cell}")
+    (tmp_path / "b.py").write_text(cell)
     found = {f.location.path.suffix: f.severity for f in dlint.check([tmp_path]).findings}
     assert found == {".ipynb": "error"}
 
 
 def _fails(text: str, context: MakeProgram, file: Path) -> bool:
     written = text if "HERE(" in text else text.replace("HERE", "HERE()")
-    written = "import torch\n" + written.replace("HERE", "print")
-    at = written.index("print(")
+    written = written.replace("HERE", "print")
+    at = len("import shared\n") + written.index("print(")
     place = Place(str(file), at, at + len("print"))
-    return context({file.name: written})[FailingCode].before(place) is not None
+    files = {file.name: f"import shared\n{written}", "shared.py": ""}
+    return context(files)[FailingCode].before(place) is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -40,10 +41,15 @@ PROGRAMS = {
     "classes": "class C0(Dataset):\n    def __getitem__(self, i): return 1\n"
     + "".join(f"class C{n}(C{n - 1}): pass\n" for n in range(1, 900))
     + "DataLoader(C899(), timeout=5)\n",
+    "two calls in each function": "def f0(a): return a\n"
+    + "".join(f"def f{n}(a): return f{n - 1}([a, f{n - 1}(a)])\n" for n in range(1, 200))
+    + "x = f199(1)\n"
+    + LOADER,
     "shift": "x = 1 << 50_000_000\n" + LOADER,
     "power": "x = 10 ** 10 ** 9\ny = 3 ** 40_000_000\n" + LOADER,
     "digits": "x = " + "9" * 100_000 + "\n" + LOADER,
     "repeated text": "x = 'a' * 10 ** 10\n" + LOADER,
+    "a long string": f"x = '{'a b ' * 200_000}'\n" + LOADER,
     "doubled": "x = 3\n" + "x = x * x\n" * 60 + LOADER,
     "names": "x0 = 0\n"
     + "".join(f"x{n} = x{n - 1}\n" for n in range(1, 1_500))
@@ -73,10 +79,31 @@ def test_a_file_that_is_too_large_is_told(text: str, tmp_path: Path) -> None:
     assert outcome.warnings == [f"{tmp_path / 'a.py'}: {told}"]
 
 
-LINES = {
-    "calls": "y = f(x)\n",
-    "rebound": "x = x + 1\n",
+def _function(line: str, count: int) -> str:
+    return f"def f(a, b):\n{f'    {line}' * count}    return a\nx = f(1, 2)\n"
+
+
+LONG: dict[str, Callable[[int], str]] = {
+    "calls": lambda count: "x = 1\n" + "y = f(x)\n" * count,
+    "rebound": lambda count: "x = 1\n" + "x = x + 1\n" * count,
+    "a function": lambda count: _function("b = g(a)\n", count),
+    "a function, rebound": lambda count: _function("a = g(a)\n", count),
+    "a function, two names": lambda count: _function("a, b = b, a\n", count),
+    "a function of tests": lambda count: _function("if b: a = a + 1\n", count),
+    "writes": lambda count: "x = {}\n" + "".join(f"x[{n}] = {n}\n" for n in range(count)),
+    "parts": lambda count: "x = []\n" + "".join(f"x.append({n})\n" for n in range(count)),
+    "functions": lambda count: (
+        "def f0(): return 1\n"
+        + "".join(f"def f{n}(): return f{n - 1}()\n" for n in range(1, count // 4))
+        + f"x = f{count // 4 - 1}()\n"
+    ),
 }
+
+
+@pytest.mark.parametrize("text", LONG.values(), ids=list(LONG))
+def test_what_a_file_takes_grows_with_its_lines(text: Callable[[int], str], tmp_path: Path) -> None:
+    few = calls_in(lambda: _checked(tmp_path, text(300) + LOADER))
+    assert calls_in(lambda: _checked(tmp_path, text(1_200) + LOADER)) < 5.5 * few
 
 
 LOOPS = {
@@ -95,10 +122,3 @@ def test_what_loaders_take_grows_with_them(text: str, tmp_path: Path) -> None:
 
     few = calls_in(lambda: _checked(tmp_path, loops(15)))
     assert calls_in(lambda: _checked(tmp_path, loops(60))) < 5 * few
-
-
-@pytest.mark.parametrize("line", LINES.values(), ids=list(LINES))
-def test_what_a_file_takes_grows_with_its_lines(line: str, tmp_path: Path) -> None:
-    few = calls_in(lambda: _checked(tmp_path, "x = 1\n" + line * 300 + LOADER))
-    many = calls_in(lambda: _checked(tmp_path, "x = 1\n" + line * 1_200 + LOADER))
-    assert many < 5 * few

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -208,6 +209,18 @@ def test_the_collector_is_left_as_it_was(check: Analyse, monkeypatch: pytest.Mon
         check({"a.py": LOADER})
     assert during == [False]
     assert gc.isenabled()
+
+
+def test_what_is_not_checked_since_too_much_flows_in_it_is_a_warning(
+    check: Analyse, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from dlint.analyses import context
+
+    small = partial(context.analysis_contexts, budget=1)
+    monkeypatch.setattr(context, "analysis_contexts", small)
+    outcome = check({"a.py": LOADER})
+    lost = f"too much flows inside this module: it was not checked: {tmp_path / 'a.py'}"
+    assert lost in outcome.warnings
 
 
 def test_nothing_of_a_program_outlives_its_analysis(check: Analyse, tmp_path: Path) -> None:

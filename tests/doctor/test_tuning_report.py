@@ -91,7 +91,7 @@ def test_everything_is_told(output_format: str) -> None:
         "the present one",
         "the best; compared with the present one",
         "1.44x of num_workers=6",
-        "foreseen to be slower than num_workers=6",
+        "no time to meet num_workers=6, which promises as much",
         f"failed: it says {ANGRY}",
         "too large: it does not fit",
         "1000 MiB",

@@ -28,8 +28,9 @@ def given(settings: Mapping[str, Any]) -> str:
 def fate(tried: Tried) -> str:
     """What became of a setting."""
     if tried.fate is Fate.LOST:
-        how = "foreseen to be slower than" if tried.ratio is None else f"{tried.ratio:.2f}x of"
-        return f"{how} {tried.against}"
+        if tried.ratio is None:
+            return f"no time to meet {tried.against}, which promises as much"
+        return f"{tried.ratio:.2f}x of {tried.against}"
     if tried.fate is Fate.WON:
         return "the best; compared with the present one"
     if tried.fate is Fate.PRESENT:

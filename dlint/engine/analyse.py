@@ -18,7 +18,6 @@ from dlint.engine.roles import FEW, Roles
 from dlint.engine.room import with_room
 from dlint.findings.diagnostic import Diagnostic, Severity
 from dlint.frontends.modules import Modules
-from dlint.ir.remembering import forget
 from dlint.workspace import asked
 from dlint.workspace.bounds import TOO_LARGE
 from dlint.workspace.kinds import MOST_BYTES, is_notebook
@@ -64,7 +63,10 @@ def _forgetting() -> Iterator[None]:
     try:
         yield
     finally:
-        forget()
+        if "dlint.ir.remembering" in sys.modules:  # else nothing was: a start is quick without it
+            from dlint.ir.remembering import forget
+
+            forget()
 
 
 @contextmanager

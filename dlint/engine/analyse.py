@@ -19,7 +19,6 @@ from dlint.engine.room import with_room
 from dlint.findings.diagnostic import Diagnostic, Severity
 from dlint.frontends.modules import Modules
 from dlint.workspace import asked
-from dlint.workspace.bounds import TOO_LARGE
 from dlint.workspace.kinds import MOST_BYTES, is_notebook
 from dlint.workspace.reading import Sources
 
@@ -118,7 +117,10 @@ class _Run:
             if not self._roles.holds_comments(path):
                 self._outcome.uncommented.add(path)
         self._outcome.silent |= self._roles.silent
-        self._tell_large("Python files", self._modules.oversized, f"not read: {TOO_LARGE}")
+        if self._modules.oversized:
+            from dlint.workspace.bounds import TOO_LARGE
+
+            self._tell_large("Python files", self._modules.oversized, f"not read: {TOO_LARGE}")
         self._kept.save()
         return self._outcome
 

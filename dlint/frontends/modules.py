@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.findings.places import Place
-from dlint.workspace import asked, bounds, scan
+from dlint.workspace import asked, scan
 from dlint.workspace.asked import Asked
 from dlint.workspace.errors import DlintCrash
 from dlint.workspace.kinds import PYTHON, is_config, is_shell, kind_of
@@ -170,6 +170,8 @@ class Modules:
                 from dlint.frontends.config_files import lower_config
 
                 return lower_config(source)
+            from dlint.workspace import bounds
+
             if bounds.is_too_large(source.text):
                 self.oversized.add(source.path)
                 return None

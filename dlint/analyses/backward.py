@@ -19,7 +19,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from dlint.ir import expressions as ex
-from dlint.ir import walk
 from dlint.semantics.calls import attributes, calls
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 from dlint.semantics.values.values import FunctionObject, Method, Value
@@ -34,8 +33,6 @@ Located = tuple[ex.Expression, CallContext]
 
 _MOST = 400
 _DEEP = 40
-_MOST_PARTS = 2000
-"""Expressions that are looked behind for one walk over parts."""
 
 
 @dataclass(frozen=True)
@@ -97,11 +94,11 @@ def steps(
         case ex.Parameter():
             yield from arguments_of(context, expression, frame)
         case ex.Conditional():
-            yield from ((side, frame) for side in (expression.then, expression.otherwise))
+            yield from _sides(context, (expression.then, expression.otherwise), frame)
         case ex.Boolean():
             yield from ((side, frame) for side in (expression.left, expression.right))
         case ex.Join():
-            yield from ((each, frame) for each in expression.alternatives)
+            yield from _sides(context, expression.alternatives, frame)
         case ex.Starred() | ex.Await() | ex.Entered():
             yield expression.value, frame
         case ex.Item():
@@ -112,6 +109,23 @@ def steps(
             yield from _returned(context, expression, frame)
         case ex.Attribute():
             yield from _written(context, expression, frame)
+
+
+def _sides(
+    context: AnalysisContext, sides: Iterable[ex.Expression], frame: CallContext
+) -> Iterator[Located]:
+    """Where ways meet, without those on which a function has not bound its name: reading it fails.
+
+    `if name == "a": x = …` and then `elif name == "b": x = …` bind `x` on all ways that go on.
+    """
+    yield from ((side, frame) for side in sides if not _is_unbound(context, side, frame.scope))
+
+
+def _is_unbound(context: AnalysisContext, side: ex.Expression, scope: Scope) -> bool:
+    if not isinstance(side, ex.Reference) or side.definition is not None:
+        return False
+    is_own = scope.kind == "function" and side.name not in scope.globals | scope.nonlocals
+    return is_own and any(context.solver.bindings(scope, side.name))
 
 
 def _bound(context: AnalysisContext, name: ex.Reference, frame: CallContext) -> Iterator[Located]:
@@ -308,86 +322,6 @@ def _around(context: AnalysisContext, frame: CallContext) -> CallContext:
 # -- within one function
 
 
-def origin_of(expression: ex.Expression) -> ex.Expression:
-    """What a local name is bound to, other names for it left out; other expressions as they are."""
-    seen: set[ex.Definition] = set()
-    while isinstance(expression, ex.Reference) and expression.definition is not None:
-        if expression.definition in seen:
-            break
-        seen.add(expression.definition)
-        expression = expression.definition.value
-    return expression
-
-
-def parts_in_function(expression: ex.Expression) -> Iterator[ex.Expression]:
-    """An expression and its parts, and those of what its local names are bound to."""
-    waiting, seen = [expression], set[ex.Definition]()
-    while waiting and len(seen) < _MOST:
-        for part in walk.walk(waiting.pop()):
-            yield part
-            definition = part.definition if isinstance(part, ex.Reference) else None
-            if definition is not None and definition not in seen:
-                seen.add(definition)
-                waiting.append(definition.value)
-
-
-def alternatives_of(expression: ex.Expression) -> Iterator[ex.Expression]:
-    """What an expression may be within its function, by names and choices."""
-    waiting, seen = [expression], set[ex.Expression]()
-    while waiting:
-        origin = origin_of(waiting.pop())
-        if origin in seen:
-            continue
-        seen.add(origin)
-        match origin:
-            case ex.Join():
-                waiting += reversed(origin.alternatives)
-            case ex.Conditional():
-                waiting += [origin.otherwise, origin.then]
-            case _:
-                yield origin
-
-
-# -- all that a value is made of
-
-
-def parts_behind(
-    context: AnalysisContext, expression: ex.Expression, frame: CallContext, deep: int = 6
-) -> Iterator[ex.Expression]:
-    """An expression and all that it may be made of: definitions, arguments, results, attributes.
-
-    Each is looked at once, the nearest first, `deep` steps far and not more than a few thousand.
-    """
-    level = {(expression, frame): None}
-    seen = dict(level)
-    for _ in range(deep):
-        further: dict[Located, None] = {}
-        for whole, where in level:
-            for part in walk.walk(whole):
-                yield part
-                further.update(dict.fromkeys(_behind(context, part, where)))
-        level = {pair: None for pair in further if pair not in seen}
-        seen.update(level)
-        if len(seen) > _MOST_PARTS:
-            return
-
-
-def _behind(context: AnalysisContext, part: ex.Expression, frame: CallContext) -> Iterator[Located]:
-    """What stands behind one name or call, over all activations."""
-    match part:
-        case ex.Reference() if part.definition is not None:
-            yield part.definition.value, frame
-        case ex.Parameter():
-            yield from given_to(context, part, frame)
-        case ex.Attribute():
-            yield from _written(context, part, frame)
-        case ex.Call():
-            for value in context.solver.values(part.function, frame):
-                if isinstance(value, FunctionObject | Method):
-                    root = context.solver.root(value.scope)
-                    yield from ((result, root) for result in value.scope.returns)
-
-
 def given_to(
     context: AnalysisContext, parameter: ex.Parameter, frame: CallContext
 ) -> Iterator[Located]:
@@ -395,28 +329,3 @@ def given_to(
     frames = [frame] if frame.call is not None else context.evaluator.callers(frame.scope)
     given = (entered.given(parameter.name) for entered in frames)
     yield from (pair for pair in given if pair is not None)
-
-
-def certain_parts(
-    context: AnalysisContext, expression: ex.Expression, frame: CallContext
-) -> Iterator[Located]:
-    """An expression and what it is made of on every path: no branches, one known caller.
-
-    Attributes and the insides of comprehensions are left out: they are made elsewhere, or often.
-    """
-    waiting, seen = [(expression, frame)], set[Located]()
-    while waiting and len(seen) < _MOST:
-        part, where = waiting.pop()
-        if isinstance(part, ex.Conditional | ex.Join | ex.Boolean) or (part, where) in seen:
-            continue
-        seen.add((part, where))
-        yield part, where
-        further: list[Located] = []
-        if isinstance(part, ex.Reference):
-            further += [] if part.definition is None else [(part.definition.value, where)]
-        elif isinstance(part, ex.Parameter):
-            given = list(given_to(context, part, where))
-            further += given if len(given) == 1 else []
-        elif not isinstance(part, ex.Attribute | ex.Comprehension):
-            further += [(child, where) for child in walk.children(part)]
-        waiting += reversed(further)

@@ -20,8 +20,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dlint.analyses.backward import Located, Question, Slice, origin_of, steps
+from dlint.analyses.backward import Located, Question, Slice, steps
 from dlint.analyses.calls import library_callees
+from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import positional
 from dlint.ir import expressions as ex
 from dlint.library_facts.readers import RESIZERS

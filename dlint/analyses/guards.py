@@ -6,12 +6,13 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from dlint.analyses.backward import Question, Slice, origin_of
+from dlint.analyses.backward import Question, Slice
 from dlint.analyses.callees import is_self
 from dlint.analyses.control.path_tests import tests_before
 from dlint.analyses.object_state.attribute_defaults import own_default
 from dlint.analyses.object_state.file_data import Guard
 from dlint.analyses.object_state.sample_access import is_tested
+from dlint.analyses.value_parts import origin_of
 from dlint.findings.places import Span
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex

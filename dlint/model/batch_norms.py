@@ -14,10 +14,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.backward import Question, Slice, displays_behind, origin_of, steps
+from dlint.analyses.backward import Question, Slice, displays_behind, steps
 from dlint.analyses.callees import is_self
 from dlint.analyses.calls import library_callees
 from dlint.analyses.object_state.state import ObjectStates
+from dlint.analyses.value_parts import origin_of
 from dlint.analyses.volume.sizes import is_resized
 from dlint.analyses.written_arguments import positional
 from dlint.findings.places import Place

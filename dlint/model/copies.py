@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dlint.analyses.backward import origin_of
+from dlint.analyses.value_parts import origin_of
 from dlint.findings.operations import Operation, SetArgument
 from dlint.ir import expressions as ex
 from dlint.ir import walk

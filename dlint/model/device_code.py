@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.backward import parts_in_function
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.callees import Targets
 from dlint.analyses.control.path_tests import tests_before
 from dlint.analyses.object_state.origins import Origins, Question
 from dlint.analyses.object_state.state import ObjectStates
+from dlint.analyses.value_parts import parts_in_function
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.findings.regexes import lazily

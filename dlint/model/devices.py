@@ -6,10 +6,10 @@ from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING
 
-from dlint.analyses.backward import parts_in_function
 from dlint.analyses.call_graph import callers_of
 from dlint.analyses.calls import calls_anywhere
 from dlint.analyses.object_state.attribute_defaults import is_given, own_default
+from dlint.analyses.value_parts import parts_in_function
 from dlint.analyses.written_arguments import written
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex

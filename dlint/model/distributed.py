@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.backward import origin_of
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.calls import calls_to, is_call_to, library_callees
 from dlint.analyses.control.call_paths import calls_below, entered_by
 from dlint.analyses.control.path_tests import can_run, tests_of_call
+from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from dlint.analyses.backward import alternatives_of, origin_of
+from dlint.analyses.value_parts import alternatives_of, origin_of
 from dlint.analyses.written_arguments import positional
 from dlint.ir import expressions as ex
 from dlint.ir import walk

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.backward import alternatives_of
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.callees import is_self
 from dlint.analyses.calls import library_callees
+from dlint.analyses.value_parts import alternatives_of
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.backward import Located, Question, Slice, origin_of, steps
+from dlint.analyses.backward import Located, Question, Slice, steps
 from dlint.analyses.binding import Bound, bind_to
 from dlint.analyses.calls import constructions_of, library_callees
 from dlint.analyses.constructions import constructed
+from dlint.analyses.value_parts import origin_of
 from dlint.ir import expressions as ex
 from dlint.library_facts import hugging_face as known
 from dlint.semantics.calls.binding import library_signature

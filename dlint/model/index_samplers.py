@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.backward import arguments_of, origin_of
+from dlint.analyses.backward import arguments_of
 from dlint.analyses.callees import is_self
 from dlint.analyses.object_state.state import ObjectStates
+from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import positional
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex

@@ -14,11 +14,12 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.backward import arguments_of, origin_of, parts_behind
+from dlint.analyses.backward import arguments_of
 from dlint.analyses.call_graph import callers_of
 from dlint.analyses.calls import calls_named, library_callees
 from dlint.analyses.control.order import is_inside
 from dlint.analyses.control.path_tests import always_runs, is_tried, runs_each_round
+from dlint.analyses.value_parts import origin_of, parts_behind
 from dlint.analyses.volume.datasets import DatasetSizes
 from dlint.analyses.volume.ranges import Range, product
 from dlint.analyses.written_arguments import positional, written

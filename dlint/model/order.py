@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dlint.analyses.backward import alternatives_of
 from dlint.analyses.call_graph import callees_of, started_by
 from dlint.analyses.calls import is_call_to
 from dlint.analyses.control.call_paths import entered_by
+from dlint.analyses.value_parts import alternatives_of
 from dlint.analyses.written_arguments import positional
 from dlint.ir import expressions as ex
 from dlint.ir.module import Scope, Statement

@@ -12,10 +12,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from dlint.analyses.backward import Located, Question, Slice, entered_by, origin_of, steps
+from dlint.analyses.backward import Located, Question, Slice, entered_by, steps
 from dlint.analyses.calls import library_callees
 from dlint.analyses.control.path_tests import call_always_runs, tests_before
 from dlint.analyses.guards import comes_out
+from dlint.analyses.value_parts import origin_of
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk

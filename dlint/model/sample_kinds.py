@@ -13,8 +13,9 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from dlint.analyses.backward import Question, Slice, origin_of
+from dlint.analyses.backward import Question, Slice
 from dlint.analyses.calls import library_callees
+from dlint.analyses.value_parts import origin_of
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk

@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from dlint.analyses.backward import Question, Slice, origin_of, steps
+from dlint.analyses.backward import Question, Slice, steps
 from dlint.analyses.object_state.sample_access import takes_by_index
+from dlint.analyses.value_parts import origin_of
 from dlint.analyses.volume.sizes import is_resized
 from dlint.analyses.written_arguments import positional, written
 from dlint.ir import expressions as ex

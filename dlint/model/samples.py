@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from dlint.analyses.backward import origin_of, parts_in_function
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.calls import behind_partial
 from dlint.analyses.control.call_paths import entered_by
 from dlint.analyses.object_state.sample_access import TAKES
+from dlint.analyses.value_parts import origin_of, parts_in_function
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk

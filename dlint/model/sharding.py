@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from dlint.analyses.backward import parts_behind
+from dlint.analyses.value_parts import parts_behind
 from dlint.ir import expressions as ex
 from dlint.library_facts.distributed import MADE_UP, MAP_STYLE, SHARDED, VARIABLES
 from dlint.semantics.calls import attributes

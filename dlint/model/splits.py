@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dlint.analyses.backward import parts_behind
 from dlint.analyses.binding import bind
 from dlint.analyses.calls import (
     calls_anywhere,
@@ -24,6 +23,7 @@ from dlint.analyses.calls import (
 )
 from dlint.analyses.control.call_paths import calls_below, on_every_path
 from dlint.analyses.control.path_tests import is_main_guard, tests_of_call
+from dlint.analyses.value_parts import parts_behind
 from dlint.ir import expressions as ex
 from dlint.library_facts import seeding
 from dlint.library_facts import splits as known

@@ -14,9 +14,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from dlint.analyses.backward import origin_of, parts_in_function
 from dlint.analyses.control.call_paths import entered_by
 from dlint.analyses.repetition import contains
+from dlint.analyses.value_parts import origin_of, parts_in_function
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk

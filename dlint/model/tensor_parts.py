@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from dlint.analyses.backward import alternatives_of, origin_of
 from dlint.analyses.calls import library_callees
+from dlint.analyses.value_parts import alternatives_of, origin_of
 from dlint.ir import expressions as ex
 from dlint.library_facts.loaders import TENSOR_DATASETS
 from dlint.library_facts.tensors import OF_TENSORS, UNSTACKED

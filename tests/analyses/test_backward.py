@@ -7,16 +7,15 @@ from itertools import pairwise
 
 import pytest
 
-from dlint.analyses.backward import (
-    Question,
-    Slice,
+from dlint.analyses.backward import Question, Slice
+from dlint.analyses.context import AnalysisContext
+from dlint.analyses.value_parts import (
     alternatives_of,
     certain_parts,
     origin_of,
     parts_behind,
     parts_in_function,
 )
-from dlint.analyses.context import AnalysisContext
 from dlint.ir import expressions as ex
 from dlint.semantics.calls.call_contexts import CallContext
 from tests.analyses.control.programs import MakeProgram, scope_named
@@ -86,6 +85,9 @@ def _texts(context: MakeProgram, text: str, **files: str) -> Texts:
         ("x, y = 'a', 'b'\nask(y)", "b"),
         ("def f(x):\n    return x\nx = f(x)\nx, y = f(x)\nask(y)", None),
         (CUT, None),
+        ("def f(n):\n    if n == 1: x = 'a'\n    elif n == 2: x = 'b'\n    ask(x)", "ab"),
+        ("def f(n):\n    if n == 1: x = 'a'\n    if n == 2: x = 'b'\n    ask(x)", "ab"),
+        ("def f(n):\n    global x\n    if n == 1: x = 'a'\n    ask(x)", None),
         ("x, *y = 'a', 'b'\nask(y)", None),
         ("x, y = pair\nask(y)", None),
         ("x, y = *pair, 'a'\nask(x)", None),

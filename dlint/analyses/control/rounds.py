@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dlint.analyses.backward import origin_of
 from dlint.analyses.control.completions import leaves_in_first_round
+from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import positional
 from dlint.ir import expressions as ex
 from dlint.semantics.values.conditional_value import ConditionalValue, ConditionalValues

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
-from dlint.analyses.backward import alternatives_of, origin_of
 from dlint.analyses.callees import is_self
+from dlint.analyses.value_parts import alternatives_of, origin_of
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Class, If, Loop, Scope

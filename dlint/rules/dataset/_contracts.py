@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dlint.analyses.backward import entered_by, origin_of
+from dlint.analyses.backward import entered_by
 from dlint.analyses.calls import is_call_to
 from dlint.analyses.control.completions import is_dead
 from dlint.analyses.control.narrowing import is_used_up
 from dlint.analyses.control.path_tests import tests_before
 from dlint.analyses.guards import comes_out
+from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex

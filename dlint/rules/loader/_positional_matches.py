@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from dlint.analyses.backward import certain_parts, parts_in_function
 from dlint.analyses.call_graph import callees_of, callers_of
 from dlint.analyses.calls import library_callees
+from dlint.analyses.value_parts import certain_parts, parts_in_function
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.backward import origin_of
 from dlint.analyses.control.path_tests import runs_each_round
+from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import positional
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.backward import origin_of
 from dlint.analyses.call_graph import callers_of
 from dlint.analyses.calls import calls_named
 from dlint.analyses.control.call_paths import entered_by
 from dlint.analyses.control.order import is_inside
 from dlint.analyses.control.path_tests import call_always_runs, is_tried, runs_each_round
 from dlint.analyses.control.rounds import runs_once
+from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk

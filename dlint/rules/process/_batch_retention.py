@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.backward import alternatives_of
 from dlint.analyses.calls import calls_named, library_callees
+from dlint.analyses.value_parts import alternatives_of
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex

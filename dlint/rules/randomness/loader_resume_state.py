@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.backward import parts_behind
 from dlint.analyses.calls import calls_anywhere, calls_to, is_call_to
 from dlint.analyses.control.call_paths import calls_below
+from dlint.analyses.value_parts import parts_behind
 from dlint.analyses.written_arguments import written
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding

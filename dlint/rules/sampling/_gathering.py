@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.backward import origin_of
 from dlint.analyses.binding import bind
 from dlint.analyses.calls import is_call_to
 from dlint.analyses.control.call_paths import leading_to
+from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import positional
 from dlint.ir import expressions as ex
 from dlint.library_facts import gathering as known

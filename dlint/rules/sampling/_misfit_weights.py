@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.backward import origin_of, parts_in_function
 from dlint.analyses.calls import calls_to
+from dlint.analyses.value_parts import origin_of, parts_in_function
 from dlint.analyses.volume.datasets import DatasetSizes
 from dlint.analyses.written_arguments import positional
 from dlint.ir import expressions as ex

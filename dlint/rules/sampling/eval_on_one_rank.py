@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.backward import parts_behind
 from dlint.analyses.binding import bind
 from dlint.analyses.calls import library_callees
 from dlint.analyses.control.call_paths import calls_below
 from dlint.analyses.control.path_tests import tests_before
+from dlint.analyses.value_parts import parts_behind
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.places import Place

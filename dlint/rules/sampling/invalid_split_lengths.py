@@ -8,10 +8,10 @@ from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.backward import origin_of
 from dlint.analyses.binding import bind
 from dlint.analyses.calls import calls_to
 from dlint.analyses.formulas import Formula, Formulas, Leaf, Number
+from dlint.analyses.value_parts import origin_of
 from dlint.analyses.volume.datasets import DatasetSizes
 from dlint.findings.diagnostic import Applicability, Fix, Severity
 from dlint.findings.finding import Finding

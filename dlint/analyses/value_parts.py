@@ -1,0 +1,129 @@
+"""Parts of values: what an expression is made of, by itself, in its function, or behind names.
+
+Questions without a lattice, beside the slices of `backward`: the expressions themselves are asked
+for. Followed and given up on: what each says. Budget: `_MOST` expressions for what is certain,
+`_MOST_PARTS` for one walk over parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.analyses.backward import Located, given_to, steps
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.semantics.values.values import FunctionObject, Method
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.semantics.calls.call_contexts import CallContext
+
+_MOST = 400
+_MOST_PARTS = 2000
+"""Expressions that are looked behind for one walk over parts."""
+
+
+def origin_of(expression: ex.Expression) -> ex.Expression:
+    """What a local name is bound to, other names for it left out; other expressions as they are."""
+    seen: set[ex.Definition] = set()
+    while isinstance(expression, ex.Reference) and expression.definition is not None:
+        if expression.definition in seen:
+            break
+        seen.add(expression.definition)
+        expression = expression.definition.value
+    return expression
+
+
+def parts_in_function(expression: ex.Expression) -> Iterator[ex.Expression]:
+    """An expression and its parts, and those of what its local names are bound to."""
+    waiting, seen = [expression], set[ex.Definition]()
+    while waiting and len(seen) < _MOST:
+        for part in walk.walk(waiting.pop()):
+            yield part
+            definition = part.definition if isinstance(part, ex.Reference) else None
+            if definition is not None and definition not in seen:
+                seen.add(definition)
+                waiting.append(definition.value)
+
+
+def alternatives_of(expression: ex.Expression) -> Iterator[ex.Expression]:
+    """What an expression may be within its function, by names and choices."""
+    waiting, seen = [expression], set[ex.Expression]()
+    while waiting:
+        origin = origin_of(waiting.pop())
+        if origin in seen:
+            continue
+        seen.add(origin)
+        match origin:
+            case ex.Join():
+                waiting += reversed(origin.alternatives)
+            case ex.Conditional():
+                waiting += [origin.otherwise, origin.then]
+            case _:
+                yield origin
+
+
+# -- all that a value is made of
+
+
+def parts_behind(
+    context: AnalysisContext, expression: ex.Expression, frame: CallContext, deep: int = 6
+) -> Iterator[ex.Expression]:
+    """An expression and all that it may be made of: definitions, arguments, results, attributes.
+
+    Each is looked at once, the nearest first, `deep` steps far and not more than a few thousand.
+    """
+    level = {(expression, frame): None}
+    seen = dict(level)
+    for _ in range(deep):
+        further: dict[Located, None] = {}
+        for whole, where in level:
+            for part in walk.walk(whole):
+                yield part
+                further.update(dict.fromkeys(_behind(context, part, where)))
+        level = {pair: None for pair in further if pair not in seen}
+        seen.update(level)
+        if len(seen) > _MOST_PARTS:
+            return
+
+
+def _behind(context: AnalysisContext, part: ex.Expression, frame: CallContext) -> Iterator[Located]:
+    """What stands behind one name or call, over all activations."""
+    match part:
+        case ex.Reference() if part.definition is not None:
+            yield part.definition.value, frame
+        case ex.Parameter():
+            yield from given_to(context, part, frame)
+        case ex.Attribute():
+            yield from steps(context, part, frame)
+        case ex.Call():
+            for value in context.solver.values(part.function, frame):
+                if isinstance(value, FunctionObject | Method):
+                    root = context.solver.root(value.scope)
+                    yield from ((result, root) for result in value.scope.returns)
+
+
+def certain_parts(
+    context: AnalysisContext, expression: ex.Expression, frame: CallContext
+) -> Iterator[Located]:
+    """An expression and what it is made of on every path: no branches, one known caller.
+
+    Attributes and the insides of comprehensions are left out: they are made elsewhere, or often.
+    """
+    waiting, seen = [(expression, frame)], set[Located]()
+    while waiting and len(seen) < _MOST:
+        part, where = waiting.pop()
+        if isinstance(part, ex.Conditional | ex.Join | ex.Boolean) or (part, where) in seen:
+            continue
+        seen.add((part, where))
+        yield part, where
+        further: list[Located] = []
+        if isinstance(part, ex.Reference):
+            further += [] if part.definition is None else [(part.definition.value, where)]
+        elif isinstance(part, ex.Parameter):
+            given = list(given_to(context, part, where))
+            further += given if len(given) == 1 else []
+        elif not isinstance(part, ex.Attribute | ex.Comprehension):
+            further += [(child, where) for child in walk.children(part)]
+        waiting += reversed(further)

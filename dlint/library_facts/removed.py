@@ -14,7 +14,7 @@ _SIX_IMPORTS = {
 _SIX_VALUES = {"string_classes": "(str, bytes)", "int_classes": "int"}
 
 PIPES = ("torchdata.datapipes", "torchdata.dataloader2")
-"""Gone with torchdata 0.11."""
+"""Gone with torchdata 0.10: the wheel of 0.9.0 has them, that of 0.10.0 has not."""
 
 LAST_WITH_PIPES = (0, 9)
 """The last minor version of torchdata that certainly has them."""

@@ -113,6 +113,24 @@ def is_asked_by_nobody(loader: Loader) -> bool:
     return hooks <= called and not called & {"test", "predict", "LightningCLI"}
 
 
+def is_left_alone(loader: Loader) -> bool:
+    """Whether a script gives a loader a name that it never reads: nothing asks it for a batch."""
+    made, module = loader.call.statement, loader.call.scope.module
+    if not isinstance(made, Bind) or made.value is not loader.call or made.stores:
+        return False
+    if len(loader.context.project.graph.importers({module.path})) > 1:
+        return False
+    names = {definition.name for definition in made.definitions}
+    parts = (
+        part
+        for scope in module.scopes
+        for statement in walk.statements(scope.body)
+        for expression in walk.expressions(statement)
+        for part in walk.walk(expression)
+    )
+    return not any(isinstance(part, ex.Reference) and part.name in names for part in parts)
+
+
 def is_named_for_evaluation(loader: Loader) -> bool:
     """Whether the name of a loader, or of the data that it is given, says that it evaluates."""
     return any(map(EVALUATION.search, names_of(loader)))

@@ -1,9 +1,10 @@
-"""Statements that certainly fail: what they call is bound nowhere, or does not take what it gets.
+"""Statements behind which nothing runs: they certainly fail, or end the program.
 
 Question: does a statement raise whenever the program comes to it. Followed: calls in a statement
 itself that happen on every path through it, of names that nothing in the module binds (NameError),
 where the module is one of several of a program: what stands alone may be a part that is shown; and
-of functions and classes of the project by arguments that their parameters cannot take (TypeError).
+of functions and classes of the project by arguments that their parameters cannot take (TypeError);
+`quit()`, `sys.exit()` and the like, by themselves.
 Given up on: names in notebooks, whose cells run in any order, and in modules with star imports or
 that make names by text; decorated functions, `*x` and `**x`, classes with a `__new__` or metaclass.
 Budget: the parts of one statement.
@@ -14,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from dlint.analyses.calls import library_callees
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Evaluate, If, Loop, Return
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from dlint.semantics.values.values import Value
 
 _MAKING_NAMES = (b"globals(", b"exec(", b"builtins", b"__dict__", b"vars(", b"setattr(")
+_ENDING = frozenset({"builtins.quit", "builtins.exit", "sys.exit", "os._exit"})
 _IN_ITSELF = (Bind, Evaluate, If, Loop, Return)
 _LATER = (ex.Conditional, ex.Join, ex.Boolean, ex.Comprehension)
 
@@ -35,6 +38,10 @@ _LATER = (ex.Conditional, ex.Join, ex.Boolean, ex.Comprehension)
 def fault(context: AnalysisContext, statement: Statement) -> str | None:
     """Why a statement of a module fails whenever it runs, as the end of a sentence; else None."""
     for call in _calls(statement):
+        if isinstance(statement, Evaluate) and not _ENDING.isdisjoint(
+            library_callees(context, call)
+        ):
+            return f"`{call.name}` ends the program here"
         unbound = _unbound(context, call)
         if unbound is not None:
             return f"`{unbound}` is bound nowhere"

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _UNUSED = "nothing in the project uses `{}`, so this does not run"
 _SET_ASIDE = "this file is set aside: {}, and no other code imports it"
 _SWITCHED_OFF = "this test comes out otherwise in all that the project runs, so this does not run"
-_FAILS = "{}, so this fails, and what stands behind it does not run"
+_FAILS = "{}, so what stands behind this does not run"
 _UNREACHED = "`{}` lies in a folder that is not on the path of this script, so it does not run"
 
 _COPIED = "`{}` is a copy of another repository: {}"

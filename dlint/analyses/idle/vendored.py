@@ -2,7 +2,8 @@
 
 Question: does a file lie in a folder that is a copy of another repository. A folder is one where
 its README tells to clone a repository of the folder's own name, and no text above it does, or calls
-it vendored: unless the project's own code imports the file. And it is one, whoever imports it,
+it vendored, or whose name is that of a download (`net-main`) beside code that is none: unless the
+project's own code imports the file. And it is one, whoever imports it,
 where it has a README and a license of its own, of another holder than those above it; or a README
 and a packaging file, in the middle of code. Given up on: copies that say none of that, and projects
 that consist of such folders. Each folder is read once.
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 _CLONED = lazily(r"git\s+clone\s+[^\n]*?[/:]([\w.-]+?)(?:\.git)?/?(?=[\s`\"'<)]|$)")
 _VENDORED = lazily(r"\bvendored\b", re.I)
+_DOWNLOADED = lazily(r".+-(?:main|master)")
+"""How the folder of a repository is named that was fetched from GitHub as an archive."""
 _BEGINNING = 400
 """Characters of a README in which it says what it is."""
 _LARGEST = 500_000
@@ -87,8 +90,13 @@ class VendoredCode:
             above = [_plain(n) for n in _CLONED.findall(_readme(folder.rpartition("/")[0]))]
             cloned = own in map(_plain, _CLONED.findall(text)) and own not in above
             vendored = _VENDORED.search(text[:_BEGINNING]) is not None
-            self._folders[folder] = cloned or vendored
+            fetched = _is_download(folder) and self._has_more_than_downloads
+            self._folders[folder] = cloned or vendored or fetched
         return self._folders[folder]
+
+    @cached_property
+    def _has_more_than_downloads(self) -> bool:
+        return any(not any(map(_is_download, self.folders_around(p))) for p in self._code)
 
     def _is_used(self, path: str, copy: str) -> bool:
         """Whether code outside of a copy imports a file of it."""
@@ -119,6 +127,10 @@ class VendoredCode:
         """Whether loaders are made outside of such folders too."""
         holders = (p for p in self._project.words.holders(_LOADS) if p.endswith(".py"))
         return any(not any(map(self._sets_apart, self.folders_around(path))) for path in holders)
+
+
+def _is_download(folder: str) -> bool:
+    return _DOWNLOADED.fullmatch(folder.rpartition("/")[2]) is not None
 
 
 def _outwards(folder: str) -> list[str]:

@@ -16,6 +16,7 @@ from dlint.model.counted_parts import counted_parts
 from dlint.model.list_fields import Located, field, is_list, keys_of
 from dlint.model.loaders import Loaders
 from dlint.model.picture_sizes import Pictures, pictures
+from dlint.model.roles import is_left_alone
 from dlint.model.tensor_uses import TensorUse, tensor_uses
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.values import AllocationSite, External, Value
@@ -33,7 +34,9 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
     seen: set[Place] = set()
     for loaders in context[Loaders].by_call().values():
         for loader in loaders:
-            if loader.made_by_framework or not collates_by_default(loader):
+            if loader.made_by_framework or is_left_alone(loader):
+                continue
+            if not collates_by_default(loader):
                 continue
             for finding in _of(loader):
                 if finding.place not in seen:

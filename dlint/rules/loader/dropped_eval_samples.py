@@ -43,13 +43,13 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
         if wanting and len(wanting) < len(loaders) and _is_shared(loaders, wanting):
             maker = Related(wanting[0].context_place, "this loader is only evaluated")
             at = wanting[0].argument_place("drop_last")
-            yield Finding(Severity.WARNING, _SHARED, wanting[0].place, (maker,), argument=at)
+            yield Finding(Severity.INFO, _SHARED, wanting[0].place, (maker,), argument=at)
         if not wanting or len(wanting) < len(loaders):
             continue
         if not context[Consumption].train_from(call):
             first = loaders[0]
             at = first.argument_place("drop_last")
-            yield Finding(Severity.WARNING, _MESSAGE, first.place, (), _fix(first), at)
+            yield Finding(Severity.INFO, _MESSAGE, first.place, (), _fix(first), at)
 
 
 def _is_wanting(loader: Loader) -> bool:

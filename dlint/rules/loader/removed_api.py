@@ -51,7 +51,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
         yield _data_source(context, source)
     for place, name in pipe_imports(context):
         message = (
-            f"`{name}` is gone since torchdata 0.11, so the import raises ModuleNotFoundError; "
+            f"`{name}` is gone since torchdata 0.10, so the import raises ModuleNotFoundError; "
             "use a Dataset, or pin an older torchdata"
         )
         yield Finding(Severity.ERROR, message, place)

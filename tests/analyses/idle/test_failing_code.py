@@ -23,6 +23,7 @@ BEHIND = {
     "too few": "def f(a, *, b): ...\nf(1)\nHERE\n",
     "a class": "class A:\n    def __init__(self, a): ...\nA()\nHERE\n",
     "a method": "class A:\n    def f(self, a): ...\nA().f()\nHERE\n",
+    "the end of the program": "import sys\nsys.exit(1)\nHERE\n",
     "a function called from there": "def g():\n    HERE\ncoco.Rows()\ng()\n",
     "a function made there": "coco.Rows()\ndef g():\n    HERE\n",
 }
@@ -36,6 +37,7 @@ NOT_BEHIND = {
     "behind the branch": "if test:\n    coco.Rows()\nHERE\n",
     "where the failure is caught": "try:\n    coco.Rows()\nexcept NameError:\n    HERE\n",
     "behind one that is caught": "try:\n    coco.Rows()\nfinally:\n    pass\nHERE\n",
+    "the end of a branch": "if test:\n    quit()\nHERE\n",
     "perhaps": "x = test and coco.Rows()\nHERE\n",
     "in a comprehension": "x = [coco.Rows() for x in y]\nHERE\n",
     "names made by text": "globals()['coco'] = 1\ncoco.Rows()\nHERE\n",

@@ -49,6 +49,15 @@ def test_no_copy(context: MakeProgram, tmp_path: Path, files: Mapping[str, str])
     assert _copy(context, tmp_path, files) is None
 
 
+FETCHED = {"src/net-main/train.py": "import torch\n", "src/main.py": "x = 1\n"}
+
+
+def test_what_was_fetched_as_an_archive_is_a_copy(context: MakeProgram, tmp_path: Path) -> None:
+    assert _copy(context, tmp_path, FETCHED) == "net-main"
+    alone = {"net-main/train.py": "import torch\n", "other-main/a.py": "x = 1\n"}
+    assert _copy(context, tmp_path / "b", alone) is None
+
+
 MIT = "MIT License\n\nCopyright (c) {}\n\nPermission is hereby granted\n"
 OWN = {"main.py": "from torch.utils.data import DataLoader\n"}
 LICENSED = {

@@ -47,7 +47,7 @@ if __name__ == "__main__":
 )
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_setting_is_found_compared_and_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

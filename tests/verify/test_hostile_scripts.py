@@ -170,7 +170,7 @@ def test_a_script_that_hangs_is_ended(runs: Batch, name: str) -> None:
     assert _left(folder) == []
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_two_at_once_in_one_project(tmp_path: Path) -> None:
     project, temporary = tmp_path / "project", tmp_path / "temporary"
     temporary.mkdir()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.control.call_paths import calls_below
 from dlint.analyses.written_arguments import written
+from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, ModuleIndex, Return, Store
@@ -16,12 +16,13 @@ from dlint.model.epochs import is_evaluation
 from dlint.model.frameworks import Consumption
 from dlint.model.loops import EVALUATION, calls_in
 from dlint.model.modes import LEARNING
+from dlint.model.unread_names import Mentions
 
 if TYPE_CHECKING:
     from dlint.model.loader import Loader
     from dlint.model.loops import BatchLoop
 
-_LEARNS = re.compile(r"(^|_)(train|fit|learn|optimi[sz]e)(_|$)")
+_LEARNS = lazily(r"(^|_)(train|fit|learn|optimi[sz]e)(_|$)")
 """Names of calls by which something learns: `optimize_parameters`, `train_step`."""
 
 
@@ -121,14 +122,7 @@ def is_left_alone(loader: Loader) -> bool:
     if len(loader.context.project.graph.importers({module.path})) > 1:
         return False
     names = {definition.name for definition in made.definitions}
-    parts = (
-        part
-        for scope in module.scopes
-        for statement in walk.statements(scope.body)
-        for expression in walk.expressions(statement)
-        for part in walk.walk(expression)
-    )
-    return not any(isinstance(part, ex.Reference) and part.name in names for part in parts)
+    return names.isdisjoint(loader.context[Mentions].of(module.path))
 
 
 def is_named_for_evaluation(loader: Loader) -> bool:

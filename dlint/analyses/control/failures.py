@@ -7,11 +7,11 @@ failures in functions. Budget: the main guard of the function's own module.
 
 from __future__ import annotations
 
-import builtins
 from itertools import dropwhile
 from typing import TYPE_CHECKING
 
 from dlint.analyses.call_graph import callers_of
+from dlint.analyses.control.faults import unbound_name
 from dlint.analyses.control.path_tests import is_main_guard
 from dlint.ir import walk
 from dlint.ir.expressions import Call, Reference
@@ -42,18 +42,14 @@ def _behind_failure(module: ModuleIndex) -> set[Statement]:
     return {
         inner
         for guard in guards
-        for later in dropwhile(lambda s: not _fails(module, s), guard.then.statements)
+        for later in dropwhile(lambda s: not _fails(s), guard.then.statements)
         for inner in (later, *(i for block in walk.blocks(later) for i in walk.statements(block)))
     }
 
 
-def _fails(module: ModuleIndex, statement: Statement) -> bool:
+def _fails(statement: Statement) -> bool:
     """Whether a statement calls a name that is bound nowhere in its module."""
     value = statement.value if isinstance(statement, Bind | Evaluate) else None
-    callee = value.function if isinstance(value, Call) else None
-    return (
-        isinstance(callee, Reference)
-        and callee.definition is None
-        and not hasattr(builtins, callee.name)
-        and not any(d.name == callee.name for scope in module.scopes for d in scope.definitions)
-    )
+    if not isinstance(value, Call) or not isinstance(value.function, Reference):
+        return False
+    return unbound_name(value) is not None

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from dlint.ir.module import ModuleIndex, Statement
     from dlint.semantics.values.values import Value
 
-_MAKING_NAMES = (b"globals(", b"exec(", b"builtins", b"__dict__", b"vars(", b"setattr(")
+_MAKING_NAMES = ("globals(", "exec(", "builtins", "__dict__", "vars(", "setattr(")
 _ENDING = frozenset({"builtins.quit", "builtins.exit", "sys.exit", "os._exit"})
 _IN_ITSELF = (Bind, Evaluate, If, Loop, Return)
 _LATER = (ex.Conditional, ex.Join, ex.Boolean, ex.Comprehension)
@@ -38,9 +38,7 @@ _LATER = (ex.Conditional, ex.Join, ex.Boolean, ex.Comprehension)
 def fault(context: AnalysisContext, statement: Statement) -> str | None:
     """Why a statement of a module fails whenever it runs, as the end of a sentence; else None."""
     for call in _calls(statement):
-        if isinstance(statement, Evaluate) and not _ENDING.isdisjoint(
-            library_callees(context, call)
-        ):
+        if isinstance(statement, Evaluate) and _ENDING & {*library_callees(context, call)}:
             return f"`{call.name}` ends the program here"
         unbound = _unbound(context, call)
         if unbound is not None:
@@ -64,16 +62,22 @@ def _calls(statement: Statement) -> Iterator[ex.Call]:
 
 def _unbound(context: AnalysisContext, call: ex.Call) -> str | None:
     """The name that a call begins with, where nothing binds it."""
+    name = unbound_name(call)
+    return name if name is not None and _is_plain(context, call.scope.module) else None
+
+
+def unbound_name(call: ex.Call) -> str | None:
+    """The name that a call begins with, if no statement or parameter of its module binds it."""
     callee = call.function
     while isinstance(callee, ex.Attribute):
         callee = callee.value
     if not isinstance(callee, ex.Reference) or callee.definition is not None:
         return None
-    module = call.scope.module
-    if callee.name in BUILTINS or callee.name.startswith("__") or not _is_plain(context, module):
+    if callee.name in BUILTINS or callee.name.startswith("__"):
         return None
-    bound = any(d.name == callee.name for scope in module.scopes for d in scope.definitions)
-    named = any(p.name == callee.name for scope in module.scopes for p in scope.parameters)
+    scopes = call.scope.module.scopes
+    bound = any(d.name == callee.name for scope in scopes for d in scope.definitions)
+    named = any(p.name == callee.name for scope in scopes for p in scope.parameters)
     return None if bound or named else callee.name
 
 
@@ -81,8 +85,7 @@ def _is_plain(context: AnalysisContext, module: ModuleIndex) -> bool:
     """Whether all names of a module are those that its statements bind."""
     if module.star_imports or module.is_notebook or not module.path.endswith(".py"):
         return False
-    text = context.project.text(module.path)
-    if any(word in text for word in _MAKING_NAMES):
+    if context.project.holding(module.path, _MAKING_NAMES):
         return False
     graph = context.project.graph
     return bool(graph.targets(module.path)) or len(graph.importers({module.path})) > 1

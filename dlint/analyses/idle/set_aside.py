@@ -42,16 +42,12 @@ class SetAside:
         return self._known[path]
 
     def _search(self, path: str) -> str | None:
-        for folder in self._context[VendoredCode].folders_around(path):
+        vendored = self._context[VendoredCode]
+        for folder in vendored.folders_around(path):
             name = PurePath(folder).name
-            if _FOLDER.fullmatch(name.lower()) and not self._is_used(path, folder + "/"):
+            if _FOLDER.fullmatch(name.lower()) and not vendored.is_used_outside(path, folder + "/"):
                 return f"it lies in `{name}`"
         project = self._context.project
-        if project.says(path, _FIRST_WORDS) and not self._is_used(path, path):
+        if project.says(path, _FIRST_WORDS) and not vendored.is_used_outside(path, path):
             return "its first words say so"
         return None
-
-    def _is_used(self, path: str, home: str) -> bool:
-        """Whether code outside of a folder, or a file, imports a file of it."""
-        users = self._context.project.graph.importers([path])
-        return any(not user.startswith(home) for user in users)

@@ -62,7 +62,7 @@ class VendoredCode:
     def _search(self, path: str) -> Copy | None:
         above = self.folders_around(path)
         copy = next(filter(self._is_copy, above), None)
-        if copy is not None and not self._is_used(path, copy):
+        if copy is not None and not self.is_used_outside(path, copy + "/"):
             return Copy(copy, "the project's own code does not import this")
         apart = next((f for f in above if self._sets_apart(f)), None)
         if apart is None or not self._has_own_code:
@@ -98,10 +98,10 @@ class VendoredCode:
     def _has_more_than_downloads(self) -> bool:
         return any(not any(map(_is_download, self.folders_around(p))) for p in self._code)
 
-    def _is_used(self, path: str, copy: str) -> bool:
-        """Whether code outside of a copy imports a file of it."""
+    def is_used_outside(self, path: str, home: str) -> bool:
+        """Whether code outside of a folder (`home` ends with `/`), or a file, imports a file."""
         users = self._project.graph.importers([path])
-        return any(not user.startswith(copy + "/") for user in users)
+        return any(not user.startswith(home) for user in users)
 
     def _sets_apart(self, folder: str) -> str | None:
         """What a folder has that those around it have not: a license, or packaging."""

@@ -159,17 +159,17 @@ def _verified(
             command.append("--self-test")
         else:
             patch = script.with_name("cheaper.patch")
-            patch.write_text(_diff(text, changed))
+            patch.write_text(difference(text, changed))
             command += ["--fix-file", patch.name]
         begun = time.time()
-        ended = _run(command, script.parent, 3 * given.budget + 240)
+        ended = ended_by(command, script.parent, 3 * given.budget + 240)
         found = json.loads(result.read_text()) if result.exists() else None
     seconds = round(time.time() - begun)
-    facts = {"design": given.design, "script": name, "seconds": seconds, "load": _load_average()}
+    facts = {"design": given.design, "script": name, "seconds": seconds, "load": load_average()}
     return {**facts, **(ended if found is None else _line(found))}
 
 
-def _run(command: Sequence[str], folder: Path, limit: float) -> dict[str, Any]:
+def ended_by(command: Sequence[str], folder: Path, limit: float) -> dict[str, Any]:
     """Run a command. Returns what there is to say where it gives no result."""
     environment = {**os.environ, "PYTHONPATH": str(_ROOT)}
     process = subprocess.Popen(
@@ -183,12 +183,12 @@ def _run(command: Sequence[str], folder: Path, limit: float) -> dict[str, Any]:
     return {"verdict": "none", "why": errors[-300:], "exit_code": process.returncode}
 
 
-def _diff(before: str, after: str) -> str:
+def difference(before: str, after: str) -> str:
     lines = (text.splitlines(keepends=True) for text in (before, after))
     return "".join(difflib.unified_diff(*lines, "a/train.py", "b/train.py"))
 
 
-def _load_average() -> float | None:
+def load_average() -> float | None:
     return round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from dlint.verify.run.view import kernel
 from dlint.verify.run.view.choice import View, choose, named_folders
-from dlint.verify.run.view.cover import address, path_of
+from dlint.verify.run.view.cover import Cover, address, path_of
 from dlint.verify.run.view.enter import own_folders
 from dlint.verify.run.view.layers import keep
 from dlint.verify.run.view.mounts import holds_files, inside, mounted
@@ -218,6 +218,31 @@ def test_a_folder_in_which_something_is_mounted(scratch: Path, laid_out: tuple[P
     assert done.stdout == "data\npreciousdata\n", done.stderr
     assert not (project / "new").exists()
     assert (project / "log.csv").read_text() == "old\n"
+
+
+def test_what_others_remove_while_a_view_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    top, upper = tmp_path / "top", tmp_path / "upper"
+    for folder in (top / "gone", top / "stays", top / "mounted", upper):
+        folder.mkdir(parents=True)
+    shown: list[str] = []
+
+    def mount(source: str, target: str, *_: object, **__: object) -> None:
+        if target == str(top):
+            (top / "gone").rmdir()
+        if not Path(source).stat().st_nlink:
+            raise FileNotFoundError(2, "No such file or directory", target)
+        shown.append(Path(target).name)
+
+    monkeypatch.setattr(kernel, "mount", mount)
+    monkeypatch.setattr("dlint.verify.run.view.cover.overlay", lambda *_: None)
+    cover = Cover({str(top / "mounted"): "tmpfs"}, str(upper))
+    cover._folder(str(top))
+    cover._folder(str(top / "gone"))
+    assert shown == ["top", "stays"]
+    assert (cover.partly, cover.over) == ([str(top)], [str(top / "stays")])
+    assert cover.refused == []
 
 
 def test_a_view_that_does_not_hold_is_not_taken(

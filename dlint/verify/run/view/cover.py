@@ -80,6 +80,8 @@ class Cover:
 
     def _folder(self, path: str) -> None:
         """Cover a folder with the best that it lets itself be covered with."""
+        if not os.path.lexists(path):
+            return  # others remove folders meanwhile
         if not os.path.isdir(path):  # noqa: PTH112
             self._refuse(path)
         elif inside(path, self._mounts):
@@ -124,7 +126,8 @@ class Cover:
         large = [entry for entry in entries if not _copy(entry, made)]
         _alike(path, made)
         for entry in large:
-            _bind(entry.path, str(made / entry.name))
+            with suppress(FileNotFoundError):  # removed meanwhile: its place stays empty
+                _bind(entry.path, str(made / entry.name))
         folders = [entry.path for entry in entries if entry.is_dir(follow_symlinks=False)]
         self._over_copy(path, str(made), [f for f in folders if f not in self._mounts])
 
@@ -134,9 +137,8 @@ class Cover:
         self.partly.append(path)
         for folder, place in places.items():
             if place is not None:
-                source = f"/proc/self/fd/{place}"
-                kernel.mount(source, folder, flags=kernel.BIND | kernel.RECURSIVE)
-                self._folder(folder)
+                if _shown(f"/proc/self/fd/{place}", folder):
+                    self._folder(folder)
                 os.close(place)
 
 
@@ -194,8 +196,11 @@ def _alike(path: str, made: Path) -> None:
 
 
 def _copy(entry: os.DirEntry[str], into: Path) -> bool:
-    """Copy an entry; False for one that is to be shown itself."""
+    """Copy an entry; False for one that is to be shown itself. What others removed meanwhile is
+    left out."""
     target = into / entry.name
+    if not os.path.lexists(entry.path):
+        return True
     if entry.is_symlink():
         target.symlink_to(os.readlink(entry.path))  # noqa: PTH115
     elif entry.is_dir(follow_symlinks=False):
@@ -204,6 +209,16 @@ def _copy(entry: os.DirEntry[str], into: Path) -> bool:
         shutil.copy2(entry.path, target)
     else:
         target.touch()
+        return False
+    return True
+
+
+def _shown(source: str, folder: str) -> bool:
+    """Show a folder in its place in a copy; False where others have removed it meanwhile: its
+    place stays empty, and is no way to anything of theirs."""
+    try:
+        kernel.mount(source, folder, flags=kernel.BIND | kernel.RECURSIVE)
+    except FileNotFoundError:
         return False
     return True
 

@@ -27,7 +27,7 @@ _ROOT = Path(__file__).parent.parent.parent
 sys.path.insert(0, str(_ROOT))
 
 from tests.benchmarks.verify_errors import difference, ended_by, load_average  # noqa: E402
-from tests.verify.live import KNOWN, Known  # noqa: E402
+from tests.verify.live import KNOWN, Known, Tunable  # noqa: E402
 
 _SKIPPED = 20
 """Steps of a run by hand that do not count: what is first used is slower."""
@@ -60,7 +60,7 @@ def _by_hand(known: Known, turns: int) -> dict[str, Any]:
         for turn in range(2 * turns):
             sides = [(known.before, before), (known.after, after)]
             for text, seconds in sides if turn % 2 == 0 else reversed(sides):
-                seconds.append(_timed(known, text, Path(folder)))
+                seconds.append(timed(known, text, Path(folder)))
     ratio = statistics.fmean(before) / statistics.fmean(after)
     shares = [statistics.stdev(s) / statistics.fmean(s) / len(s) ** 0.5 for s in (before, after)]
     return {
@@ -71,14 +71,15 @@ def _by_hand(known: Known, turns: int) -> dict[str, Any]:
     }
 
 
-def _timed(known: Known, text: str, folder: Path) -> float:
+def timed(known: Known | Tunable, text: str, folder: Path) -> float:
+    """Seconds of a step, or an epoch, of one process without dlint."""
     script, result = folder / "train.py", folder / "times.json"
     script.write_text(text)
     wanted: dict[str, Any] = {"file": str(result)}
     wanted |= {"epochs": known.epochs} if known.epochs else {"steps": known.steps + _SKIPPED}
-    starter = shlex.split(known.launcher) or [sys.executable]
-    if known.launcher:
-        starter = [sys.executable, "-m", "torch.distributed.run", *starter[1:]]
+    starter = [sys.executable]
+    if isinstance(known, Known) and known.launcher:
+        starter += ["-m", "torch.distributed.run", *shlex.split(known.launcher)[1:]]
     environment = {**os.environ, "BY_HAND": json.dumps(wanted)}
     subprocess.run([*starter, str(script)], cwd=folder, env=environment, check=True)
     marks = json.loads(result.read_text())

@@ -121,14 +121,34 @@ class Known(NamedTuple):
     launcher: str = ""
 
 
+def program(**facts: object) -> str:
+    """A program by its facts: how many samples, what a batch and a step take, and the others."""
+    return _TEXT.format(**{**_FACTS, **facts})
+
+
 def _known(before: dict[str, str], after: dict[str, str], **facts: object) -> Known:
-    shared = {**_FACTS, **{key: facts.pop(key) for key in list(facts) if key in _FACTS}}
-    texts = (_TEXT.format(**{**shared, **side}) for side in (before, after))
+    shared = {key: facts.pop(key) for key in list(facts) if key in _FACTS}
+    texts = (program(**shared, **side) for side in (before, after))
     return Known(*texts, **facts)  # type: ignore[arg-type]
 
 
 def _costs(before: str, after: str, steps: int = 800, **facts: object) -> Known:
     return _known({"cost": before}, {"cost": after}, steps=steps, **facts)
+
+
+class Tunable(NamedTuple):
+    """A program whose loader is tuned."""
+
+    facts: dict[str, object]
+    present: dict[str, object]
+    """The settings that it has."""
+    steps: int = 0
+    epochs: int = 0
+
+    def text(self, settings: dict[str, object]) -> str:
+        """The program with these settings."""
+        given = "".join(f", {name}={value!r}" for name, value in settings.items())
+        return program(**self.facts, settings=given)
 
 
 _TAIL = "min(0.5, {scale} * (1 - random.Random(step).random()) ** -0.5)"
@@ -159,4 +179,20 @@ KNOWN = {
     ),
     "workers": _known({}, {"settings": _WORKERS}, steps=800, cost="0.02", step="0.012"),
     "two ranks": _costs("0.02", "0.012", 600, launcher="torchrun --nproc-per-node 2"),
+}
+
+TUNABLE = {
+    "one worker, four would do": Tunable(
+        {"cost": "0.08", "step": "0.022"}, {"num_workers": 1}, 400
+    ),
+    "no workers yet": Tunable({"cost": "0.03", "step": "0.02"}, {}, 400),
+    "a slow batch in twelve": Tunable(
+        {"cost": "0.32 if step % 12 == 5 else 0.024", "step": "0.03"}, {"num_workers": 2}, 480
+    ),
+    "the best already": Tunable(
+        {"cost": "0.02", "step": "0.03"}, {"num_workers": 2, "persistent_workers": True}, 400
+    ),
+    "workers anew for forty steps": Tunable(
+        {"cost": "0.03", "step": "0.02", "length": 160}, {"num_workers": 2}, epochs=8
+    ),
 }

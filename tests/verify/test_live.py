@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.verify.live import KNOWN, Known
+from tests.verify.live import KNOWN, TUNABLE, Known, Tunable
 
 
 @pytest.mark.parametrize("known", KNOWN.values(), ids=list(KNOWN))
@@ -19,6 +19,13 @@ def test_each_is_a_program_and_a_change(known: Known) -> None:
         compile(text, "train.py", "exec")
     assert known.before != known.after
     assert bool(known.steps) != bool(known.epochs)
+
+
+@pytest.mark.parametrize("tunable", TUNABLE.values(), ids=list(TUNABLE))
+def test_each_can_be_tuned(tunable: Tunable) -> None:
+    for settings in ({}, tunable.present, {"num_workers": 3, "prefetch_factor": 4}):
+        compile(tunable.text(settings), "train.py", "exec")
+    assert bool(tunable.steps) != bool(tunable.epochs)
 
 
 @pytest.mark.parametrize(

@@ -72,8 +72,11 @@ LIGHT_CALLS = WRAPPING | {
     *(f"torch.{n}" for n in ("is_tensor", "IntTensor", "BoolTensor", "DoubleTensor")),
     *(f"{lib}.{n}" for lib in ("torch", "numpy") for n in ("squeeze", "transpose", "moveaxis")),
     *(f"numpy.{n}" for n in ("expand_dims", "ascontiguousarray", "float32", "int64")),
-    *(f"builtins.{n}" for n in ("str", "bool", "slice", "isinstance")),
-    "torch.unsqueeze",
+    *(f"builtins.{n}" for n in ("str", "bool", "slice", "isinstance", "min", "max", "abs")),
+    *(f"{lib}.{n}" for lib in ("torch", "numpy") for n in ("zeros", "ones", "stack")),
+    *(f"random.{n}" for n in ("random", "randint", "randrange", "uniform", "choice")),
+    *(f"numpy.random.{n}" for n in ("rand", "random", "randint", "uniform", "choice")),
+    *(f"torch.{n}" for n in ("unsqueeze", "cat", "rand", "randint", "where")),
 }
 """Calls that give a sample which lies in memory another form: it takes no time."""
 GROUPING = frozenset(f"builtins.{name}" for name in ("tuple", "list", "dict", "zip", "range"))
@@ -257,6 +260,7 @@ LIGHT_METHODS = (
     | SHARING_ARRAYS
     | DTYPE_METHODS
     | {"astype", "clone", "contiguous", "copy", "item", "numpy", "tolist", "type"}
+    | {"fill", "fill_", "size", "dim"}
 )
 """Methods of a tensor or an array that take no time for one sample in memory."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from dlint.analyses.call_graph import callees_of
 from dlint.analyses.calls import is_call_to
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
@@ -18,14 +19,28 @@ from dlint.model.volume import volume_of
 from dlint.model.worth import LARGE_SAMPLE
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.conditional_value import ABSENT
-from dlint.semantics.values.values import NONE, AllocationSite, Container, External, Value
+from dlint.semantics.values.values import (
+    NONE,
+    UNKNOWN,
+    AllocationSite,
+    Container,
+    External,
+    Value,
+)
 
 if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Scope
     from dlint.model.loader import Loader
 
 _LARGE = lazily(r"im(a)?g|video|frame|patch|volume|audio|wave|pixel|spectro", re.I)
 """Names of tensors with samples so large that collating them pays for the way."""
-_PARTS = SPLITS | {"torch.utils.data.Subset", "torch.utils.data.dataset.Subset"}
+_DATA = ("torch.utils.data", "torch.utils.data.dataset")
+_PARTS = SPLITS | {f"{module}.Subset" for module in _DATA}
+_TAKING = _PARTS | {f"{module}.ConcatDataset" for module in _DATA}
+_ARRAYS = ("numpy.", "pandas.")
+_DEEP = 2
+"""How many functions of the project are entered, one by the other, that make a sample."""
 
 
 def tensors(loader: Loader) -> list[AllocationSite] | None:
@@ -40,27 +55,56 @@ def tensors(loader: Loader) -> list[AllocationSite] | None:
 
 
 def only_indexes(loader: Loader) -> bool:
-    """Whether torch or the project does no more for a sample than index what is in memory."""
+    """Whether torch or the project does no more for a sample than index what is in memory.
+
+    Asked of each data set that its samples come from, behind subsets, splits and concatenations.
+    What is not known counts for nothing beside what is.
+    """
     if collate_functions(loader) is None:
         return False
     if tensors(loader) is not None:
         return True
     given = loader.values("dataset")
-    return bool(given) and all(_indexes(loader, value) for value in given)
+    if given and all(isinstance(value, Container) for value in given):
+        return True  # a list of samples that somebody has made
+    wholes = [value for value in given_datasets(loader) if value != UNKNOWN and not _is_part(value)]
+    return bool(wholes) and all(_indexes(loader, value) for value in wholes)
+
+
+def _is_part(value: Value) -> bool:
+    """Whether a data set takes its samples from others, as they are."""
+    origin = value.origin if isinstance(value, AllocationSite) else None
+    return isinstance(origin, External) and origin.path in _TAKING
 
 
 def _indexes(loader: Loader, value: Value) -> bool:
     """Whether a data set of the project takes a sample with no call but those that wrap it."""
-    if isinstance(value, Container):
-        return True  # a list of samples that somebody has made
+    if isinstance(value, Container) or _is_array(value):
+        return True  # what the samples are taken from, and is in memory
     cls = attributes.project_class(value)
     method = None if cls is None else loader.context.solver.classes.method(cls, "__getitem__")
-    if method is None or any(method.yields):
+    return method is not None and _takes_no_time(loader.context, method, _DEEP)
+
+
+def _is_array(value: Value) -> bool:
+    """Whether a value is a tensor, array or table that was made in memory, in whatever form."""
+    origin = value.origin if isinstance(value, AllocationSite) else None
+    made = origin.path.partition("()")[0] if isinstance(origin, External) else ""
+    return made in known.STORAGE_MAKERS or (made.startswith(_ARRAYS) and made != "numpy.memmap")
+
+
+def _takes_no_time(context: AnalysisContext, scope: Scope, deep: int) -> bool:
+    """Whether a function, and what it enters, gives a sample in memory another form at most."""
+    if any(scope.yields):
         return False
-    return all(
-        is_call_to(loader.context, call, known.LIGHT_CALLS | known.GROUPING) or _converts(call)
-        for call in method.calls
-    )
+    return all(_is_light(context, call, deep) for call in scope.calls)
+
+
+def _is_light(context: AnalysisContext, call: ex.Call, deep: int) -> bool:
+    if is_call_to(context, call, known.LIGHT_CALLS | known.GROUPING) or _converts(call):
+        return True
+    entered = callees_of(context, call) if deep else []
+    return bool(entered) and all(_takes_no_time(context, one, deep - 1) for one in entered)
 
 
 def _converts(call: ex.Call) -> bool:

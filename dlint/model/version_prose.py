@@ -1,7 +1,8 @@
 """Versions in sentences: what a README, or a guide to the installation, says that a project needs.
 
 Followed: `PyTorch 1.7.1`, `[PyTorch](...) >= 1.0`, `Python 3.6+`, `torch==1.4`, badges, commands
-that install. Given up on: versions that stand far from the name, and names without a version.
+that install; of `1.x (tested with 1.4)` what was tested. Given up on: versions that stand far from
+the name, and names without a version.
 """
 
 from __future__ import annotations
@@ -21,6 +22,12 @@ _NEWER = (
     r"\+(?!c)|[ \t]?\(?(?:or|and) (?:higher|later|newer|above|greater|up\b|upwards|more recent)"
     r"|[ \t]?及?以上"
 )
+_USED = (
+    r"(?:[ \t]?\((?:\w+ )?(?:work|test|us|run|ran|verif|develop|train|check)\w*"
+    r"(?: (?:at|in|on|by|with|under|using|version|to work))*[ \t]v?"
+    rf"(?P<used>{_NUMBER}))?"
+)
+"""In brackets, the version that somebody has worked with."""
 _BADGE = lazily(r"img\.shields\.io/badge/[^\s)\"'>]{1,300}")
 
 
@@ -31,7 +38,8 @@ def _pattern(name: str) -> re.Pattern[str]:
         rf"(?<![\w./-]){name}(?![a-z_])(?:\]\([^)\s]{{0,300}}\))?{_BETWEEN}"
         rf"(?:version|ver\.)?s?{_BETWEEN}(?P<operator>[<>=~^≥]=?=?)?[ \t]{{0,2}}v?"
         rf"(?P<number>{_NUMBER})(?:\.(?:\d{{1,3}}|x\b))?(?:\.dev\d*|(?:a|rc)\d+)?"
-        rf"(?:(?P<newer>{_NEWER})|[ \t]?(?:-|–|~|/|,|to|and|or)[ \t]?v?(?P<upper>{_NUMBER}))?",
+        rf"(?:(?P<newer>{_NEWER})|[ \t]?(?:-|–|~|/|,|to|and|or)[ \t]?v?(?P<upper>{_NUMBER}))?"
+        rf"{_USED}",
         re.IGNORECASE,
     )
 
@@ -46,9 +54,13 @@ def said_of(
     text = _BADGE.sub(_unbadged, text)
     for match in _pattern(name).finditer(text):
         number = match["number"].lower()
+        used = None if match["used"] is None else _exactly(match["used"].lower())
         first = _exactly(number)
         second = _exactly((match["upper"] or number).lower())
         if not _lies(first, oldest, newest):
+            continue
+        if used is not None and _lies(used, oldest, newest):
+            yield match.start("used"), used
             continue
         operator = (match["operator"] or "").replace("≥", ">=")
         if match["newer"] or match["least"]:

@@ -133,3 +133,10 @@ def test_the_programs_around_some_files() -> None:
     resolved = Resolved(files, imports, lambda path: mentions(path, texts[path]))
     assert found.around(resolved.by("/p/n.ipynb")) == {"/p/a.py", "/p/b.py"}
     assert found.around([]) == frozenset()
+
+
+def test_names_in_any_script() -> None:
+    assert _parts({"a.py": "from 单步.模型 import 网络", "单步/模型.py": "", "c.py": ""}) == [
+        "a.py 单步/模型.py",
+        "c.py",
+    ]

@@ -13,21 +13,24 @@ from typing import Any, NamedTuple
 from dlint.findings.regexes import lazily
 from dlint.workspace.kinds import is_config
 
+_LETTER = rb"\w\x80-\xff"
+"""A byte of a name, in any script."""
 _FROM = lazily(
-    rb"from[ \t\\]+(?P<dots>[.][.\s\\]*)?(?P<of>\w[\w.]*)?[ \t\\]*(?:\n[ \t]*)?import\b"
+    rb"from[ \t\\]+(?P<dots>[.][.\s\\]*)?(?P<of>[" + _LETTER + rb"][" + _LETTER + rb".]*)?"
+    rb"[ \t\\]*(?:\n[ \t]*)?import\b"
     rb"[ \t\\]*(?P<names>\([^)]{0,20000}\)|(?:[^\n\\]|\\\r?\n){0,2000})"
 )
-_IMPORT = lazily(rb"import[ \t]+(?P<plain>\w(?:[^\n\\]|\\\r?\n){0,2000})")
+_IMPORT = lazily(rb"import[ \t]+(?P<plain>[" + _LETTER + rb"](?:[^\n\\]|\\\r?\n){0,2000})")
 _DYNAMIC = lazily(
     rb"\b(?:import_module|__import__|runpy|spec_from_file_location|SourceFileLoader|walk_packages"
     rb"|iter_modules|find_module|execfile|imp\.load_source|exec)\b"
 )
-_CLASS = lazily(rb"class[ \t]+(\w+)")
+_CLASS = lazily(rb"class[ \t]+([" + _LETTER + rb"]+)")
 _APART = bytes(c if c > 127 or chr(c).isalnum() or c in b"_./-" else 32 for c in range(256))
 _FILES = (".py", ".yaml", ".yml", ".json", ".toml", ".sh")
 _PACKAGING = ("/setup.py", "/conf.py", "/noxfile.py")
 """Files of tools that build, document or test a project: what they load is its version."""
-_NAME = lazily(rb"[\w.]+")
+_NAME = lazily(rb"[" + _LETTER + rb".]+")
 
 
 class Named(NamedTuple):

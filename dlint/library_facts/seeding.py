@@ -89,6 +89,12 @@ _TORCH_DRAWS = frozenset(
 )
 
 
+FORMED = frozenset(["rand_like", "randn_like", "randint_like"])
+"""Functions that draw a number for each element of what they are given."""
+SIZES = frozenset(["size", "shape"])
+"""What parameters, attributes and methods that tell how many numbers are drawn are called."""
+
+
 _PLAIN = frozenset(["builtins", "numpy", "torch", "math", "os", "json", "h5py", "PIL", "cv2"])
 PLAIN_METHODS = frozenset(
     ["astype", "copy", "item", "nonzero", "sum", "mean", "split", "strip", "append", "format"]

@@ -4,7 +4,7 @@ Question: does a transform draw random numbers whenever it is applied? Known are
 libraries, with the chance that they are given, and functions and classes of the project that draw
 from a global generator on every path, or apply what does. Followed are compositions that are
 written out, and what is appended to them under tests that come out so. One that may be another, or
-is only random on a path, is not random here.
+is only random on a path, is not random here, nor is noise that is drawn for each element.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts import random_transforms as known
-from dlint.library_facts.seeding import EVERYTHING, SEEDERS, drawn_by
+from dlint.library_facts.seeding import EVERYTHING, FORMED, SEEDERS, SIZES, drawn_by
 from dlint.model.unread_names import is_dropped
 from dlint.semantics.calls.binding import argument_for
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
@@ -204,12 +204,35 @@ def _of_function(slice_: _Slice, scope: Scope) -> Drawing:
     for call in scope.calls:
         if any(walk.statements(scope.body)) and not call_always_runs(call, scope.body):
             continue
-        if any(drawn_by(path) is not None for path in paths[call]) and not is_dropped(call):
+        drawn = any(drawn_by(path) is not None for path in paths[call])
+        if drawn and not (is_dropped(call) or _is_noise(call)):
             return context.place_of(call)
         applied = None if paths[call] or _makes_views(call) else slice_.of(call.function, frame)
         if applied is not None:
             return applied
     return None
+
+
+def _is_noise(call: ex.Call) -> bool:
+    """Whether a number is drawn for each element of a sample.
+
+    Noise is part of many methods: likelihoods of dequantized data, denoising, masked samples.
+    """
+    if call.name in FORMED:
+        return True
+    return any(a.star or _is_size(a.value) or _is_given(a) for a in call.arguments)
+
+
+def _is_given(argument: ex.Argument) -> bool:
+    """`size=size`: more numbers than can be written out."""
+    return argument.keyword in SIZES and not isinstance(argument.value, ex.Constant)
+
+
+def _is_size(value: ex.Expression) -> bool:
+    """`x.shape`, `x.size()`."""
+    if isinstance(value, ex.Call) and not value.arguments:
+        value = value.function
+    return isinstance(value, ex.Attribute) and value.name in SIZES
 
 
 def _makes_views(call: ex.Call) -> bool:

@@ -75,10 +75,12 @@ class Sampler:
 
     @property
     def name(self) -> str:
-        """The name that it is bound to where it is made, or an empty string."""
+        """The name or attribute that it is bound to where it is made, or an empty string."""
         statement = self.made.call.statement
-        names = [d.name for d in statement.definitions] if isinstance(statement, Bind) else []
-        return "_".join(names)
+        if not isinstance(statement, Bind):
+            return ""
+        stored = [x.target.name for x in statement.stores if isinstance(x.target, ex.Attribute)]
+        return "_".join([*(d.name for d in statement.definitions), *stored])
 
     def is_made_in(self, epoch: EpochLoop) -> bool:
         """Whether each epoch makes a new one, there or in a function that it enters."""

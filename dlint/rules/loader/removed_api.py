@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.calls import calls_named
-from dlint.findings.diagnostic import Applicability, Fix, Severity
+from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import Operation, RemoveArgument, ReplaceExpression, ReplaceStatement
 from dlint.findings.places import Place, Span
@@ -49,12 +49,21 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
         yield _six(use)
     for source in data_sources(context):
         yield _data_source(context, source)
+    yield from _pipe_findings(context)
+
+
+def _pipe_findings(context: AnalysisContext) -> Iterator[Finding]:
+    """The first import of data pipes in each file: behind it nothing runs."""
+    found: dict[str, list[tuple[Place, str]]] = {}
     for place, name in pipe_imports(context):
+        found.setdefault(place.path, []).append((place, name))
+    for (place, name), *others in found.values():
         message = (
             f"`{name}` is gone since torchdata 0.10, so the import raises ModuleNotFoundError; "
             "use a Dataset, or pin an older torchdata"
         )
-        yield Finding(Severity.ERROR, message, place)
+        related = tuple(Related(other, "it is imported here too") for other, _ in others[:3])
+        yield Finding(Severity.ERROR, message, place, related)
 
 
 def _six(use: SixUse) -> Finding:

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from dlint.model.step_histories import StepHistory
 
 
+_NODES = "the nodes of all these graphs, and host memory grows with every batch"
+
+
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Losses that training loops keep together with the graph of their step."""
     for history in histories(context):
@@ -28,8 +31,8 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
         place = Place(history.scope.module.path, *history.loss.span)
         yield Finding(
             Severity.WARNING,
-            f"`{name}` still holds the autograd graph of its step, so {how} keeps the graphs of "
-            f"all steps and memory grows with every batch; keep `{name}.detach()`",
+            f"`{name}` still refers to the autograd graph of its step, so {how} keeps "
+            f"{_kept(history.backward)}; keep `{name}.detach()`",
             place,
             (Related(context.place_of(history.backward), "the gradient is taken here"),),
             _fix(history, place),
@@ -45,8 +48,8 @@ def _of_step(step: StepHistory) -> Finding:
     fix = ReplaceExpression(place, f"{name}.detach()")
     return Finding(
         Severity.WARNING,
-        f"`{name}` still holds the autograd graph of its step, so collecting it keeps the graphs "
-        f"of all steps and memory grows with every batch; keep `{name}.detach()`",
+        f"`{name}` still refers to the autograd graph of its step, so collecting it keeps "
+        f"{_NODES}; keep `{name}.detach()`",
         place,
         (Related(Place(path, *step.returned.span), f"{step.framework} takes its gradient"),),
         Fix(Applicability.SAFE, "Keep the value without its graph", (fix,)),
@@ -55,10 +58,20 @@ def _of_step(step: StepHistory) -> Finding:
 
 def _fix(history: History, place: Place) -> Fix:
     """Detach what is kept; it is safe where the graph cannot be used a second time."""
-    backward = history.backward
-    kept = written(backward, 1, "retain_graph") or written(backward, 2, "create_graph")
     return Fix(
-        Applicability.UNSAFE if kept else Applicability.SAFE,
+        Applicability.UNSAFE if _retains(history.backward) else Applicability.SAFE,
         "Keep the value without its graph",
         (ReplaceExpression(place, f"{history.loss.name}.detach()"),),
     )
+
+
+def _kept(backward: ex.Call) -> str:
+    """What stays in memory: `backward()` frees the activations, unless it is told not to."""
+    if _retains(backward):
+        return "the graphs of all steps with their activations, and memory grows with every batch"
+    return _NODES
+
+
+def _retains(backward: ex.Call) -> bool:
+    kept = written(backward, 1, "retain_graph") or written(backward, 2, "create_graph")
+    return kept is not None

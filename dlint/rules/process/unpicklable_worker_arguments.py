@@ -32,7 +32,9 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
                 if found is not None:
                     causes.setdefault(found.place, []).append((loader, found))
     for sent in causes.values():
-        yield _finding(context, sent)
+        finding = _finding(context, sent)
+        if finding.severity is not Severity.INFO or any(x.is_iterated for x, _ in sent):
+            yield finding
 
 
 def _finding(context: AnalysisContext, sent: list[tuple[Loader, Unpicklable]]) -> Finding:

@@ -28,6 +28,7 @@ from dlint.library_facts.seeding import (
 from dlint.library_facts.start_methods import FRESH as FRESH_METHODS
 from dlint.library_facts.varying import Source
 from dlint.model.epochs import epoch_loops
+from dlint.model.sample_kinds import gives_rows
 from dlint.model.versions import Versions
 from dlint.model.worker_code import INIT, WorkerCode, parts_of
 from dlint.model.workers import start_methods_of
@@ -173,9 +174,14 @@ _METHODS = tensors.VIEWS | tensors.CONVERSIONS | tensors.FETCHES | known.PLAIN_M
 
 
 def are_plain(context: AnalysisContext, loader: Loader) -> bool:
-    """Whether no sample of a loader is drawn; batches are those that torch collates."""
+    """Whether no sample of a loader is drawn; batches are those that torch collates.
+
+    Rows of Hugging Face tables are not, where nothing is done to them when they are taken.
+    """
     if not loader.values("collate_fn") <= {NONE}:
         return False
+    if gives_rows(loader):
+        return True
     classes = {project_class(value) for value in loader.values("dataset")}
     entries = [e for e in context[WorkerCode].entries if loader in e.loaders and e.role != INIT]
     taking = {entry.cls for entry in entries if entry.role in TAKES}

@@ -9,6 +9,7 @@ from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import RemoveArgument, SetArgument
 from dlint.ir import expressions as ex
+from dlint.ir import walk
 from dlint.model.index_samplers import own_lookups
 from dlint.model.index_types import refuses_lists
 from dlint.model.loaders import Loaders
@@ -19,6 +20,7 @@ from dlint.semantics.values.values import FALSE, NONE, Literal
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Block
     from dlint.model.loader import Loader
     from dlint.rules.sampling._misfit_weights import Misfit
 
@@ -96,7 +98,21 @@ def _severity(loader: Loader) -> Severity | None:
     loops = [loop.body for loop in loader.loops if loop.body is not None]
     if any(call.name in _RESHAPING for body in loops for call in calls_in(body)):
         return None
+    if any(map(_takes_first, loops)):
+        return None
     return Severity.WARNING if loops else Severity.INFO
+
+
+def _takes_first(body: Block) -> bool:
+    """`images = images[0]`: whether a loop takes the one item out of what it is given."""
+    taken: dict[str, set[object]] = {}
+    for statement in walk.statements(body):
+        for expression in walk.expressions(statement):
+            for part in walk.walk(expression):
+                if isinstance(part, ex.Subscript) and isinstance(part.value, ex.Reference):
+                    index = part.index.value if isinstance(part.index, ex.Constant) else None
+                    taken.setdefault(part.value.name, set()).add(index)
+    return {0} in taken.values()
 
 
 def _flat(loader: Loader) -> Finding | None:

@@ -77,6 +77,7 @@ def comes_out(
     left_out = _rests_on_what_is_left_out(test, frame)
     outcomes = {None if a.assumed and not left_out else a.truth for a in found}
     outcome = outcomes.pop() if len(outcomes) == 1 else None
+    outcome = _of_left_out(test, frame) if outcome is None else outcome
     return None if outcome is None else outcome is truth
 
 
@@ -89,6 +90,33 @@ def _rests_on_what_is_left_out(test: ex.Expression, frame: CallContext) -> bool:
     read = [origin_of(part) for part in parts]
     names = [part.name for part in read if isinstance(part, ex.Parameter)]
     return bool(read) and len(names) == len(read) and all(frame.given(n) is None for n in names)
+
+
+def _of_left_out(test: ex.Expression, frame: CallContext) -> bool | None:
+    """How a test of one parameter comes out that the call leaves to a default written out."""
+    asked = ex.unnamed(test)
+    if isinstance(asked, ex.Unary) and asked.operator == "not":
+        inner = _of_left_out(asked.operand, frame)
+        return None if inner is None else not inner
+    if isinstance(asked, ex.Comparison):
+        left, right = _left_out(asked.left, frame), ex.constant(asked.right)
+        if left is None or right is None:
+            return None
+        sides = (Literal.of(side.value) for side in (left, right))
+        return constant_folding.compare(asked.operator, *sides)
+    default = _left_out(asked, frame)
+    return None if default is None else bool(default.value)
+
+
+def _left_out(expression: ex.Expression, frame: CallContext) -> ex.Constant | None:
+    """The default of a parameter that the call of an activation leaves out."""
+    parameter, call = ex.unnamed(expression), frame.call
+    if not isinstance(parameter, ex.Parameter) or call is None:
+        return None
+    if any(argument.star for argument in call.arguments) or frame.given(parameter.name) is not None:
+        return None
+    specs = [spec for spec in frame.scope.parameters if spec.name == parameter.name]
+    return ex.constant(specs[0].default) if specs else None
 
 
 def _by_default(context: AnalysisContext, test: ex.Expression, scope: Scope) -> bool | None:

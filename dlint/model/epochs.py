@@ -117,6 +117,8 @@ def is_evaluation(loop: BatchLoop) -> bool:
     """Whether a loop only evaluates: no gradient step, and `no_grad`, a model's mode or a name
     that says so.
     """
+    if not loop.learns:
+        return True
     if loop.takes_gradients:
         return False
     if runs_without_gradients(loop.context, loop.statement, loop.scope):

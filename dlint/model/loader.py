@@ -19,7 +19,8 @@ from dlint.library_facts.frameworks import Duty
 from dlint.model.frameworks import Consumption
 from dlint.model.hardware import targets_accelerator
 from dlint.model.loop_limits import reads_one_batch
-from dlint.model.loops import calls_in, loops_of
+from dlint.model.loops import calls_in
+from dlint.model.phases import loops_of
 from dlint.model.transfers import Transfer
 from dlint.model.worker_counts import WorkerCount
 from dlint.semantics.calls import arguments, calls

@@ -62,6 +62,8 @@ class BatchLoop:
     iterable: ex.Expression
     is_single: bool = False
     comprehension: ex.Comprehension | None = None
+    learns: bool = True
+    """False where tests keep it from every gradient step, as long as it goes over these loaders."""
 
     @property
     def body(self) -> Block | None:
@@ -89,12 +91,16 @@ class BatchLoop:
     @cached_property
     def takes_gradients(self) -> bool:
         """Whether its own body takes a gradient step for each batch."""
-        return self.body is not None and names_any(calls_in(self.body), GRADIENT_STEPS)
+        if self.body is None or not self.learns:
+            return False
+        return names_any(calls_in(self.body), GRADIENT_STEPS)
 
     @cached_property
     def trains(self) -> bool:
         """Whether a gradient step is taken for each batch."""
-        return self.body is not None and calls_any(self.context, self.body, GRADIENT_STEPS)
+        if self.body is None or not self.learns:
+            return False
+        return calls_any(self.context, self.body, GRADIENT_STEPS)
 
     @property
     def uses_batches(self) -> bool:
@@ -230,20 +236,6 @@ def _batches(solver: Solver, element: Value) -> OrderedSet[AllocationSite]:
 def batch_loops(context: AnalysisContext) -> tuple[BatchLoop, ...]:
     """Every place where a loader is iterated, in the order of modules and places."""
     return tuple(x for x in _batch_loops(context) if not is_out_of_reach(context, x.scope))
-
-
-def loops_by_loader(context: AnalysisContext) -> dict[AllocationSite, list[BatchLoop]]:
-    """The places where each loader is iterated."""
-    found: dict[AllocationSite, list[BatchLoop]] = {}
-    for loop in context[batch_loops]:
-        for made in loop.loaders:
-            found.setdefault(made, []).append(loop)
-    return found
-
-
-def loops_of(context: AnalysisContext, made: AllocationSite) -> list[BatchLoop]:
-    """The places where one loader is iterated."""
-    return context[loops_by_loader].get(made, [])
 
 
 class LoadersGiven:

@@ -35,17 +35,17 @@ def is_certainly(
     return any(
         truth and _asks_class(test, value) and _classes_in(context, test, call.scope) <= wanted
         for whole, outcome in tests_of_call(call)
-        for test, truth in _conjuncts(whole, truth=outcome)
+        for test, truth in conjuncts(whole, truth=outcome)
     )
 
 
-def _conjuncts(test: ex.Expression, *, truth: bool) -> Iterator[PathTest]:
+def conjuncts(test: ex.Expression, *, truth: bool) -> Iterator[PathTest]:
     """The tests that all come out as known when one test does: the sides of `and`, of `not or`."""
     if isinstance(test, ex.Unary) and test.operator == "not":
-        yield from _conjuncts(test.operand, truth=not truth)
+        yield from conjuncts(test.operand, truth=not truth)
     elif isinstance(test, ex.Boolean) and (test.operator == "and") is truth:
-        yield from _conjuncts(test.left, truth=truth)
-        yield from _conjuncts(test.right, truth=truth)
+        yield from conjuncts(test.left, truth=truth)
+        yield from conjuncts(test.right, truth=truth)
     else:
         yield PathTest(test, truth)
 
@@ -71,7 +71,7 @@ def _classes_in(context: AnalysisContext, test: ex.Expression, scope: Scope) -> 
 
 def is_used_up(context: AnalysisContext, cls: Class, scope: Scope, span: Span) -> bool:
     """Whether no value that the constructor lets through comes to a place of a method."""
-    tests = [p for t in tests_before(scope, span) for p in _conjuncts(t.test, truth=t.truth)]
+    tests = [p for t in tests_before(scope, span) for p in conjuncts(t.test, truth=t.truth)]
     passed = {(name, key) for t in tests for name, key in _refused(t, scope)}
     init = context.solver.classes.method(cls, "__init__")
     return init is not None and any(
@@ -107,7 +107,7 @@ def _allowed(init: Scope) -> Iterator[tuple[str, set[object]]]:
         if isinstance(value := ex.unpacked(s.value), ex.Reference)
     }
     for test, truth in filter(None, map(_demanded, init.body.statements)):
-        for part, outcome in _conjuncts(test, truth=truth):
+        for part, outcome in conjuncts(test, truth=truth):
             if not isinstance(part, ex.Comparison):
                 continue
             demands = (part.operator, outcome) in {("in", True), ("not in", False)}

@@ -20,7 +20,8 @@ from dlint.ir.module import Block, Scope, Statement, With
 from dlint.library_facts import tensors
 from dlint.model import transfers
 from dlint.model.loaders import Loaders
-from dlint.model.loops import calls_in, loops_of, names_any
+from dlint.model.loops import calls_in, names_any
+from dlint.model.phases import loops_of
 from dlint.semantics.values.values import TRUE
 
 if TYPE_CHECKING:

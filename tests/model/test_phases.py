@@ -1,0 +1,132 @@
+"""On which of its loaders a loop takes no gradient step."""
+
+from __future__ import annotations
+
+import pytest
+
+from dlint.model.loaders import Loaders
+from dlint.model.phases import loops_of
+from dlint.model.roles import is_only_evaluated
+from tests.analyses.control.programs import MakeProgram
+
+KEYS = """
+from torch.utils.data import DataLoader
+from tqdm import tqdm
+
+TRAIN = "train"
+
+
+def fit(first, second, model, criterion, opt):
+    loaders = {{"train": DataLoader(first), "val": DataLoader(second)}}
+    for epoch in range(10):
+        for phase in [TRAIN, "val"]:
+            is_train = phase == TRAIN
+            model.train(is_train)
+            for x, y in tqdm(loaders[phase]):
+                opt.zero_grad()
+                loss = criterion(model(x), y)
+{learn}
+"""
+
+CALLS = """
+from torch.utils.data import DataLoader
+
+
+class Trainer:
+    def __init__(self, first, second, model, opt):
+        self.first, self.second = DataLoader(first), DataLoader(second)
+        self.model, self.opt = model, opt
+
+    def step(self, x, {flag}):
+        loss = self.model(x).sum()
+        if learning:
+            loss.backward()
+
+    def epoch(self, loader, {flag}):
+        for x in loader:
+{learn}
+
+    def fit(self, epochs):
+        for _ in range(epochs):
+            self.epoch(self.first, {on})
+            self.epoch(self.second{off})
+"""
+
+
+def _evaluated(context: MakeProgram, program: str) -> list[bool]:
+    """For each loader, whether it is only evaluated."""
+    groups = context(program)[Loaders].by_call()
+    return [is_only_evaluated(loader) for loaders in groups.values() for loader in loaders]
+
+
+@pytest.mark.parametrize(
+    "learn",
+    [
+        "if phase == 'train':\n    loss.backward()",
+        "if phase == TRAIN:\n    loss.backward()",
+        "if is_train and x:\n    loss.backward()",
+        "if phase != 'train':\n    continue\nloss.backward()",
+        "if not is_train:\n    print(loss)\nelse:\n    loss.backward()",
+    ],
+)
+def test_a_loader_under_the_key_of_another_phase(context: MakeProgram, learn: str) -> None:
+    program = KEYS.format(learn="\n".join(" " * 16 + line for line in learn.split("\n")))
+    assert _evaluated(context, program) == [False, True]
+
+
+@pytest.mark.parametrize(
+    "learn",
+    [
+        "loss.backward()",
+        "if epoch > 2:\n    loss.backward()",
+        "if phase in ('train', 'val'):\n    loss.backward()",
+        "if phase == opt.phase:\n    loss.backward()",
+        "if phase == 'train':\n    loss.backward()\nloss.backward()",
+    ],
+)
+def test_a_gradient_that_may_be_of_either(context: MakeProgram, learn: str) -> None:
+    program = KEYS.format(learn="\n".join(" " * 16 + line for line in learn.split("\n")))
+    assert _evaluated(context, program) == [False, False]
+
+
+@pytest.mark.parametrize(
+    ("flag", "on", "off", "learn"),
+    [
+        ("learning", "True", ", False", "loss = self.model(x)\nif learning:\n    loss.backward()"),
+        ("learning", "True", ", False", "self.step(x, learning)"),
+        ("learning=None", "self.opt", "", "if learning is not None:\n    self.model(x).backward()"),
+        (
+            "learning=None",
+            "self.opt",
+            "",
+            "is_on = learning is not None\nif is_on:\n    self.model(x).backward()",
+        ),
+    ],
+)
+def test_a_loader_of_a_call_that_learns_nothing(
+    context: MakeProgram, flag: str, on: str, off: str, learn: str
+) -> None:
+    body = "\n".join(" " * 12 + line for line in learn.split("\n"))
+    program = CALLS.format(flag=flag, on=on, off=off, learn=body)
+    assert _evaluated(context, program) == [False, True]
+
+
+def test_a_call_that_may_learn(context: MakeProgram) -> None:
+    body = " " * 12 + "self.step(x, learning)"
+    program = CALLS.format(flag="learning", on="True", off=", self.opt", learn=body)
+    assert _evaluated(context, program) == [False, False]
+
+
+def test_one_loader_under_both_keys_is_trained_on(context: MakeProgram) -> None:
+    program = KEYS.format(learn=" " * 16 + "if is_train:\n                    loss.backward()")
+    both = '{x: DataLoader(first) for x in ("train", "val")}'
+    shared = program.replace('{"train": DataLoader(first), "val": DataLoader(second)}', both)
+    assert _evaluated(context, shared) == [False]
+
+
+def test_a_loop_is_seen_with_the_loaders_of_its_phase(context: MakeProgram) -> None:
+    program = KEYS.format(learn=" " * 16 + "if is_train:\n                    loss.backward()")
+    made = context(program)
+    for loaders in made[Loaders].by_call().values():
+        (loop,) = loops_of(made, loaders[0].made)
+        assert list(loop.loaders) == [loaders[0].made]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from dlint.analyses.backward import entered_by as activations_of
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.calls import behind_partial
-from dlint.analyses.control.call_paths import entered_by
 from dlint.analyses.object_state.sample_access import TAKES
 from dlint.analyses.value_parts import origin_of, parts_in_function
 from dlint.analyses.written_arguments import written
@@ -178,7 +178,7 @@ def _given_cuda(context: AnalysisContext, dataset: AllocationSite) -> bool:
     if passed is None or not isinstance(dataset.origin, External):
         return False
     return any(
-        _is_copy(context, part, part.scope)
+        _is_copy(context, part, context.solver.root(part.scope))
         for argument, _ in passed.arguments
         for part in parts_in_function(argument.value)
         if isinstance(part, ex.Call)
@@ -187,16 +187,29 @@ def _given_cuda(context: AnalysisContext, dataset: AllocationSite) -> bool:
 
 def _copies(context: AnalysisContext, scope: Scope) -> bool:
     """Whether a function, or what it calls, copies something to an accelerator."""
-    entered = entered_by(context, calls_in(scope.body), deep=_DEEP)
-    calls = (call for each in (scope, *entered) for call in each.calls)
-    return any(_is_copy(context, call, call.scope) for call in calls)
+    root = context.solver.root(scope)
+    found = [(call, root) for call in scope.calls]
+    entering = [(call, root) for call in calls_in(scope.body)]
+    for _ in range(_DEEP):
+        entered = dict.fromkeys(
+            f for call, frame in entering for f in _entered(context, call, frame)
+        )
+        entering = [(call, frame) for frame in entered for call in frame.scope.calls]
+        found += entering
+    return any(_is_copy(context, call, frame) for call, frame in found)
 
 
-def _is_copy(context: AnalysisContext, call: ex.Call, scope: Scope) -> bool:
+def _entered(context: AnalysisContext, call: ex.Call, frame: CallContext) -> list[CallContext]:
+    """The activations that a call makes of functions of the project."""
+    known = [inner for _, inner in activations_of(context, call, frame)]
+    return known or [context.solver.root(scope) for scope in callees_of(context, call)]
+
+
+def _is_copy(context: AnalysisContext, call: ex.Call, frame: CallContext) -> bool:
     """A copy to, or a tensor made on, something that is not certainly the CPU."""
     keyword = written(call, None, "device")
     if keyword is not None:
-        return _may_be_accelerator(context, keyword, scope)
+        return _may_be_accelerator(context, keyword, frame)
     if not isinstance(call.function, ex.Attribute) or call.name not in tensors.COPIES:
         return False
     if call.name != "to":
@@ -204,17 +217,24 @@ def _is_copy(context: AnalysisContext, call: ex.Call, scope: Scope) -> bool:
     first = written(call, 0)
     if first is None or is_dtype(first):
         return False
-    return _may_be_accelerator(context, first, scope)
+    return _may_be_accelerator(context, first, frame)
 
 
-def _may_be_accelerator(context: AnalysisContext, device: ex.Expression, scope: Scope) -> bool:
-    """Whether a device may be an accelerator; that of another tensor (`x.device`) says nothing."""
+def _may_be_accelerator(
+    context: AnalysisContext, device: ex.Expression, frame: CallContext
+) -> bool:
+    """Whether a device may be an accelerator; that of another tensor (`x.device`) says nothing.
+
+    Nor does `None`, by which a function leaves tensors where they are made.
+    """
     named = origin_of(device)
     if isinstance(named, ex.Attribute) and named.name == "device":
         owner = named.value
         if not isinstance(owner, ex.Reference) or owner.name != "self":
             return False
-    return not devices(context, device, scope) <= {Device.CPU}
+    if set(context.solver.values(device, frame)) == {NONE}:
+        return False
+    return not devices(context, device, frame.scope) <= {Device.CPU}
 
 
 def collates_own_type(loader: Loader) -> bool:

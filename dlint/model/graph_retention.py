@@ -13,7 +13,7 @@ from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Block, Evaluate, Scope, Statement
-from dlint.model.gradients import runs_without_gradients
+from dlint.model.gradients import computed_without_gradients, runs_without_gradients
 from dlint.model.loops import GRADIENT_STEPS, batch_loops, calls_in
 from dlint.semantics.calls.binding import signature_of
 from dlint.semantics.calls.calls import takes_receiver
@@ -27,6 +27,7 @@ _SCALERS = {"scale": "outputs", "scale_loss": "loss"}
 """What multiplies a loss by a number, and as which parameter it takes it."""
 EMPTYING = frozenset({"clear", "pop", "popleft"})
 """Methods by which lists lose what they hold."""
+_REDUCING = frozenset({"mean", "sum"})
 _RENEWING = EMPTYING | {"reset", "zero", "flush", "compute", "synchronize"}
 """Methods by which objects forget what they have collected, by their names."""
 
@@ -64,8 +65,16 @@ def _of_statement(
         if (is_sum or loss is not value) and runs_without_gradients(context, statement, scope):
             continue  # what is computed there has no graph
         backward = gradient_of(context, loss, body)
-        if backward is not None and (is_sum or is_list(context, target, scope)):
+        if backward is None or _has_no_graph(context, loss, scope):
+            continue
+        if is_sum or is_list(context, target, scope):
             yield History(loss, backward, target, scope, is_sum)
+
+
+def _has_no_graph(context: AnalysisContext, term: ex.Reference, scope: Scope) -> bool:
+    """Whether a term of a loss is computed with gradients off, so that it holds no graph."""
+    made = term.definition
+    return made is not None and computed_without_gradients(context, made.span, scope)
 
 
 def _handed_over(
@@ -181,8 +190,18 @@ def _paths(context: AnalysisContext, part: ex.Expression | None, scope: Scope) -
     return [value.path for value in found if isinstance(value, External)]
 
 
+def _is_weight(factor: ex.Expression) -> bool:
+    """Whether a factor is a number or an option by its look: `0.5`, `args.b`, `config["b"]`."""
+    options = (ex.Constant, ex.Attribute, ex.Subscript, ex.Parameter)
+    if isinstance(factor, ex.Binary):
+        return _is_weight(factor.left) and _is_weight(factor.right)
+    return isinstance(ex.unnamed(factor), options)
+
+
 def _scaled(value: ex.Expression) -> ex.Reference | None:
-    """The name in `loss`, `loss * n`, `n * loss`, `loss / n`."""
+    """The name in `loss`, `loss * n`, `n * loss`, `loss / n`, `loss.mean()`."""
+    if isinstance(value, ex.Call) and value.name in _REDUCING and not value.arguments:
+        return _scaled(value.function.value) if isinstance(value.function, ex.Attribute) else None
     if isinstance(value, ex.Binary) and value.operator in _SCALING:
         plain = isinstance(value.left, ex.Constant)
         return _scaled(value.right if plain and value.operator == "*" else value.left)
@@ -218,6 +237,25 @@ def gradient_of(context: AnalysisContext, loss: ex.Reference, body: Block) -> ex
     return taken[0] if taken and None not in taken else None
 
 
+def makers_of_losses(
+    context: AnalysisContext, body: Block
+) -> Iterator[tuple[Scope, ex.Expression]]:
+    """The functions that make what a loop takes gradients of, each with what it returns of it."""
+    for call in calls_in(body):
+        if call.name in GRADIENT_STEPS and isinstance(call.function, ex.Attribute):
+            loss = ex.unnamed(call.function.value)
+            position = loss.position if isinstance(loss, ex.Item) and not loss.starred else None
+            made = loss.value if isinstance(loss, ex.Item) else loss
+            for callee in callees_of(context, made) if isinstance(made, ex.Call) else ():
+                results = (_part(result, position) for result in callee.returns)
+                yield from ((callee, result) for result in results if result is not None)
+
+
+def is_term(loss: ex.Expression, name: ex.Reference) -> bool:
+    """Whether the gradient of a loss flows to what a name stands for, by sums and factors alone."""
+    return name.definition is not None and _names(loss, name)
+
+
 def _taken_in(callee: Scope, position: int | None) -> ex.Call | None:
     """The same for what a function returns, or for one part of it."""
     results = [_part(result, position) for result in callee.returns]
@@ -246,13 +284,21 @@ def _taken(loss: ex.Reference, calls: Iterator[ex.Call] | list[ex.Call]) -> ex.C
 
 
 def _names(source: ex.Expression, loss: ex.Reference) -> bool:
-    """Whether the gradient of `source` is that of the loss, scaled or reduced."""
+    """Whether the gradient of `source` flows to the loss, scaled, reduced, or as one term."""
     match source:
         case ex.Reference():
             if source.definition is loss.definition:
                 return True
             value = source.definition.value if source.definition is not None else None
-            return isinstance(value, ex.Entered) and _names(value.value, loss)
+            if isinstance(value, ex.Entered):
+                return _names(value.value, loss)
+            return isinstance(value, ex.Binary) and _names(value, loss)
+        case ex.Binary(operator="+" | "-"):
+            return _names(source.left, loss) or _names(source.right, loss)
+        case ex.Binary(operator="*") if _is_weight(source.left):
+            return _names(source.right, loss)
+        case ex.Binary(operator="*") if isinstance(ex.unnamed(source.right), ex.Call):
+            return False  # either may be the number
         case ex.Binary() if source.operator in _SCALING:
             return _names(source.left, loss)
         case ex.Call() if source.name in _SCALERS:

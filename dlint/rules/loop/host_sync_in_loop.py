@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.binding import bind
 from dlint.analyses.calls import is_call_to, library_callees
-from dlint.analyses.control.path_tests import is_optional, runs_whenever
+from dlint.analyses.control.path_tests import call_always_runs, is_optional, runs_whenever
 from dlint.analyses.written_arguments import positional, written
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
@@ -15,7 +15,7 @@ from dlint.ir import expressions as ex
 from dlint.ir.module import Block, Statement
 from dlint.library_facts import tensors
 from dlint.model import transfers
-from dlint.model.graph_retention import gradient_of
+from dlint.model.graph_retention import gradient_of, is_term, makers_of_losses
 from dlint.model.loaders import Loaders
 from dlint.model.loops import GRADIENT_STEPS, BatchLoop, batch_loops, calls_in
 from dlint.model.timing import is_benchmark
@@ -48,8 +48,11 @@ def _message(sync: HostSync) -> str:
     )
 
 
-_CHECKS = frozenset({"isfinite", "isnan", "isinf", "scale", "scale_loss", "unscale_"})
-"""Calls for which the host has to know the loss, or that wait themselves."""
+_CHECKS = frozenset({"isfinite", "isnan", "isinf"})
+"""Calls for which the host has to know the loss."""
+
+_SCALERS = frozenset({"scale", "scale_loss", "unscale_"})
+"""Calls for mixed precision, by which a step waits to know whether its gradients are finite."""
 
 _WAITS = frozenset({"synchronize", "barrier"})
 """Calls that wait for the GPU at every step anyway."""
@@ -108,11 +111,20 @@ def host_syncs(context: AnalysisContext) -> Iterator[HostSync]:
         steps = [call.statement for call in calls_in(body) if call.name in GRADIENT_STEPS]
         steady = [call for call in calls if _is_in_each_step(call, steps)]
         waits = any(call.name in _WAITS for call in steady) or is_benchmark(loop.scope.module)
-        if not waits and not any(call.name in _CHECKS for call in calls):
+        if not waits and not _is_waited_for(calls):
             yield from _reads(context, loop, steady, body)
         yield from _built(context, loop, steady)
         if not is_benchmark(loop.scope.module):
             yield from _asked(context, loop, steady)
+
+
+def _is_waited_for(calls: list[ex.Call]) -> bool:
+    """Whether each step has to know its loss, or waits for its gradients, whatever reads them."""
+    if any(call.name in _CHECKS for call in calls):
+        return True
+    scaled = [call.statement for call in calls if call.name in _SCALERS]
+    steps = [call.statement for call in calls if call.name in GRADIENT_STEPS]
+    return bool(scaled) and all(any(runs_whenever(one, s) for one in scaled) for s in steps)
 
 
 def _asked(context: AnalysisContext, loop: BatchLoop, calls: list[ex.Call]) -> Iterator[HostSync]:
@@ -143,8 +155,21 @@ def _reads(
         for call in calls
     ]
     reads = [call for call, loss in named if loss is not None]
-    if reads and not _has_waited(named, reads[0]):
-        yield HostSync(reads[0], loop, others=tuple(reads[1:]))
+    before = list(_read_where_made(context, body))
+    if reads and not before and _has_waited(named, reads[0]):
+        return
+    if reads or before:
+        first, *others = [*reads, *before]
+        yield HostSync(first, loop, others=tuple(others))
+
+
+def _read_where_made(context: AnalysisContext, body: Block) -> Iterator[ex.Call]:
+    """The reads of a loss and its terms by the functions that make it, before its gradient."""
+    for scope, loss in makers_of_losses(context, body):
+        for call in scope.calls:
+            is_read = any(is_term(loss, name) for name in _read(call))
+            if is_read and call_always_runs(call, scope.body):
+                yield call
 
 
 def _has_waited(named: list[tuple[ex.Call, ex.Reference | None]], read: ex.Call) -> bool:

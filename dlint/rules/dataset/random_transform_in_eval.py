@@ -9,19 +9,21 @@ from dlint.analyses.calls import is_call_to
 from dlint.analyses.control.call_paths import calls_below
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
+from dlint.library_facts.checkpoints import GIVING, READING
 from dlint.library_facts.seeding import EVERYTHING, SEEDERS
 from dlint.model.applied_transforms import random_transform
 from dlint.model.call_contexts import used
 from dlint.model.dataset_origins import DatasetOrigins, Origin
 from dlint.model.epochs import repeating_loops
 from dlint.model.loaders import Loaders
-from dlint.model.loops import GRADIENT_STEPS, calls_any
+from dlint.model.loops import GRADIENT_STEPS, calls_any, calls_in
 from dlint.model.roles import is_asked_by_nobody, is_only_tried, only_evaluates
 from dlint.rules.dataset._split_attributes import whole_assignments
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
+    from dlint.ir.module import Block
     from dlint.model.applied_transforms import Applied
     from dlint.model.loader import Loader
 
@@ -83,9 +85,19 @@ def _wholes(context: AnalysisContext, loader: Loader) -> frozenset[Origin] | Non
 
 
 def _is_repeated(context: AnalysisContext, loader: Loader) -> bool:
-    """Whether several passes are made without training between them: their mean is wanted."""
+    """Whether several passes of one model are made without training: their mean is wanted."""
     return any(
-        not calls_any(context, epoch.loop.body, GRADIENT_STEPS) for epoch in repeating_loops(loader)
+        not calls_any(context, epoch.loop.body, GRADIENT_STEPS)
+        and not _takes_other_weights(context, epoch.loop.body)
+        for epoch in repeating_loops(loader)
+    )
+
+
+def _takes_other_weights(context: AnalysisContext, body: Block) -> bool:
+    """Whether each pass is that of another model, or of another state of it."""
+    return any(
+        call.name in GIVING or is_call_to(context, call, READING)
+        for call in calls_below(context, calls_in(body), 1)
     )
 
 

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from dlint.analyses.control.completions import is_dead
+from dlint.analyses.control.path_tests import handles_exception
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Return
 from dlint.library_facts import collation as known
 from dlint.model.arrow_rows import copies_tokens, holds_lists, is_each
 from dlint.model.collation import collates_by_default, makes_large_batches, sample_sources
@@ -52,6 +56,7 @@ def _of(loader: Loader) -> Iterator[Finding]:
     if cls is not None:
         yield from _lists(loader, cls)
         yield from _counts(loader, cls)
+        yield from _empty_parts(loader, cls)
     elif len(sources) == 1:
         yield from _pictures(loader, next(iter(sources)))
         yield from _targets(loader, next(iter(sources)))
@@ -102,6 +107,36 @@ def _token_lists(loader: Loader) -> Iterator[Finding]:
             loader.place,
             (Related(loader.context.place_of(use), "the batch is taken for tensors here"),),
         )
+
+
+def _empty_parts(loader: Loader, cls: Class) -> Iterator[Finding]:
+    """Samples with None in the place of a part, where reading it has failed."""
+    method = loader.context.solver.classes.method(cls, "__getitem__")
+    for statement in walk.statements(method.body) if method is not None else ():
+        if not isinstance(statement, Return) or statement.value is None or is_dead(statement):
+            continue
+        if method is None or not handles_exception(statement) or not _holds_none(statement.value):
+            continue
+        yield Finding(
+            Severity.ERROR,
+            "where a sample cannot be read, this gives one with None in it, and torch's default "
+            "collate function raises TypeError on the batch; return another sample, or drop those "
+            "with None in a `collate_fn`",
+            Place(method.module.path, *statement.span),
+            (Related(loader.place, _DEFAULT),),
+        )
+
+
+def _holds_none(sample: ex.Expression) -> bool:
+    """Whether None is written as a part of a sample: `return None, None, name`."""
+    match sample:
+        case ex.Sequence():
+            parts = sample.items
+        case ex.Mapping():
+            parts = tuple(value for _, value in sample.items)
+        case _:
+            parts = ()
+    return any(isinstance(part, ex.Constant) and part.value is None for part in parts)
 
 
 def _counts(loader: Loader, cls: Class) -> Iterator[Finding]:

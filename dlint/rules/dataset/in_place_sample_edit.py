@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.backward_views import is_array
-from dlint.analyses.callees import is_self
+from dlint.analyses.callees import Function, is_self
 from dlint.analyses.calls import is_call_to
 from dlint.analyses.control.completions import is_dead
 from dlint.analyses.object_state import hdf5
@@ -20,12 +20,14 @@ from dlint.ir.module import Bind, Scope
 from dlint.library_facts import mutations as known
 from dlint.model.composed import stages
 from dlint.model.datasets import dataset_classes
+from dlint.model.random_transforms import drawing
 from dlint.model.worker_code import parts_of
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values.values import External
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
+    from dlint.analyses.object_state.writes import Write
     from dlint.model.datasets import DatasetClass
 
 
@@ -103,7 +105,7 @@ def _changes(dataset: DatasetClass, method: Scope) -> Iterator[tuple[Span, ex.Ex
     """
     for statement in walk.statements(method.body):
         if isinstance(statement, Bind) and not is_dead(statement):
-            named, part = _augmented(statement), _assigned(statement)
+            named, part = _augmented(statement), _assigned(dataset, statement, method)
             if named is not None:
                 yield statement.span, named, True
             elif part is not None:
@@ -124,7 +126,7 @@ def _augmented(statement: Bind) -> ex.Expression | None:
     return None
 
 
-def _assigned(statement: Bind) -> ex.Expression | None:
+def _assigned(dataset: DatasetClass, statement: Bind, method: Scope) -> ex.Expression | None:
     """What an assignment to a part changes so that a second one would change it again."""
     value = statement.value
     for store in statement.stores:
@@ -133,7 +135,7 @@ def _assigned(statement: Bind) -> ex.Expression | None:
             continue
         if isinstance(value, ex.Binary) and value.left is target:
             return target.value
-        if _is_computed(value, target):
+        if _is_computed(value, target) or _is_drawn(dataset, store.value, target, method):
             return target.value
         if _is_keyed(target) and any(_is_same(part, target) for part in walk.walk(store.value)):
             return target.value
@@ -145,6 +147,18 @@ def _is_computed(value: ex.Expression, target: ex.Subscript) -> bool:
     return isinstance(value, ex.Binary) and any(
         _is_alike(side, target) or _is_computed(side, target) for side in (value.left, value.right)
     )
+
+
+def _is_drawn(
+    dataset: DatasetClass, value: ex.Expression, target: ex.Subscript, method: Scope
+) -> bool:
+    """Whether a part is assigned what a random function makes of it: `x[:3] = jitter(x[:3])`."""
+    if not isinstance(value, ex.Call):
+        return False
+    if not any(_is_alike(argument.value, target) for argument in value.arguments):
+        return False
+    frame = dataset.context.solver.root(method)
+    return drawing(dataset.context, value.function, frame) is not None
 
 
 def _is_alike(one: ex.Expression | None, other: ex.Expression | None) -> bool:
@@ -241,9 +255,24 @@ def _attribute(taken: ex.Subscript) -> str:
 def _keeps_arrays(dataset: DatasetClass, attribute: str) -> bool | None:
     """Whether an attribute keeps an array or tensor, or a list of objects; None if not known."""
     written = dataset.state.written_to(attribute)
-    stored = [_kind_of(dataset, write.value, write.frame) for write in written]
-    kinds = set(stored)
+    stored = [(w, _kind_of(dataset, w.value, w.frame)) for w in written]
+    kinds = {k for w, k in stored if k is not None or not _is_rearranged(dataset, w, attribute)}
     return kinds.pop() if len(kinds) == 1 else None
+
+
+def _is_rearranged(dataset: DatasetClass, write: Write, attribute: str) -> bool:
+    """Whether a function of the project makes what is kept next of what is kept already."""
+    made = write.value.value if isinstance(write.value, ex.Item) else write.value
+    if not isinstance(made, ex.Call):
+        return False
+    targets = dataset.state.targets.of(made.function, write.frame)
+    kept = (
+        isinstance(part, ex.Attribute)
+        and part.name == attribute
+        and is_self(part.value, write.frame.scope)
+        for part in walk.walk(made)
+    )
+    return bool(targets) and all(isinstance(t, Function) for t in targets) and any(kept)
 
 
 def _kind_of(dataset: DatasetClass, value: ex.Expression, frame: CallContext) -> bool | None:

@@ -17,6 +17,7 @@ from dlint.analyses.calls import library_callees
 from dlint.analyses.control.path_tests import call_always_runs, tests_before
 from dlint.analyses.guards import comes_out
 from dlint.analyses.value_parts import origin_of
+from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -220,12 +221,9 @@ def _is_noise(call: ex.Call) -> bool:
     """
     if call.name in FORMED:
         return True
-    return any(a.star or _is_size(a.value) or _is_given(a) for a in call.arguments)
-
-
-def _is_given(argument: ex.Argument) -> bool:
-    """`size=size`: more numbers than can be written out."""
-    return argument.keyword in SIZES and not isinstance(argument.value, ex.Constant)
+    sizes = (written(call, None, name) for name in SIZES)
+    given = any(size is not None and not isinstance(size, ex.Constant) for size in sizes)
+    return given or any(a.star or _is_size(a.value) for a in call.arguments)
 
 
 def _is_size(value: ex.Expression) -> bool:

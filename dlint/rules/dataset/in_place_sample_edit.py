@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.backward_views import is_array
 from dlint.analyses.callees import Function, is_self
-from dlint.analyses.calls import is_call_to
+from dlint.analyses.calls import is_call_to, library_callees
 from dlint.analyses.control.completions import is_dead
+from dlint.analyses.control.path_tests import call_always_runs
 from dlint.analyses.object_state import hdf5
 from dlint.analyses.written_arguments import written
 from dlint.findings.diagnostic import Related, Severity
@@ -18,9 +19,9 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Scope
 from dlint.library_facts import mutations as known
+from dlint.library_facts.seeding import drawn_by
 from dlint.model.composed import stages
 from dlint.model.datasets import dataset_classes
-from dlint.model.random_transforms import drawing
 from dlint.model.worker_code import parts_of
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values.values import External
@@ -158,7 +159,17 @@ def _is_drawn(
     if not any(_is_alike(argument.value, target) for argument in value.arguments):
         return False
     frame = dataset.context.solver.root(method)
-    return drawing(dataset.context, value.function, frame) is not None
+    entered = dataset.state.targets.entered(value, frame)
+    return bool(entered) and all(_draws(dataset, inner.scope) for inner in entered)
+
+
+def _draws(dataset: DatasetClass, scope: Scope) -> bool:
+    """Whether a function certainly draws random numbers itself."""
+    return any(
+        any(drawn_by(path) is not None for path in library_callees(dataset.context, call))
+        and call_always_runs(call, scope.body)
+        for call in scope.calls
+    )
 
 
 def _is_alike(one: ex.Expression | None, other: ex.Expression | None) -> bool:

@@ -83,7 +83,7 @@ def _indexes(loader: Loader, value: Value) -> bool:
         return True  # what the samples are taken from, and is in memory
     cls = attributes.project_class(value)
     method = None if cls is None else loader.context.solver.classes.method(cls, "__getitem__")
-    return method is not None and _takes_no_time(loader.context, method, _DEEP)
+    return method is not None and _takes_no_time(loader.context, method)
 
 
 def _is_array(value: Value) -> bool:
@@ -93,18 +93,22 @@ def _is_array(value: Value) -> bool:
     return made in known.STORAGE_MAKERS or (made.startswith(_ARRAYS) and made != "numpy.memmap")
 
 
-def _takes_no_time(context: AnalysisContext, scope: Scope, deep: int) -> bool:
+def _takes_no_time(context: AnalysisContext, method: Scope) -> bool:
     """Whether a function, and what it enters, gives a sample in memory another form at most."""
-    if any(scope.yields):
-        return False
-    return all(_is_light(context, call, deep) for call in scope.calls)
+    level, deep = [method], _DEEP
+    while not any(scope.yields for scope in level):
+        further = [call for scope in level for call in scope.calls if not _is_light(context, call)]
+        entered = [callees_of(context, call) if deep else [] for call in further]
+        if not all(entered):
+            return False
+        if not further:
+            return True
+        level, deep = [scope for found in entered for scope in found], deep - 1
+    return False
 
 
-def _is_light(context: AnalysisContext, call: ex.Call, deep: int) -> bool:
-    if is_call_to(context, call, known.LIGHT_CALLS | known.GROUPING) or _converts(call):
-        return True
-    entered = callees_of(context, call) if deep else []
-    return bool(entered) and all(_takes_no_time(context, one, deep - 1) for one in entered)
+def _is_light(context: AnalysisContext, call: ex.Call) -> bool:
+    return is_call_to(context, call, known.LIGHT_CALLS | known.GROUPING) or _converts(call)
 
 
 def _converts(call: ex.Call) -> bool:

@@ -238,6 +238,21 @@ _DATASET_BASES = frozenset(
         "monai.data.dataset.Dataset",
     }
 )
+_BY_METHOD = {
+    "torch_geometric.data.Dataset": "get",
+    "torch_geometric.data.dataset.Dataset": "get",
+}
+
+
+def sample_method(path: str) -> str | None:
+    """The method by which the `__getitem__` of a library's data set takes a sample.
+
+    torch_geometric 2.8: `Dataset.__getitem__` returns `self.get(self.indices()[idx])` after its
+    transform (torch_geometric/data/dataset.py).
+    """
+    return _BY_METHOD.get(path)
+
+
 _DATASET_PACKAGES = ("torchvision.datasets.", "torchaudio.datasets.")
 
 

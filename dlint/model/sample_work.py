@@ -15,7 +15,7 @@ from dlint.analyses.calls import is_call_to
 from dlint.analyses.control.call_paths import entered_by
 from dlint.analyses.control.completions import is_dead
 from dlint.analyses.guards import CACHING
-from dlint.analyses.object_state.sample_access import BY_INDEX
+from dlint.analyses.object_state.sample_access import sample_methods
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
@@ -143,9 +143,8 @@ def sample_work(loader: Loader) -> SampleWork | None:
 
 def asks_cache(loader: Loader) -> bool:
     """Whether a data set of the project may answer from a cache, which each worker has anew."""
-    classes = loader.context.solver.classes
     owners = filter(None, map(attributes.project_class, given_datasets(loader)))
-    methods = [m for cls in owners for n in BY_INDEX if (m := classes.method(cls, n)) is not None]
+    methods = [m for cls in owners for m in sample_methods(loader.context, cls)]
     return any(_is_cached(m) or any(map(_asks_cache, m.calls)) for m in methods)
 
 
@@ -155,7 +154,7 @@ def is_iterable(loader: Loader) -> bool:
     for value in given_datasets(loader):
         cls = attributes.project_class(value)
         if cls is not None and (
-            context.solver.classes.method(cls, "__getitem__") is None
+            not sample_methods(context, cls)
             or any(p.endswith("IterableDataset") for p in context.solver.classes.externals(cls))
         ):
             return not any(map(_is_library_dataset, context.solver.classes.externals(cls)))
@@ -187,7 +186,7 @@ def _of_dataset(loader: Loader, value: Value) -> Iterator[SampleWork]:
     cls = attributes.project_class(value)
     if cls is None:
         return
-    methods = [m for n in BY_INDEX if (m := context.solver.classes.method(cls, n)) is not None]
+    methods = sample_methods(context, cls)
     for method in methods:
         yield from _in_scope(context, method)
     if not methods:

@@ -15,6 +15,7 @@ from dlint.analyses.value_parts import alternatives_of, origin_of
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Class, If, Loop, Scope
+from dlint.library_facts import readers
 from dlint.semantics.calls import attributes
 
 if TYPE_CHECKING:
@@ -32,6 +33,15 @@ _FINDING = frozenset(
     {"randint", "randrange", "integers", "bisect", "bisect_left", "bisect_right", "searchsorted"}
 )
 """Functions that draw a number, or find the element that a number lies in."""
+
+
+def sample_methods(context: AnalysisContext, cls: Class) -> list[Scope]:
+    """The methods of a class that give the samples of an index, those that a library's own
+    `__getitem__` calls included."""
+    classes = context.solver.classes
+    names = [*BY_INDEX, *filter(None, map(readers.sample_method, classes.externals(cls)))]
+    found = (classes.method(cls, name) for name in dict.fromkeys(names))
+    return [method for method in found if method is not None]
 
 
 def takes_by_index(context: AnalysisContext, cls: Class, attribute: str) -> bool:

@@ -1,17 +1,20 @@
 """The results of calls: what a callee of each kind gives its caller.
 
 Question: what may a call denote? Followed: functions and methods of the project, each call in a
-frame of its own; constructors, partials, objects with `__call__`, and what `externals` and
-`members` know of libraries. A generator function gives an iterator. Anything else that is called is
-Unknown. Bounded by the solver's budget and by the depth at which frames are told apart.
+frame of its own; constructors, partials, objects with `__call__`, defaults that fields are
+declared with, and what `externals` and `members` know of libraries. A generator function gives an
+iterator. Anything else that is called is Unknown. Bounded by the solver's budget and by the depth
+at which frames are told apart.
 """
 
 from __future__ import annotations
 
 from dlint.ir.expressions import Attribute, Call
 from dlint.ir.module import Scope
+from dlint.library_facts import declared_fields
+from dlint.library_facts.declared_fields import Declaring
 from dlint.semantics.calls import attributes, calls, externals, members
-from dlint.semantics.calls.binding import through_partial
+from dlint.semantics.calls.binding import argument_for, through_partial
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext, CallSite
 from dlint.semantics.values.solver import ConstraintNode, Solver
 from dlint.semantics.values.values import (
@@ -54,6 +57,8 @@ def _apply(solver: Solver, callee: Value, site: CallSite, node: ConstraintNode) 
             _returned(solver, callee.scope, calls.enter(solver, callee, site), node)
         case ClassObject():
             _construct(solver, callee, site, node)
+        case External(path=path) if path in declared_fields.FIELDS:
+            _declared(solver, declared_fields.FIELDS[path], site, node)
         case External():
             externals.call(solver, callee, site, node)
         case Partial():
@@ -62,6 +67,20 @@ def _apply(solver: Solver, callee: Value, site: CallSite, node: ConstraintNode) 
             _object(solver, callee, site, node)
         case _:
             solver.add(node, UNKNOWN)
+
+
+def _declared(solver: Solver, declaring: Declaring, site: CallSite, node: ConstraintNode) -> None:
+    """The default of a field that a class declares; Unknown where it has none."""
+    factory = site.arguments.keyword(declaring.factory)
+    default = argument_for(site.arguments, declaring.default, "default").expression
+    empty = site._replace(arguments=CallArguments(()))
+    if factory is not None:
+        made = solver.evaluate(factory[0].value, factory[1])
+        solver.watch(made, lambda value: _apply(solver, value, empty, node))
+    elif default is not None:
+        solver.connect(solver.evaluate(*default), node)
+    else:
+        solver.add(node, UNKNOWN)
 
 
 def _construct(solver: Solver, callee: ClassObject, site: CallSite, node: ConstraintNode) -> None:

@@ -38,6 +38,11 @@ class Consumption:
             for made in loaders:
                 self._frameworks[made].append((framework, call))
 
+    @property
+    def loaders(self) -> list[AllocationSite]:
+        """The loaders that frameworks take, each in the context of the hook or call it came by."""
+        return list(self._frameworks)
+
     def of(self, made: AllocationSite) -> list[tuple[Framework, ex.Call | None]]:
         """Frameworks that take this loader, each with the call that hands it over, if one does."""
         return self._frameworks.get(made, [])

@@ -199,6 +199,12 @@ class Loader:
         return self.context.place_of(call if call is not None else self.call)
 
     @property
+    def maker_place(self) -> Place:
+        """The call of the function that makes this loader, or of the loader itself."""
+        made_for = self.made.frame.call
+        return self.context.place_of(self.call if made_for is None else made_for)
+
+    @property
     def is_iterated(self) -> bool:
         """Whether more than one batch is read, in a loop or by a framework."""
         if self.context[Consumption].of(self.made):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeGuard
 from dlint.analyses.calls import loader_calls
 from dlint.ir import expressions as ex
 from dlint.model.configured import configured_loaders
+from dlint.model.frameworks import Consumption
 from dlint.model.loader import Loader
 from dlint.model.loops import batch_loops
 from dlint.model.transfers import transfers
@@ -43,6 +44,8 @@ class Loaders:
         for loop in context[batch_loops]:
             for made in loop.loaders:
                 self.of(made)
+        for made in context[Consumption].loaders:
+            self.of(made)
         self._loaders = dict(sorted(self._in_use(), key=lambda pair: rank(pair[0])))
 
     def _in_use(self) -> list[tuple[AllocationSite, Loader]]:

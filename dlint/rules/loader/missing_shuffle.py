@@ -20,13 +20,12 @@ from dlint.ir.module import Class, Scope
 from dlint.library_facts.passthrough import SPLITS
 from dlint.library_facts.sample_work import CONVERTING_DATASETS, READING_DATASETS
 from dlint.library_facts.samplers import DRAWING, DRAWN, SHUFFLED
-from dlint.model.call_contexts import used
 from dlint.model.epochs import EpochLoop, epoch_loops
 from dlint.model.given_datasets import given_datasets
-from dlint.model.loaders import Loaders
 from dlint.model.loops import LoadersGiven
 from dlint.model.roles import is_named_for_evaluation
 from dlint.model.timing import is_benchmark
+from dlint.rules.loader._chosen import Chosen, chosen
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values.conditional_value import ABSENT
@@ -45,17 +44,15 @@ if TYPE_CHECKING:
     from dlint.model.loader import Loader
 
 _MESSAGE = (
-    "training sees the samples in the same order in every epoch, as `shuffle` is off by default "
-    "and no sampler is given; set `shuffle=True`, unless the order matters"
+    "training sees the samples in the same order in every epoch, as {why} and no sampler is given; "
+    "set `shuffle=True`, unless the order matters"
 )
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders that train for several epochs in the order of the data set."""
-    for group in context[Loaders].by_call().values():
-        loaders = used(group)
-        if loaders and all(map(_is_wanting, loaders)):
-            yield _finding(loaders[0])
+    for found in chosen(context, "shuffle", _is_wanting):
+        yield _finding(found)
 
 
 def _is_ordered(loader: Loader) -> bool:
@@ -69,12 +66,16 @@ def _is_ordered(loader: Loader) -> bool:
     )
 
 
+def _is_left_or_given(loader: Loader) -> bool:
+    """Whether no option decides: nothing is given, `False` is, or the default of a function."""
+    found = loader.argument("shuffle")
+    return all(a.value in (ABSENT, FALSE) and a.holds_in_calls for a in found)
+
+
 def _is_wanting(loader: Loader) -> bool:
     if not _is_ordered(loader) or not loader.is_made or loader.is_for_debugging:
         return False
-    if is_named_for_evaluation(loader) or any(
-        a.value != ABSENT for a in loader.argument("shuffle")
-    ):
+    if is_named_for_evaluation(loader) or not _is_left_or_given(loader):
         return False
     if not is_map_style(loader) or has_own_order(loader) or is_benchmark(loader.call.scope.module):
         return False
@@ -86,15 +87,35 @@ def _epochs(loader: Loader) -> Iterator[EpochLoop]:
     return (e for e in epoch_loops(loader) if e.batch_loop.trains and not e.makes(loader.made))
 
 
-def _finding(loader: Loader) -> Finding:
+def _finding(found: Chosen) -> Finding:
+    loader = found.loaders[0]
     epoch = next(_epochs(loader))
     loop = Place(epoch.scope.module.path, *epoch.loop.header)
-    related = (
+    related = [
         Related(loop, "the epochs are counted here"),
         Related(epoch.batch_loop.place, "the batches are trained on"),
+    ]
+    if found.at_caller:
+        related.append(Related(loader.place, "the loader is made here"))
+    elif found.others:
+        related.append(Related(loader.maker_place, "this loader is trained on"))
+    message = _MESSAGE.format(why=_why(found))
+    fix = _fix(loader) if found.is_decided_there and not _is_meant(loader) else None
+    severity = Severity.INFO if _is_meant(loader) else Severity.WARNING
+    return Finding(severity, message, found.place, tuple(related), fix, found.argument_place)
+
+
+def _why(found: Chosen) -> str:
+    if found.default is not None:
+        return f"`shuffle` is off by the {found.default}"
+    return (
+        "`shuffle=False` is given" if _is_meant(found.loaders[0]) else "`shuffle` is off by default"
     )
-    at = loader.argument_place("shuffle")
-    return Finding(Severity.WARNING, _MESSAGE, loader.place, related, _fix(loader), at)
+
+
+def _is_meant(loader: Loader) -> bool:
+    """Whether somebody wrote `False` for these loaders: a decision, if often an oversight."""
+    return any(a.value == FALSE and a.assumed is None for a in loader.argument("shuffle"))
 
 
 def _fix(loader: Loader) -> Fix:

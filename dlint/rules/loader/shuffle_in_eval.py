@@ -13,52 +13,62 @@ from dlint.findings.finding import Finding
 from dlint.findings.operations import RemoveArgument
 from dlint.ir.module import Block
 from dlint.library_facts.seeding import EVERYTHING, TORCH_SEEDERS
-from dlint.model.call_contexts import used
-from dlint.model.loaders import Loaders
 from dlint.model.loops import calls_in
 from dlint.model.roles import is_asked_by_nobody, only_evaluates
+from dlint.rules.loader._chosen import Chosen, chosen
+from dlint.rules.loader._evaluated import is_plain, is_shared, related, told
 from dlint.rules.loader._positional_matches import matched_by_position
 from dlint.semantics.values.values import TRUE
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
+    from dlint.findings.places import Place
     from dlint.model.loader import Loader
     from dlint.model.loops import BatchLoop
 
 _MESSAGE = (
     "this DataLoader is only evaluated, and `shuffle=True` gives its samples another order in "
     "each pass: a metric summed over samples stays the same, but one that is computed per batch "
-    "does not, and outputs cannot be matched with samples or with an earlier run; leave "
-    "`shuffle` out"
+    "does not, and outputs cannot be matched with samples or with an earlier run; {mend}"
 )
 
 _MATCHED = (
     "this DataLoader is only evaluated, `shuffle=True` gives its samples another order than the "
     "data has, and its outputs are matched with that data by position: each belongs to another "
-    "sample; leave `shuffle` out"
+    "sample; {mend}"
+)
+
+
+_SHARED = (
+    "one function makes a DataLoader to train on and one that is only evaluated, both with "
+    "`shuffle=True`: the evaluation goes through its samples in another order in each pass, and "
+    "outputs cannot be matched with samples or with an earlier run; shuffle for training alone"
 )
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders that shuffle, and that only evaluation loops read to the end."""
-    for group in context[Loaders].by_call().values():
-        loaders = used(group)
-        if loaders and all(map(_is_wanting, loaders)):
-            first = loaders[0]
-            at = first.argument_place("shuffle")
-            matched = next((p for x in loaders if (p := matched_by_position(x)) is not None), None)
-            if matched is None and all(map(_is_repeatable, loaders)):
-                continue
-            if matched is None:
-                yield Finding(Severity.INFO, _MESSAGE, first.place, (), _fix(first), at)
-                continue
-            related = (Related(matched, "outputs are matched with the samples by position here"),)
-            yield Finding(Severity.WARNING, _MATCHED, first.place, related, _fix(first), at)
+    for found in chosen(context, "shuffle", _is_wanting):
+        matched = next((p for x in found.loaders if (p := matched_by_position(x))), None)
+        if matched is None and (all(map(_is_repeatable, found.loaders)) or not is_plain(found)):
+            continue
+        yield _finding(found, matched)
+
+
+def _finding(found: Chosen, matched: Place | None) -> Finding:
+    severity, message, beside = Severity.INFO, _MESSAGE, related(found)
+    if matched is not None:
+        severity, message = Severity.WARNING, _MATCHED
+        matches = "outputs are matched with the samples by position here"
+        beside = (Related(matched, matches), *beside)
+    message = told(found, _SHARED if is_shared(found) else message)
+    fix = _fix(found.loaders[0]) if found.is_decided_there else None
+    return Finding(severity, message, found.place, beside, fix, found.argument_place)
 
 
 def _is_wanting(loader: Loader) -> bool:
     found = loader.argument("shuffle")
-    if not found or any(a.value != TRUE or a.assumed is not None for a in found):
+    if not found or any(a.value != TRUE or not a.holds_in_calls for a in found):
         return False
     if not loader.is_made or any(loop.stops_early for loop in loader.loops):
         return False

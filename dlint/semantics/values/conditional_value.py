@@ -73,6 +73,11 @@ class ConditionalValue:
         return self.assumed is None or isinstance(self.source, Setting)
 
     @property
+    def holds_in_calls(self) -> bool:
+        """Whether it is what a call of the project has: given there, or left to its default."""
+        return self.assumed is None or self.is_left
+
+    @property
     def is_written(self) -> bool:
         """Whether somebody decided on it: in code, or in the one settings file that is read."""
         if isinstance(self.source, Setting):

@@ -110,7 +110,7 @@ def _bound(
         for a in given
         for b in (
             [
-                replace(d, is_left=True).under(a.path_condition)
+                replace(d, is_left=d.assumed == _assumed(spec)).under(a.path_condition)
                 for d in _default(evaluator, frame.scope, spec, depth)
             ]
             if a.value == ABSENT
@@ -126,9 +126,12 @@ def _default(
     if spec.default is None or evaluator.solver[Rebinding].fills_in(scope):
         return [ConditionalValue(UNKNOWN)]
     outer = scope.owner.body if scope.owner is not None else scope.parent or scope
-    name = f"default of parameter `{spec.name}`"
     found = evaluator.of(spec.default, evaluator.solver.root(outer), depth)
-    return [replace(a, assumed=a.assumed or name) for a in found]
+    return [replace(a, assumed=a.assumed or _assumed(spec)) for a in found]
+
+
+def _assumed(spec: ParameterSpec) -> str:
+    return f"default of parameter `{spec.name}`"
 
 
 def _one_of(found: ConditionalValues, which: ex.Definition) -> ConditionalValues:

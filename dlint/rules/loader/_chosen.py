@@ -1,0 +1,82 @@
+"""Which loaders of one function have an argument that they should not: all, or some callers'."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.ir import expressions as ex
+from dlint.model.call_contexts import used
+from dlint.model.loaders import Loaders
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.findings.places import Place
+    from dlint.model.loader import Loader
+
+
+class Chosen(NamedTuple):
+    """Loaders of one call with an argument that they should not have."""
+
+    call: ex.Call
+    loaders: list[Loader]
+    name: str
+    others: list[Loader]
+    """Loaders of the same call, made for other callers of its function, that may have it."""
+    at_caller: bool = False
+    """Whether callers of the function decide on the argument, each for its own loader."""
+
+    @property
+    def place(self) -> Place:
+        """Where the argument is decided on."""
+        first = self.loaders[0]
+        return first.maker_place if self.at_caller else first.place
+
+    @property
+    def argument_place(self) -> Place | None:
+        """Where the call gives the argument, if it is decided on there."""
+        return None if self.at_caller else self.loaders[0].argument_place(self.name)
+
+    @property
+    def default(self) -> str | None:
+        """The default that callers leave the argument to."""
+        found = self.loaders[0].argument(self.name)
+        return next((a.assumed for a in found if a.assumed), None)
+
+    @property
+    def is_decided_there(self) -> bool:
+        """Whether the call that makes the loaders decides on the argument, for no other one."""
+        return self.default is None and not self.others and not self.at_caller
+
+
+def chosen(
+    context: AnalysisContext, name: str, is_wanting: Callable[[Loader], bool]
+) -> Iterator[Chosen]:
+    """The loaders that want another argument, by the call or the caller that decides on it."""
+    for call, group in context[Loaders].by_call().items():
+        loaders = used(group)
+        wanting = [loader for loader in loaders if is_wanting(loader)]
+        others = [loader for loader in loaders if loader not in wanting]
+        if wanting and not others:
+            yield Chosen(call, wanting, name, [])
+        elif wanting and all(loader.has_context for loader in loaders):
+            yield from _beside(call, wanting, others, name)
+
+
+def _beside(
+    call: ex.Call, wanting: list[Loader], others: list[Loader], name: str
+) -> Iterator[Chosen]:
+    """Those that callers of one function get for themselves, each by a call of its own."""
+    taken = {loader.maker_place for loader in others}
+    own = [loader for loader in wanting if loader.maker_place not in taken]
+    if own and not _is_handed_on(own[0], name):
+        yield Chosen(call, own, name, others)
+    elif own:
+        for loader in {x.maker_place: x for x in reversed(own)}.values():
+            yield Chosen(call, [loader], name, others, at_caller=True)
+
+
+def _is_handed_on(loader: Loader, name: str) -> bool:
+    """Whether the call that makes a loader hands an argument on that its function was given."""
+    written = loader.written(name)
+    return written is not None and not isinstance(written, ex.Constant)

@@ -1,0 +1,38 @@
+"""What is said of loaders that only evaluate, with an argument that evaluation does without."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dlint.findings.diagnostic import Related
+
+if TYPE_CHECKING:
+    from dlint.rules.loader._chosen import Chosen
+
+
+def is_shared(found: Chosen) -> bool:
+    """Whether the function also makes a loader that trains, with the same argument."""
+    return bool(found.others) and not found.at_caller
+
+
+def is_plain(found: Chosen) -> bool:
+    """Whether all loaders of the function evaluate, their caller decides, or others train."""
+    return not is_shared(found) or any(loader.trains for loader in found.others)
+
+
+def told(found: Chosen, message: str) -> str:
+    """A message with what is to be done: give another value, where the argument is a default."""
+    mend = f"leave `{found.name}` out"
+    if found.default is not None:
+        mend = f"give `{found.name}=False`, as it is on by the {found.default}"
+    return message.format(mend=mend)
+
+
+def related(found: Chosen) -> tuple[Related, ...]:
+    """What else a reader has to see: where the loader is made, or for whom."""
+    first = found.loaders[0]
+    if found.at_caller:
+        return (Related(first.place, "the loader is made here"),)
+    if found.others or (found.default is not None and first.has_context):
+        return (Related(first.maker_place, "this loader is only evaluated"),)
+    return ()

@@ -23,3 +23,6 @@ BUFFERED = lazily(
     r"|^torch\.nn\.Module\(\)\.register_buffer$"
 )
 """Paths of what makes modules with buffers."""
+
+PLAIN = frozenset(f"torch.nn.{name}" for name in ("Linear", "Embedding", "Conv1d", "Conv2d"))
+"""Single layers without buffers."""

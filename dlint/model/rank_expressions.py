@@ -150,6 +150,17 @@ def is_one_rank(
     return Slice(context, _CHOICE).of(test, frame) is wanted
 
 
+def is_without_ranks(
+    context: AnalysisContext, test: ex.Expression, frame: CallContext, *, truth: bool
+) -> bool:
+    """Whether a test that comes out so is passed by runs that are not distributed: `rank == -1`."""
+    if not isinstance(test, ex.Comparison) or test.operator != ("==" if truth else "!="):
+        return False
+    sides = (test.left, test.right)
+    negative = any(isinstance(side, ex.Unary) and side.operator == "-" for side in sides)
+    return negative and any(is_rank(context, side, frame) for side in sides)
+
+
 def _agreed(found: Sequence[Chosen]) -> Chosen:
     """The join: constants stand for runs that are not distributed."""
     kinds = {one for one in found if one is not Choice.FIXED}
@@ -180,6 +191,8 @@ def _choice_of_comparison(slice_: Slice[Chosen], test: ex.Comparison, frame: Cal
     others = [side for side in sides if side not in ranks]
     if len(ranks) != 1 or not all(map(_is_written, others)):
         return None
+    if any(isinstance(side, ex.Unary) for side in others):
+        return None  # `rank == -1` asks whether there are ranks at all
     return _OPERATORS.get(test.operator)
 
 

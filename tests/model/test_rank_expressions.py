@@ -50,6 +50,8 @@ main(None, True)
         ("args.local_rank in [-1, 0]", True, True),
         ("rank == dist.get_world_size() - 1", True, False),
         ("rank >= 0", True, False),
+        ("args.local_rank == -1", True, False),
+        ("args.local_rank != -1", False, False),
         ("first", True, False),
         ("True", True, False),
     ],

@@ -17,12 +17,13 @@ from dlint.ir import expressions as ex
 from dlint.library_facts import collective_forward as known
 from dlint.model.distributed import Distributed
 from dlint.model.loops import BatchLoop, batch_loops
-from dlint.model.rank_expressions import is_one_rank
+from dlint.model.rank_expressions import is_one_rank, is_without_ranks
 from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.values import NONE, TRUE
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
+    from dlint.analyses.control.path_tests import PathTest
     from dlint.findings.places import Span
     from dlint.semantics.calls.call_contexts import CallContext
 
@@ -63,6 +64,8 @@ def _finding(context: AnalysisContext, lonely: Lonely) -> Finding | None:
         why = "gathers its parameters from all ranks"
     elif lonely.name in known.SYNCING and _syncs(context, lonely.wrap):
         why = "sends the buffers of the model to all ranks"
+        if _has_no_buffers(context, lonely.wrap):
+            return None
         if not _has_buffers(context, lonely.wrap):
             why, severity = f"{why}, if it has any", Severity.INFO
     else:
@@ -85,17 +88,28 @@ def _syncs(context: AnalysisContext, wrap: ex.Call) -> bool:
     return all(value in (ABSENT, NONE, TRUE) for value in found)
 
 
-def _has_buffers(context: AnalysisContext, wrap: ex.Call) -> bool:
-    """Whether the model is seen to have buffers: batch norm, or a network known for it."""
+def _making(context: AnalysisContext, wrap: ex.Call) -> list[ex.Call]:
+    """The calls that make the model."""
     model = bind(context, wrap, "module").get("module")
     root = context.solver.root(wrap.scope)
     parts = () if model is None else parts_behind(context, model, root)
-    making = [part for part in parts if isinstance(part, ex.Call)]
+    return [part for part in parts if isinstance(part, ex.Call)]
+
+
+def _has_buffers(context: AnalysisContext, wrap: ex.Call) -> bool:
+    """Whether the model is seen to have buffers: batch norm, or a network known for it."""
     return any(
         known.BUFFERED.match(path)
-        for call in calls_below(context, making)
+        for call in calls_below(context, _making(context, wrap))
         for path in library_callees(context, call)
     )
+
+
+def _has_no_buffers(context: AnalysisContext, wrap: ex.Call) -> bool:
+    """Whether the model is one layer of torch that is known to have none."""
+    paths = [list(library_callees(context, call)) for call in _making(context, wrap)]
+    made = {path.partition("()")[0] for found in paths for path in found}
+    return all(paths) and bool(made) and made <= known.PLAIN
 
 
 def _lonely(context: AnalysisContext, loop: BatchLoop) -> Iterator[Lonely]:
@@ -116,7 +130,10 @@ def _one_rank(
     place, span = loop.place, loop.statement.span
     current: CallContext | None = frame
     while current is not None:
-        test = _test_of_rank(context, current, span)
+        tests = list(tests_before(current.scope, span))
+        if any(is_without_ranks(context, t, current, truth=truth) for t, truth in tests):
+            return None
+        test = _test_of_rank(context, current, tests)
         if test is not None:
             return place, Place(current.scope.module.path, *test)
         if current.call is None:
@@ -126,12 +143,10 @@ def _one_rank(
     return None
 
 
-def _test_of_rank(context: AnalysisContext, frame: CallContext, span: Span) -> Span | None:
+def _test_of_rank(
+    context: AnalysisContext, frame: CallContext, tests: list[PathTest]
+) -> Span | None:
     return next(
-        (
-            test.span
-            for test, truth in tests_before(frame.scope, span)
-            if is_one_rank(context, test, frame, truth=truth)
-        ),
+        (test.span for test, truth in tests if is_one_rank(context, test, frame, truth=truth)),
         None,
     )

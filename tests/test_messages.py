@@ -123,3 +123,17 @@ def test_an_option_is_named_as_its_program_spells_it(
 ) -> None:
     (message,) = messages("missing-persistent-workers", WORKERS.format(flags=flags))
     assert f"default of option `{named}`" in message
+
+
+def test_workers_are_kept_only_where_each_caller_has_some(
+    messages: Callable[..., list[str]],
+) -> None:
+    made = "from torch.utils.data import DataLoader\n\n\ndef make(data, n):\n"
+    made += "    return DataLoader(data, 64, num_workers=n)\n\n\n"
+    trained = "def train(model, data):\n    loader = make(data, 4)\n    for epoch in range(99):\n"
+    trained += "        for x in loader:\n            model(x).backward()\n\n\n"
+    shown = "def show(data):\n    for x in make(data, 0):\n        print(x)\n"
+    (always,) = messages("missing-persistent-workers", made + trained)
+    assert "set `persistent_workers=True`" in always
+    (sometimes,) = messages("missing-persistent-workers", made + trained + shown)
+    assert "set `persistent_workers=n > 0`" in sometimes

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.control.call_paths import calls_below
@@ -19,6 +20,7 @@ from dlint.model.modes import LEARNING
 from dlint.model.unread_names import Mentions
 
 if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loader import Loader
     from dlint.model.loops import BatchLoop
 
@@ -119,10 +121,21 @@ def is_left_alone(loader: Loader) -> bool:
     made, module = loader.call.statement, loader.call.scope.module
     if not isinstance(made, Bind) or made.value is not loader.call or made.stores:
         return False
-    if len(loader.context.project.graph.importers({module.path})) > 1:
-        return False
     names = {definition.name for definition in made.definitions}
-    return names.isdisjoint(loader.context[Mentions].of(module.path))
+    if not names.isdisjoint(loader.context[Mentions].of(module.path)):
+        return False
+    importers = loader.context.project.graph.importers({module.path}) - {module.path}
+    return not any(_may_take(loader.context, path, module, names) for path in importers)
+
+
+def _may_take(
+    context: AnalysisContext, path: str, module: ModuleIndex, names: Iterable[str]
+) -> bool:
+    """Whether a file may read one of some names of a module: all, by import, or of the module."""
+    stem = re.escape(module.path.rpartition("/")[2].removesuffix(".py").encode())
+    name = b"|".join(re.escape(one.encode()) for one in names)
+    taken = rb"import\s*(?:\*|\([^)]*\b(?:%b)\b|[^\n(]*\b(?:%b)\b)|\b%b\.(?:%b)\b"
+    return context.project.says(path, re.compile(taken % (name, name, stem, name)))
 
 
 def is_named_for_evaluation(loader: Loader) -> bool:

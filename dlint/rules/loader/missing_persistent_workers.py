@@ -14,6 +14,7 @@ from dlint.model import in_memory
 from dlint.model.call_contexts import Placed, placed
 from dlint.model.epochs import EpochLoop, is_evaluation
 from dlint.model.few_batches import takes_few_steps
+from dlint.model.loaders import Loaders
 from dlint.model.roles import is_named_for_evaluation
 from dlint.model.trainer_epochs import trainer_of
 from dlint.model.volume import volume_of
@@ -110,10 +111,19 @@ def _message(loader: Loader) -> str:
     assumed = positive.assumed if positive is not None else None
     count = f" (`num_workers` is above 0 by the {assumed})" if assumed else ""
     how = "is off" if loader.decides_persistence else "is not set"
+    value = _value(loader)
     return (
         f"the workers of this DataLoader are shut down and started anew in each epoch{count}, as "
-        f"`persistent_workers` {how}; set `persistent_workers=True` to keep them"
+        f"`persistent_workers` {how}; set `persistent_workers={value}` to keep them"
     )
+
+
+def _value(loader: Loader) -> str:
+    """What to set: where another caller has no workers, torch refuses to keep them."""
+    others = loader.context[Loaders].by_call().get(loader.call, [])
+    if not any(other.workers.may_be_zero for other in others):
+        return "True"
+    return _condition([*others]) or "True"
 
 
 def _fix(loaders: list[Loader]) -> Fix | None:

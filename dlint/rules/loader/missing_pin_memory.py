@@ -74,6 +74,8 @@ def _severity(loader: Loader, copies: list[Transfer], explicit: bool) -> Severit
     """
     if explicit or loader.workers_absent or not serves_training(loader):
         return Severity.INFO
+    if loader.workers.may_be_zero and loader.workers.present is None:
+        return Severity.INFO  # all that is known of the number is that it is 0
     return severity(loader, copies)
 
 

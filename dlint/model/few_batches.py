@@ -47,6 +47,19 @@ def _is_iterator(expression: ex.Expression) -> bool:
     return isinstance(expression, ex.Call) and expression.name == "iter"
 
 
+def is_asked_now_and_then(loader: Loader) -> bool:
+    """Whether a batch is asked for in one step of several only: `if step % 100 == 0`."""
+    return bool(loader.loops) and all(
+        loop.is_single
+        and any(
+            isinstance(part, ex.Binary) and part.operator == "%"
+            for test, truth in walk.tests(loop.statement)
+            for part in walk.walk(test)
+        )
+        for loop in loader.loops
+    )
+
+
 def is_short(loop: BatchLoop) -> bool:
     """Whether a loop says itself that it takes few steps, and nothing runs it again and again."""
     most = most_batches(loop, with_defaults=True)

@@ -51,6 +51,12 @@ class AnalysisContext:
         answer: T = self._answers[query]
         return answer
 
+    def let_go(self) -> None:
+        """Forget all answers, so that their memory is free: nothing is asked any more."""
+        self._answers.clear()
+        self.solver.let_go()
+        self.project.let_go()
+
     def notes(self) -> list[str]:
         """What was cut short."""
         return [_LATE] if self.solver.exhausted else []
@@ -101,6 +107,7 @@ def analysis_contexts(
         yield whole
         notes += whole.notes()
         return
+    whole.let_go()
     notes.append(_APART)
     for seed in seeds:
         alone = AnalysisContext(project.unlinked(), [seed], min(budget, _ALONE))

@@ -63,6 +63,10 @@ class Facts:
         answer: T = self._answers[query]
         return answer
 
+    def let_go(self) -> None:
+        """Forget all answers."""
+        self._answers.clear()
+
     @classmethod
     def of(cls, module: ModuleIndex) -> Facts:
         """The facts of a lowered module."""
@@ -223,12 +227,18 @@ class Project:
             documents=self.documents,
             linked=False,
         )
-        alone.words = self.words
+        alone.words, alone._said = self.words, self._said
         return alone
 
     def listen(self, listener: Callable[[Facts], None]) -> None:
         """Call `listener` for each module loaded from now on."""
         self._listeners.append(listener)
+
+    def let_go(self) -> None:
+        """Tell nobody of modules any more, and forget what was asked of each."""
+        self._listeners.clear()
+        for facts in self.loaded:
+            facts.let_go()
 
     def is_loaded(self, path: str) -> bool:
         """Whether the module at `path` has been loaded (or found unreadable)."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+
 from dlint.ir.lower import lower
 from dlint.semantics.project import Project
 from dlint.workspace.source import Source
@@ -55,3 +58,16 @@ def test_users_are_looked_for_in_some_files_only() -> None:
     project.load_users("/p/pkg/data.py", "make")
     assert _loaded(project) == {"by_module.py"}
     assert project.load("/p/unrelated.py") is not None
+
+
+def test_a_text_is_searched_once_for_all_looks_at_a_project() -> None:
+    read: Counter[str] = Counter()
+
+    def text(path: str) -> bytes:
+        read[path] += 1
+        return FILES[path].encode()
+
+    project = Project(frozenset(FILES), lambda _: None, text)
+    looks = [project, *(project.unlinked() for _ in range(3))]
+    assert [look.says("/p/other.py", re.compile(rb"maker$", re.M)) for look in looks] == [True] * 4
+    assert read == {"/p/other.py": 1}

@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from dlint.semantics.libraries import argparsing
 from dlint.semantics.libraries.shell_runs import ShellRuns, Stated
+from dlint.semantics.values.values import Namespace
+from tests.ends import calls_in
 from tests.semantics.asked import denoted, evaluated, evaluator_for, found, questions
 
 PARSER = """
@@ -54,6 +57,27 @@ def test_the_nearest_declaration_counts() -> None:
     assert evaluated(files) == [{"~1"}]
     files["main.py"] = files["main.py"].replace("from near", "from elsewhere")
     assert evaluated(files) == [{"~1", "~2"}]
+
+
+def test_as_many_scripts_with_the_same_options_take_time_in_proportion() -> None:
+    def asked(count: int) -> int:
+        texts = {f"train{n}.py": f"import x{n}\n{PARSER}" for n in range(count)}
+        solver = evaluator_for(texts).solver
+        loaded = [solver.project.load(path) for path in sorted(solver.project.files)]
+        parsing = [
+            Namespace(call) for facts in loaded if facts for call in facts.calls["parse_args"]
+        ]
+
+        def ask() -> None:
+            for namespace in parsing:
+                (option,) = argparsing.options(solver, namespace, "num_workers")
+                assert option.scope.module is namespace.call.scope.module
+
+        assert len(parsing) == count
+        return calls_in(ask)
+
+    few, many = asked(10), asked(80)
+    assert many < 10 * few
 
 
 def _in_runs(tmp_path: Path, script: str, name: str, parser: str = PARSER) -> set[str]:

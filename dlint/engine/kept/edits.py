@@ -29,13 +29,16 @@ def tell(
 def made(
     diagnostics: list[Diagnostic], sources: Sources, reported: frozenset[str]
 ) -> Iterator[Json]:
-    """The edits of the fixes of reported findings, and those that are known of others."""
+    """The edits of the fixes of reported findings, and those that are known of others.
+
+    They are made a file at a time: few trees of files are kept beside each other.
+    """
+    for diagnostic in sorted(diagnostics, key=lambda found: found.place):
+        fix = diagnostic.fix if diagnostic.place.path in reported else None
+        if fix is not None and not sources.known.keys() >= set(by_file(fix).items()):
+            lower(fix, sources)
     for number, diagnostic in enumerate(diagnostics):
-        if diagnostic.fix is None:
-            continue
-        pieces = by_file(diagnostic.fix)
-        if diagnostic.place.path in reported and not sources.known.keys() >= set(pieces.items()):
-            lower(diagnostic.fix, sources)
+        pieces = {} if diagnostic.fix is None else by_file(diagnostic.fix)
         for piece in pieces.items():
             if piece in sources.known:
                 edits = sources.known[piece]

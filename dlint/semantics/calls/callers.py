@@ -69,7 +69,7 @@ class Callers:
     ) -> None:
         """Join a parameter over the calls of `scope`; its default where nobody calls."""
         solver = self._solver
-        waiting = _Waiting(node, lambda target: self._unpassed(scope, spec, target))
+        waiting = _Waiting(node, lambda target: _unpassed(solver, scope, spec, target))
         self._waiting.append(waiting)
 
         def on_call(frame: CallContext) -> None:
@@ -114,12 +114,6 @@ class Callers:
             if self._solver.project.is_cut_short:
                 self._solver.add(one.node, UNKNOWN)
         return bool(waiting)
-
-    def _unpassed(self, scope: Scope, spec: ParameterSpec, node: ConstraintNode) -> None:
-        if spec.kind in ("star", "starstar"):
-            self._solver.add(node, UNKNOWN)
-        else:
-            calls.default(self._solver, scope, spec, node)
 
     # -- the search
 
@@ -348,3 +342,11 @@ class Callers:
         passed = CallArguments.of(given, caller)
         self._tell(search, call, passed, caller, None)
         return True
+
+
+def _unpassed(solver: Solver, scope: Scope, spec: ParameterSpec, node: ConstraintNode) -> None:
+    """What a parameter holds where nobody calls its function."""
+    if spec.kind in ("star", "starstar"):
+        solver.add(node, UNKNOWN)
+    else:
+        calls.default(solver, scope, spec, node)

@@ -8,7 +8,8 @@ times.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from dlint.ir.expressions import Argument, Call
@@ -158,15 +159,37 @@ def options(solver: Solver, namespace: Namespace, name: str) -> Iterator[Call]:
 
     In it, in a module that it imports, in one that such a module imports, or in any loaded one.
     """
-    declaring = solver.project.naming("add_argument")
-    found = [call for facts in declaring for call in facts[DeclaredOptions].by_name.get(name, ())]
-    if len({call.scope.module.path for call in found}) < 2:
-        return iter(found)
-    for near in _levels(solver, namespace):
-        declared = [call for call in found if call.scope.module.path in near]
-        if declared:
-            return iter(declared)
-    return iter(found)
+    found = solver[_Declared].homes(name)
+    if len(found) > 1:
+        for near in _levels(solver, namespace):
+            homes = sorted((path for path in near if path in found), key=found.__getitem__)
+            if homes:
+                return _declared_in(homes, solver.project, name)
+    return _declared_in(found, solver.project, name)
+
+
+def _declared_in(homes: Iterable[str], project: Project, name: str) -> Iterator[Call]:
+    for path in homes:
+        facts = project.load(path)
+        yield from () if facts is None else facts[DeclaredOptions].by_name[name]
+
+
+class _Declared:
+    """The loaded modules that declare an option: a query, since nearly each one of many may."""
+
+    def __init__(self, solver: Solver) -> None:
+        self._project = solver.project
+        self._seen = 0
+        self._homes: dict[str, dict[str, int]] = defaultdict(dict)
+
+    def homes(self, name: str) -> Mapping[str, int]:
+        """The modules that declare an option, each with its number in the order of loading."""
+        declaring = self._project.naming("add_argument")
+        for number, facts in enumerate(declaring[self._seen :], self._seen):
+            for option in facts[DeclaredOptions].by_name:
+                self._homes[option][facts.module.path] = number
+        self._seen = len(declaring)
+        return self._homes.get(name, {})
 
 
 def _levels(solver: Solver, namespace: Namespace) -> Iterator[frozenset[str]]:

@@ -80,6 +80,7 @@ class ShellRuns:
     def __init__(self, solver: Solver) -> None:
         self._solver = solver
         self._parsing: dict[tuple[str, str, int], bool | None] = {}
+        self._reaching: dict[tuple[str, int], frozenset[str]] = {}
         self._giving: dict[frozenset[str], Counter[str]] = {}
 
     def answers(self, parsing: Call, option: Call, name: str, flag: str | None) -> list[Answer]:
@@ -172,6 +173,12 @@ class ShellRuns:
 
     def _reached(self, script: str) -> frozenset[str]:
         """The script, and the loaded modules that it imports within some steps."""
+        asked = script, len(self._solver.project.loaded)
+        if asked not in self._reaching:
+            self._reaching[asked] = self._within(script)
+        return self._reaching[asked]
+
+    def _within(self, script: str) -> frozenset[str]:
         near = found = frozenset({script})
         for _ in range(_STEPS):
             near = (

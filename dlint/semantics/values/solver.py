@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from dlint.ir import walk
@@ -31,6 +31,9 @@ from dlint.semantics.values.values import UNKNOWN, AllocationSite, Partial, Valu
 BUDGET = 4_000_000
 """Steps that one analysis may take: some ten seconds. Few programs take 500,000."""
 
+_FEW = 3
+"""Values or targets of a node that are looked through sooner than looked up."""
+
 T = TypeVar("T")
 Watcher = Callable[[Value], None]
 Key = str | int | None
@@ -39,12 +42,52 @@ Key = str | int | None
 
 @dataclass(eq=False, slots=True)
 class ConstraintNode:
-    """The values that reach one place, and where they go from there."""
+    """The values that reach one place, and where they go from there.
 
-    values: dict[Value, None] = field(default_factory=dict)
-    targets: dict[ConstraintNode, None] | None = None
-    """None where nothing goes on, as at most places: there are hundreds of thousands."""
-    watchers: list[Watcher] | None = None
+    There are hundreds of thousands, and few values and targets at most of them: those of few stand
+    in tuples, which take a third of the memory of dicts and need no hash of a value.
+    """
+
+    values: tuple[Value, ...] | dict[Value, None] = ()
+    targets: tuple[ConstraintNode, ...] | dict[ConstraintNode, None] = ()
+    watchers: tuple[Watcher, ...] | list[Watcher] = ()
+
+    def take(self, value: Value) -> bool:
+        """Add a value; whether it is new."""
+        values = self.values
+        if isinstance(values, tuple):
+            if value in values:
+                return False
+            if len(values) < _FEW:
+                self.values = (*values, value)
+                return True
+            values = self.values = dict.fromkeys(values)
+        known = len(values)
+        values[value] = None
+        return len(values) > known
+
+    def lead_to(self, target: ConstraintNode) -> bool:
+        """Add a target; whether it is new."""
+        targets = self.targets
+        if target in targets:
+            return False
+        if isinstance(targets, tuple):
+            if len(targets) < _FEW:
+                self.targets = (*targets, target)
+                return True
+            targets = self.targets = dict.fromkeys(targets)
+        targets[target] = None
+        return True
+
+    def heed(self, watcher: Watcher) -> None:
+        """Add a watcher."""
+        watchers = self.watchers
+        if isinstance(watchers, list):
+            watchers.append(watcher)
+        elif len(watchers) < _FEW:
+            self.watchers = (*watchers, watcher)
+        else:
+            self.watchers = [*watchers, watcher]
 
 
 Constraints = Callable[["Solver", Any, CallContext, ConstraintNode], None]
@@ -142,6 +185,17 @@ class Solver:
             self.add(node, UNKNOWN)
         return bool(unfilled)
 
+    def let_go(self) -> None:
+        """Forget all that is known: nothing is asked any more.
+
+        Nodes and those who watch them hold each other, so nothing of them would end by itself.
+        """
+        for node in self._nodes.values():
+            node.targets = node.watchers = ()
+        self._nodes.clear()
+        self._answers.clear()
+        self._closing.clear()
+
     # -- what values mean
 
     def attribute(self, value: Value, name: str, node: ConstraintNode) -> None:
@@ -197,30 +251,20 @@ class Solver:
 
     def add(self, node: ConstraintNode, value: Value) -> None:
         """`value` reaches `node`."""
-        values = node.values
-        known = len(values)
-        values[value] = None
-        if len(values) > known:
+        if node.take(value):
             self._work.append((node, value))
 
     def connect(self, source: ConstraintNode, target: ConstraintNode) -> None:
         """Whatever reaches `source` reaches `target`."""
-        if source is target:
+        if source is target or not source.lead_to(target):
             return
-        if source.targets is None:
-            source.targets = {}
-        elif target in source.targets:
-            return
-        source.targets[target] = None
         self._budget -= len(source.values)
         for value in tuple(source.values):
             self.add(target, value)
 
     def watch(self, node: ConstraintNode, watcher: Watcher) -> None:
         """Call `watcher` once for each value that reaches `node`, now and later."""
-        if node.watchers is None:
-            node.watchers = []
-        node.watchers.append(watcher)
+        node.heed(watcher)
         self._budget -= len(node.values)
         for value in tuple(node.values):
             watcher(value)
@@ -251,15 +295,9 @@ class Solver:
                 todo.popleft()()
                 continue
             node, value = work.popleft()
-            if node.targets is not None:
-                self._budget -= len(node.targets)
-                for target in node.targets:  # as `add`, of which most calls would be from here
-                    values = target.values
-                    known = len(values)
-                    values[value] = None
-                    if len(values) > known:
-                        work.append((target, value))
-            if node.watchers is not None:
-                self._budget -= len(node.watchers)
-                for watcher in tuple(node.watchers):
-                    watcher(value)
+            self._budget -= len(node.targets) + len(node.watchers)
+            for target in node.targets:
+                if target.take(value):  # as `add`, of which most calls would be from here
+                    work.append((target, value))
+            for watcher in tuple(node.watchers):
+                watcher(value)

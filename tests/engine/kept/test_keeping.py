@@ -8,20 +8,28 @@ from collections.abc import Callable
 from hashlib import blake2b
 from pathlib import Path
 
+import libcst
 import pytest
 
 from dlint import rule_docs
 from dlint.engine.analyse import analyse
 from dlint.engine.answer import Answer
+from dlint.engine.kept import edits
 from dlint.engine.kept import files as files_module
 from dlint.engine.parts import Part
 from dlint.engine.request import Outcome, Request
 from dlint.engine.rule_runs import RuleRuns
 from dlint.findings.diagnostic import Applicability, Diagnostic, Fix, Related, Severity
 from dlint.findings.edits import Edit
-from dlint.findings.operations import CallMethod, MoveToModuleTop, RemoveArgument, SetArgument
+from dlint.findings.operations import (
+    CallMethod,
+    MoveToModuleTop,
+    RemoveArgument,
+    ReplaceExpression,
+    SetArgument,
+)
 from dlint.findings.places import Place
-from dlint.fixes import lowering
+from dlint.fixes import lowering, python_syntax
 from dlint.fixes.lowering import lower
 from dlint.frontends.modules import FileProblem
 from dlint.semantics.names import programs
@@ -248,6 +256,33 @@ def _edits(run: Run) -> list[tuple[Edit, ...] | None]:
     sources = Sources()
     found = run(sources=sources).diagnostics
     return [lower(d.fix, sources) for d in found if d.fix is not None]
+
+
+def test_a_file_is_parsed_once_for_the_fixes_of_many_rules(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = [tmp_path / f"train{number}.py" for number in range(40)]
+    for path in paths:
+        path.write_text("import torch\nx = 1\n")
+
+    def said(path: str, rule: str) -> Diagnostic:
+        operation = ReplaceExpression(Place(path, 17, 18), rule)
+        fix = Fix(Applicability.SAFE, "", (operation,))
+        return Diagnostic("DL000", rule, Severity.WARNING, "", Place(path, 13, 14), fix=fix)
+
+    found = [said(str(path), rule) for rule in ("a", "b", "c") for path in paths]
+    parsed: list[str] = []
+    parse = libcst.parse_module
+
+    def seen(text: str) -> libcst.Module:
+        parsed.append(text)
+        return parse(text)
+
+    monkeypatch.setattr(libcst, "parse_module", seen)
+    python_syntax.parse.cache_clear()
+    kept = list(edits.made(found, Sources(), frozenset(map(str, paths))))
+    assert [number for number, _, _ in kept] == list(range(3 * len(paths)))
+    assert len(parsed) == len(paths)
 
 
 def test_the_edits_of_fixes_are_kept(run: Run, seen: Seen, monkeypatch: pytest.MonkeyPatch) -> None:

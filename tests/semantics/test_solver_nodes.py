@@ -1,0 +1,70 @@
+"""Nodes of the solver: few values in tuples, many in dicts, and nothing of them left in the end."""
+
+from __future__ import annotations
+
+import gc
+from pathlib import Path
+
+from dlint import rule_docs
+from dlint.engine.analyse import analyse
+from dlint.engine.request import Request
+from dlint.semantics.values.solver import ConstraintNode
+from dlint.semantics.values.values import External, Literal
+from dlint.workspace.reading import Sources
+
+MANY = 40
+
+
+def test_values_keep_their_order_and_come_once() -> None:
+    node = ConstraintNode()
+    values = [External(f"library.f{number % MANY}") for number in range(2 * MANY)]
+    taken = [node.take(value) for value in values]
+    assert taken == [True] * MANY + [False] * MANY
+    assert list(node.values) == values[:MANY]
+
+
+def test_true_and_one_are_two_values() -> None:
+    node = ConstraintNode()
+    assert [node.take(Literal.of(value)) for value in (1, True, 1.0, 1)] == [True] * 3 + [False]
+
+
+def test_targets_keep_their_order_and_come_once() -> None:
+    node, targets = ConstraintNode(), [ConstraintNode() for _ in range(MANY)]
+    taken = [node.lead_to(target) for target in [*targets, *targets]]
+    assert taken == [True] * MANY + [False] * MANY
+    assert list(node.targets) == targets
+
+
+def test_all_watchers_are_kept_in_their_order() -> None:
+    node, told = ConstraintNode(), list[int]()
+    for number in range(MANY):
+        node.heed(lambda _, number=number: told.append(number))  # type: ignore[misc]
+    for watcher in node.watchers:
+        watcher(Literal.of(1))
+    assert told == list(range(MANY))
+
+
+def test_no_node_is_left_behind_a_program(tmp_path: Path) -> None:
+    script = tmp_path / "train.py"
+    script.write_text(
+        "from torch.utils.data import DataLoader\n\n\n"
+        "def run(loader, again):\n    for x in loader:\n        x = x.cuda()\n"
+        "    return run(again, loader)\n\n\n"
+        "run(DataLoader(rows, num_workers=2), DataLoader(rows))\n"
+    )
+    files = frozenset({str(script)})
+    request = Request(tmp_path, sorted(files), files, frozenset(rule_docs.summaries()))
+    gc.collect()
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        before = _nodes()
+        assert analyse(request, Sources()).diagnostics
+        assert _nodes() == before
+    finally:
+        if collects:
+            gc.enable()
+
+
+def _nodes() -> int:
+    return sum(type(one) is ConstraintNode for one in gc.get_objects())

@@ -93,6 +93,12 @@ class Split:
         return seeds_before(self.call) or on_every_path(self.context, self.call.scope, seeds_before)
 
     @property
+    def is_seeded_beside(self) -> bool:
+        """Whether its own function seeds the generator before it, so that it draws the same."""
+        earlier = (c for c in self.call.scope.calls if c.span < self.call.span)
+        return any(map(self._seeds, earlier))
+
+    @property
     def is_certain(self) -> bool:
         """Whether it is drawn whenever its function runs."""
         return _always_runs(self.call)

@@ -21,6 +21,7 @@ from dlint.model.launchers import Launchers
 from dlint.model.splits import global_splits, resumptions
 from dlint.model.worker_code import parts_of
 from dlint.model.workers import launch
+from dlint.rules.sampling._redrawn_splits import redrawn
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Splits that differ from rank to rank, or from run to run of a training that is resumed."""
     for split in context[global_splits]:
-        finding = _by_seed(split)
+        finding = _by_seed(split) or _by_entry(split)
         if finding is None and split.training is not None and not split.may_be_seeded:
             finding = _by_rank(split, split.training) or _by_run(split, split.training)
         if finding is not None:
@@ -45,6 +46,25 @@ def _by_seed(split: Split) -> Finding | None:
         return None
     message = f"{_draws(split)}, which has another seed on each rank: {_LEAK}; {_advice(split)}"
     related = (Related(split.context.place_of(seed), "each rank gets a seed of its own here"),)
+    return Finding(Severity.ERROR, message, split.place, related)
+
+
+def _by_entry(split: Split) -> Finding | None:
+    """Lightning calls `setup` for each entry of its Trainer, whatever was seeded once before."""
+    found = redrawn(split)
+    if found is None:
+        return None
+    name = found.later.name
+    message = (
+        f"{_draws(split)}, and Lightning calls `setup` once for `fit` and again for `{name}`: the "
+        f"second split is another one, and `{name}` takes samples that were trained on; "
+        f"{_advice(split)}"
+    )
+    place = split.context.place_of
+    related = (
+        Related(place(found.fit), "the training draws a first split"),
+        Related(place(found.later), "this draws another"),
+    )
     return Finding(Severity.ERROR, message, split.place, related)
 
 

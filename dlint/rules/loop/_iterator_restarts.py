@@ -17,7 +17,15 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Block, Loop, Scope
 from dlint.model.loaders import Loaders
-from dlint.model.loops import GRADIENT_STEPS, iterated, loaders_chosen, names_any
+from dlint.model.loops import (
+    GRADIENT_STEPS,
+    batch_loops,
+    calls_any,
+    iterated,
+    loaders_chosen,
+    names_any,
+)
+from dlint.model.timing import keeps_time
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.ordered_set import OrderedSet
@@ -62,9 +70,9 @@ def restarts(context: AnalysisContext) -> Iterator[Restart]:
             chosen = loaders_chosen(context, loop, scope, loaders)
             helper = None if scope is call.scope else call.scope
             renewed = any(_is_made_in(one, loop, helper) for one in loaders)
-            if chosen or renewed or not _takes_gradients(context, loop.body):
-                continue
             loader = context[Loaders].of(_first(loaders))
+            if chosen or renewed or not _goes_by_steps(loader, loop, scope):
+                continue
             if not _is_meant(loader):
                 yield Restart(call, loop, scope, loader)
                 break
@@ -184,6 +192,30 @@ def _takes_gradients(context: AnalysisContext, block: Block) -> bool:
     return names_any(calls, GRADIENT_STEPS) or any(
         names_any(inner(scope), GRADIENT_STEPS) for scope in entered
     )
+
+
+def _goes_by_steps(loader: Loader, loop: Loop, scope: Scope) -> bool:
+    """Whether a loop goes by single batches: it learns from each, or starts workers for each alone.
+
+    A loop that learns elsewhere, or goes through a loader too, looks at one batch an epoch.
+    """
+    context = loader.context
+    if _takes_gradients(context, loop.body):
+        return True
+    if (
+        loader.workers.positive is None
+        or not loader.drops_workers
+        or runs_once(context, loop, scope)
+    ):
+        return False
+    looped = any(
+        other.scope is scope
+        and isinstance(other.statement, Loop)
+        and is_inside(other.statement, loop)
+        for other in context[batch_loops]
+    )
+    learns = looped or calls_any(context, loop.body, GRADIENT_STEPS)
+    return not learns and not keeps_time(scope)
 
 
 def _calls_outside_loops(block: Block) -> Iterator[ex.Call]:

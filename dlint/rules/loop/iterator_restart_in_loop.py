@@ -15,7 +15,7 @@ from dlint.ir import walk
 from dlint.ir.module import Block, Loop, Scope, Statement
 from dlint.model.gradients import runs_without_gradients
 from dlint.model.loaders import Loaders
-from dlint.model.loops import BatchLoop, batch_loops, calls_in
+from dlint.model.loops import GRADIENT_STEPS, BatchLoop, batch_loops, calls_any, calls_in
 from dlint.model.order import beginnings
 from dlint.model.roles import is_named_for_evaluation
 from dlint.model.sharding import is_map_style
@@ -70,6 +70,8 @@ def _restarted(context: AnalysisContext, restart: Restart) -> Finding:
 def _is_a_look(context: AnalysisContext, restart: Restart) -> bool:
     """Whether nothing learns from the batch: one is looked at for a picture or a figure."""
     call = restart.call
+    if not calls_any(context, restart.loop.body, GRADIENT_STEPS):
+        return True
     if runs_without_gradients(context, call.statement, call.scope):
         return True
     return is_named_for_evaluation(restart.loader)

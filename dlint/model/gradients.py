@@ -16,7 +16,7 @@ from dlint.ir.module import With
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Span
-    from dlint.ir.module import Scope, Statement
+    from dlint.ir.module import Block, Scope, Statement
 
 _SWITCHES = frozenset({"no_grad", "inference_mode"})
 
@@ -29,6 +29,14 @@ def runs_without_gradients(context: AnalysisContext, statement: Statement, scope
         context, scope, lambda call: (call,) if _is_switched_off(call.statement, call.scope) else ()
     )
     return bool(paths)
+
+
+def switches_gradients_off(block: Block) -> bool:
+    """Whether some of a block's statements run with gradients off, whatever runs the block."""
+    return any(
+        isinstance(statement, With) and any(map(_switches_off, statement.items))
+        for statement in walk.statements(block)
+    )
 
 
 def computed_without_gradients(context: AnalysisContext, span: Span, scope: Scope) -> bool:

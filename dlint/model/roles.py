@@ -15,7 +15,8 @@ from dlint.ir.module import Bind, ModuleIndex, Return, Store
 from dlint.ir.remembering import remembered
 from dlint.model.epochs import is_evaluation
 from dlint.model.frameworks import Consumption
-from dlint.model.loops import EVALUATION, calls_in
+from dlint.model.gradients import switches_gradients_off
+from dlint.model.loops import EVALUATION, GRADIENT_STEPS, calls_in
 from dlint.model.modes import LEARNING
 from dlint.model.unread_names import Mentions
 
@@ -44,9 +45,29 @@ def is_only_evaluated(loader: Loader) -> bool:
         return False
     if frameworks.trains(loader.made):
         return False
-    if any(loop.is_single or loop.trains or not is_evaluation(loop) for loop in loader.loops):
+    loops = [loop for loop in loader.loops if not _is_a_look(loop)]
+    if any(loop.is_single or loop.trains or not _evaluates(loader, loop) for loop in loops):
         return False
-    return bool(loader.loops or handed or frameworks.hooks_of(loader.made))
+    return bool(loops or handed or frameworks.hooks_of(loader.made))
+
+
+def _is_a_look(loop: BatchLoop) -> bool:
+    """Whether a script takes one batch outside of loops, and learns from nothing but loops."""
+    if not loop.is_single or loop.body is not None or loop.scope.kind != "module":
+        return False
+    steps = (call for call in loop.scope.calls if call.name in GRADIENT_STEPS)
+    return all(any(walk.enclosing_loops(call.statement)) for call in steps)
+
+
+def _evaluates(loader: Loader, loop: BatchLoop) -> bool:
+    """Whether a loop only evaluates: by itself, or by the names of what it runs over, where its
+    body switches gradients off and nothing in it may learn.
+    """
+    if is_evaluation(loop):
+        return True
+    if loop.body is None or may_train(loop) or not switches_gradients_off(loop.body):
+        return False
+    return is_named_for_evaluation(loader)
 
 
 def serves_training(loader: Loader) -> bool:

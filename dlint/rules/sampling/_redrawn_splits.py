@@ -9,6 +9,7 @@ from dlint.analyses.call_graph import callers_of
 from dlint.analyses.calls import calls_anywhere
 from dlint.analyses.control.order import When, relative_order
 from dlint.analyses.control.path_tests import is_main_guard, tests_of_call
+from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Return
@@ -98,7 +99,7 @@ def _takes_from(context: AnalysisContext, call: ex.Call, owner: Class) -> bool:
     """Whether it is handed an object of the class; a later entry may leave it to the Trainer."""
     if not call.arguments:
         return call.name != FIT
-    if any(argument.keyword in _LOADERS for argument in call.arguments):
+    if any(written(call, None, name) is not None for name in _LOADERS):
         return False
     family = context.solver.classes.family(owner)
     return any(

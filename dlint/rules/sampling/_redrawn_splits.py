@@ -113,17 +113,19 @@ def _follows(context: AnalysisContext, fit: ex.Call, later: ex.Call) -> bool:
     """Whether one run of some function certainly comes to both, first to the training."""
     return any(
         one.scope is other.scope and When.BEFORE in relative_order(one.statement, other.statement)
-        for one in _sites(context, fit, _DEEP)
-        for other in _sites(context, later, _DEEP)
+        for one in _sites(context, fit)
+        for other in _sites(context, later)
     )
 
 
-def _sites(context: AnalysisContext, call: ex.Call, depth: int) -> Iterator[ex.Call]:
-    """A call, and those of the function that makes it."""
-    yield call
-    for caller in callers_of(context, call.scope) if depth else ():
-        if _is_certain(caller):
-            yield from _sites(context, caller, depth - 1)
+def _sites(context: AnalysisContext, call: ex.Call) -> list[ex.Call]:
+    """A call, and those of the functions that certainly come to it."""
+    found, front = [call], [call]
+    for _ in range(_DEEP):
+        callers = (caller for one in front for caller in callers_of(context, one.scope))
+        front = [caller for caller in callers if _is_certain(caller)]
+        found += front
+    return found
 
 
 def _is_certain(call: ex.Call) -> bool:

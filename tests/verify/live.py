@@ -51,6 +51,7 @@ def validate(model):
 def main():
     torch.set_num_threads(1)
     torch.manual_seed(0)
+    time.sleep({start})
     ranks = int(os.environ.get("WORLD_SIZE", "1"))
     if ranks > 1:
         dist.init_process_group("gloo")
@@ -68,6 +69,7 @@ def main():
                     dist.all_reduce(parameter.grad)
             optimizer.step()
             time.sleep({step})
+            {work}
             clock.step()
         validate(model)
         clock.epoch()
@@ -105,6 +107,8 @@ _FACTS = {
     "length": 400_000,
     "cost": "0.01",
     "step": "0.001",
+    "work": "pass",
+    "start": "0.0",
     "validation": "0.0",
     "settings": "",
 }
@@ -119,6 +123,17 @@ class Known(NamedTuple):
     """How many steps are timed by hand, as one; none where epochs are."""
     epochs: int = 0
     launcher: str = ""
+
+
+_KEPT = """\
+def kept(loader):
+    batches = [batch for batch, _ in zip(loader, range(8))]
+    for number in range(len(loader)):
+        yield batches[number % 8]
+
+
+def main():
+"""
 
 
 def program(**facts: object) -> str:
@@ -149,6 +164,11 @@ class Tunable(NamedTuple):
         """The program with these settings."""
         given = "".join(f", {name}={value!r}" for name, value in settings.items())
         return program(**self.facts, settings=given)
+
+    def replayed(self) -> str:
+        """The program as it is, but that it keeps eight batches and takes them again and again."""
+        text = self.text(self.present).replace("in loader:", "in kept(loader):")
+        return text.replace("def main():\n", _KEPT)
 
 
 _TAIL = "min(0.5, {scale} * (1 - random.Random(step).random()) ** -0.5)"
@@ -194,5 +214,17 @@ TUNABLE = {
     ),
     "workers anew for forty steps": Tunable(
         {"cost": "0.03", "step": "0.02", "length": 160}, {"num_workers": 2}, epochs=8
+    ),
+}
+
+_SORT = "torch.rand(20000).sort()"
+CEILINGS = {
+    "reading, no workers": Tunable({"cost": "0.03", "step": "0.02"}, {}, 300),
+    "reading, one worker": Tunable({"cost": "0.06", "step": "0.025"}, {"num_workers": 1}, 300),
+    "reading, workers enough": Tunable({"cost": "0.02", "step": "0.03"}, {"num_workers": 2}, 300),
+    "work on the processor": Tunable({"cost": "0.02", "work": _SORT}, {}, 300),
+    "a start of ten seconds": Tunable({"cost": "0.03", "step": "0.02", "start": "10.0"}, {}, 300),
+    "workers anew for forty steps": Tunable(
+        {"cost": "0.02", "step": "0.02", "length": 160}, {"num_workers": 2}, 300
     ),
 }

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.verify.live import KNOWN, TUNABLE, Known, Tunable
+from tests.verify.live import CEILINGS, KNOWN, TUNABLE, Known, Tunable
 
 
 @pytest.mark.parametrize("known", KNOWN.values(), ids=list(KNOWN))
@@ -21,8 +21,10 @@ def test_each_is_a_program_and_a_change(known: Known) -> None:
     assert bool(known.steps) != bool(known.epochs)
 
 
-@pytest.mark.parametrize("tunable", TUNABLE.values(), ids=list(TUNABLE))
+@pytest.mark.parametrize("tunable", [*TUNABLE.values(), *CEILINGS.values()])
 def test_each_can_be_tuned(tunable: Tunable) -> None:
+    compile(tunable.replayed(), "train.py", "exec")
+    assert "in kept(loader)" in tunable.replayed()
     for settings in ({}, tunable.present, {"num_workers": 3, "prefetch_factor": 4}):
         compile(tunable.text(settings), "train.py", "exec")
     assert bool(tunable.steps) != bool(tunable.epochs)

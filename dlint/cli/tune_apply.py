@@ -20,6 +20,7 @@ from dlint.fixes.lowering import lower
 from dlint.fixes.write import WriteError, write_all
 from dlint.verify.judge.results import Outcome
 from dlint.verify.plan.candidates import Texts, diff_of
+from dlint.verify.plan.overrides import THREADS
 from dlint.verify.report.tuned import given
 from dlint.workspace.errors import UsageError
 from dlint.workspace.reading import Sources
@@ -32,6 +33,10 @@ if TYPE_CHECKING:
     from dlint.model.loader import Loader
 
 Settings = Mapping[str, Any]
+_OF_A_FUNCTION = (
+    f"`{THREADS}`: no argument of a loader, but what its `worker_init_fn` says, for OpenCV "
+    "`cv2.setNumThreads({})`"
+)
 
 
 class Found(NamedTuple):
@@ -51,10 +56,12 @@ def apply_settings(outcome: Outcome, script: Path, arguments: Sequence[str]) -> 
         tuning.written = ["nothing is written: no other setting was confirmed"]
         return
     wanted = dict(tuning.recommended)
-    found = _found(script, tuning.place, wanted)
+    found = _found(script, tuning.place, {n: v for n, v in wanted.items() if n != THREADS})
     refused = ["the place where the loader is made is not known"]
     if found is not None:
         refused = list(_refused(found.homes, arguments))
+    if THREADS in wanted:
+        refused.append(_OF_A_FUNCTION.format(wanted[THREADS]))
     if found is None or refused:
         tuning.written = list(_by_hand(wanted, refused))
         return

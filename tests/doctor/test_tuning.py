@@ -227,6 +227,27 @@ def test_as_few_workers_as_are_as_good_and_a_longer_queue_only_where_it_helps() 
     assert max(entry.setting.prefetch_factor or 0 for entry in chosen) > 2
 
 
+@pytest.mark.parametrize(("cpus", "expected"), [(4, {1}), (1000, {None})])
+def test_libraries_have_one_thread_where_workers_have_more_than_processors(
+    cpus: int, expected: set[int | None]
+) -> None:
+    known = facts(SCRIPTS["fed by five workers that wait"])
+    known = known._replace(machine=known.machine._replace(cpus=cpus, opencv=8))
+    chosen, _ = entries(Predictor(known), ROOM, 8)
+    assert {entry.setting.worker_threads for entry in chosen} == expected
+
+
+def test_fewer_threads_are_tried_where_nothing_else_promises_more() -> None:
+    """What they bring cannot be foreseen; a loop that does not wait gains nothing."""
+    known = facts(Script((0.08,), 0.004, 1.0, 4, 4))
+    machine = known.machine._replace(cpus=4.04, opencv=8)
+    for free, expected in ((0.004, [{"worker_threads": 1}]), (known.ceiling.now, [])):
+        ceiling = known.ceiling._replace(free=free)
+        chosen, _ = entries(Predictor(known._replace(machine=machine, ceiling=ceiling)), ROOM, 8)
+        present = Predictor(known).present
+        assert [dict(entry.setting.beside(present)) for entry in chosen] == expected
+
+
 def test_workers_are_forked_only_where_nothing_forbids_it() -> None:
     script = SCRIPTS["fed by five workers that wait"]
     spawned = made.loader(made.times(), num_workers=1, start_method="spawn")

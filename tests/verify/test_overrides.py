@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import pickle
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
+import torch
 
 from dlint.findings.diagnostic import Applicability, Fix
 from dlint.findings.operations import SetArgument
@@ -14,7 +18,7 @@ from dlint.verify.plan.candidates import Candidate, Spot
 from dlint.verify.plan.claims import Observable
 from dlint.verify.plan.order import in_line
 from dlint.verify.plan.overrides import from_settings, parse_settings, waiting_trials
-from dlint.verify.probe.dlint_probe.overriding import overridden
+from dlint.verify.probe.dlint_probe.overriding import Limited, overridden
 from dlint.verify.run.runner import RunConfig
 from dlint.workspace.errors import UsageError
 from tests.verify.conftest import Launch
@@ -38,7 +42,17 @@ def test_settings_as_they_are_written() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "num_workers", "num_workers=", "workers=4", "num_workers=f()", "4", "**{}"]
+    "text",
+    [
+        "",
+        "num_workers",
+        "num_workers=",
+        "workers=4",
+        "num_workers=f()",
+        "4",
+        "**{}",
+        "worker_threads=0",
+    ],
 )
 def test_settings_that_are_none(text: str) -> None:
     with pytest.raises(UsageError, match="--set"):
@@ -138,6 +152,64 @@ def test_what_is_about_workers_is_given_only_where_there_are_some(
 
     _, found = overridden(init, None, (), own, settings)
     assert found == (expected if expected is not None else {**own, **settings})
+
+
+def test_threads_of_workers_are_what_they_begin_with(monkeypatch: pytest.MonkeyPatch) -> None:
+    def init(self: object, num_workers: int = 0, worker_init_fn: object = None) -> None: ...
+
+    settings = {"worker_threads": 1}
+    assert overridden(init, None, (), {"num_workers": 0}, settings)[1] == {"num_workers": 0}
+    _, found = overridden(init, None, (), {"num_workers": 2, "worker_init_fn": print}, settings)
+    assert sorted(found) == ["num_workers", "worker_init_fn"]
+    assert pickle.loads(pickle.dumps(found["worker_init_fn"])).own is print
+
+    threads: list[object] = []
+    opencv = ModuleType("cv2")
+    opencv.setNumThreads = threads.append  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "cv2", opencv)
+    monkeypatch.setattr(torch, "set_num_threads", threads.append)
+    monkeypatch.setenv("OPENCV_FOR_THREADS_NUM", "")
+    Limited(3, lambda worker: threads.append(f"worker {worker}"))(5)
+    assert threads == ["worker 5", 3, 3]
+
+
+OPENCV = """
+from common import *
+import cv2
+
+
+class Pictures(Rows):
+    def __getitem__(self, index):
+        assert cv2.getNumThreads() == 1
+        return super().__getitem__(index)
+
+
+if __name__ == "__main__":
+    model, optimizer = make()
+    loader = DataLoader(Pictures(), 8, num_workers=1, multiprocessing_context="spawn")
+    for x, y in loader:
+        step(model, optimizer, x, y)
+"""
+THREADS = """
+count = 8
+
+
+def setNumThreads(number):
+    global count
+    count = number
+
+
+def getNumThreads():
+    return count
+"""
+
+
+@pytest.mark.slow
+def test_threads_of_workers_that_are_spawned(launch: Launch) -> None:
+    files = {"main.py": OPENCV, "cv2.py": THREADS}
+    setting = RunConfig(2, 4, limit=60)
+    assert launch(files, settings={"worker_threads": 1}, setting=setting).code == 0
+    assert launch(files, setting=setting).code != 0
 
 
 TWO = """

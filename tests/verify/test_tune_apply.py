@@ -210,6 +210,15 @@ def test_what_stands_elsewhere_is_told_and_left(folder: Path, name: str) -> None
     assert tuning.written[1] == "to write by hand: num_workers=6, persistent_workers=True"
 
 
+def test_threads_of_workers_are_written_by_hand(folder: Path) -> None:
+    text = CASES["a literal of the call"].text
+    settings = {"num_workers": 6, "worker_threads": 1}
+    tuning = applied(folder, text, settings)
+    assert (folder / "train.py").read_text() == HEAD + text + LOOP.format(loader="loader")
+    assert "its `worker_init_fn` says, for OpenCV `cv2.setNumThreads(1)`" in tuning.written[0]
+    assert tuning.written[1] == "to write by hand: num_workers=6, worker_threads=1"
+
+
 @pytest.mark.parametrize("given", ["--workers=2", "--workers", "--work"])
 def test_a_default_that_the_command_overrides_is_left(folder: Path, given: str) -> None:
     text = CASES["an option's default"].text

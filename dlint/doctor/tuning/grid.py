@@ -32,7 +32,7 @@ def entries(known: Predictor, memory_limit: int, most: int) -> tuple[list[Entry]
     more than the present one, and are left out, with the reason."""
     found = [_entry(known, setting) for setting in dict.fromkeys(_settings(known))]
     now = known.seconds(known.present)
-    better = sorted((e for e in found if _brings(now, e.seconds)), key=_order)
+    better = sorted((e for e in found if _promises(known, e, now)), key=_order)
     judged = [entry._replace(why_not=_why_not(entry, known, memory_limit)) for entry in better]
     fitting = [entry for entry in judged if not entry.why_not]
     chosen = _chosen(fitting, most)
@@ -55,6 +55,15 @@ def _order(entry: Entry) -> tuple[float, int]:
     return round(entry.seconds, 9), entry.setting.queue
 
 
+def _promises(known: Predictor, entry: Entry, now: float) -> bool:
+    """Whether it may bring something: what fewer threads do to workers that have to share their
+    processors cannot be foreseen, so these alone are tried where the loop waits."""
+    fewer = known.present._replace(worker_threads=entry.setting.worker_threads)
+    unforeseen = entry.setting == fewer != known.present
+    waits = known.facts.ceiling.gain > 1 + _BRINGS
+    return _brings(now, entry.seconds) or (unforeseen and waits)
+
+
 def _brings(before: float, after: float) -> bool:
     return after < before * (1 - _BRINGS)
 
@@ -66,9 +75,11 @@ def _settings(known: Predictor) -> Iterator[Setting]:
     method = _method(known)
     for count in _counts(known):
         for factor in dict.fromkeys((present.prefetch_factor or PREFETCH, *_FACTORS)):
-            yield Setting(count, factor, True, pin, method)
+            yield Setting(count, factor, True, pin, method, _threads(known, count))
     if present.num_workers:
-        yield present._replace(persistent_workers=True, pin_memory=pin, start_method=method)
+        fewer = present._replace(worker_threads=_threads(known, present.num_workers))
+        yield fewer
+        yield fewer._replace(persistent_workers=True, pin_memory=pin, start_method=method)
     if pin != present.pin_memory:
         yield present._replace(pin_memory=pin)
 
@@ -78,6 +89,18 @@ def _method(known: Predictor) -> str | None:
     nothing forbids to fork them."""
     slow = known.facts.loader.start_method in ("spawn", "forkserver")
     return "fork" if slow and known.facts.may_fork and known.present.num_workers else None
+
+
+def _threads(known: Predictor, workers: int) -> int | None:
+    """How many threads libraries should have in each worker, where theirs are more than there are
+    processors for; torch computes with one anyway."""
+    machine = known.facts.machine
+    return (
+        1
+        if machine.ranks * workers * (machine.opencv or 1)
+        > max(machine.cpus, machine.ranks * workers)
+        else None
+    )
 
 
 def _counts(known: Predictor) -> list[int]:

@@ -33,6 +33,8 @@ class Setting(NamedTuple):
     pin_memory: bool = False
     start_method: str | None = None
     """None for that of the program."""
+    worker_threads: int | None = None
+    """Threads of libraries in each worker; None for as many as they have."""
 
     @property
     def queue(self) -> int:

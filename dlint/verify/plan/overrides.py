@@ -29,6 +29,8 @@ _NAMES = frozenset(
         "timeout",
     }
 )
+THREADS = "worker_threads"
+"""No argument of a loader: the threads that torch and OpenCV have in each of its workers."""
 _COUNTS = 2
 """Numbers of workers that are tried in place of none."""
 
@@ -46,10 +48,14 @@ def parse_settings(text: str) -> Settings:
         valid, found = False, {}
     if not valid:
         raise UsageError(f"`--set {text}`: give settings such as num_workers=4,pin_memory=True")
-    strange = sorted(set(found) - _NAMES)
+    names = {*_NAMES, THREADS}
+    strange = sorted(set(found) - names)
     if strange:
-        known = ", ".join(sorted(_NAMES))
+        known = ", ".join(sorted(names))
         raise UsageError(f"`--set {text}`: {strange[0]} is none of {known}")
+    count = found.get(THREADS, 1)
+    if not isinstance(count, int) or isinstance(count, bool) or count < 1:
+        raise UsageError(f"`--set {text}`: {THREADS} is a number from 1 on")
     return tuple(found.items())
 
 

@@ -50,6 +50,10 @@ class Answering:
             return
         known = [(part, self._kept.get(part)) for part in parts]
         todo = [part for part, answer in known if answer is None]
+        if todo:
+            from dlint.engine.lowering_ahead import lower_ahead
+
+            lower_ahead(todo, self._modules, self._jobs)
         found = self._beside(todo) if self._is_worth(todo) else iter(())
         for part, answer in known:
             if answer is not None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -129,6 +130,24 @@ class Modules:
                 self._others[path] = others
         return self._indexes[path]
 
+    def lacks(self, path: str) -> bool:
+        """Whether the index of a Python file could be kept, and is not."""
+        if kind_of(path) != PYTHON or path in self._indexes or path in self._passing:
+            return False
+        source = self._source(path)
+        return source is not None and self._kept_in is not None and self._kept_in.lacks(source)
+
+    def keep(self, path: str) -> bool:
+        """Lower a Python file for those who ask the cache for its index; whether it is there now.
+
+        Raises DlintCrash.
+        """
+        source = self._source(path)
+        if source is not None and self.lacks(path) and not _is_too_large(source):
+            with _blaming(path):
+                self._lowered(source)
+        return not self.lacks(path)
+
     def is_valid(self, path: str) -> bool:
         """Whether a file is Python, as far as is known without lowering it."""
         source = self._source(path)
@@ -161,7 +180,7 @@ class Modules:
         return self._texts[path]
 
     def _index(self, source: Source) -> ModuleIndex | None:
-        try:
+        with _blaming(source.path):
             if is_shell(source.path):
                 from dlint.frontends.shell_trainers import lower_shell
 
@@ -170,16 +189,10 @@ class Modules:
                 from dlint.frontends.config_files import lower_config
 
                 return lower_config(source)
-            from dlint.workspace import bounds
-
-            if bounds.is_too_large(source.text):
+            if _is_too_large(source):
                 self.oversized.add(source.path)
                 return None
             return self._known(source)
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # what the parser panics with is no Exception
-            raise DlintCrash(source.path) from error
 
     def _known(self, source: Source) -> ModuleIndex | None:
         """The index of a Python file: of the same text it is the same, unless it is added to."""
@@ -216,6 +229,23 @@ class Modules:
         if self._store is not None and source.path not in self._passing:
             self._store.put(source, index)
         return index
+
+
+@contextmanager
+def _blaming(path: str) -> Iterator[None]:
+    """Whatever ends the lowering of a file is a crash about it."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # what the parser panics with is no Exception
+        raise DlintCrash(path) from error
+
+
+def _is_too_large(source: Source) -> bool:
+    from dlint.workspace import bounds
+
+    return bounds.is_too_large(source.text)
 
 
 def _is_link(source: Source) -> bool:

@@ -74,6 +74,13 @@ class Store:
         note_use(path)
         return True
 
+    def lacks(self, source: Source) -> bool:
+        """Whether no index was put here for the source."""
+        try:
+            return self._path(source).stat().st_size == 0
+        except OSError:
+            return True
+
     def put_mark(self, source: Source) -> None:
         """Keep no more than that the source is valid Python."""
         self._write(self._path(source), "")

@@ -1,0 +1,50 @@
+"""The files that programs begin with, lowered by several processes before they are analysed.
+
+One process analyses a program, and half of what that costs from nothing is parsing. Indexes are
+handed on through the cache of indexes, so where nothing is kept nothing is done here.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from dlint.engine.processes import side_by_side
+
+if TYPE_CHECKING:
+    from dlint.engine.parts import Part
+    from dlint.frontends.modules import Modules
+
+_WORTH = 300_000
+"""Bytes of text that other processes are worth their start for."""
+_PIECES = 8
+"""Pieces of work for each process: large files are not at hand to be dealt out evenly."""
+_TRIED = 3
+"""Files after which nobody waits any longer for one that can be kept."""
+
+
+def lower_ahead(parts: Sequence[Part], modules: Modules, jobs: int) -> None:
+    """Lower what programs begin with, where one of them is too large to be one of several."""
+    paths = {path for part in parts for path in part.seeds if modules.lacks(path)}
+    sizes = {path: len(modules.text(path)) for path in sorted(paths)}
+    if jobs < 2 or sum(sizes.values()) < _WORTH or not _is_uneven(parts, sizes, jobs):
+        return
+    waiting = sorted(sizes, key=lambda path: -sizes[path])
+    if not any(modules.keep(path) for path in waiting[-_TRIED:]):
+        return
+    count = min(len(waiting), _PIECES * jobs)
+
+    def work(number: int) -> None:
+        for path in waiting[number::count]:
+            modules.keep(path)
+        gc.collect()  # an index knows its own parts, which know it
+
+    for _ in side_by_side(work, count, jobs):
+        pass
+
+
+def _is_uneven(parts: Sequence[Part], sizes: dict[str, int], jobs: int) -> bool:
+    """Whether one program holds more than the share of one process."""
+    shares = [sum(sizes.get(path, 0) for path in part.seeds) for part in parts]
+    return max(shares) * jobs > sum(shares)

@@ -1,0 +1,118 @@
+"""The files of one large program are lowered by several processes; what is said is the same."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from dlint import rule_docs
+from dlint.engine import lowering_ahead
+from dlint.engine.analyse import analyse
+from dlint.engine.request import Outcome, Request
+from dlint.frontends.modules import Modules
+from dlint.workspace.reading import Sources
+from dlint.workspace.source import Source
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux")
+SCRIPT = """
+from torch.utils.data import DataLoader
+from data import rows{number}
+
+for x in DataLoader(rows{number}, num_workers=2):
+    x.cuda()
+"""
+COUNT = 12
+
+
+@pytest.fixture
+def request_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Request:
+    """One program of many scripts, which may be kept."""
+    monkeypatch.setattr(lowering_ahead, "_WORTH", 0)
+    root = tmp_path / "project"
+    root.mkdir()
+    for number in range(COUNT):
+        (root / f"train{number}.py").write_text(SCRIPT.format(number=number))
+    (root / "data.py").write_text("".join(f"rows{n} = [{n}]\n" for n in range(COUNT)))
+    (root / "broken.py").write_text("from torch.utils.data import DataLoader\nimport data\nx = = 1")
+    files = sorted(map(str, root.glob("*.py")))
+    rules = frozenset(rule_docs.summaries())
+    return Request(root, files, frozenset(files), rules, cache_dir=tmp_path / "kept", jobs=2)
+
+
+@pytest.fixture
+def lowered(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A file that holds the names of all that was lowered, each with the process that did it."""
+    noted, lower = tmp_path / "lowered", Modules._lowered
+
+    def seen(self: Modules, source: Source) -> object:
+        with noted.open("a") as file:
+            file.write(f"{Path(source.path).name} {os.getpid()}\n")
+        return lower(self, source)
+
+    noted.touch()
+    monkeypatch.setattr(Modules, "_lowered", seen)
+    return noted
+
+
+def _told(outcome: Outcome) -> list[object]:
+    return [outcome.diagnostics, outcome.notes, outcome.warnings]
+
+
+def _by(noted: Path) -> list[tuple[str, bool]]:
+    """What was lowered, and whether this process did it."""
+    lines = (line.split() for line in noted.read_text().splitlines())
+    return [(name, int(pid) == os.getpid()) for name, pid in lines]
+
+
+def test_files_are_lowered_once_and_by_others(request_of: Request, lowered: Path) -> None:
+    beside = analyse(request_of, Sources())
+    done = _by(lowered)
+    scripts = [name for name, _ in done if name.startswith("train")]
+    assert sorted(scripts) == sorted(f"train{number}.py" for number in range(COUNT))
+    assert sum(is_own for name, is_own in done if name.startswith("train")) <= 3
+    lowered.write_text("")
+    alone = analyse(request_of._replace(jobs=1, cache_dir=None), Sources())
+    assert _told(beside) == _told(alone)
+    assert len({d.place.path for d in alone.diagnostics}) == COUNT + 1
+    assert all(is_own for _, is_own in _by(lowered))
+
+
+def test_what_is_kept_is_not_lowered_again(request_of: Request, lowered: Path) -> None:
+    first = analyse(request_of, Sources())
+    lowered.write_text("")
+    assert _told(analyse(request_of, Sources())) == _told(first)
+    assert {name for name, _ in _by(lowered)} <= {"broken.py"}
+
+
+def test_where_nothing_is_kept_no_process_is_started(
+    request_of: Request, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def none(*_: object) -> Iterator[None]:
+        raise AssertionError("a process was started")
+
+    monkeypatch.setattr(lowering_ahead, "side_by_side", none)
+    said = _told(analyse(request_of._replace(cache_dir=None), Sources()))
+    (tmp_path / "file").touch()
+    nowhere = tmp_path / "file" / "kept"
+    assert _told(analyse(request_of._replace(cache_dir=nowhere), Sources())) == said
+    monkeypatch.setattr(lowering_ahead, "_WORTH", 300_000)
+    assert _told(analyse(request_of, Sources())) == said
+
+
+def test_a_process_that_is_killed_leaves_its_work_to_this_one(
+    request_of: Request, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = _told(analyse(request_of._replace(cache_dir=None), Sources()))
+    keep, pid = Modules.keep, os.getpid()
+
+    def killed(self: Modules, path: str) -> bool:
+        if os.getpid() != pid:
+            os._exit(9)
+        return keep(self, path)
+
+    monkeypatch.setattr(Modules, "keep", killed)
+    assert _told(analyse(request_of, Sources())) == said

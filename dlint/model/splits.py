@@ -104,6 +104,11 @@ class Split:
         return _always_runs(self.call)
 
     @property
+    def is_each_time(self) -> bool:
+        """Whether runs of one data set all draw it: no test decides but which that is, by name."""
+        return all(is_main_guard(t) or _is_named(t) for t, _ in tests_of_call(self.call))
+
+    @property
     def seed_of_rank(self) -> ex.Call | None:
         """The seeding before it by which ranks differ on every path; None where some do not."""
         seeds = self.last_seeds
@@ -159,6 +164,15 @@ _OTHERS = {
 def _always_runs(call: ex.Call) -> bool:
     """Whether it runs whenever its function does, or the script does."""
     return all(is_main_guard(test) for test, _ in tests_of_call(call))
+
+
+def _is_named(test: ex.Expression) -> bool:
+    """`dataset == "cifar"`: whether a test asks what a run was told by a word."""
+    if not isinstance(test, ex.Comparison) or test.operator != "==":
+        return False
+    asked, word = ex.unnamed(test.left), ex.constant(test.right)
+    told = isinstance(asked, ex.Parameter | ex.Attribute | ex.Subscript)
+    return told and word is not None and isinstance(word.value, str)
 
 
 def global_splits(context: AnalysisContext) -> tuple[Split, ...]:

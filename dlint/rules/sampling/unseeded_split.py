@@ -86,7 +86,7 @@ def _by_rank(split: Split, loader: Loader) -> Finding | None:
 def _by_run(split: Split, loader: Loader) -> Finding | None:
     """Nobody seeds, and a training is resumed with another split."""
     resumed = _resumption(split, loader)
-    if resumed is None or not split.is_certain or _is_kept(split):
+    if resumed is None or not split.is_each_time or _is_kept(split):
         return None
     message = (
         f"{_draws(split)}, which nobody seeds, and this training is resumed from checkpoints: each "

@@ -13,14 +13,14 @@ from dlint.analyses.control.rounds import counted_rounds, runs_once
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Loop, ModuleIndex, Scope, Statement
-from dlint.model.gradients import runs_without_gradients
+from dlint.model.gradients import runs_without_gradients, switches_off_inside
 from dlint.model.loops import (
     EVALUATION,
     BatchLoop,
     LoadersGiven,
     loaders_chosen,
 )
-from dlint.model.modes import runs_in_eval_mode
+from dlint.model.modes import learns_nothing, runs_in_eval_mode
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -124,6 +124,8 @@ def is_evaluation(loop: BatchLoop) -> bool:
     if runs_without_gradients(loop.context, loop.statement, loop.scope):
         return True
     if EVALUATION.search(loop.scope.name) is not None or runs_in_eval_mode(loop):
+        return True
+    if loop.body is not None and switches_off_inside(loop.body) and learns_nothing(loop):
         return True
     return not loop.trains and EVALUATION.search(_name(loop.iterable)) is not None
 

@@ -1,6 +1,7 @@
 """Whether code runs with gradients switched off: `torch.no_grad()`, `torch.inference_mode()`.
 
-Followed: the statement's own `with`, its function's decorators, and those of every known caller.
+Followed: the statement's own `with`, its function's decorators, and those of every known caller;
+for a block, whether a part of it does so.
 Given up on: `set_grad_enabled`, and managers that are bound to a name before they are entered.
 """
 
@@ -43,6 +44,12 @@ def computed_without_gradients(context: AnalysisContext, span: Span, scope: Scop
     """Whether an expression of a function is computed with gradients off."""
     around = [s for s in walk.statements(scope.body) if s.span[0] <= span[0] < s.span[1]]
     return bool(around) and runs_without_gradients(context, around[-1], scope)
+
+
+def switches_off_inside(body: Block) -> bool:
+    """Whether a block switches gradients off for a part of it: `with torch.no_grad(): …`."""
+    inside = (s for s in walk.statements(body) if isinstance(s, With))
+    return any(_switches_off(manager) for statement in inside for manager in statement.items)
 
 
 def _is_switched_off(statement: Statement, scope: Scope) -> bool:

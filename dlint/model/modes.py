@@ -33,11 +33,18 @@ def runs_in_eval_mode(loop: BatchLoop) -> bool:
     """Whether a loop runs a model that was put into evaluation mode, and makes nothing learn."""
     if loop.body is None or loop.is_single:
         return False
-    called = list(calls_below(loop.context, calls_in(loop.body)))
-    if any(call.name in LEARNING for call in called):
+    if not learns_nothing(loop):
         return False
     models = {ex.spelled(call.function) for call in calls_in(loop.body)} - {None}
     return _is_switched(loop.context, loop.statement, loop.scope, frozenset(models))
+
+
+def learns_nothing(loop: BatchLoop) -> bool:
+    """Whether nothing that a round calls, as far as it is known, makes anything learn."""
+    if loop.body is None or loop.is_single:
+        return False
+    called = calls_below(loop.context, calls_in(loop.body))
+    return not any(call.name in LEARNING for call in called)
 
 
 def _is_switched(

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from dlint.analyses.context import AnalysisContext
+from dlint.model.epochs import is_evaluation
 from dlint.model.gradients import runs_without_gradients
 from dlint.model.loops import BatchLoop, batch_loops
 from dlint.model.modes import runs_in_eval_mode
@@ -69,3 +70,25 @@ def test_models_that_may_train(context: MakeProgram, text: str) -> None:
 def test_gradients_that_are_off(context: MakeProgram, text: str, expected: bool) -> None:
     loop = _loop(context, text)
     assert runs_without_gradients(loop.context, loop.statement, loop.scope) is expected
+
+
+INSIDE = """
+def run(ds, model, agent):
+    for x in DataLoader(ds):
+        with torch.no_grad():
+            y = model(x)
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "evaluates"),
+    [
+        ("        print(y)\n", True),
+        ("        model(y).backward()\n", False),
+        ("        agent.step(y)\n", False),
+    ],
+)
+def test_a_round_that_computes_without_gradients(
+    context: MakeProgram, more: str, evaluates: bool
+) -> None:
+    assert is_evaluation(_loop(context, INSIDE + more)) is evaluates

@@ -10,6 +10,7 @@ from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.ir import expressions as ex
 from dlint.ir import walk
+from dlint.ir.module import Bind
 from dlint.library_facts.random_transforms import TRANSFORM_ARGUMENTS
 from dlint.model.applied_transforms import applied_transforms, random_transform
 from dlint.model.dataset_origins import DatasetOrigins, Origin
@@ -143,6 +144,7 @@ def _last_for_one(
     """The write that decides for both parts, where each was to have a transform of its own."""
     replaced = any(a.name == "dataset" for a in whole_assignments(context, data.whole))
     looped = any(any(walk.enclosing_loops(a.statement)) for a in written)
+    looped = looped and not _are_together(written)
     last = written[-1]
     if replaced or looped or len({a.scope for a in written}) > 1 or any(walk.tests(last.statement)):
         return None
@@ -156,6 +158,18 @@ def _last_for_one(
     differ = any(values != set_to[-1] and not values <= {NONE} for values in (*set_to, *made_with))
     draws = drawing(context, last.value, context.solver.root(last.scope))
     return last if differ or draws is not None else None
+
+
+def _are_together(written: list[Assigned]) -> bool:
+    """Whether nothing but assignments stands between some writes, so that none is read before."""
+    blocks = {assigned.statement.block for assigned in written}
+    first, last = written[0].span, written[-1].span
+    return len(blocks) == 1 and all(
+        isinstance(statement, Bind)
+        for block in blocks
+        for statement in block.statements
+        if first[0] <= statement.span[0] <= last[1]
+    )
 
 
 def _is_by_part(assigned: Assigned) -> bool:

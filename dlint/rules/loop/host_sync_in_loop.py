@@ -15,6 +15,7 @@ from dlint.ir import expressions as ex
 from dlint.ir.module import Block, Statement
 from dlint.library_facts import tensors
 from dlint.model import transfers
+from dlint.model.device_results import is_computed_there
 from dlint.model.graph_retention import gradient_of, is_term, makers_of_losses
 from dlint.model.loaders import Loaders
 from dlint.model.loops import GRADIENT_STEPS, BatchLoop, batch_loops, calls_in
@@ -28,7 +29,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
     """Reads of the loss and copies of new tensors at every step."""
     for sync in host_syncs(context):
         related = [Related(sync.loop.place, "each step of this loop runs it")]
-        related += [Related(context.place_of(c), "the loss is read here too") for c in sync.others]
+        related += [Related(context.place_of(c), "this waits, too") for c in sync.others]
         place = context.place_of(sync.call)
         yield Finding(Severity.INFO, _message(sync), place, tuple(related))
 
@@ -42,10 +43,14 @@ def _message(sync: HostSync) -> str:
             "the GPU makes the host wait; make it on the device with `device=`, or once before "
             "the loop"
         )
+    what = "the loss" if sync.of_loss else "a result of the step"
     return (
-        f"`{sync.call.name}` needs the loss on the host, so every step waits until the GPU has "
-        "done all that was asked of it; keep `loss.detach()` and read it every so many steps"
+        f"`{sync.call.name}` needs {what} on the host, so every step waits until the GPU has done "
+        f"all that was asked of it; {_KEPT[sync.of_loss]} and read it every so many steps"
     )
+
+
+_KEPT = {True: "keep `loss.detach()`", False: "add it up on the GPU"}
 
 
 _CHECKS = frozenset({"isfinite", "isnan", "isinf"})
@@ -96,7 +101,9 @@ class HostSync(NamedTuple):
     asked: str = ""
     """The last name of the call of torch that waits, or makes the driver wait."""
     others: tuple[ex.Call, ...] = ()
-    """Later reads of the loss in the same step."""
+    """Other reads in the same step."""
+    of_loss: bool = True
+    """Whether the loss is read, or a term of it; else what is computed of a batch."""
 
 
 def host_syncs(context: AnalysisContext) -> Iterator[HostSync]:
@@ -156,11 +163,21 @@ def _reads(
     ]
     reads = [call for call, loss in named if loss is not None]
     before = list(_read_where_made(context, body))
+    results = [call for call in calls if call not in reads and _reads_result(context, call)]
     if reads and not before and _has_waited(named, reads[0]):
-        return
-    if reads or before:
-        first, *others = [*reads, *before]
-        yield HostSync(first, loop, others=tuple(others))
+        reads = []
+    found = [*reads, *before]
+    if found or results:
+        first, *others = [*found, *results]
+        yield HostSync(first, loop, others=tuple(others), of_loss=bool(found))
+
+
+def _reads_result(context: AnalysisContext, call: ex.Call) -> bool:
+    """Whether a call reads what is computed of a batch on the GPU: `(labels == y).sum().item()`."""
+    callee = call.function
+    if not isinstance(callee, ex.Attribute) or call.name not in tensors.FETCHES - {"numpy"}:
+        return False
+    return not call.arguments and is_computed_there(context, callee.value)
 
 
 def _read_where_made(context: AnalysisContext, body: Block) -> Iterator[ex.Call]:

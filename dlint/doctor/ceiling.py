@@ -24,6 +24,10 @@ class Ceiling(NamedTuple):
     replayed: int
     """How many steps were run with batches from memory; 0 where it is only worked out, as all of a
     step but the wait for its batch."""
+    behind: float
+    """Seconds that the program worked on a batch in the window, beside the loading."""
+    replay: float | None
+    """Seconds of a step with batches from memory; None where none were run."""
 
     @property
     def gain(self) -> float:
@@ -40,9 +44,10 @@ def ceiling(records: Sequence[Record], line: TimeLine) -> Ceiling | None:
     replays = [found for record in records if (found := _replay(record)) is not None]
     behind = sum(line.stages[name].mean for name in WORK)
     free, count = max(replays, default=(behind, 0))
+    replay = free if count else None
     if line.device is None:  # then the program has no more to do than it had behind its waits
         free = min(free, behind)
-    return Ceiling(now, free + between, free, count)
+    return Ceiling(now, free + between, free, count, behind, replay)
 
 
 def _replay(record: Record) -> tuple[float, int] | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dlint.doctor.binding import Bound, Seen, bound
+from dlint.doctor.cautions import cautions
 from dlint.doctor.ceiling import Ceiling, ceiling
 from dlint.doctor.fetching import Fetching, Queue, fetching, queue
 from dlint.doctor.hazards import Hazard, hazards
@@ -26,6 +27,8 @@ class Diagnosis:
     program: str
     command: Sequence[str]
     bound: Bound | None = None
+    cautions: Sequence[str] = ()
+    """Why its figures may not be relied on."""
     line: TimeLine | None = None
     ranks: Sequence[TimeLine] = ()
     ceiling: Ceiling | None = None
@@ -65,6 +68,7 @@ def diagnose(run: Run, diagnosis: Diagnosis) -> None:
         return
     diagnosis.ranks, diagnosis.line = lines, slowest(lines)
     diagnosis.ceiling = most = ceiling(records, diagnosis.line)
+    diagnosis.cautions = list(cautions(diagnosis.line, most, len(records)))
     loader, examined = run.training, run.record.doctor
     if loader is not None and examined is not None:
         diagnosis.queue = queue(loader, examined)

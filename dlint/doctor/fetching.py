@@ -89,7 +89,7 @@ def fetching(run: Run, records: Sequence[Record]) -> Fetching | None:
         delayed=min(1.0, sum(row.delayed for row in rows) / max(1e-9, seconds)),
         busy=min(1.0, seconds / max(1e-9, width * max(1, workers))),
         slow=_of_the_slowest(rows),
-        slowest=max(row.done - row.begun - row.delayed for row in rows),
+        slowest=max(map(_own, rows)),
         read=_counted(parts, "read"),
         stored=_counted(parts, "stored"),
         times=_times(rows),
@@ -100,14 +100,20 @@ def _times(rows: Sequence[Fetch]) -> tuple[float, ...]:
     """Seconds of each batch on a worker that has a processor; batches of workers beside each other
     are begun in turns, much as they are asked for."""
     ordered = sorted(rows, key=lambda row: row.begun)
-    return tuple(max(0.0, row.done - row.begun - row.delayed) for row in ordered)
+    return tuple(map(_own, ordered))
+
+
+def _own(row: Fetch) -> float:
+    """Seconds of a batch without what was waited for a processor. That is counted by another clock
+    and may come out as more than all of it."""
+    return max(0.0, row.done - row.begun - row.delayed)
 
 
 def _of_the_slowest(rows: Sequence[Fetch]) -> float:
     """The share of the time of some batches that the slowest tenth of them took; what they waited
     for a processor is not theirs."""
-    ordered = sorted(row.done - row.begun - row.delayed for row in rows)
-    return sum(ordered[-max(1, len(ordered) // 10) :]) / max(1e-9, sum(ordered))
+    ordered = sorted(map(_own, rows))
+    return sum(ordered[-max(1, len(ordered) // 10) :]) / (sum(ordered) or 1.0)
 
 
 class _Part(NamedTuple):

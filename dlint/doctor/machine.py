@@ -12,6 +12,7 @@ from typing import NamedTuple
 import psutil
 
 from dlint.doctor.fetching import Fetching
+from dlint.doctor.worker_memory import worker_memory
 from dlint.verify.measure.record import Record
 from dlint.verify.run.runner import Run
 
@@ -20,7 +21,7 @@ _MIB = 2**20
 _FULL, _DELAYED, _GROWS = 0.8, 0.2, 0.2
 """Shares of what there is from which on it is told: of space, of the time of workers that wait for
 a processor, and by which their memory grows."""
-_LEAST_GROWTH, _SAMPLES = 32 * _MIB, 8
+_LEAST_GROWTH = 32 * _MIB
 
 
 class Machine(NamedTuple):
@@ -46,10 +47,14 @@ class Machine(NamedTuple):
     """Bytes of batches that may lie in it at once."""
     open_files: int | None
     most_open_files: int | None
-    worker_memory: int
-    """Bytes of the largest worker that nothing else shares."""
-    growth: int
-    """By how many bytes that grew from the first third of the run to its last."""
+    worker_memory: int | None
+    """Bytes of the largest worker that nothing else shares; None where none was seen."""
+    worker_pss: int | None
+    """The same with its part of what is shared."""
+    growth: int | None
+    """By how many bytes it grew while it was looked at; None where too little was seen of it."""
+    growth_epoch: int | None
+    """By how many in an epoch; None where too few were seen."""
     memory: int
     """The most bytes of all processes together."""
     memory_limit: int
@@ -63,7 +68,7 @@ def machine(run: Run, records: Sequence[Record], found: Fetching | None) -> Mach
     processes = [record.doctor.process for record in records if record.doctor is not None]
     files = [process.open_files for process in processes if process.open_files is not None]
     limits = [p.most_open_files for p in processes if p.most_open_files is not None]
-    pids = {pid for r in records if r.training is not None for pid in r.training.worker_pids}
+    worker = worker_memory(run, records)
     return Machine(
         cpus=affinity if quota is None else min(affinity, quota),
         affinity=affinity,
@@ -77,8 +82,10 @@ def machine(run: Run, records: Sequence[Record], found: Fetching | None) -> Mach
         shm_needed=_in_flight(records, found),
         open_files=max(files, default=None),
         most_open_files=min(limits, default=None),
-        worker_memory=max((run.memory.peak_private.get(pid, 0) for pid in pids), default=0),
-        growth=max((grown(run.memory.private.get(pid, ())) for pid in pids), default=0),
+        worker_memory=worker.private,
+        worker_pss=worker.proportional,
+        growth=worker.growth,
+        growth_epoch=worker.growth_epoch,
         memory=run.memory.peak_total,
         memory_limit=memory_limit_of(),
     )
@@ -122,15 +129,6 @@ def _in_flight(records: Sequence[Record], found: Fetching | None) -> int:
     return 0 if found is None else sum(loader.queue for loader in loaders) * found.size
 
 
-def grown(sizes: Sequence[int]) -> int:
-    """By how much a process grew, between the means of two thirds of its samples."""
-    third = len(sizes) // 3
-    if len(sizes) < _SAMPLES:
-        return 0
-    middle, last = sizes[third : 2 * third], sizes[-third:]
-    return max(0, sum(last) // len(last) - sum(middle) // len(middle))
-
-
 def tight(found: Machine, fetching: Fetching | None) -> Iterator[str]:
     """What of the machine is too little for this program."""
     yield from _processors(found, fetching)
@@ -146,15 +144,21 @@ def tight(found: Machine, fetching: Fetching | None) -> Iterator[str]:
             f"{files} of {most} files are open (`ulimit -n`): batches that are kept, or in the "
             "queue, take some each"
         )
-    if found.growth > max(_LEAST_GROWTH, _GROWS * found.worker_memory):
-        yield (
-            f"a worker grew by {found.growth / _MIB:.0f} MiB while it was looked at, to "
-            f"{found.worker_memory / _MIB:.0f} MiB"
-        )
+    yield from _growth(found)
     if found.memory > _FULL * found.memory_limit:
         yield (
             f"all processes together take {found.memory / _MIB:.0f} of "
             f"{found.memory_limit / _MIB:.0f} MiB"
+        )
+
+
+def _growth(found: Machine) -> Iterator[str]:
+    size, growth, epoch = found.worker_pss or 0, found.growth or 0, found.growth_epoch
+    if growth > max(_LEAST_GROWTH, _GROWS * size):
+        each = "" if epoch is None else f", {epoch / _MIB:.0f} MiB an epoch,"
+        yield (
+            f"a worker grew by {growth / _MIB:.0f} MiB{each} while it was looked at, to "
+            f"{size / _MIB:.0f} MiB"
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dlint.doctor.binding import COMPUTE, COPIES, HOST, WAITING_FOR_DEVICE, Seen, bound
+from dlint.doctor.cautions import cautions
 from dlint.doctor.operations import Work, work
 from dlint.doctor.spread import Spread, spread, widest
 from dlint.doctor.timeline import BETWEEN, FIRST, STARTING, TAIL, WAITING, slowest, time_lines
@@ -118,6 +119,50 @@ def test_the_stages_of_a_batch_in_the_workers() -> None:
     assert found.delayed == pytest.approx(made.DELAYED / BATCH)
     assert (found.read, found.stored) == (pytest.approx(1000), pytest.approx(100))
     assert found.busy == pytest.approx(1, abs=0.05)
+
+
+def test_a_wait_for_a_processor_that_is_longer_than_the_batch_leaves_nothing() -> None:
+    """Both are counted by clocks of their own."""
+    rows = tuple(
+        row._replace(delayed=1.25 * (row.done - row.begun))
+        for row in made.fetched(made.times()).rows
+    )
+    fetched = made.fetched(made.times(), rows=rows)
+    found = diagnosed(made.run(workers=dict.fromkeys((11, 12), fetched))).fetching
+    assert found is not None
+    assert (found.slow, found.slowest, found.delayed) == (0.0, 0.0, 1.0)
+    mixed = tuple(
+        row if n % 20 else rows[n] for n, row in enumerate(made.fetched(made.times()).rows)
+    )
+    fetched = made.fetched(made.times(), rows=mixed)
+    found = diagnosed(made.run(workers=dict.fromkeys((11, 12), fetched))).fetching
+    assert found is not None
+    assert 0 < found.slow < 0.2
+    assert found.slowest == pytest.approx(BATCH - made.DELAYED)
+
+
+@pytest.mark.parametrize(
+    ("window", "steps", "expected"),
+    [
+        (0.016, 58, ()),
+        (0.053, 58, ("a step worked 53 ms on its batch while data were loaded and 15 ms with",)),
+        (0.006, 58, ("a step worked 6 ms on its batch while data were loaded and 15 ms with",)),
+        (0.016, 8, ("all of this rests on 8 steps",)),
+    ],
+)
+def test_what_makes_figures_uncertain_is_told(
+    window: float, steps: int, expected: tuple[str, ...]
+) -> None:
+    times = made.times(work=window)
+    found = diagnosed(made.run(made.record(times, doctor=made.examined(times))))
+    assert found.line is not None
+    told = list(cautions(found.line._replace(steps=steps), found.ceiling, 1))
+    assert len(told) == len(expected)
+    assert all(part in said for said, part in zip(told, expected, strict=True))
+    assert list(found.cautions) == list(cautions(found.line, found.ceiling, 1))
+    assert not list(cautions(found.line._replace(device=0.5), found.ceiling, 1))
+    assert not list(cautions(found.line, found.ceiling, 2)), "ranks wait for each other"
+    assert not list(cautions(found.line, None, 1))
 
 
 @pytest.mark.parametrize(("step", "count"), [(0.08, 1), (0.04, 2), (0.0395, 2), (0.015, 6)])

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from dlint.doctor.hazards import hazards
-from dlint.doctor.machine import cpu_quota, grown, machine, memory_limit_of, tight
+from dlint.doctor.machine import cpu_quota, machine, memory_limit_of, tight
 from dlint.verify.measure.record import Epoch
 from tests.doctor import made
 
@@ -116,14 +116,6 @@ def test_quotas_of_older_containers(tmp_path: Path) -> None:
     assert cpu_quota(tmp_path) == 0.5
 
 
-@pytest.mark.parametrize(
-    ("sizes", "by"),
-    [([100] * 12, 0), ([9, 9, 9, 9, 50, 50, 50, 50, 90, 90, 90, 90], 40), ([1, 90], 0)],
-)
-def test_growth_leaves_the_start_out(sizes: list[int], by: int) -> None:
-    assert grown(sizes) == by
-
-
 def test_what_is_too_little() -> None:
     usual = made.run()
     found = made.diagnosed(usual)
@@ -133,7 +125,11 @@ def test_what_is_too_little() -> None:
     for facts, said in (
         ({"shm_needed": 90, "shm_free": 100}, "/dev/shm"),
         ({"open_files": 900, "most_open_files": 1024}, "900 of 1024 files are open"),
-        ({"growth": 50 * MIB, "worker_memory": 90 * MIB}, "grew by 50 MiB"),
+        ({"growth": 50 * MIB, "worker_pss": 90 * MIB}, "grew by 50 MiB while"),
+        (
+            {"growth": 50 * MIB, "worker_pss": 90 * MIB, "growth_epoch": 10 * MIB},
+            "grew by 50 MiB, 10 MiB an epoch, while it was looked at, to 90 MiB",
+        ),
         ({"memory": 95 * MIB, "memory_limit": 100 * MIB}, "95 of 100 MiB"),
         ({"opencv": 8, "workers": 4, "cpus": 4}, "OpenCV has 8 threads in each of 4 workers"),
         ({"ranks": 2, "threads": 8, "cpus": 4}, "2 ranks compute with 8 threads each, on 4 CPUs"),

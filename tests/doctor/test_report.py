@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,8 @@ def values() -> dict[str, Any]:
     found.remedies = [remedy, remedy._replace(gain=None, acts_on=(), mended=False)]
     found.hazards = [Hazard("None", f"a hazard {ANGRY}", ("/project/train.py", 7))]
     found.tight = ["too little"]
+    found.cautions = ["a caution"]
+    found.command = [sys.executable, __file__, "--epochs", "3", "--token", "secret value"]
     found.trial = "dlint verify train.py --set num_workers=6"
     found.tune = "dlint verify train.py --tune"
     found.notes = ["a note"]
@@ -111,6 +114,8 @@ def test_everything_is_told(output_format: str) -> None:
         "starting workers",
         "Resize",
         "too little",
+        "a caution",
+        f"`{Path(sys.executable).name} {__file__} --epochs 3 --token …`, examined",
         "dlint verify train.py --set num_workers=6",
         "dlint verify train.py --tune",
         "a hazard",

@@ -37,6 +37,18 @@ def _batches(total: int, without: int) -> int:
     return round((total - without) / SIZE)
 
 
+def test_what_a_process_takes_at_each_moment() -> None:
+    memory = Memory()
+    memory.sample([os.getpid(), 2**22 + 1], 0.5)
+    memory.sample([os.getpid()], 1.5)
+    assert memory.sizes.keys() == {os.getpid()}, "of one that is gone nothing is known"
+    first, second = memory.sizes[os.getpid()]
+    assert (first.when, second.when) == (0.5, 1.5)
+    assert first.private > 0
+    if Path("/proc/self/smaps_rollup").exists():
+        assert first.private < first.proportional, "libraries are shared with other processes"
+
+
 def test_batches_that_wait_count_once(shared: Path) -> None:
     with_name = _total()
     file = shared.open("r+b")

@@ -84,6 +84,7 @@ def _ceiling(found: Values) -> Iterator[str]:
     if most is None:
         return
     yield f"<h2>The ceiling: {most['gain']:.2f}x</h2><p>{escape(words.ceiling(found) or '')}</p>"
+    yield from (f"<p>{escape(caution)}</p>" for caution in words.cautions(found))
     longest = max(most["now"], most["free"]) or 1.0
     for name, value, kind in (("now", most["now"], "waiting"), ("free", most["free"], "compute")):
         label = f"{'a batch' if name == 'now' else 'if data were free'}: {words.seconds(value)}"

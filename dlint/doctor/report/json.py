@@ -28,6 +28,7 @@ def data(found: Diagnosis) -> dict[str, Any]:
         "program": found.program,
         "command": shown(found.command),
         "answer": None if found.bound is None else found.bound._asdict(),
+        "cautions": list(found.cautions),
         "ceiling": None if most is None else _rounded({**most._asdict(), "gain": most.gain}),
         "step": None if line is None else _step(line),
         "epoch": None if line is None else _epoch(line),

@@ -17,6 +17,8 @@ def _lines(found: Values) -> Iterator[str]:
     yield from (f"### `dlint doctor {found['program']}`", "", f"**{words.answer(found)}**")
     if (most := words.ceiling(found)) is not None:
         yield from ("", most)
+    for caution in words.cautions(found):
+        yield from ("", caution)
     yield from _table(words.STEP, words.step_rows(found), words.step_remarks(found))
     yield from _table(("an epoch", *words.STEP[1:]), words.epoch_rows(found), ())
     if found["fetching"] is not None:

@@ -20,6 +20,8 @@ def _lines(found: Values) -> Iterator[str]:
     yield from _wrapped(words.answer(found))
     if (most := words.ceiling(found)) is not None:
         yield from _wrapped(most)
+    for caution in words.cautions(found):
+        yield from _wrapped(caution)
     yield from _table(words.STEP, words.step_rows(found), words.step_remarks(found))
     yield from _table(("an epoch", *words.STEP[1:]), words.epoch_rows(found), ())
     if found["fetching"] is not None:

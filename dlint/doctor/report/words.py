@@ -57,6 +57,12 @@ def ceiling(found: Values) -> str | None:
     )
 
 
+def cautions(found: Values) -> list[str]:
+    """What keeps these figures from being certain."""
+    told: list[str] = found["cautions"]
+    return told
+
+
 def step_rows(found: Values) -> Iterator[Row]:
     """A row for each stage of a step, for all of it, and for what lies between epochs."""
     step = found["step"]
@@ -146,13 +152,26 @@ def machine(found: Values) -> str | None:
     if facts["workers"]:
         threads = _plural(facts["worker_threads"], "thread")
         told[0] += f" and {_plural(facts['workers'], 'worker')} of {threads}"
-        told.append(f"the largest worker {size(facts['worker_memory'])}")
+        told += _worker_memory(facts)
     if facts["shm_free"] is not None and facts["shm_needed"]:
         told.append(f"/dev/shm {size(facts['shm_needed'])} of {size(facts['shm_free'])} free")
     if facts["open_files"] is not None and facts["most_open_files"] is not None:
         told.append(f"{facts['open_files']} of {facts['most_open_files']} open files")
     told.append(f"memory {size(facts['memory'])} of {size(facts['memory_limit'])}")
     return "; ".join(told)
+
+
+def _worker_memory(facts: Values) -> Iterator[str]:
+    """Nothing where too little was seen of it."""
+    if facts["worker_pss"] is None or facts["worker_memory"] is None:
+        return
+    grew = ""
+    if facts["growth"] is not None:
+        grew = f", grew by {size(facts['growth'])}"
+    if facts["growth_epoch"] is not None:
+        grew += f" ({size(facts['growth_epoch'])} an epoch)"
+    own = size(facts["worker_memory"])
+    yield f"the largest worker {size(facts['worker_pss'])} (PSS, {own} of it its own){grew}"
 
 
 def hazard(one: Values) -> str:
@@ -183,7 +202,16 @@ def scope(found: Values) -> str:
     runs = f"{found['runs']} run{'s' * (found['runs'] != 1)}"
     when = f" on {found['when'][:10]}" if found["when"] else ""
     torch = facts.get("torch")
-    return f"Examined{when} on {device}, torch {torch}, {runs} in {found['seconds']:.0f} s."
+    return (
+        f"`{ran(found)}`, examined{when} on {device}, torch {torch}, {runs} in "
+        f"{found['seconds']:.0f} s."
+    )
+
+
+def ran(found: Values) -> str:
+    """What was run, with its arguments; without what could be a secret."""
+    said: list[str] = found["command"]
+    return " ".join([Path(said[0]).name, *said[1:]]) if said else str(found["program"])
 
 
 def place(filename: str, row: int) -> str:

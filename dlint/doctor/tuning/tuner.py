@@ -48,7 +48,7 @@ class Tuner:
             memory_limit,
             ideas=list(_ideas(diagnosis, self._facts)),
             answer=words.answer(values),
-            ceiling=words.ceiling(values) or "",
+            ceiling="; ".join(filter(None, (words.ceiling(values), *words.cautions(values)))),
             lead=html.lead(values),
             examined=values,
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 import psutil
 
@@ -12,6 +13,18 @@ _PROC = Path("/proc")
 _SHM = "/dev/shm/torch_"
 """The beginning of the paths of tensors; data of the program may lie there, too."""
 _BLOCK = 512
+
+
+class Size(NamedTuple):
+    """The memory of a process at one moment, in bytes."""
+
+    when: float
+    """Seconds since the start of the run."""
+    private: int
+    """What nothing else shares."""
+    proportional: int
+    """The same with its part of what is shared (PSS); elsewhere than on Linux nobody counts that,
+    and it is what is private."""
 
 
 class Memory:
@@ -23,8 +36,8 @@ class Memory:
         waits."""
         self.peak_private: dict[int, int] = {}
         """By process: what nothing else shares."""
-        self.private: dict[int, list[int]] = {}
-        """By process, the same at each moment."""
+        self.sizes: dict[int, list[Size]] = {}
+        """By process, at each moment at which it was there."""
         self.trace: list[tuple[float, int]] = []
         """Seconds since the start, and the total."""
 
@@ -36,7 +49,9 @@ class Memory:
             proportional, private = _sizes(pid)
             total += proportional
             self.peak_private[pid] = max(private, self.peak_private.get(pid, 0))
-            self.private.setdefault(pid, []).append(private)
+            if private:
+                size = Size(round(now, 3), private, proportional)
+                self.sizes.setdefault(pid, []).append(size)
         self.peak_total = max(self.peak_total, total)
         self.trace.append((round(now, 3), total))
 

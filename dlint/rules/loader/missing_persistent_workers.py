@@ -36,7 +36,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
 
 
 def _is_wanting(loader: Loader) -> bool:
-    if not loader.drops_workers or loader.workers.positive is None or not loader.is_made:
+    if not loader.drops_workers or loader.workers.present is None or not loader.is_made:
         return False
     if in_memory.is_better_without_workers(loader) or takes_few_steps(loader):
         return False
@@ -92,7 +92,7 @@ def _severity(loader: Loader, epoch: EpochLoop) -> Severity:
         trains = loader.trains
     evaluates = is_evaluation(epoch.batch_loop) or is_named_for_evaluation(loader)
     trains = trains and epoch.batch_loop.uses_batches
-    slow = trains and not evaluates and not loader.decides_persistence
+    slow = trains and not evaluates and not loader.decides_persistence and loader.workers.is_known
     return Severity.WARNING if slow and _is_worthwhile(loader) else Severity.INFO
 
 
@@ -107,9 +107,11 @@ def _is_worthwhile(loader: Loader) -> bool:
 
 
 def _message(loader: Loader) -> str:
-    positive = loader.workers.positive
-    assumed = positive.assumed if positive is not None else None
+    present = loader.workers.present
+    assumed = present.assumed if present is not None else None
     count = f" (`num_workers` is above 0 by the {assumed})" if assumed else ""
+    if not loader.workers.is_known:
+        count = " (where `num_workers` is above 0)"
     how = "is off" if loader.decides_persistence else "is not set"
     value = _value(loader)
     return (
@@ -121,7 +123,7 @@ def _message(loader: Loader) -> str:
 def _value(loader: Loader) -> str:
     """What to set: where another caller has no workers, torch refuses to keep them."""
     others = loader.context[Loaders].by_call().get(loader.call, [])
-    if not any(other.workers.may_be_zero for other in others):
+    if all(other.workers.is_known and not other.workers.may_be_zero for other in others):
         return "True"
     return _condition([*others]) or "True"
 

@@ -85,7 +85,7 @@ DICTS = {
     "get, not there, no default": ("{'a': 1}.get('b')", {"None"}),
     "pop": ("{'a': 1}.pop('a')", {"1"}),
     "pop with a default": ("{'a': 1}.pop('b', 5)", {"5"}),
-    "get of something": ("u.get('a', 5)", {"?"}),
+    "get of something": ("u.get('a', 5)", {"?", "~5"}),
     "get by a computed key": ("{'a': 1}.get(u, 5)", {"1"}),
 }
 

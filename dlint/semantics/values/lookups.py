@@ -2,10 +2,13 @@
 
 Question: what does the lookup give, and when? Followed: dicts of which the contents are known
 (`mappings`), with the default that is given; `x in ("a", "b")` as equalities, of `_MOST_ITEMS` at
-most. Other receivers are left to the solver. Bounded by the evaluator's steps.
+most; of dicts that nobody knows, a constant default, which is assumed beside Unknown. Other
+receivers are left to the solver. Bounded by the evaluator's steps.
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from dlint.ir import expressions as ex
 from dlint.semantics.calls.call_contexts import CallContext
@@ -17,6 +20,7 @@ from dlint.semantics.values.evaluator import Evaluator
 from dlint.semantics.values.mappings import item, overlaid
 from dlint.semantics.values.values import NONE, UNKNOWN, Container, Literal, VarArgs
 
+_GET = ("key", "default")
 _MOST_ITEMS = 8
 
 
@@ -29,13 +33,29 @@ def lookup(
         return None
     values = evaluator.solver.values(call.function.value, frame)
     if not values or not all(isinstance(v, Container | VarArgs) for v in values):
-        return None
+        return _left(evaluator, call, key, frame)
     found = item(evaluator, call.function.value, frame, key, depth)
     if len(call.arguments) > 1:
         return overlaid(found, evaluator.of(call.arguments[1].value, frame, depth))
     if call.name == "pop":
         return [a for a in found if a.value != ABSENT]
     return overlaid(found, [ConditionalValue(NONE)])
+
+
+def _left(
+    evaluator: Evaluator, call: ex.Call, key: str, frame: CallContext
+) -> ConditionalValues | None:
+    """What `get("key", 4)` of an unknown dict gives: anything, or 4 where nobody sets the key."""
+    default = call.arguments[1].value if len(call.arguments) == len(_GET) else None
+    if call.name != "get" or not isinstance(default, ex.Constant):
+        return None
+    if evaluator.solver.values(call, frame) != {UNKNOWN}:
+        return None
+    told = f"default of `get({key!r})`"
+    return [
+        ConditionalValue(UNKNOWN, source=call),
+        *(replace(a, assumed=told) for a in evaluator.of(default, frame)),
+    ]
 
 
 def membership(

@@ -22,9 +22,11 @@ from dlint.ir import walk
 from dlint.library_facts import arrow
 from dlint.library_facts import sample_work as knowledge
 from dlint.model.collation import collates_by_default
+from dlint.model.dataset_origins import DatasetOrigins
 from dlint.semantics.values.values import AllocationSite, External
 
 if TYPE_CHECKING:
+    from dlint.ir.module import Scope
     from dlint.model.loader import Loader
     from dlint.semantics.calls.call_contexts import CallContext
 
@@ -45,10 +47,11 @@ def gives_graphs(loader: Loader) -> bool:
 
 def gives_texts(loader: Loader) -> bool:
     """Whether data set or collate function are made with a tokenizer, and with no other reader."""
-    arguments = [a for name in ("dataset", "collate_fn") for a in _given_to_maker(loader, name)]
-    if any(_SEEN_OR_HEARD.search(name) for a in arguments for name in _names(a)):
+    makers = [call for name in ("dataset", "collate_fn") for call in _makers(loader, name)]
+    arguments = [(a, call.scope) for call in makers for a in call.arguments]
+    if any(_SEEN_OR_HEARD.search(name) for a, _ in arguments for name in _names(a)):
         return False
-    return any(_is_tokenizer(loader, argument.value) for argument in arguments)
+    return any(_is_tokenizer(loader, argument.value, scope) for argument, scope in arguments)
 
 
 def gives_rows(loader: Loader) -> bool:
@@ -80,12 +83,14 @@ _ROWS: Question[bool] = Question(
 """Whether a value is a data set of the library `datasets`."""
 
 
-def _given_to_maker(loader: Loader, name: str) -> Iterator[ex.Argument]:
-    """The arguments of the call that makes what a loader is given."""
+def _makers(loader: Loader, name: str) -> Iterator[ex.Call]:
+    """The calls that make what a loader is given."""
     given = loader.given(name)
     made = None if given is None else origin_of(given[0])
     if isinstance(made, ex.Call):
-        yield from made.arguments
+        yield made
+    elif name == "dataset":
+        yield from (x.call for x in loader.context[DatasetOrigins].of_loader(loader) or ())
 
 
 def _names(argument: ex.Argument) -> Iterator[str]:
@@ -95,8 +100,7 @@ def _names(argument: ex.Argument) -> Iterator[str]:
             yield part.name
 
 
-def _is_tokenizer(loader: Loader, expression: ex.Expression) -> bool:
-    scope = loader.call.scope
+def _is_tokenizer(loader: Loader, expression: ex.Expression, scope: Scope) -> bool:
     return any(
         isinstance(value, AllocationSite)
         and isinstance(value.origin, External)

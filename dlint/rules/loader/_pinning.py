@@ -14,6 +14,7 @@ from dlint.model.devices import Device
 from dlint.model.few_batches import begins_anew_for_each_batch, takes_few_steps
 from dlint.model.frameworks import Consumption
 from dlint.model.hardware import captures_graphs, lives_on_mac, mentions_cuda
+from dlint.model.sample_kinds import gives_texts
 from dlint.model.step_costs import dwarf_copies
 from dlint.model.volume import volume_of
 from dlint.model.worth import pinning
@@ -59,7 +60,7 @@ def severity(loader: Loader, copies: list[Transfer]) -> Severity:
         loader.context, loader.place.path
     ):
         return Severity.INFO
-    if dwarf_copies(loader):
+    if dwarf_copies(loader) or _is_small(loader):
         return Severity.INFO
     if in_memory.is_better_without_workers(loader):
         return Severity.INFO  # and without them it is the training process that pins
@@ -73,6 +74,11 @@ def severity(loader: Loader, copies: list[Transfer]) -> Severity:
     if copies_what_host_made(loader):
         return Severity.INFO
     return Severity.WARNING if copies or _speaks_of_gpu(loader) else Severity.INFO
+
+
+def _is_small(loader: Loader) -> bool:
+    """Whether batches are token ids: some hundred kilobytes before a large model."""
+    return gives_texts(loader) and not pinning(volume_of(loader)).is_noticeable
 
 
 def is_proven(copies: list[Transfer]) -> bool:

@@ -21,6 +21,7 @@ from dlint.model.hardware import lives_on_mac, mentions_mps
 from dlint.model.loaders import Loaders
 from dlint.model.loops import calls_in
 from dlint.model.roles import may_train, serves_training
+from dlint.model.sample_kinds import gives_texts
 from dlint.model.step_costs import dwarfs_copies
 from dlint.model.step_waits import waits_at_once
 from dlint.model.volume import volume_of
@@ -148,6 +149,8 @@ def _is_minor(found: BatchCopies, transfer: Transfer) -> bool:
     loaders = transfer.context[Loaders]
     worth = [overlapping(volume_of(loaders.of(b.loader))).is_noticeable for b in transfer.batches]
     if all(noticeable is False for noticeable in worth):
+        return True
+    if not any(worth) and all(gives_texts(loaders.of(b.loader)) for b in transfer.batches):
         return True
     loops = [way.loop for way in found.ways[transfer]]
     if loops and all(is_short(x) or dwarfs_copies(x, _given_to(x, transfer)) for x in loops):

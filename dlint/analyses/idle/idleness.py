@@ -14,6 +14,7 @@ from dlint.analyses.idle.failing_code import FailingCode
 from dlint.analyses.idle.failing_imports import FailingImports, TopImport
 from dlint.analyses.idle.set_aside import SetAside
 from dlint.analyses.idle.switched_off import SwitchedOff
+from dlint.analyses.idle.unreached import UnreachedParts
 from dlint.analyses.idle.unused import UnusedDefinitions
 from dlint.analyses.idle.unused_methods import UnusedMethods
 from dlint.analyses.idle.vendored import VendoredCode
@@ -31,6 +32,7 @@ _SWITCHED_OFF = "this test comes out otherwise in all that the project runs, so 
 _FAILS = "{}, so what stands behind this does not run"
 _UNREACHED = "`{}` lies in a folder that is not on the path of this script, so it does not run"
 
+_APART = "no program of the project comes to this part of `{}`"
 _COPIED = "`{}` is a copy of another repository: {}"
 
 
@@ -63,9 +65,12 @@ class IdleCode:
             said = _UNREACHED.format(imported.module)
             return Related(self._place_of(place.path, imported), said)
         aside = self._context[SetAside].reason(place.path)
-        if aside is None:
+        if aside is not None:
+            return Related(Place(place.path, 0, 0), _SET_ASIDE.format(aside))
+        package = self._context[UnreachedParts].package_of(place.path)
+        if package is None:
             return None
-        return Related(Place(place.path, 0, 0), _SET_ASIDE.format(aside))
+        return Related(Place(place.path, 0, 0), _APART.format(Path(package).name))
 
     def weighed(self, diagnostic: Diagnostic) -> Diagnostic:
         """A finding, told as information where it rests on code that does not run."""

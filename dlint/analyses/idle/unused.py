@@ -77,7 +77,7 @@ class UnusedDefinitions:
             users = [] if facts is None else self._importers(path)
             self._known[path] = {}
             if facts is not None and self._is_of_program(facts.module, users):
-                by_text = self._is_imported_by_text(path)
+                by_text = self.is_imported_by_text(path)
                 named = partial(self._is_named_elsewhere, path, users, by_text)
                 self._known[path] = _unreached(facts.module, named)
         return self._known[path]
@@ -106,11 +106,11 @@ class UnusedDefinitions:
         return bool(users) or is_started(module) or self._is_left_out(path)
 
     def _is_left_out(self, path: str) -> bool:
-        if self._is_installed(path) or self._is_imported_by_text(path):
+        if self._is_installed(path) or self.is_imported_by_text(path):
             return False
         return is_left_out(self._project, path)
 
-    def _is_imported_by_text(self, path: str) -> bool:
+    def is_imported_by_text(self, path: str) -> bool:
         """Whether some file imports a module by a text that may be the name of this one."""
         holders = {p for word in _BY_TEXT for p in self._project.words.holders(word)}
         calls = [c for p in holders for c in _IMPORTING.findall(self._project.text(p))]

@@ -4,8 +4,9 @@ Question: does a file lie in a folder that is a copy of another repository. A fo
 its README tells to clone a repository of the folder's own name, and no text above it does, or calls
 it vendored, or whose name is that of a download (`net-main`) beside code that is none: unless the
 project's own code imports the file. And it is one, whoever imports it,
-where it has a README and a license of its own, of another holder than those above it; or a README
-and a packaging file, in the middle of code. Given up on: copies that say none of that, and projects
+where it is named as code of others is kept (`third_party`), where it has a README and a license of
+its own, of another holder than those above it; or a README and a packaging file, in the middle of
+code. Given up on: copies that say none of that, and projects
 that consist of such folders. Each folder is read once.
 """
 
@@ -26,6 +27,8 @@ _CLONED = lazily(r"git\s+clone\s+[^\n]*?[/:]([\w.-]+?)(?:\.git)?/?(?=[\s`\"'<)]|
 _VENDORED = lazily(r"\bvendored\b", re.I)
 _DOWNLOADED = lazily(r".+-(?:main|master)")
 """How the folder of a repository is named that was fetched from GitHub as an archive."""
+_FOREIGN = lazily(r"_*((3rd|third)[ _-]?part(y|ies)|vendor(ed|s)?|externals?|submodules?)", re.I)
+"""How a folder for the code of others is named."""
 _BEGINNING = 400
 """Characters of a README in which it says what it is."""
 _LARGEST = 500_000
@@ -64,6 +67,9 @@ class VendoredCode:
         copy = next(filter(self._is_copy, above), None)
         if copy is not None and not self.is_used_outside(path, copy + "/"):
             return Copy(copy, "the project's own code does not import this")
+        foreign = next((f for f in above if _FOREIGN.fullmatch(Path(f).name)), None)
+        if foreign is not None:
+            return Copy(foreign, "its name says so")
         apart = next((f for f in above if self._sets_apart(f)), None)
         if apart is None or not self._has_own_code:
             return None

@@ -111,3 +111,14 @@ def test_no_copy_by_what_it_has_of_its_own(
     context: MakeProgram, tmp_path: Path, files: Mapping[str, str]
 ) -> None:
     assert _copy(context, tmp_path, files) is None
+
+
+@pytest.mark.parametrize("name", ["third_party", "thirdparty", "vendor", "external"])
+def test_a_folder_for_the_code_of_others(context: MakeProgram, tmp_path: Path, name: str) -> None:
+    files = {f"{name}/net/train.py": "import torch\n", "main.py": f"import {name}.net.train\n"}
+    assert _copy(context, tmp_path, files) == name
+
+
+def test_a_project_that_lies_in_such_a_folder(context: MakeProgram, tmp_path: Path) -> None:
+    alone = {"external/train.py": "import torch\n", "external/main.py": "x = 1\n"}
+    assert _copy(context, tmp_path, alone) is None

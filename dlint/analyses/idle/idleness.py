@@ -1,7 +1,8 @@
 """Why the code at a place does not run, and what a finding there is worth.
 
 Question: does a finding rest on code that nothing in the project runs. A finding in such code, or
-all of whose other places lie in such code, is told as information, with the reason. Given up on:
+all of whose other places lie in such code, is told as information, with the reason; information is
+left out there. Given up on:
 what the modules beside this one give up on. Each file is asked once.
 """
 
@@ -72,11 +73,14 @@ class IdleCode:
             return None
         return Related(Place(place.path, 0, 0), _APART.format(Path(package).name))
 
-    def weighed(self, diagnostic: Diagnostic) -> Diagnostic:
-        """A finding, told as information where it rests on code that does not run."""
-        if diagnostic.severity is Severity.INFO:
-            return diagnostic
+    def weighed(self, diagnostic: Diagnostic) -> Diagnostic | None:
+        """A finding, told as information where it rests on code that does not run.
+
+        What is information anyhow is left out there.
+        """
         reason = self.reason(diagnostic.place)
+        if diagnostic.severity is Severity.INFO:
+            return diagnostic if reason is None else None
         if reason is None:
             others = [self.reason(related.place) for related in diagnostic.related]
             reason = others[0] if others and all(others) else None

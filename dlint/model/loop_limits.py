@@ -1,9 +1,10 @@
 """How many batches a loop reads at most, by what it says itself.
 
 Followed: a body that no round leaves for the next, `islice(loader, n)`, `if i == n: break` by the
-count of `enumerate`, where all values of `n` are known numbers; those that hold only by default
-count where they are asked for, and so does `next(batches)` in `for _ in range(n)`, also where the
-loader is begun anew in between. None is *not known*.
+count of `enumerate`, `if i >= n: break` by one that is kept by hand, where all values of `n` are
+known numbers; those that hold only by default count where they are asked for, and so does
+`next(batches)` in `for _ in range(n)`, also where the loader is begun anew in between. None is *not
+known*.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from dlint.analyses.control.rounds import counted_rounds
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import If, Loop
+from dlint.ir.module import Bind, If, Loop, Scope
 from dlint.semantics.values.conditional_value import ConditionalValues
 from dlint.semantics.values.values import Literal
 
@@ -35,7 +36,7 @@ def most_batches(loop: BatchLoop, *, with_defaults: bool = False) -> int | None:
         return _asked(loop) if with_defaults and (loop.is_single or begins_anew(loop)) else None
     if leaves_in_first_round(statement):
         return 1
-    limits = [*_sliced(loop.iterable), *_counted(statement)]
+    limits = [*_sliced(loop.iterable), *_counted(statement, loop.scope)]
     found = [(_most(loop, number, with_defaults), more) for number, more in limits]
     return min((number + more for number, more in found if number is not None), default=None)
 
@@ -66,11 +67,14 @@ def _sliced(iterable: ex.Expression) -> Iterator[tuple[ex.Expression, int]]:
                 yield number, 0
 
 
-def _counted(loop: Loop) -> Iterator[tuple[ex.Expression, int]]:
+def _counted(loop: Loop, scope: Scope) -> Iterator[tuple[ex.Expression, int]]:
     for statement in loop.body.statements:
         if isinstance(statement, If) and completions(statement.then) <= _LEAVING:
             test = statement.test
-            if isinstance(test, ex.Comparison) and _counts_rounds(test.left, loop):
+            if not isinstance(test, ex.Comparison):
+                continue
+            by_hand = test.operator != "==" and _is_counted_by_hand(test.left, loop, scope)
+            if by_hand or _counts_rounds(test.left, loop):
                 more = _REACHED.get(test.operator)
                 if more is not None:
                     yield test.right, more
@@ -84,6 +88,27 @@ def _counts_rounds(expression: ex.Expression, loop: Loop) -> bool:
         case ex.Item(value=ex.Element(iterable=ex.Call() as call), position=0):
             return call.name == "enumerate" and written(call, 1, "start") is None
     return False
+
+
+def _is_counted_by_hand(expression: ex.Expression, loop: Loop, scope: Scope) -> bool:
+    """Whether a name begins with 0 and is one more in each round of a loop."""
+    if not isinstance(expression, ex.Reference):
+        return False
+    name = expression.name
+    written_to = [d.value for d in scope.definitions if d.name == name]
+    counting = [s for s in loop.body.statements if isinstance(s, Bind) and _adds_one(s, name)]
+    begun = [value for value in written_to if isinstance(value, ex.Constant) and value.value == 0]
+    return len(counting) == 1 and bool(begun) and len(begun) + 1 == len(written_to)
+
+
+def _adds_one(statement: Bind, name: str) -> bool:
+    """`steps += 1`."""
+    value = statement.value
+    if not isinstance(value, ex.Binary) or value.operator != "+":
+        return False
+    counted = isinstance(value.left, ex.Reference) and value.left.name == name
+    one = isinstance(value.right, ex.Constant) and value.right.value == 1
+    return counted and one and [d.name for d in statement.definitions] == [name]
 
 
 def _most(loop: BatchLoop, number: ex.Expression, with_defaults: bool) -> int | None:

@@ -37,6 +37,13 @@ def look(data, model, n):
         ("for i, x in enumerate(loader):\n        if i > n: break", None),
         ("for i, x in enumerate(loader):\n        if i > 3: print(x)", None),
         ("for i, x in enumerate(loader):\n        if x > 3: break", None),
+        ("i = 0\n    for x in loader:\n        i += 1\n        if i >= 3: break", 4),
+        ("i = 0\n    for x in loader:\n        if x: i += 1\n        if i >= 3: break", None),
+        ("i = n\n    for x in loader:\n        i += 1\n        if i >= 3: break", None),
+        (
+            "i = 0\n    for x in loader:\n        i += 1\n        i = x\n        if i == 3: break",
+            None,
+        ),
     ],
 )
 def test_the_most_batches_of_a_loop(context: MakeProgram, loop: str, most: int | None) -> None:

@@ -2,12 +2,12 @@
 
 Question: does a file lie in a folder that is a copy of another repository. A folder is one where
 its README tells to clone a repository of the folder's own name, and no text above it does, or calls
-it vendored, or whose name is that of a download (`net-main`) beside code that is none: unless the
-project's own code imports the file. And it is one, whoever imports it,
-where it is named as code of others is kept (`third_party`), where it has a README and a license of
-its own, of another holder than those above it; or a README and a packaging file, in the middle of
-code. Given up on: copies that say none of that, and projects
-that consist of such folders. Each folder is read once.
+it vendored, or where a README above links to a repository of its name, or its name is that of a
+download (`net-main`) beside code that is none: unless the project's own code imports the file. And
+it is one, whoever imports it, where it is named as code of others is kept (`third_party`), where it
+has a README and a license of its own, of another holder than those above it; or a README and a
+packaging file, in the middle of code. Given up on: copies that say none of that, and projects that
+consist of such folders. Each folder is read once.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
 
 _CLONED = lazily(r"git\s+clone\s+[^\n]*?[/:]([\w.-]+?)(?:\.git)?/?(?=[\s`\"'<)]|$)")
+_LINKED = lazily(r"github\.com/[\w.-]+/([\w.-]+?)(?:\.git)?(?=[\s/#)\]\"'>`]|$)")
 _VENDORED = lazily(r"\bvendored\b", re.I)
 _DOWNLOADED = lazily(r".+-(?:main|master)")
 """How the folder of a repository is named that was fetched from GitHub as an archive."""
@@ -97,7 +98,8 @@ class VendoredCode:
             cloned = own in map(_plain, _CLONED.findall(text)) and own not in above
             vendored = _VENDORED.search(text[:_BEGINNING]) is not None
             fetched = _is_download(folder) and self._has_more_than_downloads
-            self._folders[folder] = cloned or vendored or fetched
+            linked = bool(text) and own not in above and _is_linked(folder, own)
+            self._folders[folder] = cloned or vendored or fetched or linked
         return self._folders[folder]
 
     @cached_property
@@ -137,6 +139,12 @@ class VendoredCode:
 
 def _is_download(folder: str) -> bool:
     return _DOWNLOADED.fullmatch(folder.rpartition("/")[2]) is not None
+
+
+def _is_linked(folder: str, own: str) -> bool:
+    """Whether a README around a folder links to a repository of the folder's own name."""
+    readmes = map(_readme, _outwards(folder.rpartition("/")[0]))
+    return any(own in map(_plain, _LINKED.findall(text)) for text in readmes)
 
 
 def _outwards(folder: str) -> list[str]:

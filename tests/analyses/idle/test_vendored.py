@@ -25,6 +25,11 @@ def _copy(context: MakeProgram, folder: Path, files: Mapping[str, str]) -> str |
         COPY,
         {**COPY, "CellViT/README.md": "# A vendored runtime\n"},
         {**COPY, "CellViT/README.md": "git clone git@github.com:other/cell-vit\n"},
+        {
+            **COPY,
+            "CellViT/README.md": "# Cells\n",
+            "README.md": "[it](https://github.com/o/cellvit)",
+        },
         {**COPY, "main.py": "from CellViT.models import net\n", "CellViT/models.py": "net = 1\n"},
     ],
 )
@@ -36,6 +41,11 @@ def test_a_copy(context: MakeProgram, tmp_path: Path, files: Mapping[str, str]) 
     "files",
     [
         {**COPY, "CellViT/README.md": "# Our model\n"},
+        {
+            "CellViT/train.py": "import torch\n",
+            "README.md": "https://github.com/ours/CellViT\n",
+            "a.py": "",
+        },
         {**COPY, "CellViT/README.md": "git clone https://github.com/other/Dependency\n"},
         # the project itself has that name
         {**COPY, "README.md": "git clone https://github.com/ours/cellvit\n"},

@@ -2,7 +2,7 @@
 
 Question: does a finding rest on code that nothing in the project runs. A finding in such code, or
 all of whose other places lie in such code, is told as information, with the reason; information is
-left out there. Given up on:
+left out there, unless nothing more is known than that nobody uses a definition. Given up on:
 what the modules beside this one give up on. Each file is asked once.
 """
 
@@ -50,6 +50,10 @@ class IdleCode:
         if scope is not None:
             start = scope.span[0]
             return Related(Place(place.path, start, start), _UNUSED.format(scope.name))
+        return self._certain_reason(place)
+
+    def _certain_reason(self, place: Place) -> Related | None:
+        """The same, but for definitions that nothing uses: somebody may, who is not seen."""
         copy = self._context[VendoredCode].around(place.path)
         if copy is not None:
             return Related(
@@ -76,11 +80,11 @@ class IdleCode:
     def weighed(self, diagnostic: Diagnostic) -> Diagnostic | None:
         """A finding, told as information where it rests on code that does not run.
 
-        What is information anyhow is left out there.
+        What is information anyhow is left out there, but for what may be used by somebody unseen.
         """
-        reason = self.reason(diagnostic.place)
         if diagnostic.severity is Severity.INFO:
-            return diagnostic if reason is None else None
+            return diagnostic if self._certain_reason(diagnostic.place) is None else None
+        reason = self.reason(diagnostic.place)
         if reason is None:
             others = [self.reason(related.place) for related in diagnostic.related]
             reason = others[0] if others and all(others) else None

@@ -189,9 +189,6 @@ class Modules:
                 from dlint.frontends.config_files import lower_config
 
                 return lower_config(source)
-            if _is_too_large(source):
-                self.oversized.add(source.path)
-                return None
             return self._known(source)
 
     def _known(self, source: Source) -> ModuleIndex | None:
@@ -216,8 +213,13 @@ class Modules:
 
     def _lowered(self, source: Source) -> ModuleIndex | None:
         from dlint.ir.lower import lower
+        from dlint.workspace import bounds, memory, parse_cost
         from dlint.workspace.parsing import SyntaxProblem
 
+        megabytes = bounds.megabytes_to_parse(source.text)
+        if megabytes > parse_cost.MOST:
+            self.oversized.add(source.path)
+            return None
         try:
             index = lower(source)
         except SyntaxProblem as problem:
@@ -226,6 +228,9 @@ class Modules:
                 place = Place(source.path, offset, offset)
                 self.problems[source.path] = FileProblem(place, problem.message, True)
             return None
+        finally:
+            if megabytes > parse_cost.MUCH:
+                memory.give_back()
         if self._store is not None and source.path not in self._passing:
             self._store.put(source, index)
         return index

@@ -8,10 +8,12 @@ with all of these.
 from __future__ import annotations
 
 import ast
+import math
 import warnings
 from collections.abc import Iterator
 
 from dlint.findings.regexes import lazily
+from dlint.workspace import parse_cost
 from dlint.workspace.kinds import MOST_BYTES
 
 MOST = 1_100
@@ -19,12 +21,9 @@ MOST = 1_100
 
 _MOST_LINES = 100_000
 """The parser makes nodes of blank ones, too."""
-_MOST_SIGNS = 80_000
-"""Brackets, commas and other signs of a file, each of which costs the parser 5 KB beside names."""
-_NO_SIGNS = bytes(set(range(256)) - set(b"()[]{},.:;=+-*/%&|^~<>@"))
 TOO_LARGE = (
     f"more than {MOST_BYTES // 1_000_000} MB, {_MOST_LINES:,} lines, "
-    f"or {_MOST_SIGNS:,} brackets, commas and other signs"
+    f"or what takes {parse_cost.MOST} MB to parse"
 )
 _LONG_LINE = lazily(r"[^\r\n]{100001,}")
 _MOST_OF_LINE = 40_000
@@ -36,11 +35,16 @@ _LINKS = lazily(r"[)\]}]\s*[.(\[]|\.\s*\w+\s*\.|\b(?:lambda|not|and|or|else|awai
 _NO_OPERATORS = bytes(set(range(256)) - set(b"+-*/%|&^@~<>([{"))
 
 
-def is_too_large(text: str) -> bool:
-    """Whether the tree of a module may take more than half a gigabyte: tables, generated code."""
+def megabytes_to_parse(text: str) -> float:
+    """What a parse takes, at most; infinity for a text that is not read whatever it holds."""
     if len(text) > MOST_BYTES or text.count("\n") > _MOST_LINES:
-        return True
-    return len(text) > _MOST_SIGNS < len(_without(text, _NO_SIGNS))
+        return math.inf
+    return parse_cost.megabytes(text)
+
+
+def is_too_large(text: str) -> bool:
+    """Whether a module is too large to be read: tables, generated code."""
+    return megabytes_to_parse(text) > parse_cost.MOST
 
 
 def _without(text: str, unwanted: bytes) -> bytes:

@@ -8,10 +8,11 @@ import warnings
 
 import libcst as cst
 
-from dlint.workspace import bounds
+from dlint.workspace import bounds, parse_cost
 from dlint.workspace.source import Source
 
 TOO_DEEP = f"nested too deeply to read (more than {bounds.MOST} levels)"
+_DEEP_PATTERN = "pattern nested too deeply to read (more than {} brackets, a brace counted as two)"
 
 
 class SyntaxProblem(Exception):  # noqa: N818
@@ -29,6 +30,9 @@ def parse(source: Source) -> cst.Module:
             _ask_python(source)
         if (crowded := bounds.crowded_line(source.text)) is not None:
             raise SyntaxProblem(*source.position(crowded), "the line is too long to read")
+        if (deep := parse_cost.deep_pattern(source.text)) is not None:
+            message = _DEEP_PATTERN.format(parse_cost.MOST_IN_PATTERN)
+            raise SyntaxProblem(source.position(deep)[0], 1, message)
         if bounds.may_be_deep(source.text):
             _refuse_deep(source)
         return cst.parse_module(source.text)

@@ -68,6 +68,9 @@ LARGE = {
     "bytes": "x = 1  # of many\n" * 80_000,
     "lines": "x\n" * 100_001,
     "a table": "x = [\n" + "0, 1, 2, 3, 4, 5, 6, 7,\n" * 12_000 + "]\n",
+    "lists in lists": f"{'[' * 60}a{']' * 60}\n" * 300,
+    "calls in calls": f"{'f(1, [' * 90}a{'])' * 90}\n" * 20,
+    "calls in a string": f"f'{{{'f(' * 90}a{')' * 90}}}'\n" * 40,
 }
 
 
@@ -75,7 +78,7 @@ LARGE = {
 def test_a_file_that_is_too_large_is_told(text: str, tmp_path: Path) -> None:
     outcome = _checked(tmp_path, LOADER + text)
     assert outcome.diagnostics == []
-    told = "not read: more than 1 MB, 100,000 lines, or 80,000 brackets, commas and other signs"
+    told = "not read: more than 1 MB, 100,000 lines, or what takes 640 MB to parse"
     assert outcome.warnings == [f"{tmp_path / 'a.py'}: {told}"]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import stat
+import struct
 import sys
 from pathlib import Path
 
@@ -271,6 +272,29 @@ def test_attributes_and_special_modes_are_kept(tmp_path: Path) -> None:
     replace(read(str(path)), "a = 2\n")
     assert os.getxattr(path, "user.note") == b"mine"
     assert stat.S_IMODE(path.stat().st_mode) == 0o2750
+
+
+def _acl(of_somebody: int) -> bytes:
+    """Rights as Linux keeps them: of the owner, of a user, of the group, at most, of others."""
+    entries = [(1, 6, -1), (2, of_somebody, 12345), (4, 4, -1), (16, 7, -1), (32, 4, -1)]
+    packed = (struct.pack("<HHi", *entry) for entry in entries)
+    return struct.pack("<I", 2) + b"".join(packed)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="access control lists")
+def test_rights_of_others_are_kept_and_none_are_added(tmp_path: Path) -> None:
+    path, plain = tmp_path / "a.py", tmp_path / "b.py"
+    path.write_text("a = 1\n")
+    plain.write_text("a = 1\n")
+    try:
+        os.setxattr(path, "system.posix_acl_access", _acl(7))
+        os.setxattr(tmp_path, "system.posix_acl_default", _acl(6))
+    except OSError:
+        pytest.skip("this file system has none")
+    write_all([(read(str(path)), "a = 2\n"), (read(str(plain)), "a = 3\n")])
+    assert os.getxattr(path, "system.posix_acl_access") == _acl(7)
+    assert os.listxattr(plain) == []
+    assert texts(tmp_path) == {"a.py": "a = 2\n", "b.py": "a = 3\n"}
 
 
 def test_without_second_names_copies_serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -114,8 +114,7 @@ def found_by(name: str, context: AnalysisContext) -> list[Diagnostic]:
             findings = map(sound, findings)
         found = list(_in_versions(findings, rule, context))
         found = [d for d in found if context[FailingImports].can_run(d.place.path)]
-        weighed = map(context[IdleCode].weighed, found)
-        found = [d for d in weighed if d is not None]
+        found = [context[IdleCode].weighed(d) for d in found]
         if rule.is_about_speed:
             found = [_with_scripts(d, context) for d in found]
         return [with_settings(d, context) for d in found]

@@ -1,8 +1,7 @@
 """Why the code at a place does not run, and what a finding there is worth.
 
 Question: does a finding rest on code that nothing in the project runs. A finding in such code, or
-all of whose other places lie in such code, is told as information, with the reason; information is
-left out there, unless nothing more is known than that nobody uses a definition. Given up on:
+all of whose other places lie in such code, is told as information, with the reason. Given up on:
 what the modules beside this one give up on. Each file is asked once.
 """
 
@@ -50,10 +49,6 @@ class IdleCode:
         if scope is not None:
             start = scope.span[0]
             return Related(Place(place.path, start, start), _UNUSED.format(scope.name))
-        return self._certain_reason(place)
-
-    def _certain_reason(self, place: Place) -> Related | None:
-        """The same, but for definitions that nothing uses: somebody may, who is not seen."""
         copy = self._context[VendoredCode].around(place.path)
         if copy is not None:
             return Related(
@@ -77,13 +72,10 @@ class IdleCode:
             return None
         return Related(Place(place.path, 0, 0), _APART.format(Path(package).name))
 
-    def weighed(self, diagnostic: Diagnostic) -> Diagnostic | None:
-        """A finding, told as information where it rests on code that does not run.
-
-        What is information anyhow is left out there, but for what may be used by somebody unseen.
-        """
+    def weighed(self, diagnostic: Diagnostic) -> Diagnostic:
+        """A finding, told as information where it rests on code that does not run."""
         if diagnostic.severity is Severity.INFO:
-            return diagnostic if self._certain_reason(diagnostic.place) is None else None
+            return diagnostic
         reason = self.reason(diagnostic.place)
         if reason is None:
             others = [self.reason(related.place) for related in diagnostic.related]

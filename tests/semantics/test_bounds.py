@@ -5,11 +5,13 @@ from pathlib import Path
 from dlint.analyses.context import AnalysisContext, analysis_contexts
 from dlint.ir.lower import lower
 from dlint.model.loaders import Loaders
+from dlint.semantics.assembly import evaluator_of, solver_of
 from dlint.semantics.project import Project
 from dlint.semantics.values.solver import ConstraintNode
-from dlint.semantics.values.values import Literal
+from dlint.semantics.values.values import AllocationSite, Literal, Value
 from dlint.workspace.reading import read
 from tests.ends import calls_in
+from tests.semantics.asked import project_of, questions
 
 DATA = "from torch.utils.data import DataLoader\ndef make():\n    return DataLoader([])\n"
 MAIN = "from data import make\nfor x in make():\n    x.cuda()\n"
@@ -136,3 +138,44 @@ def test_the_budget_counts_what_is_taken_along_each_edge(tmp_path: Path) -> None
         solver.add(node, Literal.of(number))
     solver.settle()
     assert solver.exhausted
+
+
+MERGED = """
+class Rows:
+    def __init__(self, rows):
+        self.rows = rows
+
+    def __iter__(self):
+        return iter(self.rows)
+
+    def merged(self, other):
+        return Rows(self.rows + other.rows)
+
+
+def collate(parts):
+    whole = Rows([])
+    for part in parts:
+        whole = whole.merged(part)
+    return reveal(whole)
+"""
+
+
+def _denoted(text: str) -> list[Value]:
+    """What the one question of a program is about; few steps are taken for it."""
+    evaluator = evaluator_of(solver_of(project_of(text), 20_000))
+    (call,) = questions(evaluator)
+    found = evaluator.solver.values(call.arguments[0].value, evaluator.solver.root(call.scope))
+    assert not evaluator.solver.exhausted
+    return [*found]
+
+
+def test_an_object_that_each_round_makes_of_the_last_one_comes_to_an_end() -> None:
+    found = _denoted(MERGED)
+    assert 2 <= len([value for value in found if isinstance(value, AllocationSite)]) < 6
+
+
+def test_a_chain_of_calls_is_told_apart() -> None:
+    chain = "".join(".merged(Rows([1]))" for _ in range(5))
+    (made,) = _denoted(MERGED.partition("def collate")[0] + f"reveal(Rows([]){chain})")
+    assert isinstance(made, AllocationSite)
+    assert made.frame.call is not None

@@ -1,8 +1,9 @@
 """Call contexts: one activation of a function, as far as calls are told apart.
 
 Question: do two calls of a function share what its expressions denote? Calls are told apart by
-their place, their arguments and the calls around them, `DEPTH` deep; deeper and recursive ones
-share the root frame, which stands for every activation.
+their place, their arguments, their object and the calls around them, `DEPTH` deep; deeper and
+recursive ones share the root frame, which stands for every activation. So does a call of a loop
+whose object came of this very call: each round would make another one.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from dlint.semantics.values.values import AllocationSite
 
 if TYPE_CHECKING:
     from dlint.ir.expressions import Argument, Call, Expression
@@ -140,7 +143,7 @@ class CallContexts:
     ) -> CallContext:
         """The frame of `scope` called by `call`; the root frame where calls nest too deep."""
         recursive = caller.scope is scope or any(f.scope is scope for f in caller.chain())
-        if caller.depth >= DEPTH or recursive:
+        if caller.depth >= DEPTH or recursive or _came_of(receiver, call, caller):
             return self.root(scope)
         key = (scope, call, passed, caller, closure, receiver)
         frame = self._entered.get(key)
@@ -150,3 +153,18 @@ class CallContexts:
             frame = CallContext(scope, call, passed, caller, closure, receiver, caller.depth + 1)
             self._entered[key] = frame
         return frame
+
+
+def _came_of(made: Value | None, call: Call, caller: CallContext) -> bool:
+    """Whether an object came of the call that one activation makes, perhaps through others."""
+    waiting, seen = [made], set[CallContext]()
+    while waiting:
+        value = waiting.pop()
+        if not isinstance(value, AllocationSite) or value.frame in seen:
+            continue
+        seen.add(value.frame)
+        for frame in value.frame.chain():
+            if frame.call is call and frame.caller is caller:
+                return True
+            waiting.append(frame.receiver)
+    return False

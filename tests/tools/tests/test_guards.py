@@ -37,3 +37,12 @@ def test_what_is_missed_is_told(tmp_path: Path) -> None:
     assert missed(Guard("", "a.py", "x = 1", "x = 2", "test_a.py"), tmp_path) == "missed"
     assert missed(Guard("", "a.py", "x = 1", "x = 10", "test_a.py"), tmp_path) == "NOT MISSED"
     assert (tmp_path / "a.py").read_text() == "x = 1\n"
+
+
+def test_the_tests_that_the_page_names_are_there() -> None:
+    named = re.findall(r"`(tests/[\w/.]+)`(?: \(((?:`\w+`(?:, )?)+)\))?", PAGE)
+    assert len(named) > 40
+    for path, parts in named:
+        assert (ROOT / path).exists(), path
+        for part in re.findall(r"\w+", parts):
+            assert re.search(rf"\b{part}\b", (ROOT / path).read_text("utf-8")), (path, part)

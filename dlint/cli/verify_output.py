@@ -53,9 +53,20 @@ def plan(
     given: argparse.Namespace,
     protection: Sequence[str],
     needing: Sequence[Candidate] = (),
+    runs: bool = True,
 ) -> str:
-    """What would be run; `needing` a GPU, where there is none, is not."""
-    return "\n".join(_plan(program, tried, found, given, protection, needing)) + "\n"
+    """What would be run, if anything `runs`; `needing` a GPU, where there is none, is not."""
+    lines = [*_plan(program, tried, found, given, needing)]
+    if not tried and not given.self_test and not given.tune:
+        lines.append(_LOOKED_FOR if runs else "nothing to try: nothing would be run")
+    if runs:
+        lines += (f"files: {line}" for line in protection)
+        lines += _amount(tried, given)
+        lines.append(f"time: {_spoken(given.budget)} for everything (`--budget`)")
+    return "\n".join(lines) + "\n"
+
+
+_LOOKED_FOR = "no fix to try: two looks at the script; where its loop waits, workers are tried"
 
 
 def _plan(
@@ -63,7 +74,6 @@ def _plan(
     tried: Sequence[Candidate],
     found: Found,
     given: argparse.Namespace,
-    protection: Sequence[str],
     needing: Sequence[Candidate],
 ) -> Iterator[str]:
     yield f"program: {' '.join(shown(program.command()))}"
@@ -78,22 +88,16 @@ def _plan(
     if given.tune:
         yield "tuned: workers, queue and pinning of the loader that feeds the training: one run"
         yield "    that shows what binds it, then what promises most by turns; the best is compared"
-        yield from (f"files: {line}" for line in protection)
-        yield f"time: {_spoken(given.budget)} for everything (`--budget`)"
-        return
-    if not tried and not given.self_test:
-        if given.select or given.ignore:
-            yield "nothing to try: nothing would be run"
-        else:
-            yield "no fix to try: two looks at the script; where its loop waits, workers are tried"
-        return
-    yield from (f"files: {line}" for line in protection)
+
+
+def _amount(tried: Sequence[Candidate], given: argparse.Namespace) -> Iterator[str]:
+    """How much is run of what is known beforehand."""
     timed = sum(candidate.observable not in LOOKED_AT for candidate in tried)
     tests = 1 if given.self_test else timed if timed < 2 else 1 + 2 * timed
-    yield f"runs that are looked at: {2 + len(tried)} to {4 + 4 * len(tried)}"
+    if tried or given.self_test:
+        yield f"runs that are looked at: {2 + len(tried)} to {4 + 4 * len(tried)}"
     if tests:
         yield f"comparisons that are timed: up to {tests}, each of up to {2 * given.pairs} runs"
-        yield f"time: {_spoken(given.budget)} for everything (`--budget`)"
 
 
 def self_test_note(outcome: Outcome) -> str:

@@ -51,13 +51,15 @@ def verify(namespace: argparse.Namespace) -> int:
     recover([str(program.script)])
     found = find(program.script, namespace.select, namespace.ignore)
     tried, needing = _possible(_tried(namespace, found))
-    if namespace.dry_run:
-        protection = previewed(namespace, program, found.root)
-        sys.stdout.write(plan(program, tried, found, namespace, protection, needing))
-        return 0
     unread = any(left.name in UNREAD for left in found.not_tried)
-    asked = tried or namespace.self_test or namespace.tune
-    if not asked and (unread or not _tries_workers(namespace)):
+    asked = bool(tried or namespace.self_test or namespace.tune)
+    runs = asked or (_tries_workers(namespace) and not unread)
+    if namespace.dry_run:
+        protection = previewed(namespace, program, found.root) if runs else ()
+        text = plan(program, tried, found, namespace, protection, needing, runs)
+        sys.stdout.write(text)
+        return 0
+    if not runs:
         outcome = _empty(program, found)
         outcome.results += map(_without_gpu, needing)
         show(outcome, namespace)

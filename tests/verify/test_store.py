@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,10 @@ from dlint.findings.diagnostic import Applicability
 from dlint.verify.judge.kept import Comparison, Kept
 from dlint.verify.judge.results import Mode, Outcome, Result, Verdict
 from dlint.verify.judge.sequence import START
-from dlint.verify.judge.statistics import Pair
+from dlint.verify.judge.statistics import Pair, estimate
 from dlint.verify.plan.candidates import Candidate, Spot
 from dlint.verify.plan.claims import Observable
+from dlint.verify.plan.overrides import from_settings
 from dlint.verify.report.store import listed, save
 from dlint.workspace.reading import Sources
 
@@ -61,11 +63,31 @@ def test_what_is_kept_can_be_listed(tmp_path: Path) -> None:
     path.write_text("x = 1\n")
     _saved(tmp_path, _result(path, "rule"))
     pairs = tuple(Pair((2.0,) * 8, (1.0,) * 8) for _ in range(3))
-    day = ("2026-01-02T03:04:05+00:00", pairs)
-    Kept(tmp_path).add("key", Comparison("train.py", "num_workers=4", "step", (day, day)))
+    days = tuple((f"2026-01-0{day}T03:04:05+00:00", pairs) for day in (1, 2, 2))
+    Kept(tmp_path).add("key", Comparison("train.py", "num_workers=4", "step", days))
     verdict, kept = listed(tmp_path)
     assert verdict.endswith("train.py  rule: no-effect")
-    assert kept.startswith("2026-01-02  train.py  num_workers=4: 6 pairs of 2 days, a step 2.00x (")
+    assert kept.startswith("2026-01-02  train.py  num_workers=4: 9 pairs of 2 days, a step 2.00x (")
+
+
+def test_settings_of_ones_own_are_listed_with_their_verdict(tmp_path: Path) -> None:
+    """They are no rule's, so `check` has no finding to show them beside; the list has."""
+    given = Result((from_settings((("num_workers", 4),)),), Mode.ALONE, Verdict.CONFIRMED)
+    pairs = [Pair((2.0,) * 8, (1.0,) * 8)] * 3
+    given.estimate = estimate(pairs, 0.95, 0.03)
+    given.details["observable"] = "seconds an epoch"
+    together = replace(given, mode=Mode.TOGETHER)
+    _saved(tmp_path, given, together)
+    for name, line in zip((" (together)", ""), sorted(listed(tmp_path)), strict=True):
+        assert f"train.py  num_workers=4{name}: confirmed, an epoch 2.00x (" in line
+    assert not list((tmp_path / ".dlint" / "measured").glob("*"))
+
+
+def test_one_pair_of_one_day_is_listed_as_such(tmp_path: Path) -> None:
+    day = ("2026-01-02T03:04:05+00:00", (Pair((2.0,) * 8, (1.0,) * 8),))
+    Kept(tmp_path).add("key", Comparison("train.py", "fix", "step", (day,)))
+    (line,) = listed(tmp_path)
+    assert "fix: 1 pair of 1 day, " in line
 
 
 def test_pairs_are_kept_by_what_they_hold_for(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from dlint.reports.measured import FOLDER, GAINED, Measurement, write
-from dlint.verify.judge.kept import Kept, machine_of
+from dlint.verify.judge.kept import Comparison, Kept, machine_of
 from dlint.verify.judge.results import Mode, Outcome, Result
 from dlint.verify.judge.statistics import CONFIDENCE, estimate
 from dlint.verify.plan.candidates import Spot
@@ -59,16 +59,25 @@ def _is_decided(path: Path) -> bool:
 
 def listed(root: Path) -> Iterator[str]:
     """What is kept in a project, a line each: verdicts, and pairs without one."""
-    for path in sorted((root / FOLDER).glob("*.json")):
-        with suppress(OSError, ValueError, KeyError, TypeError):
-            found = json.loads(path.read_text("utf-8"))
-            yield _line(found["program"], found["fix"], found["when"], found)
-    for kept in Kept(root).comparisons():
-        found = estimate(kept.pairs, CONFIDENCE, 0.03)._asdict() if kept.pairs else {}
-        when = kept.days[-1][0] if kept.days else ""
-        count = f"{len(kept.pairs)} pairs of {len(kept.days)} days"
-        facts = {**found, "verdict": count, "observable": kept.unit}
-        yield _line(kept.program, kept.name, when, facts)
+    for path in sorted((root / _FOLDER).glob("*.json")):
+        with suppress(OSError, ValueError, KeyError, IndexError, TypeError):
+            kept = json.loads(path.read_text("utf-8"))
+            (fix,) = kept["fixes"]
+            tried = fix["name"] if fix["mode"] == Mode.ALONE else f"{fix['name']} ({fix['mode']})"
+            facts = {**fix, "observable": fix["details"].get("observable")}
+            yield _line(kept["program"], tried, kept["when"], facts)
+    for comparison in Kept(root).comparisons():
+        found = estimate(comparison.pairs, CONFIDENCE, 0.03)._asdict() if comparison.pairs else {}
+        when = comparison.days[-1][0] if comparison.days else ""
+        facts = {**found, "verdict": _counted(comparison), "observable": comparison.unit}
+        yield _line(comparison.program, comparison.name, when, facts)
+
+
+def _counted(comparison: Comparison) -> str:
+    """How many pairs are kept, and of how many days: several runs of a day count as one."""
+    days = {when[:10] for when, _ in comparison.days}
+    counts = ((len(comparison.pairs), "pair"), (len(days), "day"))
+    return " of ".join(f"{number} {word}{'s' * (number != 1)}" for number, word in counts)
 
 
 def _line(program: str, fix: str, when: str, found: Mapping[str, Any]) -> str:

@@ -11,10 +11,8 @@ import pytest
 
 from dlint.cli.verify_output import announce
 from dlint.cli.verify_progress import Lines
-from dlint.verify.judge.results import Outcome
-from dlint.verify.plan.target_script import TargetScript, shown
+from dlint.verify.plan.target_script import TargetScript
 from dlint.verify.probe.dlint_probe import loggers as redirected
-from dlint.verify.report import json as as_json
 from dlint.verify.run import compile_cache, live, loggers
 from dlint.verify.run.runner import Runner
 
@@ -120,14 +118,3 @@ def test_what_is_said_before_the_first_run(
     assert "10 min in all (`--budget`)" in said
     assert "\n  nothing is lost\n" in said
     assert ("Kept offline: W&B, MLflow" in said) is careful
-
-
-def test_words_that_may_be_secret_are_not_shown(tmp_path: Path) -> None:
-    words = ["--epochs", "3", "--lr=1e-3", "--wandb-api-key", "8271", "--data", "images", "secret"]
-    words += ["model.name=resnet50", "--note", "psst", str(tmp_path), "--amp", "TOKEN=12", "-x"]
-    assert shown(words) == [
-        *("--epochs", "3", "--lr=1e-3", "--wandb-api-key", "…", "--data", "images", "…"),
-        *("model.name=resnet50", "--note", "…", str(tmp_path), "--amp", "TOKEN=…", "-x"),
-    ]
-    outcome = Outcome("train.py", ["python", "train.py", "--password", "1234"])
-    assert "1234" not in as_json.render(outcome)

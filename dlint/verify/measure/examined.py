@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
+from dlint.verify.plan.secrecy import Secrets
+
 
 class _Part(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True)
@@ -117,13 +119,15 @@ class Fetched(NamedTuple):
     """What the kernel counted, each time that something was written."""
 
 
-def read_fetched(folder: Path) -> dict[int, Fetched]:
-    """By process, what was fetched in a run."""
-    return {int(path.suffix[1:]): _fetched(path) for path in sorted(folder.glob("fetch.*"))}
+def read_fetched(folder: Path, secrets: Secrets) -> dict[int, Fetched]:
+    """By process, what was fetched in a run; `secrets` are masked in what that repeats."""
+    paths = sorted(folder.glob("fetch.*"))
+    return {int(path.suffix[1:]): _fetched(path, secrets) for path in paths}
 
 
-def _fetched(path: Path) -> Fetched:
-    lines = [json.loads(text) for text in path.read_text("utf-8").splitlines() if text[-1:] == "}"]
+def _fetched(path: Path, secrets: Secrets) -> Fetched:
+    texts = [text for text in path.read_text("utf-8").splitlines() if text[-1:] == "}"]
+    lines = [json.loads(text, object_hook=secrets.fields) for text in texts]
     last = lines[-1] if lines else {"transforms": {}, "met": ()}
     return Fetched(
         rows=tuple(Fetch(*row) for line in lines for row in line["rows"]),

@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from dlint.verify.measure.examined import Examined
+from dlint.verify.plan.secrecy import Secrets
 
 
 class _Part(BaseModel):
@@ -191,10 +192,11 @@ class Record(_Part):
         return None if self.train is None else self.loaders[self.train]
 
 
-def read_records(folder: Path) -> list[Record]:
-    """The records of a run, in order of rank."""
+def read_records(folder: Path, secrets: Secrets | None = None) -> list[Record]:
+    """The records of a run, in order of rank; `secrets` are masked in what they repeat."""
+    hook = None if secrets is None else secrets.fields
     texts = [path.read_text("utf-8") for path in sorted(folder.glob("record.*.json"))]
-    found = [Record.model_validate(json.loads(text)) for text in texts]
+    found = [Record.model_validate(json.loads(text, object_hook=hook)) for text in texts]
     return sorted(found, key=lambda record: (record.rank, -len(record.loaders)))
 
 

@@ -3,32 +3,17 @@
 from __future__ import annotations
 
 import os
-import re
 import shlex
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from dlint.verify.plan.secrecy import shown
 from dlint.workspace.errors import UsageError
 
-_SIGN = "…"
-"""Stands for a value that is not shown."""
-_PLAIN = re.compile(r"[-+]?[\d_]{0,12}(\.\d{0,12})?([eE][-+]?\d{1,3})?|true|false|none|auto", re.I)
-_SHOWN = frozenset(
-    (
-        *("arch", "backbone", "backend", "config", "data", "dataset", "device", "m", "mode"),
-        *("model", "optim", "optimizer", "precision", "sampler", "scheduler", "split", "task"),
-    )
-)
-"""Words in options whose values say what was trained, and where."""
-_HIDDEN = frozenset(
-    (
-        *("auth", "credential", "credentials", "key", "login", "passwd", "password", "pwd"),
-        *("secret", "token", "user", "username"),
-    )
-)
+__all__ = ["TargetScript", "shown"]
 
 
 class TargetScript(NamedTuple):
@@ -70,28 +55,6 @@ class TargetScript(NamedTuple):
     def name(self) -> str:
         """How the program is called in reports."""
         return self.module or self._given()
-
-
-def shown(command: Sequence[str]) -> list[str]:
-    """A command for reports: of its words only those that cannot hold a secret."""
-    words, before = [], ""
-    for word in command:
-        option, equals, value = word.partition("=")
-        if equals:
-            words.append(f"{option}={_harmless(option, value)}")
-        else:
-            words.append(word if word.startswith("-") else _harmless(before, word))
-        before = option if word.startswith("-") and not equals else ""
-    return words
-
-
-def _harmless(option: str, value: str) -> str:
-    """A value, or a sign in its place."""
-    parts = {part for part in re.split(r"[-_.+]", option.lower()) if part}
-    if _HIDDEN & parts:
-        return _SIGN
-    harmless = _PLAIN.fullmatch(value) or _SHOWN & parts or os.path.exists(value)  # noqa: PTH110
-    return value if harmless else _SIGN
 
 
 def _filled(word: str, values: Mapping[str, list[str]]) -> list[str]:

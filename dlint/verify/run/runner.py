@@ -19,6 +19,7 @@ from dlint.verify.measure import traces
 from dlint.verify.measure.examined import Fetched, read_fetched
 from dlint.verify.measure.record import LoaderRecord, Record, read_records, strategies
 from dlint.verify.measure.traces import DeviceTime
+from dlint.verify.plan.secrecy import Secrets
 from dlint.verify.plan.target_script import TargetScript
 from dlint.verify.run import compile_cache
 from dlint.verify.run.guard import Guard
@@ -91,7 +92,8 @@ class Run:
     seconds: float
     injected: bool
     stderr: str
-    """The end of what it wrote to standard error; of its output, where that is empty."""
+    """The end of what it wrote to standard error; of its output, where that is empty. What could
+    be a secret is masked."""
     over: str | None = None
     """The limit that it ran into."""
     devices: Mapping[int, Sequence[DeviceTime]] = field(default_factory=dict)
@@ -339,7 +341,9 @@ class Runner:
         """What came of a run that has ended. Its folder is removed."""
         try:
             lost = () if self._office is None else missing(live.out)
-            records = read_records(live.out)
+            secrets = Secrets(self.program.command(), {**os.environ, **self.environment})
+            records = read_records(live.out, secrets)
+            said = tail(live.folder / "stderr") or tail(live.folder / "stdout")
             return Run(
                 code=None if over is not None else live.process.returncode,
                 records=records,
@@ -347,11 +351,11 @@ class Runner:
                 memory=live.memory,
                 seconds=time.monotonic() - live.began,
                 injected=(live.out / "injected").exists(),
-                stderr=tail(live.folder / "stderr") or tail(live.folder / "stdout"),
+                stderr=secrets.masked(said),
                 over=over,
                 devices=traces.read_all(live.out, records),
                 unloaded=unloaded(live.out, live.texts),
-                fetched=read_fetched(live.out),
+                fetched=read_fetched(live.out, secrets),
                 loaderless=loaderless(live.out),
                 lost=lost,
             )

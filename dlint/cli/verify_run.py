@@ -200,8 +200,10 @@ def _measure(
     began: float,
 ) -> Outcome:
     kept = Kept(None if namespace.no_save else found.root)
+    others = busy()
     options = Options(
         began=began,
+        busy=bool(others),
         where_it_waits=_tries_workers(namespace),
         gpu=namespace.gpu,
         window=Asked(namespace.warmup, namespace.steps),
@@ -224,7 +226,7 @@ def _measure(
             tuner = tuner_of(namespace, runner, progress) if namespace.tune else None
             choose = None if tuner is None else tuner.choose
             session = Session(runner, tried, found.sources, options, progress, kept, choose)
-            session.outcome.notes += [*limits(), *busy()]
+            session.outcome.notes += [*limits(), *others]
             for note in session.outcome.notes:
                 progress.note(note)
             outcome = session.run()

@@ -20,6 +20,8 @@ class Options(NamedTuple):
     confidence: float | None = None
     effect: float = 0.03
     keep_going: bool = False
+    busy: bool = False
+    """Whether others use the machine."""
     self_test: bool = False
     """Whether the script is measured against itself."""
     design: str = "duet"

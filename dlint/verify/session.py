@@ -10,6 +10,7 @@ from dlint.verify.errors import UnmeasurableError
 from dlint.verify.judge.compare import Kind
 from dlint.verify.judge.contest import Contest
 from dlint.verify.judge.failures import exception_of, failure_of, not_in_force, without_fault
+from dlint.verify.judge.foresight import Foresight
 from dlint.verify.judge.judging import Judge, Sides
 from dlint.verify.judge.kept import Kept, key_of, machine_of, today
 from dlint.verify.judge.method import method
@@ -60,6 +61,7 @@ class Session:
         self._budget = Budget(options.budget, options.began)
         seconds = self._budget.of_a_look(options.look_seconds)
         self._dry = DryRunner(runner, options.look_steps, seconds, observer, self._budget.end)
+        self._foresight = Foresight(self._kept, runner.program, self._tried, options, self._budget)
         self._line: list[Candidate] = []
         self._base: list[Candidate] = []
         """What fixes a crash is applied on both sides of every later comparison."""
@@ -72,12 +74,12 @@ class Session:
 
     def run(self) -> Outcome:
         """Try everything. Raises UnmeasurableError, and UsageError for `--gpu` without one."""
+        unknown = self._foresight.check() if self._choose is None else None
+        if unknown is not None:
+            self._observer.doing(unknown)
         first = self._begin()
         if first.over == OUT_OF_TIME:
-            raise UsageError(
-                f"{self._too_small()}: this script did not come to the end of a look at it; try "
-                f"`--budget {self._budget.smallest_guess:.0f}s`"
-            )
+            raise self._foresight.learn_unfinished()
         if first.failed:
             self._check_device(first)
             first = self._fix_crashes(first)
@@ -271,11 +273,12 @@ class Session:
         ]
         if not needed:
             return
-        least = min(needed)
+        least, startup = min(needed), self._dry.startup
+        self._foresight.learn(startup, max(0.0, first.seconds - startup), least)
         if least > self._budget.left() and self._choose is None:
             raise UsageError(
-                f"{self._too_small()}: this script takes "
-                f"{self._dry.startup:.0f} s to its first batch, and a fix is told by a look at "
+                f"`--budget {self._budget.seconds:.0f}s` is too small: this script takes "
+                f"{startup:.0f} s to its first batch, and a fix is told by a look at "
                 "it and a few starts of both sides; what fits is "
                 f"`--budget {self._budget.enough_for(least):.0f}s`"
             )
@@ -288,9 +291,6 @@ class Session:
         seconds = self._budget.left() / len(timed)
         outlook = judge.planner.outlook(timed[0].observable, seconds, windows.noise(first))
         self._observer.doing(f"{told}; for each {outlook}")
-
-    def _too_small(self) -> str:
-        return f"`--budget {self._budget.seconds:.0f}s` is too small"
 
     def _is_out(self, candidate: Candidate, judge: Judge, first: Run) -> bool:
         """Whether there is no time left to look at a candidate and time it."""

@@ -5,18 +5,22 @@ from __future__ import annotations
 
 import math
 import random
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from dlint.verify.judge.foresight import UNKNOWN
+from dlint.verify.judge.kept import Kept
 from dlint.verify.judge.results import Outcome, Verdict
 from dlint.verify.measure.record import Epoch
 from dlint.verify.options import Options
 from dlint.verify.plan.overrides import from_settings
-from dlint.verify.report.watching import NullObserver
+from dlint.verify.report.watching import NullObserver, Observer
 from dlint.verify.run.live import OUT_OF_TIME
 from dlint.verify.run.runner import Run, RunConfig, Variant
 from dlint.verify.session import Session
@@ -112,12 +116,19 @@ class Machine(FakeRunner):
         return OUT_OF_TIME if self.now >= setting.ends else None
 
 
-def _verified(machine: Machine, monkeypatch: pytest.MonkeyPatch, **options: Any) -> Outcome:
+def _verified(
+    machine: Machine,
+    monkeypatch: pytest.MonkeyPatch,
+    folder: Path | None = None,
+    observer: Observer | None = None,
+    **options: Any,
+) -> Outcome:
     monkeypatch.setattr("time.monotonic", lambda: machine.now)
     tried = [from_settings((("num_workers", 2),))]
     given: Any = machine
     set_ = Options(where_it_waits=False, **options)
-    return Session(given, tried, Sources(), set_, NullObserver()).run()
+    told = observer or NullObserver()
+    return Session(given, tried, Sources(), set_, told, Kept(folder)).run()
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -163,3 +174,90 @@ def test_a_budget_is_kept_or_refused(
     with suppress(UsageError):
         _verified(machine, monkeypatch, budget=budget, design=design)
     assert machine.now <= 1.15 * budget
+
+
+class _Told(NullObserver):
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def doing(self, text: str) -> None:
+        self.lines.append(text)
+
+
+def _fitting(
+    start: float, monkeypatch: pytest.MonkeyPatch, folder: Path, budget: float, step: float = 0.02
+) -> tuple[float, float]:
+    """The budget that a refusal names, and when it came."""
+    machine = Machine(start, (step, step), seed=1, spread=0.01)
+    with pytest.raises(UsageError) as refused:
+        _verified(machine, monkeypatch, folder, budget=budget)
+    (named,) = re.findall(r"`--budget (\d+)s`$|`--budget (\d+)s` \(", str(refused.value))
+    return float("".join(named)), machine.now
+
+
+@pytest.mark.parametrize("step", [0.02, 0.5])
+def test_what_a_refused_run_learnt_refuses_the_next_one_at_once(
+    step: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fits, took = _fitting(30.0, monkeypatch, tmp_path, 90.0, step)
+    assert took > 30
+    again, took = _fitting(30.0, monkeypatch, tmp_path, 90.0, step)
+    assert took == 0
+    assert again == pytest.approx(fits, rel=0.25)
+    machine = Machine(30.0, (step, step), seed=1, spread=0.01)
+    assert _verified(machine, monkeypatch, tmp_path, budget=max(fits, again)).results
+    assert machine.now <= 1.15 * max(fits, again)
+
+
+def test_a_script_that_did_not_come_to_an_end_is_known_to_take_longer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, took = _fitting(300.0, monkeypatch, tmp_path, 60.0)
+    assert took >= 50
+    assert _fitting(300.0, monkeypatch, tmp_path, 50.0) == (240.0, 0.0)
+    assert _fitting(300.0, monkeypatch, tmp_path, 100.0)[1] > 0, "that may be enough"
+
+
+def test_what_an_edited_script_takes_is_not_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for text, at_once in (("1", False), ("1", True), ("2", False)):
+        (tmp_path / "train.py").write_text(text)
+        assert (_fitting(30.0, monkeypatch, tmp_path, 90.0)[1] == 0) is at_once
+
+
+def test_a_budget_that_no_script_could_meet_is_refused_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for budget in (1.0, 5.0, 9.0):
+        assert _fitting(0.0, monkeypatch, tmp_path, budget) == (15.0, 0.0)
+
+
+def test_it_is_said_whether_anything_is_known_of_the_script(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(2):
+        told, machine = _Told(), Machine(1.0, (0.02, 0.02), seed=1, spread=0.01)
+        _verified(machine, monkeypatch, tmp_path, told)
+        assert (UNKNOWN in told.lines) is (number == 0)
+    (path,) = (tmp_path / ".dlint" / "verify" / "starts").glob("*.json")
+    path.write_text(path.read_text().replace('"seconds": ', '"seconds": -'))
+    told = _Told()
+    _verified(machine, monkeypatch, tmp_path, told)
+    assert UNKNOWN in told.lines, "what is broken is not believed"
+
+
+def test_beside_others_less_is_promised(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Five pairs that tell 1.03x on were foreseen by the noise of one look, and two were run."""
+    found = []
+    for busy in (False, True):
+        told, machine = _Told(), Machine(5.0, (0.02, 0.02), seed=1, spread=0.01)
+        _verified(machine, monkeypatch, observer=told, busy=busy)
+        (line,) = [line for line in told.lines if "which tell a speedup from" in line]
+        found.append(
+            [float(number) for number in re.findall(r"from (?:about )?([\d.]+)x on", line)]
+        )
+        assert ("as busy as this" in line) is busy
+    assert found[1][0] == found[0][0]
+    assert found[1][1] > 1.3

@@ -19,6 +19,8 @@ from dlint.verify.run.runner import Run, Variant
 FOLDER = Path(".dlint") / "verify" / "pairs"
 _SCHEMA = 1
 _MACHINE = ("system", "cpu", "gpu", "affinity", "torch", "python", "ranks")
+_LATEST = 5
+"""Verifications of which it is kept what they need."""
 _FEWEST_DEGREES = 4
 _MOST_DEGREES = 6.0
 
@@ -44,8 +46,30 @@ class Comparison(NamedTuple):
         )
 
 
+class Needs(NamedTuple):
+    """What a verification needs, as its looks showed."""
+
+    startup: float
+    """Seconds to the first batch."""
+    look: float
+    """Seconds that a look trained."""
+    seconds: float
+    """Of everything, with the shortest comparison."""
+    budget: float
+    """The one that it was given: looks are the longer, the larger it is."""
+    is_whole: bool
+    """Whether a look came to its end; else it needs more than the budget."""
+    when: str = ""
+
+    @property
+    def taken(self) -> str:
+        """How long it took to the first batch, in words."""
+        return f"{'' if self.is_whole else 'more than '}{self.startup:.0f} s"
+
+
 class Kept:
-    """The pairs that are kept in a project; without a folder none are."""
+    """What is kept in a project to go on from: pairs, and how long they take to come by. Without a
+    folder nothing is."""
 
     def __init__(self, folder: Path | None = None) -> None:
         """`folder`: that of the project."""
@@ -85,6 +109,38 @@ class Kept:
             text = json.dumps(_document(found._replace(days=days)))
             path.with_suffix(".new").write_text(text, "utf-8")
             path.with_suffix(".new").replace(path)
+
+    def needs(self, key: str) -> Needs | None:
+        """What the verification needs that needed least of those that are kept of this key."""
+        known = self._all_needs(key)
+        return min(known, key=lambda needs: (not needs.is_whole, needs.seconds), default=None)
+
+    def add_needs(self, key: str, found: Needs) -> None:
+        """Keep what was needed beside what was before. What cannot be written is not kept."""
+        path = self._needs_path(key)
+        if path is None:
+            return
+        known = [*self._all_needs(key), found._replace(when=today())][-_LATEST:]
+        with suppress(OSError):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            _ignored(path.parent.parent.parent)
+            document = {"schema": _SCHEMA, "needs": [one._asdict() for one in known]}
+            path.with_suffix(".new").write_text(json.dumps(document), "utf-8")
+            path.with_suffix(".new").replace(path)
+
+    def _all_needs(self, key: str) -> list[Needs]:
+        path = self._needs_path(key)
+        with suppress(OSError, ValueError, KeyError, TypeError):
+            document = {} if path is None else json.loads(path.read_text("utf-8"))
+            if document.get("schema") == _SCHEMA:
+                return [_needs(one) for one in document["needs"]]
+        return []
+
+    def _needs_path(self, key: str) -> Path | None:
+        if self._folder is None:
+            return None
+        name = hashlib.sha256(key.encode()).hexdigest()[:20]
+        return self._folder.parent / "starts" / f"{name}.json"
 
     def comparisons(self) -> Iterator[Comparison]:
         """Everything that is kept."""
@@ -156,6 +212,14 @@ def _comparison(document: dict[str, Any]) -> Comparison:
         raise ValueError(document["schema"])
     days = tuple((str(day["when"]), tuple(map(_pair, day["pairs"]))) for day in document["days"])
     return Comparison(document["program"], document["name"], document["unit"], days)
+
+
+def _needs(document: dict[str, Any]) -> Needs:
+    startup, look, seconds, budget = (float(document[name]) for name in Needs._fields[:4])
+    if not all(0 <= number < math.inf for number in (startup, look, seconds, budget)):
+        raise ValueError(document)
+    is_whole = document["is_whole"] is True
+    return Needs(startup, look, seconds, budget, is_whole, str(document["when"]))
 
 
 def _pair(document: list[list[float]]) -> Pair:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from dlint.reports.measured import GAINED
+from dlint.verify.judge.sequence import START
 from dlint.verify.judge.statistics import CONFIDENCE, FEWEST, foreseen
 from dlint.verify.judge.whole import Modelled
 from dlint.verify.measure import pairs, windows
@@ -66,14 +67,27 @@ class Planner:
         return each * (FEWEST if plan.turns is not None else FEWEST_APART)
 
     def outlook(self, observable: Observable, seconds: float, noise: float) -> str:
-        """What a comparison can tell in some seconds, on a machine as noisy as that."""
+        """What a comparison can tell in some seconds, on a machine as noisy as that. Beside others,
+        the noise of one look says little of how far starts lie apart, and each takes longer."""
         plan, options = self.windows(observable, seconds), self._options
         fewest = FEWEST if plan.turns is not None else FEWEST_APART
         fitting = int(seconds / self.seconds(plan.setting, plan.turns))
         count = max(fewest, min(options.pairs, fitting))
-        least = max(noise, _LEAST_NOISE)
-        found = foreseen(count, least, options.confidence or CONFIDENCE, options.effect)
-        return f"about {count} pairs, which tell a speedup from {found:.2f}x on"
+        quiet = self._found(count, max(noise, _LEAST_NOISE))
+        if not options.busy:
+            return f"about {count} pairs, which tell a speedup from {quiet:.2f}x on"
+        fewer = max(fewest, count // 2)
+        found = self._found(fewer, max(noise, START))
+        pairs = f"{count}" if fewer == count else f"{fewer} to {count}"
+        return (
+            f"{pairs} pairs, which tell a speedup from {quiet:.2f}x on where nothing disturbs "
+            f"them, and from about {found:.2f}x on on a machine as busy as this"
+        )
+
+    def _found(self, pairs: int, noise: float) -> float:
+        """The smallest speedup that so many pairs find."""
+        confidence = self._options.confidence or CONFIDENCE
+        return foreseen(pairs, noise, confidence, self._options.effect)
 
     def windows(self, observable: Observable, budget: float) -> Comparing:
         """The number that runs are judged by, the window, and the turns where both may live."""

@@ -199,10 +199,10 @@ class Loader:
         return self.context.place_of(call if call is not None else self.call)
 
     @property
-    def maker_place(self) -> Place:
-        """The call of the function that makes this loader, or of the loader itself."""
-        made_for = self.made.frame.call
-        return self.context.place_of(self.call if made_for is None else made_for)
+    def maker_places(self) -> list[Place]:
+        """The calls of functions that lead to this loader, the innermost first."""
+        calls = (frame.call for frame in self.made.frame.chain())
+        return [self.context.place_of(call) for call in calls if call is not None]
 
     @property
     def is_iterated(self) -> bool:

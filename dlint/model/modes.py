@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.control.call_paths import calls_below, on_every_path
 from dlint.analyses.written_arguments import written
+from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Block, Statement, With
@@ -25,8 +26,9 @@ if TYPE_CHECKING:
     from dlint.model.loops import BatchLoop
 
 _SWITCHES = frozenset({"eval", "train"})
-LEARNING = frozenset({"step", "zero_grad", "train", "backward"})
-"""Calls after which nobody can say that a loop only evaluates."""
+_LEARNING = frozenset({"step", "zero_grad", "train", "backward"})
+_LEARNS = lazily(r"(^|_)(train|fit|learn|optimi[sz]e)(_|$)")
+"""Names of calls by which something learns: `optimize_parameters`, `train_step`."""
 
 
 def runs_in_eval_mode(loop: BatchLoop) -> bool:
@@ -44,7 +46,12 @@ def learns_nothing(loop: BatchLoop) -> bool:
     if loop.body is None or loop.is_single:
         return False
     called = calls_below(loop.context, calls_in(loop.body))
-    return not any(call.name in LEARNING for call in called)
+    return not any(may_teach(call.name or "") for call in called)
+
+
+def may_teach(name: str) -> bool:
+    """Whether nobody can say that a loop only evaluates after a call of that name."""
+    return name in _LEARNING or _LEARNS.search(name) is not None
 
 
 def _is_switched(

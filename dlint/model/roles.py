@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.control.call_paths import calls_below
 from dlint.analyses.written_arguments import written
-from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, ModuleIndex, Return, Store
@@ -17,16 +16,13 @@ from dlint.model.epochs import is_evaluation
 from dlint.model.frameworks import Consumption
 from dlint.model.gradients import switches_gradients_off
 from dlint.model.loops import EVALUATION, GRADIENT_STEPS, calls_in
-from dlint.model.modes import LEARNING
+from dlint.model.modes import may_teach
 from dlint.model.unread_names import Mentions
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.model.loader import Loader
     from dlint.model.loops import BatchLoop
-
-_LEARNS = lazily(r"(^|_)(train|fit|learn|optimi[sz]e)(_|$)")
-"""Names of calls by which something learns: `optimize_parameters`, `train_step`."""
 
 
 def only_evaluates(loader: Loader) -> bool:
@@ -93,7 +89,7 @@ def may_train(loop: BatchLoop) -> bool:
     if "train" in loop.scope.name.lower():
         return True
     called = calls_below(loop.context, calls_in(loop.body))
-    return any(c.name in LEARNING or _LEARNS.search(c.name or "") for c in called)
+    return any(may_teach(call.name or "") for call in called)
 
 
 def is_self_test(loader: Loader) -> bool:

@@ -23,6 +23,8 @@ class Chosen(NamedTuple):
     name: str
     others: list[Loader]
     """Loaders of the same call, made for other callers of its function, that may have it."""
+    maker: Place
+    """The call that the first of them is made for and none of the others, or that makes it."""
     at_caller: bool = False
     """Whether callers of the function decide on the argument, each for its own loader."""
 
@@ -30,7 +32,7 @@ class Chosen(NamedTuple):
     def place(self) -> Place:
         """Where the argument is decided on."""
         first = self.loaders[0]
-        return first.maker_place if self.at_caller else first.place
+        return self.maker if self.at_caller else first.place
 
     @property
     def argument_place(self) -> Place | None:
@@ -58,7 +60,8 @@ def chosen(
         wanting = [loader for loader in loaders if is_wanting(loader)]
         others = [loader for loader in loaders if loader not in wanting]
         if wanting and not others:
-            yield Chosen(call, wanting, name, [])
+            maker = next(iter(wanting[0].maker_places), wanting[0].place)
+            yield Chosen(call, wanting, name, [], maker)
         elif wanting and all(loader.has_context for loader in loaders):
             yield from _beside(call, wanting, others, name)
 
@@ -67,13 +70,15 @@ def _beside(
     call: ex.Call, wanting: list[Loader], others: list[Loader], name: str
 ) -> Iterator[Chosen]:
     """Those that callers of one function get for themselves, each by a call of its own."""
-    taken = {loader.maker_place for loader in others}
-    own = [loader for loader in wanting if loader.maker_place not in taken]
-    if own and not _is_handed_on(own[0], name):
-        yield Chosen(call, own, name, others)
-    elif own:
-        for loader in {x.maker_place: x for x in reversed(own)}.values():
-            yield Chosen(call, [loader], name, others, at_caller=True)
+    taken = {place for loader in others for place in loader.maker_places}
+    own = {loader: [p for p in loader.maker_places if p not in taken] for loader in wanting}
+    first = {places[0]: loader for loader, places in reversed(own.items()) if places}
+    if first and not _is_handed_on(next(iter(first.values())), name):
+        found = [loader for loader, places in own.items() if places]
+        yield Chosen(call, found, name, others, own[found[0]][0])
+        return
+    for maker, loader in first.items():
+        yield Chosen(call, [loader], name, others, maker, at_caller=True)
 
 
 def _is_handed_on(loader: Loader, name: str) -> bool:

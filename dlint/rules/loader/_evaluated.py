@@ -34,5 +34,5 @@ def related(found: Chosen) -> tuple[Related, ...]:
     if found.at_caller:
         return (Related(first.place, "the loader is made here"),)
     if found.others or (found.default is not None and first.has_context):
-        return (Related(first.maker_place, "this loader is only evaluated"),)
+        return (Related(found.maker, "this loader is only evaluated"),)
     return ()

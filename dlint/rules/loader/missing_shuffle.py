@@ -98,7 +98,7 @@ def _finding(found: Chosen) -> Finding:
     if found.at_caller:
         related.append(Related(loader.place, "the loader is made here"))
     elif found.others:
-        related.append(Related(loader.maker_place, "this loader is trained on"))
+        related.append(Related(found.maker, "this loader is trained on"))
     message = _MESSAGE.format(why=_why(found))
     fix = _fix(loader) if found.is_decided_there and not _is_meant(loader) else None
     severity = Severity.INFO if _is_meant(loader) else Severity.WARNING

@@ -1,6 +1,8 @@
 """Opens a page in Chromium (of PySide6) and prints as JSON what came of it.
 
-QT_QPA_PLATFORM=offscreen python browser.py PAGE WIDTH [SCREENSHOT]
+QT_QPA_PLATFORM=offscreen python browser.py PAGE WIDTH light|dark [SCREENSHOT]
+
+The page is printed, too: `printed` is the text of the sheets.
 """
 
 # mypy: ignore-errors
@@ -9,9 +11,11 @@ from __future__ import annotations
 import json
 import os
 import sys
+import tempfile
 from pathlib import Path
 
 from PySide6.QtCore import QTimer, QUrl
+from PySide6.QtPdf import QPdfDocument
 from PySide6.QtWebEngineCore import (
     QWebEnginePage,
     QWebEngineProfile,
@@ -32,6 +36,9 @@ JSON.stringify({
   }),
   overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
   words: document.body.innerText,
+  paper: getComputedStyle(document.body).backgroundColor,
+  ink: getComputedStyle(document.body).color,
+  labels: [...document.querySelectorAll('svg text')].map(t => getComputedStyle(t).fill),
 })
 """
 
@@ -57,6 +64,10 @@ class Page(QWebEnginePage):
 
 
 console: list[str] = []
+scheme = {"dark": 0, "light": 1}[sys.argv[3]]
+flags = f"{os.environ.get('QTWEBENGINE_CHROMIUM_FLAGS', '')} "
+flags += f"--blink-settings=preferredColorScheme={scheme}"  # the desktop's is not heard offscreen
+os.environ["QTWEBENGINE_CHROMIUM_FLAGS"] = flags
 application = QApplication(sys.argv)
 profile, requests = QWebEngineProfile(), Requests()
 profile.setUrlRequestInterceptor(requests)
@@ -67,10 +78,20 @@ view.resize(int(sys.argv[2]), 2400)
 
 
 def told(found: str) -> None:
-    """Print everything."""
-    if len(sys.argv) > 3:
-        view.grab().save(sys.argv[3])
-    print(json.dumps({**json.loads(found), "requests": requests.urls, "console": console}))
+    """Keep what was seen, and print the page."""
+    if len(sys.argv) > 4:
+        view.grab().save(sys.argv[4])
+    seen.update(json.loads(found), requests=requests.urls, console=console)
+    page.printToPdf(sheets)
+
+
+def printed(path: str, done: bool) -> None:
+    """Tell everything."""
+    document = QPdfDocument()
+    document.load(path)
+    pages = range(document.pageCount())
+    texts = [document.getAllText(number).text() for number in pages] if done else []
+    print(json.dumps({**seen, "printed": "\n".join(texts)}))
     application.quit()
 
 
@@ -80,6 +101,9 @@ def loaded(fine: bool) -> None:
     QTimer.singleShot(300, lambda: page.runJavaScript(_LOOK, told))
 
 
+seen: dict[str, object] = {}
+sheets = str(Path(tempfile.mkdtemp()) / "page.pdf")
+page.pdfPrintingFinished.connect(printed)
 page.loadFinished.connect(loaded)
 page.load(QUrl.fromLocalFile(str(Path(sys.argv[1]).resolve())))
 view.show()

@@ -65,6 +65,7 @@ code { overflow-wrap: anywhere; } .settings td:nth-child(3) { white-space: nowra
   .bar span, .key i, .verdict, svg { print-color-adjust: exact;
     -webkit-print-color-adjust: exact; }
   figure, .bar, .key { break-inside: avoid; } details, details > * { display: block; }
+  details::details-content { content-visibility: visible; height: auto; }
 }
 """
 

@@ -39,6 +39,14 @@ _OF_A_FUNCTION = (
 )
 
 
+_OF_WORKERS = {
+    "persistent_workers": "False",
+    "prefetch_factor": "None",
+    "multiprocessing_context": "None",
+}
+"""What torch refuses without workers, and the value that says nothing."""
+
+
 class Found(NamedTuple):
     """Where the values of a loader stand."""
 
@@ -128,7 +136,21 @@ def _homes(
             text = guarded(loader, name, repr(value))
             if text is not None:
                 found[name] = home_of(loader, name, text)
+        if wanted.get("num_workers") == 0:
+            found.update(_without_workers(loader))
         yield found
+
+
+def _without_workers(loader: Loader) -> Iterator[tuple[str, Home]]:
+    """What torch refuses where there are no workers, taken back where the call gives it."""
+    from dlint.ir.expressions import Constant
+    from dlint.model.argument_homes import guarded, home_of
+
+    for name, nothing in _OF_WORKERS.items():
+        given = loader.written(name)
+        says_nothing = isinstance(given, Constant) and not given.value
+        if given is not None and not says_nothing and guarded(loader, name, "True") is not None:
+            yield name, home_of(loader, name, nothing)
 
 
 def _is_at(loader: Loader, place: tuple[str, int]) -> bool:

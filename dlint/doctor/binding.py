@@ -46,6 +46,14 @@ class Seen(NamedTuple):
     ceiling: Ceiling
     fetching: Fetching | None
     cpus: float
+    ranks: int = 1
+
+    @property
+    def workers(self) -> str:
+        """Those of each rank, in words; rates and what would feed a loop are of one."""
+        count = 0 if self.fetching is None else self.fetching.workers // self.ranks
+        of_each = " of each rank" if self.ranks > 1 else ""
+        return f"{count} worker{'s' * (count != 1)}{of_each}"
 
 
 def bound(seen: Seen) -> Bound:
@@ -132,21 +140,22 @@ def _of_loading(kind: str, stage: str | None, seen: Seen) -> str:
     gives, takes = found.samples / seen.ceiling.now, found.samples / max(1e-9, free)
     rates = f"{_rate(gives)} samples/s, the program takes {_rate(takes)}"
     if kind == HANDING:
+        have, give = ("has", "gives") if seen.workers.startswith("1 ") else ("have", "give")
         return (
-            f"handing batches over: {_workers(found.workers)} have work {found.busy:.0%} of the "
-            f"time and give {rates}"
+            f"handing batches over: {seen.workers} {have} work {found.busy:.0%} of the time and "
+            f"{give} {rates}"
         )
     where = "in the workers" if kind == WORKERS else "in the program itself"
-    who = f"{_workers(found.workers)} give" if kind == WORKERS else "without workers it gets"
-    if found.workers == 1:
-        who = "1 worker gives"
+    who = f"{seen.workers} give{'s' * (seen.workers.startswith('1 '))}"
+    if kind == LOADING:
+        who = "without workers it gets"
     return f"{_stage(stage or READING, found)} {where}: {who} {rates}; {_feeds(found, seen)}"
 
 
 def _feeds(found: Fetching, seen: Seen) -> str:
     """How many workers would feed the loop, and whether there are processors for them."""
     needed = found.needed(seen.ceiling.free_step)
-    cores = found.batch * found.processor / max(1e-9, seen.ceiling.free_step)
+    cores = seen.ranks * found.batch * found.processor / max(1e-9, seen.ceiling.free_step)
     if cores > seen.cpus:
         return (
             f"{needed} would feed it, but they would keep {cores:.1f} CPUs busy and there are "
@@ -165,10 +174,6 @@ def _stage(stage: str, found: Fetching) -> str:
     if found.computing <= _WAITS:
         return f"reading samples, {1 - found.computing:.0%} of it waiting,"
     return "reading and decoding samples" if found.computing >= _COMPUTES else "reading samples"
-
-
-def _workers(count: int) -> str:
-    return f"{count} worker{'s' * (count != 1)}"
 
 
 def _rate(number: float) -> str:

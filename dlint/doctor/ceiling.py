@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from dlint.doctor.operations import WORK
+from dlint.doctor.operations import COPIES, WORK
 from dlint.doctor.timeline import BETWEEN, TimeLine, steps_of
 from dlint.verify.measure.record import Record
 
@@ -29,6 +29,20 @@ class Ceiling(NamedTuple):
     replay: float | None
     """Seconds of a step with batches from memory; None where none were run."""
 
+    copies: float
+    """Seconds of `free_step` that are copies, such as those to the device."""
+
+    @property
+    def free_of_copies(self) -> float:
+        """Seconds a batch, if neither data nor copies took any."""
+        return max(0.0, self.free - self.copies)
+
+    @property
+    def gain_with_copies(self) -> float:
+        """How many times as fast it would be without loading and without copies."""
+        least = self.free_of_copies
+        return max(self.gain, self.now / least) if least > 0 else self.gain
+
     @property
     def gain(self) -> float:
         """How many times as fast it would be; noise makes nothing slower."""
@@ -47,7 +61,8 @@ def ceiling(records: Sequence[Record], line: TimeLine) -> Ceiling | None:
     replay = free if count else None
     if line.device is None:  # then the program has no more to do than it had behind its waits
         free = min(free, behind)
-    return Ceiling(now, free + between, free, count, behind, replay)
+    copies = free * line.stages[COPIES].mean / behind if behind > 0 else 0.0
+    return Ceiling(now, free + between, free, count, behind, replay, copies)
 
 
 def _replay(record: Record) -> tuple[float, int] | None:

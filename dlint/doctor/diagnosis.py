@@ -10,6 +10,7 @@ from dlint.doctor.binding import Bound, Seen, bound
 from dlint.doctor.cautions import cautions
 from dlint.doctor.ceiling import Ceiling, ceiling
 from dlint.doctor.fetching import Fetching, Queue, fetching, queue
+from dlint.doctor.handing import handing
 from dlint.doctor.hazards import Hazard, hazards
 from dlint.doctor.machine import Machine, machine, tight
 from dlint.doctor.remedies import Remedy
@@ -74,7 +75,7 @@ def diagnose(run: Run, diagnosis: Diagnosis) -> None:
         diagnosis.queue = queue(loader, examined)
     if most is None:
         return
-    diagnosis.bound = bound(Seen(diagnosis.line, most, found, diagnosis.machine.cpus))
+    diagnosis.bound = bound(Seen(diagnosis.line, most, found, diagnosis.machine.cpus, len(lines)))
     if loader is not None and found is not None:
         kind, on_gpu = diagnosis.bound.kind, run.record.on_device
         known = Known(kind, loader, found, most, diagnosis.machine, on_gpu)
@@ -92,6 +93,7 @@ def _facts(known: Known, line: TimeLine, record: Record) -> Facts:
         known.machine,
         known.on_gpu,
         _may_fork(record),
+        handing(known.loader, record, known.fetching),
         max((one.used / one.total for one in record.cuda_memory if one.total), default=None),
     )
 

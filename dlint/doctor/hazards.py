@@ -15,6 +15,9 @@ _SAME = 0.5
 """The share of the first samples of two workers, or of the indices of two ranks, from which on they
 are said to read the same."""
 _FEWEST_HASHES, _FEWEST_INDICES = 4, 16
+_SHAPED, _ODD = 64, 0.05
+"""Samples that must have been seen for one to be unlike the others, and the share of them that may
+be."""
 _TOKENIZERS = re.compile(r"huggingface/tokenizers: The current process just got forked")
 
 
@@ -25,6 +28,8 @@ class Hazard(NamedTuple):
     text: str
     place: tuple[str, int] | None = None
     """Where the loader is made."""
+    information: bool = False
+    """Whether it harms only where something else comes to it."""
 
 
 def hazards(run: Run) -> list[Hazard]:
@@ -63,6 +68,22 @@ def _of_starts(examined: Examined) -> Iterator[Hazard]:
                 f"threads of the program were alive when workers were forked ({names}): a lock "
                 "that one of them holds is never released in the workers; start them later, or "
                 "the workers by `spawn`",
+            )
+        if start.method == "fork" and start.cuda:
+            yield Hazard(
+                "CUDA at fork",
+                "CUDA, or another accelerator, was in use when workers were forked: what they do "
+                "there fails (`Cannot re-initialize CUDA in forked subprocess`); it harms nothing "
+                "as long as they stay on the CPU",
+                information=True,
+            )
+        if start.method == "fork" and (start.opencv or 0) > 1:
+            yield Hazard(
+                "OpenCV at fork",
+                f"OpenCV worked with {start.opencv} threads when workers were forked: if the "
+                "program had used them, a call in a worker may wait for one for ever; "
+                "`cv2.setNumThreads(0)` before",
+                information=True,
             )
 
 
@@ -107,16 +128,25 @@ def _of_workers(run: Run) -> Iterator[Hazard]:
                 site,
             )
     yield from _of_streams(run)
+    yield from _of_shapes(run)
 
 
 def _met(run: Run) -> Iterator[tuple[int, Mapping[str, Any], tuple[str, int] | None]]:
     """What each process met of each loader, and where that loader is made."""
     for record in run.records:
         for number, loader in enumerate(record.loaders):
-            for pid in dict.fromkeys((*loader.worker_pids, record.pid)):
-                for met in _known(run, pid):
-                    if met["loader"] == (number if pid == record.pid else None):
-                        yield pid, met, loader.site
+            for pid, met in _of_processes(run, record, number, loader):
+                yield pid, met, loader.site
+
+
+def _of_processes(
+    run: Run, record: Record, number: int, loader: LoaderRecord
+) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """What each process met of one loader."""
+    for pid in dict.fromkeys((*loader.worker_pids, record.pid)):
+        for met in _known(run, pid):
+            if met["loader"] == (number if pid == record.pid else None):
+                yield pid, met
 
 
 def _known(run: Run, pid: int) -> Sequence[Mapping[str, Any]]:
@@ -136,6 +166,40 @@ def _failure(failure: Any) -> str:
         return told
     at = "" if failure["index"] is None else f" at index {failure['index']}"
     return f"{told}; the sample{at} is {failure['odd']}, others are {failure['usual']}"
+
+
+def _of_shapes(run: Run) -> Iterator[Hazard]:
+    """Samples that few others are like, where a batch was made of them all the same."""
+    for record in run.records:
+        for number, loader in enumerate(record.loaders):
+            own = [met for _, met in _of_processes(run, record, number, loader)]
+            if not any(met["failure"] for met in own) and (said := _odd(_shapes(own))):
+                yield Hazard("odd shape", said, loader.site, information=True)
+
+
+def _shapes(known: Sequence[Mapping[str, Any]]) -> dict[str, tuple[int, Any]]:
+    """By shape, how many samples have it, and the index of one."""
+    found: dict[str, tuple[int, Any]] = {}
+    for met in known:
+        for one in met.get("shapes", ()):
+            before, first = found.get(one["usual"], (0, one["index"]))
+            found[one["usual"]] = (before + one["count"], first)
+    return found
+
+
+def _odd(counts: Mapping[str, tuple[int, Any]]) -> str | None:
+    """What is said of the shapes of some samples; nothing where none of them is unusual."""
+    usual = max(counts, key=lambda shape: counts[shape][0], default="")
+    odd = {shape: found for shape, found in counts.items() if shape != usual}
+    few, seen = (sum(count for count, _ in known.values()) for known in (odd, counts))
+    if not odd or seen < _SHAPED or few > _ODD * seen:
+        return None
+    shape, (_, index) = next(iter(odd.items()))
+    where = "" if index is None else f", one at index {index}"
+    return (
+        f"{few} of {seen} samples are unlike the others{where}: {shape}, others are {usual}; "
+        "batches are made of them all the same"
+    )
 
 
 def _of_streams(run: Run) -> Iterator[Hazard]:

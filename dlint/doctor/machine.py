@@ -12,8 +12,9 @@ from typing import NamedTuple
 import psutil
 
 from dlint.doctor.fetching import Fetching
+from dlint.doctor.storage import storage
 from dlint.doctor.worker_memory import worker_memory
-from dlint.verify.measure.record import Record
+from dlint.verify.measure.record import DeviceMemory, LoaderRecord, Record
 from dlint.verify.run.runner import Run
 
 _SHM = Path("/dev/shm")
@@ -37,6 +38,8 @@ class Machine(NamedTuple):
     """Of all ranks."""
     threads: int
     """Threads that torch computes with in each rank."""
+    omp: str | None
+    """What `OMP_NUM_THREADS` says."""
     worker_threads: int
     """And in each worker, or OpenCV, whichever has more."""
     opencv: int | None
@@ -58,6 +61,22 @@ class Machine(NamedTuple):
     memory: int
     """The most bytes of all processes together."""
     memory_limit: int
+    epoch_bytes: int | None
+    """What an epoch reads, of all ranks; None where that is not known."""
+    cache: int
+    """Bytes that are left for the page cache beside the program."""
+    cold: float | None
+    """Bytes a second that a worker reads, with all that it does to them, where they come from a
+    disk; None where none did."""
+    warm: float | None
+    """The same where they come from memory."""
+    device_memory: int | None
+    """The most bytes that torch held on the fullest device; None where none was in use."""
+    device_used: int | None
+    """What was taken there when the run ended, of whoever."""
+    device_total: int | None
+    pinned: int | None
+    """The most bytes that torch had pinned in a rank; None where it does not say."""
 
 
 def machine(run: Run, records: Sequence[Record], found: Fetching | None) -> Machine:
@@ -68,7 +87,9 @@ def machine(run: Run, records: Sequence[Record], found: Fetching | None) -> Mach
     processes = [record.doctor.process for record in records if record.doctor is not None]
     files = [process.open_files for process in processes if process.open_files is not None]
     limits = [p.most_open_files for p in processes if p.most_open_files is not None]
-    worker = worker_memory(run, records)
+    worker, memory_limit = worker_memory(run, records), memory_limit_of()
+    storing, device = storage(run, records, found, memory_limit), _fullest(records)
+    pinned = [process.pinned for process in processes if process.pinned is not None]
     return Machine(
         cpus=affinity if quota is None else min(affinity, quota),
         affinity=affinity,
@@ -76,6 +97,7 @@ def machine(run: Run, records: Sequence[Record], found: Fetching | None) -> Mach
         ranks=max((record.world for record in records), default=1),
         workers=0 if found is None else found.workers,
         threads=max((record.threads for record in records), default=1),
+        omp=next((process.omp for process in processes if process.omp), None),
         worker_threads=max([line.get("threads") or 1 for line in lines] + [opencv or 1]),
         opencv=opencv,
         shm_free=_free_shared(),
@@ -87,8 +109,21 @@ def machine(run: Run, records: Sequence[Record], found: Fetching | None) -> Mach
         growth=worker.growth,
         growth_epoch=worker.growth_epoch,
         memory=run.memory.peak_total,
-        memory_limit=memory_limit_of(),
+        memory_limit=memory_limit,
+        epoch_bytes=storing.epoch_bytes,
+        cache=storing.cache,
+        cold=storing.cold,
+        warm=storing.warm,
+        device_memory=None if device is None else device.peak,
+        device_used=None if device is None else device.used,
+        device_total=None if device is None else device.total,
+        pinned=max(pinned, default=None),
     )
+
+
+def _fullest(records: Sequence[Record]) -> DeviceMemory | None:
+    known = [device for record in records for device in record.cuda_memory if device.total]
+    return max(known, default=None, key=lambda device: device.used / device.total)
 
 
 def _affinity() -> int:
@@ -126,7 +161,12 @@ def _free_shared() -> int | None:
 
 def _in_flight(records: Sequence[Record], found: Fetching | None) -> int:
     loaders = [record.training for record in records if record.training is not None]
-    return 0 if found is None else sum(loader.queue for loader in loaders) * found.size
+    return 0 if found is None else sum(map(_waiting, loaders)) * found.size
+
+
+def _waiting(loader: LoaderRecord) -> int:
+    """How many batches may wait: no more than an epoch has."""
+    return loader.queue if loader.length is None else min(loader.queue, loader.length)
 
 
 def tight(found: Machine, fetching: Fetching | None) -> Iterator[str]:
@@ -145,6 +185,11 @@ def tight(found: Machine, fetching: Fetching | None) -> Iterator[str]:
             "queue, take some each"
         )
     yield from _growth(found)
+    if found.epoch_bytes is not None and found.epoch_bytes > found.cache:
+        yield (
+            f"an epoch reads {found.epoch_bytes / _MIB:.0f} MiB, and {found.cache / _MIB:.0f} MiB "
+            "are left for the page cache: much of it comes from storage in each epoch"
+        )
     if found.memory > _FULL * found.memory_limit:
         yield (
             f"all processes together take {found.memory / _MIB:.0f} of "
@@ -168,7 +213,7 @@ def _processors(found: Machine, fetching: Fetching | None) -> Iterator[str]:
         yield f"making batches waits {fetching.delayed:.0%} of its time for one of {cpus}"
     if found.opencv is not None and found.opencv > 1 and found.workers * found.opencv > found.cpus:
         yield (
-            f"OpenCV has {found.opencv} threads in each of {found.workers} workers, on {cpus}: "
+            f"OpenCV has {found.opencv} threads in each worker ({found.workers}), on {cpus}: "
             "`cv2.setNumThreads(0)` in the workers"
         )
     elif found.ranks > 1 and found.ranks * found.threads > found.cpus:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 
 import pytest
 
@@ -24,7 +27,15 @@ def examined(folder: Path, name: str) -> Diagnosis:
     script = TargetScript(folder / "train.py", launcher=program.launcher, given="train.py")
     with Runner(script, folder, cwd=folder, startup_limit=120) as runner:
         steps = STEPS if program.steps is None else program.steps
-        return examine(runner, 12.0, NullObserver(), steps)
+        with _shared_memory(program.shared_memory):
+            return examine(runner, 12.0, NullObserver(), steps)
+
+
+def _shared_memory(free: int | None) -> AbstractContextManager[Any]:
+    """A machine that has so many bytes of it left; None for this one as it is."""
+    if free is None:
+        return nullcontext()
+    return patch("dlint.doctor.machine._free_shared", return_value=free)
 
 
 class Examined:

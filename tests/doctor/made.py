@@ -181,6 +181,7 @@ def fetched(found: Times, **given: Any) -> Fetched:
         "on_device": False,
         "hashes": [],
         "indices": [],
+        "shapes": [],
     }
     facts: dict[str, Any] = {
         "rows": rows,

@@ -87,6 +87,10 @@ class Program(NamedTuple):
     """The kinds of all hazards in it."""
     tells: str = ""
     """A part of what is said of one of them."""
+    tight: str = ""
+    """A part of what is said of the machine."""
+    shared_memory: int | None = None
+    """Bytes of it that a machine has left which is made up for this one."""
     before: str = ""
     """Classes and functions."""
     after: str = ""
@@ -177,6 +181,21 @@ PROGRAMS = {
         "copies",
         "copies: ",
     ),
+    "a wait for others": Program(
+        "loader = DataLoader(rows(), 8)",
+        "torch.ops.c10d.pause(batch)",
+        "synchronisation",
+        "synchronisation: ",
+        before="""
+        def pause(x):
+            time.sleep(0.02)
+            return x.clone()
+
+        library = torch.library.Library("c10d", "FRAGMENT")
+        library.define("pause(Tensor x) -> Tensor")
+        library.impl("pause", pause, "CPU")
+        """,
+    ),
     "workers that start in each epoch": Program(
         f"loader = DataLoader(rows({_EACH}), 8, num_workers=2)",
         "time.sleep(0.002)",
@@ -240,6 +259,59 @@ PROGRAMS = {
         """,
         hazards=frozenset({"collate"}),
         tells="the sample at index 37 is {x: (9), y: int}, others are {x: (16), y: int}",
+    ),
+    "a sample of another shape that is padded": Program(
+        "loader = DataLoader(odd(), 8, num_workers=1, collate_fn=padded)",
+        before="""
+        class odd(Rows):
+            def __getitem__(self, index):
+                x = super().__getitem__(index)
+                return x[:9] if index == 37 else x
+
+        def padded(samples):
+            return torch.nn.utils.rnn.pad_sequence(samples)
+        """,
+        hazards=frozenset({"odd shape"}),
+        tells="samples are unlike the others, one at index 37: (9), others are (16)",
+    ),
+    "a device in use, and OpenCV, when workers are forked": Program(
+        "torch.npu = types.SimpleNamespace(__name__='torch.npu', is_initialized=lambda: True,"
+        " device_count=lambda: 0, synchronize=lambda *number: None)\n"
+        "sys.modules['cv2'] = types.SimpleNamespace(getNumThreads=lambda: 64)\n"
+        "loader = DataLoader(rows(), 8, num_workers=1)",
+        hazards=frozenset({"CUDA at fork", "OpenCV at fork"}),
+        tells="OpenCV worked with 64 threads when workers were forked",
+        tight="OpenCV has 64 threads in each worker (1)",
+    ),
+    "files that are kept open": Program(
+        "import resource\n"
+        "resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))\n"
+        "kept = [open(os.devnull) for _ in range(215)]\n"
+        "loader = DataLoader(rows(), 8)",
+        tight="of 256 files are open (`ulimit -n`)",
+    ),
+    "batches that fill shared memory": Program(
+        "loader = DataLoader(large(), 8, num_workers=1, prefetch_factor=4)",
+        before="""
+        class large(Rows):
+            def __getitem__(self, index):
+                return torch.zeros(2**17)
+        """,
+        tight="up to 16 MiB of batches lie in /dev/shm, which has 18 MiB left",
+        shared_memory=18 * 2**20,
+    ),
+    "a worker that grows": Program(
+        "loader = DataLoader(growing(), 8, num_workers=1)",
+        "time.sleep(0.15)",
+        before="""
+        class growing(Rows):
+            kept = []
+            def __getitem__(self, index):
+                self.kept.append(torch.ones(2**16))
+                return super().__getitem__(index)
+        """,
+        tight="a worker grew by",
+        steps={**STEPS, "window": 150},
     ),
     "a stream that each worker reads whole, and a length that is wrong": Program(
         "loader = DataLoader(stream(), 8, num_workers=2)",
@@ -316,6 +388,8 @@ PROGRAMS = {
 }
 
 SLOW = {
+    "a worker that grows",
+    "batches that fill shared memory",
     "a few slow batches",
     "batches that are hard to hand over",
     "copies of batches",

@@ -6,7 +6,10 @@ import pytest
 
 from dlint.doctor.binding import COMPUTE, COPIES, HOST, WAITING_FOR_DEVICE, Seen, bound
 from dlint.doctor.cautions import cautions
+from dlint.doctor.handing import handing
 from dlint.doctor.operations import Work, work
+from dlint.doctor.report import words
+from dlint.doctor.report.json import data
 from dlint.doctor.spread import Spread, spread, widest
 from dlint.doctor.timeline import BETWEEN, FIRST, STARTING, TAIL, WAITING, slowest, time_lines
 from dlint.verify.measure.examined import Profile
@@ -79,6 +82,39 @@ def test_the_ceiling_is_what_replayed_batches_take() -> None:
     between = found.line.shares[BETWEEN] * found.ceiling.now
     assert found.ceiling.free == pytest.approx(FREE + between)
     assert found.ceiling.gain == pytest.approx(found.ceiling.now / found.ceiling.free)
+
+
+def test_what_copies_take_is_told_beside_the_ceiling() -> None:
+    """A quarter of the work on a batch is copies; the replay has them, too."""
+    found = diagnosed().ceiling
+    assert found is not None
+    assert found.copies == pytest.approx(FREE / 4)
+    assert found.free_of_copies == pytest.approx(found.free - FREE / 4)
+    assert found.gain_with_copies == pytest.approx(found.now / found.free_of_copies)
+    assert found.gain_with_copies > found.gain
+    assert "x by loading and copies, which are 3.75 ms of that" in (
+        words.ceiling(data(diagnosed())) or ""
+    )
+    without = diagnosed()
+    assert without.ceiling is not None
+    without.ceiling = without.ceiling._replace(copies=0.0)
+    assert without.ceiling.gain_with_copies == without.ceiling.gain
+    assert "copies" not in (words.ceiling(data(without)) or "")
+
+
+@pytest.mark.parametrize(
+    ("workers", "ready", "busy", "expected"),
+    [(2, 1, 1.0, WAIT), (2, 0, 0.1, WAIT), (2, 0, 1.0, 0.0), (0, 1, 0.1, 0.0)],
+)
+def test_what_handing_over_takes(workers: int, ready: int, busy: float, expected: float) -> None:
+    """The usual wait for batches that are ready, or of workers that have nothing to do."""
+    times = made.times()
+    parts = made.examined(times, depths=(ready,) * 150)
+    record = made.record(times, doctor=parts)
+    loader = made.loader(times, num_workers=workers)
+    found = diagnosed(made.run(record)).fetching
+    assert found is not None
+    assert handing(loader, record, found._replace(busy=busy)) == pytest.approx(expected)
 
 
 def test_without_a_replay_it_is_a_step_without_its_wait() -> None:
@@ -189,6 +225,18 @@ def test_the_answer_has_all_of_it() -> None:
         f"bound by reading samples, 65% of it waiting, in the workers: 2 workers give "
         f"{given:.0f} samples/s, the program takes {8 / FREE:.0f}; 6 would feed it"
     )
+
+
+def test_on_ranks_rates_and_workers_are_those_of_each() -> None:
+    found = diagnosed()
+    assert found.line is not None
+    assert found.ceiling is not None
+    assert found.fetching is not None
+    for workers, said in ((4, "2 workers of each rank give "), (2, "1 worker of each rank gives ")):
+        fetching = found.fetching._replace(workers=workers)
+        told = bound(Seen(found.line, found.ceiling, fetching, cpus=64, ranks=2)).sentence
+        assert said in told
+        assert told.endswith("6 would feed it")
 
 
 def test_workers_are_not_asked_of_processors_that_are_not_there() -> None:

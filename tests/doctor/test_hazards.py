@@ -37,6 +37,46 @@ def test_threads_at_a_fork() -> None:
     assert kinds(record({"starts": ({**start, "threads": ()},)})) == set()
 
 
+@pytest.mark.parametrize(
+    ("given", "expected", "said"),
+    [
+        ({"cuda": True}, {"CUDA at fork"}, "Cannot re-initialize CUDA"),
+        ({"opencv": 8}, {"OpenCV at fork"}, "OpenCV worked with 8 threads"),
+        ({"opencv": 1}, set(), ""),
+        ({"cuda": True, "opencv": 8, "method": "spawn"}, set(), ""),
+    ],
+)
+def test_what_a_fork_takes_along(given: dict[str, Any], expected: set[str], said: str) -> None:
+    found = hazards(made.run(record({"starts": ({"method": "fork", **given},)})))
+    assert {hazard.kind for hazard in found} == expected
+    assert all(hazard.information and said in hazard.text for hazard in found)
+
+
+@pytest.mark.parametrize(
+    ("shapes", "failure", "said"),
+    [
+        ({"(16)": [90, 0], "(9)": [2, 37]}, None, "2 of 184 samples are unlike the others, one"),
+        ({"(16)": [90, 0]}, None, ""),
+        ({"(16)": [20, 0], "(9)": [1, 37]}, None, ""),  # too few to say what is usual
+        ({"(16)": [90, 0], "(9)": [30, 37]}, None, ""),  # of two kinds
+        ({"(16)": [90, 0], "(9)": [2, 37]}, {"error": "e", "odd": None}, ""),
+    ],
+)
+def test_samples_that_are_unlike_the_others(shapes: Any, failure: Any, said: str) -> None:
+    """One of two workers met them; of a batch that could not be made another hazard tells."""
+
+    def told(known: dict[str, list[Any]]) -> list[dict[str, Any]]:
+        return [{"usual": s, "count": n, "index": index} for s, (n, index) in known.items()]
+
+    few = shapes["(16)"] == [20, 0]
+    usual = made.fetched(made.times(), met={"shapes": told({} if few else {"(16)": [92, 0]})})
+    odd = made.fetched(made.times(), met={"shapes": told(shapes), "failure": failure})
+    found = [h for h in hazards(made.run(workers={11: usual, 12: odd})) if h.kind == "odd shape"]
+    assert len(found) == bool(said)
+    assert all(h.text.startswith(said) and h.information for h in found)
+    assert all("at index 37: (9), others are (16)" in h.text for h in found)
+
+
 def test_lengths() -> None:
     assert kinds(record(length=31)) == {"length"}
     ended = Epoch(kind="new", start=0.0, batches=0, wait=0.0, end=1.0, tail=0.1)
@@ -131,7 +171,7 @@ def test_what_is_too_little() -> None:
             "grew by 50 MiB, 10 MiB an epoch, while it was looked at, to 90 MiB",
         ),
         ({"memory": 95 * MIB, "memory_limit": 100 * MIB}, "95 of 100 MiB"),
-        ({"opencv": 8, "workers": 4, "cpus": 4}, "OpenCV has 8 threads in each of 4 workers"),
+        ({"opencv": 8, "workers": 4, "cpus": 4}, "OpenCV has 8 threads in each worker (4)"),
         ({"ranks": 2, "threads": 8, "cpus": 4}, "2 ranks compute with 8 threads each, on 4 CPUs"),
     ):
         told = list(tight(plain._replace(**facts), None))
@@ -146,3 +186,6 @@ def test_batches_that_may_lie_in_shared_memory() -> None:
     usual = made.run()
     found = machine(usual, usual.records, made.diagnosed(usual).fetching)
     assert found.shm_needed == 2 * 2 * 4096
+    short = record(length=3)
+    found = machine(made.run(short), [short], made.diagnosed(usual).fetching)
+    assert found.shm_needed == 3 * 4096, "an epoch has no more"

@@ -17,6 +17,7 @@ def test_a_script_is_told_what_it_is(diagnoses: Examined, program: str) -> None:
     truth, found = PROGRAMS[program], diagnoses[program]
     assert {hazard.kind for hazard in found.hazards} == truth.hazards
     assert any(truth.tells in hazard.text for hazard in found.hazards) or not truth.tells
+    assert any(truth.tight in told for told in found.tight) or not truth.tight, found.tight
     if truth.kind is None:
         return
     assert found.bound is not None, found.failure

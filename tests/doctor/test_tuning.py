@@ -95,6 +95,7 @@ def facts(script: Script | None = None, **given: Any) -> Facts:
                 processor=script.computing,
                 delayed=0.0,
             ),
+            handing=script.sending if script.workers else 0.0,
             ceiling=known.ceiling._replace(now=now, free=script.step, free_step=script.step),
             machine=roomy._replace(cpus=script.cpus + min(1.0, script.step / now)),
         )
@@ -124,6 +125,7 @@ SCRIPTS = {
     "no workers yet": Script((0.03,), 0.012, 0.1, 32, 0),
     "four processors for what is computed": Script((0.08,), 0.004, 1.0, 4, 2),
     "a slow batch in twelve": Script(UNEVEN, 0.02, 0.1, 32, 2),
+    "batches that cost more to hand over than to make": Script((0.001,), 0.012, 0.5, 8, 2, 0.005),
     "the present setting is best": Script((0.02,), 0.012, 0.3, 8, 2),
 }
 
@@ -213,6 +215,19 @@ def test_what_does_not_fit_is_left_out_and_told() -> None:
 def test_the_doctor_names_the_command_where_something_promises_more() -> None:
     assert promises_more(facts(SCRIPTS["fed by five workers that wait"]))
     assert not promises_more(facts(SCRIPTS["the present setting is best"]))
+
+
+def test_workers_go_where_handing_over_costs_more_than_making() -> None:
+    script = SCRIPTS["batches that cost more to hand over than to make"]
+    known = Predictor(facts(script))
+    assert known.step(known.present) == pytest.approx(0.017)
+    assert known.step(Setting(0)) == pytest.approx(0.013)
+    chosen, _ = entries(known, ROOM, 8)
+    assert chosen[0].setting == Setting(0)
+    present = Setting(2, 4, True, False, "spawn", 1)
+    assert Setting(0).beside(present) == {"num_workers": 0}
+    none = Predictor(facts(SCRIPTS["no workers yet"]))
+    assert Setting(0) not in [entry.setting for entry in entries(none, ROOM, 99)[0]]
 
 
 def test_what_promises_nothing_is_not_tried() -> None:

@@ -76,6 +76,20 @@ CASES = {
         "multiprocessing_context='spawn'",
         {"multiprocessing_context": "fork"},
     ),
+    "no workers, and what torch refuses then": Case(
+        "loader = DataLoader(Rows(), num_workers=2, persistent_workers=True, prefetch_factor=4)\n",
+        "num_workers=0, persistent_workers=False, prefetch_factor=None)",
+        "num_workers=2, persistent_workers=True, prefetch_factor=4)",
+        {"num_workers": 0},
+    ),
+    "no workers, where that is said to hold only with some": Case(
+        ARGUMENTS
+        + "loader = DataLoader(\n"
+        + "    Rows(), num_workers=args.workers, persistent_workers=args.workers > 0\n)\n",
+        "default=0)",
+        "default=2)",
+        {"num_workers": 0},
+    ),
     "a constant of the module": Case(
         "WORKERS = 2\n\n\ndef main():\n    loader = DataLoader(Rows(), num_workers=WORKERS)\n"
         "    for batch in loader:\n        print(batch)\n\n\nmain()\n",

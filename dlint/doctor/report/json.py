@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from dlint.doctor.ceiling import Ceiling
 from dlint.doctor.diagnosis import Diagnosis
 from dlint.doctor.fetching import Fetching, Queue
 from dlint.doctor.remedies import Remedy
@@ -29,7 +30,7 @@ def data(found: Diagnosis) -> dict[str, Any]:
         "command": shown(found.command),
         "answer": None if found.bound is None else found.bound._asdict(),
         "cautions": list(found.cautions),
-        "ceiling": None if most is None else _rounded({**most._asdict(), "gain": most.gain}),
+        "ceiling": None if most is None else _ceiling(most),
         "step": None if line is None else _step(line),
         "epoch": None if line is None else _epoch(line),
         "ranks": [_rank(rank) for rank in found.ranks],
@@ -41,6 +42,7 @@ def data(found: Diagnosis) -> dict[str, Any]:
             {
                 "kind": hazard.kind,
                 "text": hazard.text,
+                "information": hazard.information,
                 "filename": None if hazard.place is None else hazard.place[0],
                 "row": None if hazard.place is None else hazard.place[1],
             }
@@ -57,6 +59,15 @@ def data(found: Diagnosis) -> dict[str, Any]:
         "seconds": round(found.seconds, 1),
         "when": found.when,
     }
+
+
+def _ceiling(most: Ceiling) -> dict[str, Any]:
+    worked_out = {
+        "gain": most.gain,
+        "free_of_copies": most.free_of_copies,
+        "gain_with_copies": most.gain_with_copies,
+    }
+    return _rounded({**most._asdict(), **worked_out})
 
 
 def _step(line: TimeLine) -> dict[str, Any]:

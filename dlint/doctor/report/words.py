@@ -26,6 +26,8 @@ UNKNOWN = "–"
 FETCHING = ("stage", "a sample", "a batch", "share")
 FELT = 0.0005
 """The share of the time under which a part of an epoch is not told."""
+_COPIED = 0.01
+"""The share of a step from which on copies are told beside the ceiling."""
 NOTHING = "what binds it could not be told"
 
 
@@ -51,10 +53,16 @@ def ceiling(found: Values) -> str | None:
         if most["replayed"]
         else "a step without its wait: there were too few batches to replay some"
     )
-    return (
+    told = (
         f"at most {most['gain']:.2f}x is to be won by loading: a batch takes "
         f"{seconds(most['now'])}, {seconds(most['free'])} if data were free ({how})"
     )
+    if most["copies"] > _COPIED * most["free"]:
+        told += (
+            f"; {most['gain_with_copies']:.2f}x by loading and copies, which are "
+            f"{seconds(most['copies'])} of that"
+        )
+    return told
 
 
 def cautions(found: Values) -> list[str]:
@@ -149,6 +157,8 @@ def machine(found: Values) -> str | None:
     quota = f" (a quota; {facts['affinity']} are visible)" if facts["quota"] is not None else ""
     told = [f"{facts['cpus']:g} CPUs{quota} for {_plural(facts['ranks'], 'process')}"]
     told[0] += f" of {_plural(facts['threads'], 'thread')}"
+    if facts["omp"] is not None:
+        told[0] += f" (OMP_NUM_THREADS={facts['omp']})"
     if facts["workers"]:
         threads = _plural(facts["worker_threads"], "thread")
         told[0] += f" and {_plural(facts['workers'], 'worker')} of {threads}"
@@ -158,7 +168,30 @@ def machine(found: Values) -> str | None:
     if facts["open_files"] is not None and facts["most_open_files"] is not None:
         told.append(f"{facts['open_files']} of {facts['most_open_files']} open files")
     told.append(f"memory {size(facts['memory'])} of {size(facts['memory_limit'])}")
+    told += _storage(facts)
+    told += _device(facts)
     return "; ".join(told)
+
+
+def _storage(facts: Values) -> Iterator[str]:
+    """What is read, and how fast; nothing where nothing is."""
+    if facts["epoch_bytes"] is not None:
+        cache = size(facts["cache"])
+        yield f"an epoch reads {size(facts['epoch_bytes'])}, {cache} are left for the page cache"
+    if facts["cold"] is None and facts["warm"] is None:
+        return
+    cold, warm = (
+        "not seen" if facts[name] is None else f"{size(facts[name])}/s" for name in ("cold", "warm")
+    )
+    yield f"read by a worker from a disk (cold): {cold}, from memory (warm): {warm}"
+
+
+def _device(facts: Values) -> Iterator[str]:
+    if facts["device_total"] is not None:
+        used = f"{size(facts['device_used'])} of {size(facts['device_total'])} used"
+        yield f"the fullest device: {used}, {size(facts['device_memory'])} by torch at most"
+    if facts["pinned"] is not None:
+        yield f"pinned memory {size(facts['pinned'])}"
 
 
 def _worker_memory(facts: Values) -> Iterator[str]:
@@ -177,7 +210,8 @@ def _worker_memory(facts: Values) -> Iterator[str]:
 def hazard(one: Values) -> str:
     """A hazard, and where it is."""
     where = "" if one["filename"] is None else f" ({place(one['filename'], one['row'])})"
-    return f"{one['text']}{where}"
+    kind = "for information: " if one["information"] else ""
+    return f"{kind}{one['text']}{where}"
 
 
 def remedy(one: Values) -> str:

@@ -77,6 +77,7 @@ def _settings(known: Predictor) -> Iterator[Setting]:
         for factor in dict.fromkeys((present.prefetch_factor or PREFETCH, *_FACTORS)):
             yield Setting(count, factor, True, pin, method, _threads(known, count))
     if present.num_workers:
+        yield Setting(0, pin_memory=pin)
         fewer = present._replace(worker_threads=_threads(known, present.num_workers))
         yield fewer
         yield fewer._replace(persistent_workers=True, pin_memory=pin, start_method=method)

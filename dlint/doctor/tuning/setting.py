@@ -17,6 +17,7 @@ PREFETCH = 2
 """What torch gives to workers where `prefetch_factor` is not set."""
 _MIB = 2**20
 _WORKER = {"fork": 64 * _MIB}
+_OF_WORKERS = frozenset({"prefetch_factor", "persistent_workers", "start_method", "worker_threads"})
 _FRESH_WORKER = 300 * _MIB
 """Private bytes of a worker, where none was seen: a process that imports torch anew has more."""
 _FRESH_START, _FORK_START = 2.0, 0.03
@@ -46,6 +47,8 @@ class Setting(NamedTuple):
         names = {"start_method": "multiprocessing_context"}
         own, others = self._asdict(), present._asdict()
         changed = {n: v for n, v in own.items() if v != others[n] and v is not None}
+        if not self.num_workers:  # what torch refuses beside that falls away with the number
+            changed = {n: v for n, v in changed.items() if n not in _OF_WORKERS}
         if present.prefetch_factor is None and self.prefetch_factor == PREFETCH:
             del changed["prefetch_factor"]
         return {names.get(name, name): value for name, value in changed.items()}
@@ -63,6 +66,9 @@ class Facts(NamedTuple):
     may_fork: bool = False
     """Whether nothing was seen that forbids to fork workers: threads of the program, or a
     device."""
+    handing: float = 0.0
+    """Seconds for which the loop waits for a batch that is ready: it is sent by a worker, received
+    and opened."""
     device_memory: float | None = None
     """The share of its memory that the fullest device uses; None where that is not known."""
 
@@ -92,13 +98,14 @@ class Predictor:
         return self.step(setting) + edges
 
     def step(self, setting: Setting) -> float:
-        """Seconds from batch to batch within an epoch: no less than what workers must compute for
-        one, on the processors that there are for them."""
+        """Seconds from batch to batch within an epoch: with workers no less than the work on one
+        and what handing it over takes, nor than what they must compute for one, on the processors
+        that there are for them."""
         fetching, free = self.facts.fetching, self.facts.ceiling.free_step
         count, factor = setting.num_workers, setting.prefetch_factor or PREFETCH
-        found = pace_of(self._times(), free, count, factor)
         if count == 0:
-            return found
+            return pace_of(self._times(), free, count, factor)
+        found = pace_of(self._times(), free + self.facts.handing, count, factor)
         return max(found, fetching.batch * fetching.computing / self.processors)
 
     @property

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -45,6 +46,9 @@ class Start(_Part):
     threads: tuple[str, ...] = ()
     """Names of threads that the program had started."""
     cuda: bool = False
+    """Whether it had a device started, of whichever kind."""
+    opencv: int | None = None
+    """Threads that OpenCV works with; None where it was not loaded."""
 
 
 class Process(_Part):
@@ -56,6 +60,8 @@ class Process(_Part):
     most_open_files: int | None = None
     sharing: str | None = None
     processor_seconds: float = 0.0
+    pinned: int | None = None
+    """The most bytes that torch had pinned; None where that is not known."""
 
 
 class LoaderFacts(_Part):
@@ -105,6 +111,17 @@ class Fetch(NamedTuple):
     """The number of its loader, where the program fetches itself."""
 
 
+class Read(NamedTuple):
+    """What a process read between two lines that it wrote."""
+
+    seconds: float
+    """Of making batches, without collating and without waiting for a processor."""
+    read: int
+    """Bytes that it asked for."""
+    stored: int
+    """Bytes that came from a disk for it."""
+
+
 class Fetched(NamedTuple):
     """What one process fetched."""
 
@@ -117,6 +134,7 @@ class Fetched(NamedTuple):
     """What the samples were like; of each loader, where the program fetches itself."""
     process: tuple[Mapping[str, Any], ...]
     """What the kernel counted, each time that something was written."""
+    reads: tuple[Read, ...] = ()
 
 
 def read_fetched(folder: Path, secrets: Secrets) -> dict[int, Fetched]:
@@ -135,4 +153,15 @@ def _fetched(path: Path, secrets: Secrets) -> Fetched:
         callables={name: (seconds, n) for name, (seconds, n) in last["transforms"].items()},
         met=tuple(last["met"]),
         process=tuple(line["process"] for line in lines),
+        reads=tuple(_reads(lines)),
     )
+
+
+def _reads(lines: Sequence[Mapping[str, Any]]) -> Iterator[Read]:
+    for before, line in pairwise(lines):
+        first, last = before["process"], line["process"]
+        if None in (first["read"], last["read"], first["stored"], last["stored"]):
+            continue
+        rows = [Fetch(*row) for row in line["rows"]]
+        seconds = sum(max(0.0, r.done - r.begun - r.delayed - r.collating) for r in rows)
+        yield Read(seconds, last["read"] - first["read"], last["stored"] - first["stored"])

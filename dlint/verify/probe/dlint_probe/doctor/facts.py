@@ -38,6 +38,7 @@ def of_process(loader: Loader) -> dict[str, Any]:
         "most_open_files": None,
         "sharing": torch.multiprocessing.get_sharing_strategy(),
         "processor_seconds": sum(os.times()[:2]),
+        "pinned": _pinned(torch),
     }
     with suppress(OSError):
         found["open_files"] = len(os.listdir("/proc/self/fd"))
@@ -46,6 +47,16 @@ def of_process(loader: Loader) -> dict[str, Any]:
 
         found["most_open_files"] = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     return found
+
+
+def _pinned(torch: Any) -> int | None:
+    """The most bytes of memory that torch had pinned, as its allocator counts them; None where no
+    device is in use, or it does not say."""
+    device = accelerator.in_use()
+    with suppress(Exception):
+        asked = None if device is None else getattr(device.module, "host_memory_stats", None)
+        return None if asked is None else int(asked()["allocated_bytes.peak"])
+    return None
 
 
 def of_loader(loader: Loader) -> dict[str, Any]:
@@ -72,7 +83,16 @@ def at_start(loader: Loader) -> dict[str, Any]:
         "method": loader.facts.get("start_method"),
         "threads": sorted(filter(None, map(_named, threading.enumerate()))),
         "cuda": accelerator.in_use() is not None,
+        "opencv": _opencv(),
     }
+
+
+def _opencv() -> int | None:
+    """How many threads OpenCV works with here; None where it is not loaded."""
+    opencv = sys.modules.get("cv2")
+    with suppress(Exception):
+        return None if opencv is None else int(opencv.getNumThreads())
+    return None
 
 
 def _named(thread: threading.Thread) -> str | None:

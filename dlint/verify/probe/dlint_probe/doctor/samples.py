@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 import weakref
 from itertools import islice
 from typing import Any
@@ -14,6 +15,8 @@ _PARTS = 100
 _FIRST, _LONGEST, _MOST = 48, 0.05, 512
 """The first samples, of which hashes are made, if that takes no longer than some seconds; and the
 first indices, which are noted."""
+_MOST_SHAPES = 32
+"""Of samples, from which on they are of no usual one."""
 
 
 class Met:
@@ -28,6 +31,11 @@ class Met:
         self._hashing = 0.0
         """Seconds spent on them."""
         self._indices: list[Any] = []
+        self._shapes: dict[str, list[Any]] | None = {}
+        """What the samples are like: how many are, and the index of the first; None where they are
+        of ever other shapes."""
+        self._shaping = 0.0
+        """Seconds on a processor that were spent on that."""
         self._fetcher: Any = None
         """A way to that of the first epoch."""
 
@@ -41,6 +49,7 @@ class Met:
                 if len(self._none) < 5:
                     self._none.append(_plain(indices, place) if by_index else None)
         self._samples += len(data)
+        self._note_shapes(data, indices if by_index else None)
         if self._fetcher() is not fetcher:
             return
         if by_index and len(self._indices) < _MOST and isinstance(indices, (list, tuple)):
@@ -50,6 +59,19 @@ class Met:
                 begun = clock()
                 self._hashes.append(content.digest(sample))
                 self._hashing += clock() - begun
+
+    def _note_shapes(self, data: Any, indices: Any) -> None:
+        """What samples are like, as long as it takes no longer than some seconds in all."""
+        if self._shapes is None or self._shaping > _LONGEST:
+            return
+        begun = time.thread_time()
+        for place, sample in enumerate(data):
+            if sample is not None:
+                kept = self._shapes.setdefault(_shape(sample), [0, _plain(indices, place)])
+                kept[0] += 1
+        if len(self._shapes) > _MOST_SHAPES:
+            self._shapes = None
+        self._shaping += time.thread_time() - begun
 
     def failed(self, error: Exception, data: Any, indices: Any) -> None:
         """The samples could not be made a batch."""
@@ -77,6 +99,10 @@ class Met:
             "on_device": self._on_device,
             "hashes": self._hashes[:_FIRST],
             "indices": self._indices[:_MOST],
+            "shapes": [
+                {"usual": shape, "count": count, "index": index}
+                for shape, (count, index) in (self._shapes or {}).items()
+            ],
         }
 
 

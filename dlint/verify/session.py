@@ -17,6 +17,7 @@ from dlint.verify.judge.method import method
 from dlint.verify.judge.results import Mode, Outcome, Result, Verdict
 from dlint.verify.judge.statistics import confidence_for
 from dlint.verify.measure import windows
+from dlint.verify.measure.handing import waits_for_handing
 from dlint.verify.measure.record import LoaderRecord
 from dlint.verify.options import Options
 from dlint.verify.plan.budget import Budget
@@ -115,7 +116,8 @@ class Session:
         share = max(windows.wait_shares(first).values(), default=0.0)
         if first.training is None or not self._options.where_it_waits:
             return []
-        return waiting_trials(first.training, share, self._on_gpu, self._tried, affinity())
+        given = (first.training, share, self._on_gpu, self._tried, affinity())
+        return waiting_trials(*given, waits_for_handing(first))
 
     def _in_line(self) -> list[Candidate]:
         """What is tried, in this order."""

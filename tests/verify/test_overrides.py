@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pickle
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 import torch
@@ -13,16 +15,23 @@ import torch
 from dlint.findings.diagnostic import Applicability, Fix
 from dlint.findings.operations import SetArgument
 from dlint.findings.places import Place
+from dlint.verify.measure.handing import waits_for_handing
 from dlint.verify.measure.record import LoaderRecord
+from dlint.verify.options import Options
 from dlint.verify.plan.candidates import Candidate, Spot
 from dlint.verify.plan.claims import Observable
 from dlint.verify.plan.order import in_line
 from dlint.verify.plan.overrides import from_settings, parse_settings, waiting_trials
 from dlint.verify.probe.dlint_probe.overriding import Limited, overridden
-from dlint.verify.run.runner import RunConfig
+from dlint.verify.probe.dlint_probe.workers import Made
+from dlint.verify.report.watching import NullObserver
+from dlint.verify.run.output import making
+from dlint.verify.run.runner import Run, RunConfig
+from dlint.verify.session import Session
 from dlint.workspace.errors import UsageError
 from tests.verify.conftest import Launch
-from tests.verify.made import loader
+from tests.verify.made import FakeRunner, loader, run
+from tests.verify.sessions import made_candidates
 
 TEXT = """
 from common import *
@@ -77,6 +86,83 @@ def test_where_a_loop_waits_workers_and_a_longer_queue_are_tried() -> None:
     )
     assert _tried(staying) == ["num_workers=4", "prefetch_factor=8"]
     assert waiting_trials(staying, 0.1, False, (), 8) == []
+
+
+@pytest.mark.parametrize(
+    ("workers", "expected"),
+    [
+        (1, ["num_workers=0"]),
+        (2, ["num_workers=0", "num_workers=1"]),
+        (8, ["num_workers=0", "num_workers=4"]),
+    ],
+)
+def test_where_a_loop_waits_for_what_is_made_fewer_workers_are_tried(
+    workers: int, expected: list[str]
+) -> None:
+    own = loader(workers=workers)
+    found = waiting_trials(own, 0.5, True, (), 8, for_handing=True)
+    assert [candidate.name for candidate in found] == expected
+    assert waiting_trials(own, 0.1, True, (), 8, for_handing=True) == []
+    assert waiting_trials(own, 0.5, True, (_asked(num_workers=3),), 8, for_handing=True) == []
+
+
+def handing(waited: float, making: float, workers: int = 2, pid: int = 7) -> Run:
+    """A run whose loop waits so long for each batch that a worker makes in so many seconds."""
+    made = run(step=0.01, workers=workers)
+    (record,) = made.records
+    (own,) = record.loaders
+    given = tuple(moment + waited for moment in own.entered)
+    loaders = (own.model_copy(update={"given": given, "worker_pids": (7, 8)}),)
+    records = [record.model_copy(update={"loaders": loaders})]
+    return replace(made, records=records, making={pid: (16, 16 * making)})
+
+
+def test_what_a_loop_waits_for_is_told_by_what_workers_take() -> None:
+    assert waits_for_handing(handing(0.004, 0.0001))
+    assert not waits_for_handing(handing(0.004, 0.003)), "batches take as long as that"
+    assert not waits_for_handing(handing(0.004, 0.0001, workers=0))
+    assert not waits_for_handing(handing(0.004, 0.0001, pid=9)), "those of another loader"
+
+
+def test_no_workers_are_tried_where_the_run_shows_it(tmp_path: Path) -> None:
+    for takes in (0.0001, 0.003):
+        _, sources = made_candidates(tmp_path)
+        runner: Any = FakeRunner(lambda name, setting, m=takes: handing(0.004, m))  # type: ignore[misc]
+        options = Options(budget=300, design="pairs")
+        outcome = Session(runner, [], sources, options, NullObserver()).run()
+        names = [result.name for result in outcome.results]
+        assert names
+        assert (sorted(names) == ["num_workers=0", "num_workers=1"]) is (takes < 0.001)
+
+
+def test_what_workers_take_is_written_as_batches_double(tmp_path: Path) -> None:
+    made = Made(str(tmp_path))
+    for pid in (1, 2):
+        for number in range(7):
+            made.add(pid, 100.0 if number == 0 else 0.5)
+    (tmp_path / "making.3").write_text("1 0.25\n2 0.")
+    (tmp_path / "making.4").write_text("1 0")
+    assert making(tmp_path) == {1: (4, 2.0), 2: (4, 2.0), 3: (1, 0.25)}
+
+
+SMALL = """
+from common import *
+if __name__ == "__main__":
+    model, optimizer = make()
+    loader = DataLoader(Rows(n=4000), 2, num_workers=2, persistent_workers=True)
+    for epoch in range(100):
+        for x, y in loader:
+            step(model, optimizer, x, y)
+"""
+
+
+@pytest.mark.slow
+def test_a_look_shows_what_workers_take(launch: Launch) -> None:
+    found = launch({"main.py": SMALL}, setting=RunConfig(0, 80, look=True, limit=60))
+    assert found.code == 0, found.stderr
+    assert found.training is not None
+    assert set(found.making) == set(found.training.worker_pids)
+    assert all(count >= 8 and 0 < seconds < count * 0.1 for count, seconds in found.making.values())
 
 
 def test_what_a_candidate_does_to_this_loader_is_not_tried_again() -> None:

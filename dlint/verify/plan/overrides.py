@@ -81,12 +81,23 @@ def from_settings(
 
 
 def waiting_trials(
-    loader: LoaderRecord, share: float, on_gpu: bool, tried: Sequence[Candidate], cpus: int
+    loader: LoaderRecord,
+    share: float,
+    on_gpu: bool,
+    tried: Sequence[Candidate],
+    cpus: int,
+    for_handing: bool = False,
 ) -> list[Candidate]:
     """What is tried where a run shows that the loop waits for data, and no candidate does it to
-    this loader: more workers, which stay and pin, and a longer queue."""
+    this loader: more workers, which stay and pin, and a longer queue. Where it waits `for_handing`
+    over what is made already: no workers, and fewer."""
     if share < WAITS or loader.background:
         return []
+    if for_handing:
+        if any(_sets(candidate, "num_workers", loader) for candidate in tried):
+            return []
+        counts = dict.fromkeys((0, loader.workers // 2))
+        return [from_settings((("num_workers", count),), loader) for count in counts]
     staying = _not_set(loader, (("persistent_workers", True), *((("pin_memory", True),) * on_gpu)))
     sets: list[Settings] = []
     if not any(_sets(candidate, "num_workers", loader) for candidate in tried):

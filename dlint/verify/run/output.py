@@ -14,6 +14,17 @@ def unloaded(out: Path, texts: Mapping[str, str]) -> frozenset[str]:
     return frozenset(p for p, text in texts.items() if f"loaded.{Path(text).name}" not in signs)
 
 
+def making(out: Path) -> dict[int, tuple[int, float]]:
+    """By worker, how many batches it made behind its first one, and in how many seconds."""
+    found = {}
+    for path in out.glob("making.*"):
+        whole = path.read_text("utf-8").split("\n")[:-1]  # it may have been ended while it wrote
+        if whole:
+            count, seconds = whole[-1].split()
+            found[int(path.suffix[1:])] = (int(count), float(seconds))
+    return found
+
+
 def loaderless(out: Path) -> bool:
     """Whether it said that it trains without a loader of torch's."""
     return (out / "loaderless").exists()

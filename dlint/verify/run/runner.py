@@ -27,7 +27,7 @@ from dlint.verify.run.interrupts import INTERRUPTS
 from dlint.verify.run.live import Limits, Live, watch
 from dlint.verify.run.machines import PostOffice, missing, span
 from dlint.verify.run.memory import Memory
-from dlint.verify.run.output import loaderless, tail, unloaded
+from dlint.verify.run.output import loaderless, making, tail, unloaded
 from dlint.verify.run.processes import Family
 from dlint.verify.run.terminal import Terminal
 from dlint.verify.run.view.choice import View, changes
@@ -102,6 +102,8 @@ class Run:
     """Files of the variant that no process loaded."""
     fetched: Mapping[int, Fetched] = field(default_factory=dict)
     """By process, the batches that it made; only of a run that is examined."""
+    making: Mapping[int, tuple[int, float]] = field(default_factory=dict)
+    """By worker, batches behind its first one and their seconds; only of a look."""
     loaderless: bool = False
     """Whether it trained without any loader of torch's."""
     lost: tuple[str, ...] = ()
@@ -356,6 +358,7 @@ class Runner:
                 devices=traces.read_all(live.out, records),
                 unloaded=unloaded(live.out, live.texts),
                 fetched=read_fetched(live.out, secrets),
+                making=making(live.out),
                 loaderless=loaderless(live.out),
                 lost=lost,
             )

@@ -1,4 +1,5 @@
-"""What is asked inside the workers: their sharing strategy; and what the program asked for."""
+"""What is asked inside the workers: their sharing strategy, and how long batches take them; and
+what the program asked for."""
 
 # ruff: noqa: PTH118
 # (pathlib would be imported into every process of the program)
@@ -9,7 +10,7 @@ from contextlib import suppress
 from typing import Any
 
 from . import content
-from .state import State
+from .state import State, clock
 
 
 def listen(state: State) -> None:
@@ -40,15 +41,20 @@ def _listen_to_requests(state: State, module: Any) -> None:
 def _listen_to_fetcher(state: State, fetcher: Any, module: Any) -> None:
     original = fetcher.fetch
     seen: list[tuple[int, str]] = []
+    made = Made(state.config["out"])
 
     def fetch(self: Any, indices: Any) -> Any:
         pid = os.getpid()
-        if pid != state.pid or _is_worker():
-            now = (pid, module.get_sharing_strategy())
-            if seen != [now]:
-                seen[:] = [now]
-                _write(state.config["out"], pid, now[1])
-        return original(self, indices)
+        if pid == state.pid and not _is_worker():
+            return original(self, indices)
+        now = (pid, module.get_sharing_strategy())
+        if seen != [now]:
+            seen[:] = [now]
+            _write(state.config["out"], f"worker.{pid}", now[1])
+        begun = clock()
+        batch = original(self, indices)
+        made.add(pid, clock() - begun)
+        return batch
 
     fetcher.fetch = fetch
 
@@ -59,6 +65,27 @@ def _is_worker() -> bool:
     return get_worker_info() is not None
 
 
-def _write(folder: str, pid: int, strategy: str) -> None:
-    with suppress(OSError), open(os.path.join(folder, f"worker.{pid}"), "a") as file:
-        file.write(f"{strategy}\n")
+class Made:
+    """How many batches this worker made, and in how many seconds, without its first one, for which
+    files are opened. It is written whenever they are twice as many: nobody tells a worker that it
+    will be ended."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        self._pid = self._count = 0
+        self._seconds = 0.0
+
+    def add(self, pid: int, seconds: float) -> None:
+        """One batch more."""
+        if pid != self._pid:
+            self._pid, self._count, self._seconds = pid, 0, 0.0
+            return
+        self._count += 1
+        self._seconds += seconds
+        if self._count & (self._count - 1) == 0:
+            _write(self._folder, f"making.{pid}", f"{self._count} {self._seconds:.9f}")
+
+
+def _write(folder: str, name: str, line: str) -> None:
+    with suppress(OSError), open(os.path.join(folder, name), "a") as file:
+        file.write(f"{line}\n")

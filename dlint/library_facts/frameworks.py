@@ -71,9 +71,13 @@ def _variants(name: str, *packages: str) -> frozenset[str]:
 _PL = ("lightning", "lightning.pytorch", "pytorch_lightning", "pytorch_lightning.core")
 _FABRIC = ("lightning", "lightning.fabric", "lightning_fabric", "lightning.pytorch")
 
-_LIGHTNING_BASES = _variants("LightningModule", *_PL, "lightning.pytorch.core") | _variants(
-    "LightningDataModule", *_PL, "lightning.pytorch.core"
+_CORE = ("lightning.pytorch.core", "pytorch_lightning.core")
+_LIGHTNING_BASES = (
+    _variants("LightningModule", *_PL, *_CORE, *(f"{core}.module" for core in _CORE))
+    | _variants("LightningModule", "pytorch_lightning.core.lightning")
+    | _variants("LightningDataModule", *_PL, *_CORE, *(f"{core}.datamodule" for core in _CORE))
 )
+"""`core.lightning` is what `core.module` was called before Lightning 1.8."""
 
 KEEPS_HYPERPARAMETERS = _LIGHTNING_BASES | _variants(
     "HyperparametersMixin", "lightning.pytorch.core.mixins", "pytorch_lightning.core.mixins"

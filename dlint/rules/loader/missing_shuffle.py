@@ -24,7 +24,9 @@ from dlint.model.epochs import EpochLoop, epoch_loops
 from dlint.model.given_datasets import given_datasets
 from dlint.model.loops import LoadersGiven
 from dlint.model.roles import is_named_for_evaluation
+from dlint.model.sample_draws import is_of_sample
 from dlint.model.timing import is_benchmark
+from dlint.model.trainer_epochs import counts_epochs, teacher_of
 from dlint.rules.loader._chosen import Chosen, chosen
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.call_contexts import CallContext
@@ -47,6 +49,7 @@ _MESSAGE = (
     "training sees the samples in the same order in every epoch, as {why} and no sampler is given; "
     "set `shuffle=True`, unless the order matters"
 )
+_COUNTED = "the epochs are counted here"
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
@@ -79,7 +82,8 @@ def _is_wanting(loader: Loader) -> bool:
         return False
     if not is_map_style(loader) or has_own_order(loader) or is_benchmark(loader.call.scope.module):
         return False
-    return any(True for _ in _epochs(loader)) and not comes_shuffled(loader)
+    repeats = any(True for _ in _epochs(loader)) or teacher_of(loader) is not None
+    return repeats and not comes_shuffled(loader)
 
 
 def _epochs(loader: Loader) -> Iterator[EpochLoop]:
@@ -89,20 +93,34 @@ def _epochs(loader: Loader) -> Iterator[EpochLoop]:
 
 def _finding(found: Chosen) -> Finding:
     loader = found.loaders[0]
-    epoch = next(_epochs(loader))
-    loop = Place(epoch.scope.module.path, *epoch.loop.header)
-    related = [
-        Related(loop, "the epochs are counted here"),
-        Related(epoch.batch_loop.place, "the batches are trained on"),
-    ]
+    related = [*_shown(loader)]
     if found.at_caller:
         related.append(Related(loader.place, "the loader is made here"))
     elif found.others:
         related.append(Related(found.maker, "this loader is trained on"))
     message = _MESSAGE.format(why=_why(found))
     fix = _fix(loader) if found.is_decided_there and not _is_meant(loader) else None
-    severity = Severity.INFO if _is_meant(loader) else Severity.WARNING
+    meant = _is_meant(loader) or not _counts_epochs(loader)
+    severity = Severity.INFO if meant else Severity.WARNING
     return Finding(severity, message, found.place, tuple(related), fix, found.argument_place)
+
+
+def _shown(loader: Loader) -> Iterator[Related]:
+    """Where the epochs are counted and the batches trained on, or who does so."""
+    epoch = next(_epochs(loader), None)
+    trainer = teacher_of(loader)
+    if epoch is not None:
+        yield Related(Place(epoch.scope.module.path, *epoch.loop.header), _COUNTED)
+        yield Related(epoch.batch_loop.place, "the batches are trained on")
+    elif trainer is not None:
+        yield Related(loader.context.place_of(trainer), "this trainer runs the epochs")
+
+
+def _counts_epochs(loader: Loader) -> bool:
+    """Whether epochs are counted, and not steps, of which there may be fewer than one has."""
+    trainer = teacher_of(loader)
+    looped = any(True for _ in _epochs(loader))
+    return looped or (trainer is not None and counts_epochs(loader.context, trainer))
 
 
 def _why(found: Chosen) -> str:
@@ -183,7 +201,11 @@ def _draws(loader: Loader, cls: Class) -> bool:
     """Whether the class shuffles, or draws indices at random."""
     classes = loader.context.solver.classes
     methods = (m for c in classes.ancestors(cls) for m in c.methods.values())
-    return any(call.name in _DRAWING for method in methods for call in method.calls)
+    return any(
+        call.name in _DRAWING and not is_of_sample(method, call)
+        for method in methods
+        for call in method.calls
+    )
 
 
 def _is_whole(loader: Loader) -> bool:

@@ -270,6 +270,22 @@ class RelevantScopes:
                 if any(_imports(d.value, name) for d in facts.globals[other]):
                     self.add(facts.module.body)
                     self._add_local_readers(facts, other)
+        for facts in self._star_importers(scope.module.path, name):
+            self.add(facts.module.body)
+            self._add_local_readers(facts, name)
+
+    def _star_importers(self, path: str, name: str) -> Iterator[Facts]:
+        """The modules that say a name and have it by `from … import *`, also from one another."""
+        word = frozenset({name.encode()})
+        homes = [path]
+        for home in homes:
+            for facts in tuple(self._project.loaded):
+                other = facts.module.path
+                if other in homes or home not in self._flow.names.star_targets(facts):
+                    continue
+                homes.append(other)
+                if self._project.words.among(other, word):
+                    yield facts
 
     def _add_local_readers(self, facts: Facts, name: str) -> None:
         for inner in facts.module.scopes:

@@ -35,6 +35,9 @@ RANKS = lazily(
 )
 """Words by which code may tell one rank from another; rather too many than too few."""
 
+FILTERING, APPLYING = "sharding_filter", "apply_sharding"
+"""What keeps one part of a DataPipe, and the function that says which part."""
+
 ALL_OF = _words(
     "builtins.iter builtins.enumerate builtins.list builtins.tuple builtins.sorted "
     "builtins.reversed builtins.set itertools.islice csv.reader csv.DictReader tqdm.tqdm "

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.callees import is_self
-from dlint.analyses.calls import is_method, library_callees
+from dlint.analyses.calls import calls_anywhere, is_method, library_callees
+from dlint.analyses.control.call_paths import entered_by
 from dlint.analyses.repetition import contains
 from dlint.analyses.written_arguments import positional, written
 from dlint.ir import expressions as ex
@@ -57,6 +58,22 @@ class Stream:
         if "get_worker_info" not in calls or calls & known.DRAWING:
             return False
         return not any(_names_ranks(scope) for scope in code)
+
+    @cached_property
+    def unapplied_filter(self) -> ex.Call | None:
+        """A `sharding_filter()` of a pipe that its `__iter__` makes, and that nobody tells a part.
+
+        A loader calls `apply_sharding` where its data set is a DataPipe, and looks into no other
+        (torch/utils/data/dataloader.py, `_sharding_worker_init_fn`); until then such a filter is
+        one of one and keeps all (torch/utils/data/datapipes/iter/grouping.py).
+        """
+        if self.iterator is None or self.is_split:
+            return None
+        if any(True for _ in calls_anywhere(self._context, known.APPLYING)):
+            return None
+        entered = entered_by(self._context, self.iterator.calls)
+        calls = (call for scope in (self.iterator, *entered) for call in scope.calls)
+        return next((c for c in calls if c.name == known.FILTERING and not c.arguments), None)
 
     def _code(self) -> Iterator[Scope]:
         """The methods of the class, and the functions that they call."""

@@ -142,3 +142,14 @@ def test_a_global_is_read_by_any_name(context: MakeProgram, name: str) -> None:
     use = f"from data import loader{known}\ndef f(m):\n    for x in {name}:\n        m(x.cuda())\n"
     analysed = context({"data.py": IMPORT + "loader = DataLoader(3)\n", "use.py": use})
     assert len(analysed[Loaders].transfers) == 1
+
+
+@pytest.mark.parametrize("handed_on", [False, True])
+def test_a_global_is_read_by_whoever_imports_all(context: MakeProgram, handed_on: bool) -> None:
+    home = "between" if handed_on else "data"
+    files = {
+        "data.py": IMPORT + "loader = DataLoader(3)\n",
+        "between.py": "from data import *\n",
+        "use.py": f"from {home} import *\ndef f(m):\n    for x in loader:\n        m(x.cuda())\n",
+    }
+    assert len(context(files)[Loaders].transfers) == 1

@@ -9,13 +9,19 @@ from dlint.analyses.call_graph import callers_of
 from dlint.analyses.calls import calls_named
 from dlint.analyses.control.call_paths import entered_by
 from dlint.analyses.control.order import is_inside
-from dlint.analyses.control.path_tests import call_always_runs, is_tried, runs_each_round
+from dlint.analyses.control.path_tests import (
+    call_always_runs,
+    is_optional,
+    is_tried,
+    runs_each_round,
+)
 from dlint.analyses.control.rounds import runs_once
+from dlint.analyses.repetition import contains
 from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Block, Loop, Scope
+from dlint.ir.module import Block, If, Loop, Scope, Statement
 from dlint.model.loaders import Loaders
 from dlint.model.loops import (
     GRADIENT_STEPS,
@@ -177,8 +183,39 @@ def _loops_around(
 
 
 def _is_in_each(call: ex.Call, loop: Loop) -> bool:
-    """Whether each round makes a call; one that is left before takes no batch either."""
-    return runs_each_round(call, loop, unless_left=True)
+    """Whether each round makes a call, or each of a run that an option asks for it in.
+
+    A round that is left before takes no batch either.
+    """
+    return runs_each_round(call, loop, unless_left=True) or _is_on_option(call, loop)
+
+
+def _is_on_option(call: ex.Call, loop: Loop) -> bool:
+    """Whether only tests of what is the same in all rounds decide on a call in a loop's body."""
+    if next(walk.enclosing_loops(call.statement), None) is not loop or is_optional(call):
+        return False
+    statement: Statement = call.statement
+    while statement.block is not loop.body:
+        owner = statement.block.owner
+        if not isinstance(owner, If) or not _is_option(owner.test, loop):
+            return False
+        statement = owner
+    return True
+
+
+def _is_option(test: ex.Expression, loop: Loop) -> bool:
+    """Whether a test reads an attribute of what was bound before a loop, which nobody writes."""
+    source = ex.unnamed(test)
+    if isinstance(source, ex.Unary):
+        source = source.operand
+    if not isinstance(source, ex.Attribute) or not isinstance(source.value, ex.Reference):
+        return False
+    name, definition = source.name, source.value.definition
+    if definition is None or source.value.name == "self":
+        return False
+    stores = (x.target for x in definition.scope.stores)
+    written = any(isinstance(t, ex.Attribute) and t.name == name for t in stores)
+    return not written and not contains(loop.span, definition.span)
 
 
 def _takes_gradients(context: AnalysisContext, block: Block) -> bool:

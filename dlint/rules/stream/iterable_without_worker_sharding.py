@@ -16,6 +16,7 @@ from dlint.semantics.values.values import NONE
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
+    from dlint.ir import expressions as ex
     from dlint.ir.module import Class
     from dlint.model.datasets import DatasetClass
     from dlint.model.loader import Loader
@@ -24,6 +25,12 @@ if TYPE_CHECKING:
 _ADVICE = (
     "let each worker yield a part, such as "
     "`itertools.islice(samples, worker.id, None, worker.num_workers)`"
+)
+
+_FILTERED = (
+    "`sharding_filter` keeps everything here: a DataLoader tells the filters of a DataPipe that it "
+    "is given which part they are to keep, and looks for none in `{name}`, so each worker and rank "
+    "yields all samples; make the pipe outside and give that to the loader, or " + _ADVICE
 )
 
 _SAME = "give this loader the `worker_init_fn` that splits the samples for the others"
@@ -43,6 +50,31 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
         if finding is not None and (known is None or known.severity is Severity.INFO):
             reported[stream.owner] = finding
     yield from reported.values()
+    yield from _filtered(context)
+
+
+def _filtered(context: AnalysisContext) -> Iterator[Finding]:
+    """Data sets that split a pipe of their own by a filter which no loader comes to."""
+    known = {dataset.cls: dataset.own_loaders for dataset in context[dataset_classes]}
+    seen: set[ex.Call] = set()
+    for facts in context.modules:
+        for cls in facts.module.classes:
+            call = Stream(context, cls).unapplied_filter if is_stream(context, cls) else None
+            severity = _of_filter(known.get(cls, ()))
+            if call is not None and call not in seen and severity is not None:
+                seen.add(call)
+                owner = Related(Place(facts.module.path, *cls.header), "the pipe is made in here")
+                message = _FILTERED.format(name=cls.name)
+                yield Finding(severity, message, context.place_of(call), (owner,))
+
+
+def _of_filter(loaders: tuple[Loader, ...]) -> Severity | None:
+    """Severe where a loader has several workers; None where no loader has."""
+    found = [loader for loader in loaders if not _gives_parts(loader)]
+    if any(loader.workers.several is not None for loader in found):
+        return Severity.ERROR
+    possible = not loaders or any(loader.workers.may_be_several for loader in found)
+    return Severity.INFO if possible else None
 
 
 def _finding(dataset: DatasetClass, owner: Class) -> Finding | None:

@@ -52,7 +52,7 @@ SOURCES = {
     "defs": b"def " * 100_000,
     "classes": b"class A(" * 60_000,
     "copies": b"x.to(cpu" + b"cpu " * 100_000 + b"non_blocking" * 10_000,
-    "a copy that says nothing": b"x.to(" + b"cpu " * 100_000,
+    "a copy that says nothing": b"x.to(" + b"cpu " * 100_000 + b")\nnon_blocking",
     "brackets and blanks": (b")" + b" " * 999) * 500,
 }
 

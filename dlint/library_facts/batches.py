@@ -16,7 +16,8 @@ KEEPING = frozenset({"astype", "copy", "reshape", "transpose", "squeeze", "swapa
 
 SMALL = lazily(
     r"(^|_)(label|target|class|id|idx|ind|index|indice|len|length|size|shape|score|name|offset|"
-    r"count|num|mask|reward|done|action|lens|ids|time)(s|es)?($|_)",
+    r"count|num|mask|reward|done|action|lens|ids|time|path|file|filename|url|text|caption)"
+    r"(s|es)?($|_)",
     re.I,
 )
-"""Names of parts of a batch that hold a number or two for each sample."""
+"""Names of parts of a batch that hold a number or two, or a text, for each sample."""

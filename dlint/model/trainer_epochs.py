@@ -39,6 +39,7 @@ _OTHERS = (
 _TRIALS = ("fast_dev_run", "overfit_batches")
 """Arguments by which the same few batches are trained on, to try a model out."""
 _STEPS = "max_steps"
+_LIMITS = ("limit_val_batches", "limit_test_batches", "limit_predict_batches")
 
 
 def trainer_of(loader: Loader) -> ex.Call | None:
@@ -86,6 +87,15 @@ def _is_short(loader: Loader, trainer: ex.Call) -> bool:
     if any(map(bound.may_be_given, _TRIALS)) and not any(a.star for a in trainer.arguments):
         return True
     return any(isinstance(v, Literal) and v.value in (0, 1) for v in bound.values(_EPOCHS))
+
+
+def may_be_cut_short(loader: Loader) -> bool:
+    """Whether a trainer that evaluates a loader may take some of its batches only: the order
+    decides which."""
+    if not loader.context[Consumption].of(loader.made):
+        return False
+    bound = (bind(loader.context, call) for call in loader.context[_trainers])
+    return any(one.may_be_given(name) for one in bound for name in _LIMITS)
 
 
 def _is_fitted(loader: Loader) -> bool:

@@ -121,11 +121,22 @@ class Transfer:
 
     def copies_pinned(self, made: AllocationSite) -> bool:
         """Whether a batch of this loader is copied as it came, not after a CPU operation."""
+        if self.is_scattered:
+            return False
         return any(batch.loader == made for batch in self.batches if not batch.fresh)
 
     def copies_renewed(self, made: AllocationSite) -> bool:
         """Whether a new tensor, made of a batch of this loader on the CPU, is copied."""
         return any(batch.loader == made for batch in self.batches if batch.fresh)
+
+    @property
+    def is_scattered(self) -> bool:
+        """Whether what is copied lies in memory in pieces: `x[:, :k]`, but not `x[:k]`, `x[0, :k]`.
+
+        torch puts it together on the CPU first, in memory that is not pinned (`copy_kernel_cuda` of
+        aten/src/ATen/native/cuda/Copy.cu: `copy_requires_temporaries`).
+        """
+        return _is_scattered(ex.unnamed(self.source))
 
     @property
     def is_blocking(self) -> bool:
@@ -288,3 +299,10 @@ def _of_library(
     parameters = tensors.MOVERS[path]
     bound = bind(context, call, *parameters)
     return bound.get(parameters[0]), bound.get(parameters[1]), bound.get(_FLAG)
+
+
+def _is_scattered(taken: ex.Expression) -> bool:
+    if not isinstance(taken, ex.Subscript) or not isinstance(taken.index, ex.Sequence):
+        return False
+    rest = list(dropwhile(lambda item: not isinstance(item, ex.Slice), taken.index.items))
+    return any(not isinstance(item, ex.Slice) or any(item.bounds) for item in rest[1:])

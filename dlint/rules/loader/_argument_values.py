@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
+from dlint.frontends.settings_files import Setting
 from dlint.ir import expressions as ex
 from dlint.library_facts import loaders as signature
 from dlint.library_facts import streams
@@ -288,6 +289,9 @@ def is_idle(loader: Loader, name: str) -> bool:
     spelled = loader.written(name)
     if spelled is None or not given or any(is_absent(a) for a in given):
         return False
+    counts = [a for a in loader.argument("num_workers") if a.value != ABSENT]
+    if any(a.assumed or not isinstance(a.source, ex.Constant | Setting) for a in counts):
+        return False  # an object may be made with another number, elsewhere or another time
     return loader.is_spelled_out and loader.workers_absent
 
 

@@ -15,6 +15,7 @@ from dlint.ir.module import Block
 from dlint.library_facts.seeding import EVERYTHING, TORCH_SEEDERS
 from dlint.model.loops import calls_in
 from dlint.model.roles import is_asked_by_nobody, only_evaluates
+from dlint.model.trainer_epochs import may_be_cut_short
 from dlint.rules.loader._chosen import Chosen, chosen
 from dlint.rules.loader._evaluated import is_plain, is_shared, related, told
 from dlint.rules.loader._positional_matches import matched_by_position
@@ -71,6 +72,8 @@ def _is_wanting(loader: Loader) -> bool:
     if not found or any(a.value != TRUE or not a.holds_in_calls for a in found):
         return False
     if not loader.is_made or any(loop.stops_early for loop in loader.loops):
+        return False
+    if may_be_cut_short(loader):
         return False
     return only_evaluates(loader) and not is_asked_by_nobody(loader)
 

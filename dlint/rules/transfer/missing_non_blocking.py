@@ -58,7 +58,7 @@ def _pinned(transfer: Transfer) -> Loader | None:
     """A loader whose pinned batches are copied here by a copy that waits, for several steps."""
     if not transfer.is_blocking or not copies.may_be_sound(transfer):
         return None
-    if batch_parts.copies_once(transfer) or timing.measures(transfer):
+    if transfer.is_scattered or batch_parts.copies_once(transfer) or timing.measures(transfer):
         return None
     context = transfer.context
     renewed = {batch.loader for batch in transfer.batches if batch.fresh}

@@ -212,6 +212,19 @@ def test_nothing_that_the_repository_names_is_run(run: Any, repository: Path) ->
     assert not (repository / "sprung").exists()
 
 
+def test_objects_that_are_not_there_are_not_fetched(run: Any, repository: Path) -> None:
+    named = subprocess.check_output(["git", "rev-parse", "HEAD:a.py"], text=True).strip()
+    (repository / ".git/objects" / named[:2] / named[2:]).unlink()
+    _git("config", "remote.origin.url", f"ext::sh -c touch% {repository}/sprung")
+    _git("config", "remote.origin.promisor", "true")
+    _git("config", "extensions.partialClone", "origin")
+    _git("config", "core.repositoryFormatVersion", "1")
+    _git("config", "protocol.ext.allow", "always")
+    (repository / "a.py").write_text("new = DataLoader(one)\n")
+    run("check", "--diff-base", "HEAD")
+    assert not (repository / "sprung").exists()
+
+
 @pytest.mark.parametrize(
     ("before", "after", "expected"),
     [

@@ -94,6 +94,7 @@ def test_links_inside_a_cache_are_not_followed(
     versions.symlink_to(elsewhere)
     (cache / "pruned").unlink(missing_ok=True)
     (cache / "pruned").symlink_to(elsewhere / "made")
+    (project / "a.py").write_text(f"{BAD}# of which no answer is kept\n")
     assert codes(capsys) == ["DLT201"]
     assert [*elsewhere.iterdir()] == []
 

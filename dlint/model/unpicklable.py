@@ -94,7 +94,17 @@ def _refused(context: AnalysisContext, value: Value, depth: int) -> _Refused | N
             holds = known.holds_arguments(value.origin.path)
             return _of_arguments(context, value, depth) if holds else None
     cls = attributes.project_class(value)
-    return None if cls is None else _of_object(context, cls, depth)
+    if cls is None:
+        return None
+    answers = context[_answers]
+    if (cls, depth) not in answers:
+        answers[cls, depth] = _of_object(context, cls, depth)
+    return answers[cls, depth]
+
+
+def _answers(_: AnalysisContext) -> dict[tuple[Class, int], _Refused | None]:
+    """What is known of objects, by class: many hold one of each other."""
+    return {}
 
 
 def _of_function(scope: Scope) -> _Refused | None:

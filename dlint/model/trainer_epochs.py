@@ -1,13 +1,12 @@
 """Trainers that run the epochs themselves, and begin a loader anew in each.
 
 Question: which `Trainer(…)` of a framework certainly runs a loader for more than a few epochs?
-Followed: loaders that the framework asks a hook for, or that `fit` is given, and what every trainer
-of the program is given for `max_epochs`. Silent where one of them has few epochs, counts steps
-instead, asks for new loaders, or is only tried.
+Followed: loaders that `fit` is given, and what its trainer is given for `max_epochs`; loaders that
+the framework asks a hook for, and every trainer of the program that fits anything. Silent where one
+of them has few epochs, counts steps instead, asks for new loaders, or is only tried. Lightning runs
+1000 epochs where nothing limits them (lightning/pytorch/loops/utilities.py, `_parse_loop_limits`).
 
-And which trainer trains on a loader, if not surely for one epoch: `teacher_of`. Lightning runs 1000
-epochs where nothing limits them (lightning/pytorch/loops/fit_loop.py, `_FitLoop.__init__`; in
-lightning/pytorch/trainer/trainer.py the parameter `max_epochs`).
+And which trainer trains on a loader, if not surely for one epoch: `teacher_of`.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from dlint.analyses.binding import bind
 from dlint.analyses.calls import calls_anywhere, constructions_of
 from dlint.ir import expressions as ex
 from dlint.library_facts.frameworks import RUNNING_EPOCHS
-from dlint.model.frameworks import FIT, Consumption
+from dlint.model.frameworks import FIT, Consumption, users_of_hooks
 from dlint.model.worth import FEW_EPOCHS
 from dlint.semantics.values.values import AllocationSite, Literal
 
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
 _EPOCHS = "max_epochs"
 _OTHERS = (
     "max_steps",
+    "max_time",
     "fast_dev_run",
     "overfit_batches",
     "limit_train_batches",
@@ -44,11 +44,8 @@ _LIMITS = ("limit_val_batches", "limit_test_batches", "limit_predict_batches")
 
 def trainer_of(loader: Loader) -> ex.Call | None:
     """The call that makes a trainer which begins a loader anew in each of many epochs."""
-    if not _is_fitted(loader):
-        return None
-    context = loader.context
-    trainers = context[_trainers]
-    run_long = all(_runs_long(context, call) for call in trainers)
+    trainers = _fitted_by(loader)
+    run_long = all(_runs_long(loader.context, trainer) for trainer in trainers)
     return trainers[0] if trainers and run_long else None
 
 
@@ -56,8 +53,9 @@ def teacher_of(loader: Loader) -> ex.Call | None:
     """The call that makes a trainer which trains on a loader, not surely for a single epoch."""
     if not loader.context[Consumption].trains(loader.made):
         return None
-    trainers = _teachers(loader)
-    return trainers[0] if trainers and not any(_is_short(loader, t) for t in trainers) else None
+    trainers = _fitted_by(loader)
+    short = any(_is_short(loader.context, trainer) for trainer in trainers)
+    return trainers[0] if trainers and not short else None
 
 
 def counts_epochs(context: AnalysisContext, trainer: ex.Call) -> bool:
@@ -66,24 +64,41 @@ def counts_epochs(context: AnalysisContext, trainer: ex.Call) -> bool:
     return not given and not bind(context, trainer).may_be_given(_STEPS)
 
 
-def _teachers(loader: Loader) -> list[ex.Call]:
+def _fitted_by(loader: Loader) -> list[ex.Call]:
     """The trainers that `fit` on a loader: those of that call, or any, where a hook returns it."""
     context = loader.context
-    found: list[ex.Call] = []
-    for framework, call in context[Consumption].of(loader.made):
+    found = context[Consumption]
+    asked = any(hook.startswith(("train", "val")) for hook in found.hooks_of(loader.made))
+    trainers: list[ex.Call] = []
+    for framework, call in found.of(loader.made):
         if framework.name != RUNNING_EPOCHS.name:
             continue
-        if call is not None and isinstance(call.function, ex.Attribute):
-            receivers = context.values(call.function.value, call.scope)
-            found += [v.call for v in receivers if isinstance(v, AllocationSite)]
-        elif any(True for _ in calls_anywhere(context, FIT)):
-            found += context[_trainers]
-    return found
+        if call is None:
+            trainers += context[_fitting] if asked else ()
+        elif call.name == FIT:
+            trainers += _receivers(context, call)
+    return trainers
 
 
-def _is_short(loader: Loader, trainer: ex.Call) -> bool:
+def _fitting(context: AnalysisContext) -> tuple[ex.Call, ...]:
+    """The calls that make the trainers whose `fit` the program calls, on whatever."""
+    trainers = set(context[_trainers])
+    calls = calls_anywhere(context, FIT)
+    found = (made for call in calls for made in _receivers(context, call))
+    return tuple(dict.fromkeys(made for made in found if made in trainers))
+
+
+def _receivers(context: AnalysisContext, call: ex.Call) -> list[ex.Call]:
+    """The calls that make the objects whose method is called."""
+    if not isinstance(call.function, ex.Attribute):
+        return []
+    values = context.values(call.function.value, call.scope)
+    return [value.call for value in values if isinstance(value, AllocationSite)]
+
+
+def _is_short(context: AnalysisContext, trainer: ex.Call) -> bool:
     """Whether a trainer runs one epoch, or tries a few batches out."""
-    bound = bind(loader.context, trainer)
+    bound = bind(context, trainer)
     if any(map(bound.may_be_given, _TRIALS)) and not any(a.star for a in trainer.arguments):
         return True
     return any(isinstance(v, Literal) and v.value in (0, 1) for v in bound.values(_EPOCHS))
@@ -98,17 +113,8 @@ def may_be_cut_short(loader: Loader) -> bool:
     return any(one.may_be_given(name) for one in bound for name in _LIMITS)
 
 
-def _is_fitted(loader: Loader) -> bool:
-    found = loader.context[Consumption]
-    hooks = found.hooks_of(loader.made)
-    fitted = any(hook.startswith(("train", "val")) for hook in hooks)
-    return any(
-        framework.name == RUNNING_EPOCHS.name and (fitted if call is None else call.name == FIT)
-        for framework, call in found.of(loader.made)
-    )
-
-
 def _trainers(context: AnalysisContext) -> tuple[ex.Call, ...]:
+    context[users_of_hooks]
     return tuple(constructions_of(context, *sorted(RUNNING_EPOCHS.objects)))
 
 
@@ -116,6 +122,8 @@ def _runs_long(context: AnalysisContext, call: ex.Call) -> bool:
     bound = bind(context, call)
     if any(a.star for a in call.arguments) or any(map(bound.may_be_given, _OTHERS)):
         return False
+    if not bound.may_be_given(_EPOCHS):
+        return True
     epochs = bound.values(_EPOCHS)
     return bool(epochs) and all(
         isinstance(value, Literal)

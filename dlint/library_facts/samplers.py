@@ -39,6 +39,15 @@ def _sampler(name: str) -> tuple[str, str]:
     return (f"torch.utils.data.{name}", f"torch.utils.data.sampler.{name}")
 
 
+IN_ORDER = frozenset(_sampler("SequentialSampler"))
+"""The sampler that counts through the data set."""
+
+REORDERING = frozenset(
+    {"shuffle", "permutation", "randperm", "sample", "randint", "choice", "choices", "multinomial"}
+    | {"randrange", "rand", "random", "permuted", "argsort", "sort", "reverse", "rotate"}
+)
+"""Last names of calls by which a sampler may come to another order."""
+
 OVER_DATASET: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(_sampler("RandomSampler"), ("data_source", "replacement", "num_samples")),
     **dict.fromkeys(_sampler("SequentialSampler"), ("data_source",)),

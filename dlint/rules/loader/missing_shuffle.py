@@ -21,6 +21,7 @@ from dlint.library_facts.passthrough import SPLITS
 from dlint.library_facts.sample_work import CONVERTING_DATASETS, READING_DATASETS
 from dlint.library_facts.samplers import DRAWING, DRAWN, SHUFFLED
 from dlint.model.epochs import EpochLoop, epoch_loops
+from dlint.model.fixed_order import keeps_order
 from dlint.model.given_datasets import given_datasets
 from dlint.model.loops import LoadersGiven
 from dlint.model.roles import is_named_for_evaluation
@@ -30,7 +31,7 @@ from dlint.model.trainer_epochs import counts_epochs, teacher_of
 from dlint.rules.loader._chosen import Chosen, chosen
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.call_contexts import CallContext
-from dlint.semantics.values.conditional_value import ABSENT
+from dlint.semantics.values.conditional_value import ABSENT, Absent
 from dlint.semantics.values.values import (
     FALSE,
     NONE,
@@ -49,6 +50,11 @@ _MESSAGE = (
     "training sees the samples in the same order in every epoch, as {why} and no sampler is given; "
     "set `shuffle=True`, unless the order matters"
 )
+_SAMPLED = (
+    "training sees the samples in the same order in every epoch, as the sampler of this DataLoader "
+    "gives one order whenever it is begun; draw a new one in its `__iter__`, unless the order "
+    "matters"
+)
 _COUNTED = "the epochs are counted here"
 
 
@@ -59,14 +65,24 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
 
 
 def _is_ordered(loader: Loader) -> bool:
-    """Whether neither `shuffle` nor a sampler chooses an order, on any path."""
+    """Whether neither `shuffle` nor a sampler chooses another order each time, on any path."""
     if any(a.value not in (ABSENT, NONE, FALSE) for a in loader.argument("shuffle")):
         return False
-    return all(
-        a.value in (ABSENT, NONE)
-        for name in ("sampler", "batch_sampler")
-        for a in loader.argument(name)
-    )
+    return all(value in (ABSENT, NONE) or _is_fixed(loader, value) for value in _samplers(loader))
+
+
+def _samplers(loader: Loader) -> Iterator[Value | Absent]:
+    for name in ("sampler", "batch_sampler"):
+        yield from (a.value for a in loader.argument(name))
+
+
+def _is_fixed(loader: Loader, sampler: Value | Absent) -> bool:
+    return not isinstance(sampler, Absent) and keeps_order(loader.context, sampler)
+
+
+def _is_sampled(loader: Loader) -> bool:
+    """Whether a sampler is given, which keeps one order."""
+    return any(_is_fixed(loader, sampler) for sampler in _samplers(loader))
 
 
 def _is_left_or_given(loader: Loader) -> bool:
@@ -98,9 +114,11 @@ def _finding(found: Chosen) -> Finding:
         related.append(Related(loader.place, "the loader is made here"))
     elif found.others:
         related.append(Related(found.maker, "this loader is trained on"))
-    message = _MESSAGE.format(why=_why(found))
-    fix = _fix(loader) if found.is_decided_there and not _is_meant(loader) else None
-    meant = _is_meant(loader) or not _counts_epochs(loader)
+    sampled = _is_sampled(loader)
+    message = _SAMPLED if sampled else _MESSAGE.format(why=_why(found))
+    decided = _is_meant(loader) or sampled
+    fix = _fix(loader) if found.is_decided_there and not decided else None
+    meant = decided or not _counts_epochs(loader)
     severity = Severity.INFO if meant else Severity.WARNING
     return Finding(severity, message, found.place, tuple(related), fix, found.argument_place)
 

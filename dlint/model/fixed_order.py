@@ -1,0 +1,103 @@
+"""Samplers that give the same indices in the same order whenever they are begun.
+
+Question: is the order of a loader's samples certainly the same in every epoch, whatever sampler it
+is given? Followed: torch's `SequentialSampler`, in batches too; classes of the project whose
+`__iter__` goes through one attribute that `__init__` alone writes, however that was drawn. An order
+within a batch may change. Given up on: samplers that draw, or whose attributes are written, in any
+other method, and those of libraries.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dlint.analyses.binding import bind_to
+from dlint.analyses.callees import is_self
+from dlint.analyses.written_arguments import written
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Loop
+from dlint.library_facts.samplers import BATCHING, IN_ORDER, REORDERING
+from dlint.semantics.calls import attributes
+from dlint.semantics.calls.binding import library_signature
+from dlint.semantics.values.values import AllocationSite, External, Value
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Class, Scope
+
+
+def keeps_order(context: AnalysisContext, sampler: Value) -> bool:
+    """Whether a sampler certainly gives one order, each time it is begun."""
+    if isinstance(sampler, AllocationSite) and isinstance(sampler.origin, External):
+        return _is_in_order(context, sampler, sampler.origin.path)
+    cls = attributes.project_class(sampler)
+    method = None if cls is None else context.solver.classes.method(cls, "__iter__")
+    if cls is None or method is None or "set_epoch" in cls.methods:
+        return False
+    name = _gone_through(method)
+    return name is not None and _is_made_once(context, cls, name) and not _draws(cls)
+
+
+def _is_in_order(context: AnalysisContext, sampler: AllocationSite, path: str) -> bool:
+    if path in IN_ORDER:
+        return True
+    passed = context.solver.passed.get(sampler)
+    if path not in BATCHING or passed is None:
+        return False
+    inner = bind_to(context, passed, library_signature(("sampler",))).values("sampler")
+    return bool(inner) and all(
+        isinstance(v, AllocationSite)
+        and isinstance(v.origin, External)
+        and v.origin.path in IN_ORDER
+        for v in inner
+    )
+
+
+def _gone_through(method: Scope) -> str | None:
+    """The attribute whose elements an iterator gives, one by one, and nothing else."""
+    loops = [s for s in walk.statements(method.body) if isinstance(s, Loop)]
+    if len(loops) != 1 or method.returns or len(method.yields) != 1:
+        return None
+    loop, given = loops[0], method.yields[0].value
+    source = loop.iterable
+    if not isinstance(source, ex.Attribute) or not is_self(source.value, method):
+        return None
+    if not isinstance(given, ex.Reference) or given.definition not in loop.definitions:
+        return None
+    return source.name
+
+
+def _is_made_once(context: AnalysisContext, cls: Class, name: str) -> bool:
+    """Whether nothing but the constructor writes an attribute of this name."""
+    stores = list(context.project.writing(name))
+    return bool(stores) and all(
+        attributes.written_on_self(store) is cls and store.scope.name == "__init__"
+        for store in stores
+    )
+
+
+def _draws(cls: Class) -> bool:
+    """Whether a method that may run later draws an order, other than that within a batch."""
+    later = [m for m in cls.methods.values() if m.name != "__init__" and not _serves(cls, m)]
+    return any(
+        call.name in REORDERING and not _is_within(call)
+        for method in later
+        for call in method.calls
+    )
+
+
+def _serves(cls: Class, method: Scope) -> bool:
+    """Whether a method is called by the constructor, and by no other method, as its name says."""
+    private = method.name.startswith("_") and not method.name.startswith("__")
+    callers = {m.name for m in cls.methods.values() for c in m.calls if c.name == method.name}
+    return private and callers == {"__init__"}
+
+
+def _is_within(call: ex.Call) -> bool:
+    """Whether a call in a loop reorders what the loop takes."""
+    given = written(call, 0)
+    loops = walk.enclosing_loops(call.statement)
+    return isinstance(given, ex.Reference) and any(
+        given.definition in loop.definitions for loop in loops
+    )

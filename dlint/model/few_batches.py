@@ -15,9 +15,10 @@ from dlint.model.worth import FEW_STEPS, has_few_steps, overlapping
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.ir.module import Scope
+    from dlint.ir.module import Scope, Statement
     from dlint.model.loader import Loader
     from dlint.model.loops import BatchLoop
+    from dlint.model.transfers import Transfer
 
 
 def takes_few_steps(loader: Loader) -> bool:
@@ -49,14 +50,27 @@ def _is_iterator(expression: ex.Expression) -> bool:
 
 def is_asked_now_and_then(loader: Loader) -> bool:
     """Whether a batch is asked for in one step of several only: `if step % 100 == 0`."""
-    return bool(loader.loops) and all(
-        loop.is_single
-        and any(
-            isinstance(part, ex.Binary) and part.operator == "%"
-            for test, truth in walk.tests(loop.statement)
-            for part in walk.walk(test)
-        )
-        for loop in loader.loops
+    return bool(loader.loops) and all(map(_asks_now_and_then, loader.loops))
+
+
+def _asks_now_and_then(loop: BatchLoop) -> bool:
+    return loop.is_single and _runs_now_and_then(loop.statement)
+
+
+def _runs_now_and_then(statement: Statement) -> bool:
+    return any(
+        isinstance(part, ex.Binary) and part.operator == "%"
+        for test, _ in walk.tests(statement)
+        for part in walk.walk(test)
+    )
+
+
+def are_copied_now_and_then(loader: Loader, copies: list[Transfer]) -> bool:
+    """Whether all that is copied is what `next(iter(loader))` gives in one step of several."""
+    loops = [x for x in loader.loops if _asks_now_and_then(x) and _is_iterator(x.iterable)]
+    scopes = [loop.scope for loop in loops]
+    return bool(copies) and all(
+        copy.call.scope in scopes and _runs_now_and_then(copy.call.statement) for copy in copies
     )
 
 

@@ -21,8 +21,13 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts import arrow
 from dlint.library_facts import sample_work as knowledge
+from dlint.library_facts.collation import TOKENS
 from dlint.model.collation import collates_by_default
 from dlint.model.dataset_origins import DatasetOrigins
+from dlint.model.given_datasets import given_datasets
+from dlint.model.list_fields import keys_of
+from dlint.model.samples import collate_functions
+from dlint.semantics.calls.attributes import project_class
 from dlint.semantics.values.values import AllocationSite, External
 
 if TYPE_CHECKING:
@@ -52,6 +57,18 @@ def gives_texts(loader: Loader) -> bool:
     if any(_SEEN_OR_HEARD.search(name) for a, _ in arguments for name in _names(a)):
         return False
     return any(_is_tokenizer(loader, argument.value, scope) for argument, scope in arguments)
+
+
+def gives_token_ids(loader: Loader) -> bool:
+    """Whether batches are what a tokenizer gives, by all their keys: a few numbers for a word."""
+    makers = collate_functions(loader)
+    if makers == []:
+        classes = [project_class(value) for value in given_datasets(loader)]
+        methods = loader.context.solver.classes
+        made = [None if c is None else methods.method(c, "__getitem__") for c in classes]
+        makers = [scope for scope in made if scope is not None] if all(made) else []
+    keys = [set(keys_of(scope)) for scope in makers or ()]
+    return bool(keys) and all("input_ids" in found and found <= TOKENS for found in keys)
 
 
 def gives_rows(loader: Loader) -> bool:

@@ -17,6 +17,7 @@ from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir.module import Class, Scope
 from dlint.library_facts import pickling as known
+from dlint.library_facts.passthrough import SPLITS
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.values import (
     NONE,
@@ -91,7 +92,8 @@ def _refused(context: AnalysisContext, value: Value, depth: int) -> _Refused | N
             if value.origin.path in known.OBJECTS:
                 what = known.OBJECTS[value.origin.path]
                 return what, context.place_of(value.call), ""
-            holds = known.holds_arguments(value.origin.path)
+            path = value.origin.path
+            holds = known.holds_arguments(path) or path in SPLITS
             return _of_arguments(context, value, depth) if holds else None
     cls = attributes.project_class(value)
     if cls is None:

@@ -137,6 +137,10 @@ class Folder:
             if admitted != OPEN
         ]
 
+    def texts(self, kind: Kind) -> dict[str, str]:
+        """The texts of the files of one kind, by their names, most of them without comments."""
+        return {path.name: text for path, text in self._read(kind)}
+
     def _read(self, kind: Kind) -> list[tuple[Path, str]]:
         if kind not in self._texts:
             found = [self._path / name for name in self._named(_KINDS[kind])]

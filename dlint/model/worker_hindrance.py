@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
+from dlint.library_facts.start_methods import FRESH
 from dlint.model.fresh_workers import fresh_workers_of
 from dlint.model.unguarded_starts import UnguardedStarts
 from dlint.model.unpicklable import unpicklable
@@ -30,3 +31,18 @@ def hindrance(loader: Loader) -> Related | None:
     if place is None:
         return None
     return Related(place, f"{by} come here too and raise RuntimeError, for want of a main guard")
+
+
+def are_kept_by_notebook(loader: Loader) -> bool:
+    """Whether a notebook that shows a platform of its own keeps workers from starting there.
+
+    Not so by the device `mps`, which is one of several, nor by what a package admits: its notebooks
+    were run elsewhere.
+    """
+    refused = unpicklable(loader)
+    if refused is None or not refused.in_notebook:
+        return False
+    fresh = fresh_workers_of(loader.context, loader)
+    shown = fresh.admission
+    by_path = shown is not None and shown.sign is not None and not shown.is_by_device
+    return by_path or fresh.methods <= FRESH

@@ -10,11 +10,16 @@ from dlint.library_facts.frameworks import Duty
 from dlint.model import in_memory, samples, timing
 from dlint.model.code_versions import is_of_long_ago
 from dlint.model.copies import copies_what_host_made, helped_by_pinning
+from dlint.model.cpu_builds import has_no_cuda
 from dlint.model.devices import Device
-from dlint.model.few_batches import begins_anew_for_each_batch, takes_few_steps
+from dlint.model.few_batches import (
+    are_copied_now_and_then,
+    begins_anew_for_each_batch,
+    takes_few_steps,
+)
 from dlint.model.frameworks import Consumption
-from dlint.model.hardware import captures_graphs, lives_on_mac, mentions_cuda
-from dlint.model.sample_kinds import gives_texts
+from dlint.model.hardware import captures_graphs, mentions_cuda
+from dlint.model.sample_kinds import gives_texts, gives_token_ids
 from dlint.model.step_costs import dwarf_copies
 from dlint.model.volume import volume_of
 from dlint.model.worth import pinning
@@ -42,7 +47,10 @@ def wants_pinning(loader: Loader) -> bool:
         return False
     if timing.compares_pinning(loader) or timing.waits_for_person(loader.loops):
         return False
-    return bool(helped_by_pinning(loader)) or _moved_by_framework(loader)
+    helped = helped_by_pinning(loader)
+    if are_copied_now_and_then(loader, helped):
+        return False
+    return bool(helped) or _moved_by_framework(loader)
 
 
 def _moved_by_framework(loader: Loader) -> bool:
@@ -56,7 +64,7 @@ def severity(loader: Loader, copies: list[Transfer]) -> Severity:
     Without workers it is the training process that pins: this is for a loader that has some, or is
     given some with it.
     """
-    if pinning(volume_of(loader)).is_noticeable is False or lives_on_mac(
+    if pinning(volume_of(loader)).is_noticeable is False or has_no_cuda(
         loader.context, loader.place.path
     ):
         return Severity.INFO
@@ -78,7 +86,8 @@ def severity(loader: Loader, copies: list[Transfer]) -> Severity:
 
 def _is_small(loader: Loader) -> bool:
     """Whether batches are token ids: some hundred kilobytes before a large model."""
-    return gives_texts(loader) and not pinning(volume_of(loader)).is_noticeable
+    tokens = gives_texts(loader) or gives_token_ids(loader)
+    return tokens and not pinning(volume_of(loader)).is_noticeable
 
 
 def is_proven(copies: list[Transfer]) -> bool:

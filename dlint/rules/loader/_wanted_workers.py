@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Severity
 from dlint.model import in_memory, sample_kinds, samples
 from dlint.model.copies import helped_by_pinning
+from dlint.model.cpu_builds import has_no_cuda
 from dlint.model.datasets import dataset_classes
 from dlint.model.few_batches import (
     begins_anew_for_each_batch,
@@ -14,7 +15,6 @@ from dlint.model.few_batches import (
     takes_few_steps,
 )
 from dlint.model.given_datasets import given_datasets
-from dlint.model.hardware import lives_on_mac
 from dlint.model.roles import is_only_tried, is_self_test
 from dlint.model.sample_work import asks_cache, is_iterable, sample_work
 from dlint.model.timing import waits_for_person
@@ -63,7 +63,7 @@ def is_costly(loader: Loader) -> bool:
     decision."""
     if loader.workers.is_decided or not loader.trains or is_asked_now_and_then(loader):
         return False
-    if making_samples(volume_of(loader)).is_noticeable is False or lives_on_mac(
+    if making_samples(volume_of(loader)).is_noticeable is False or has_no_cuda(
         loader.context, loader.place.path
     ):
         return False

@@ -18,6 +18,7 @@ from dlint.model.loaders import Loaders
 from dlint.model.roles import is_named_for_evaluation
 from dlint.model.trainer_epochs import trainer_of
 from dlint.model.volume import volume_of
+from dlint.model.worker_hindrance import are_kept_by_notebook
 from dlint.model.worker_state import may_keep_state
 from dlint.model.workers import are_surely_forked
 from dlint.model.worth import has_few_epochs, keeping_workers
@@ -93,6 +94,8 @@ def _severity(loader: Loader, epoch: EpochLoop) -> Severity:
     evaluates = is_evaluation(epoch.batch_loop) or is_named_for_evaluation(loader)
     trains = trains and epoch.batch_loop.uses_batches
     slow = trains and not evaluates and not loader.decides_persistence and loader.workers.is_known
+    if are_kept_by_notebook(loader):
+        return Severity.INFO  # these workers do not even start
     return Severity.WARNING if slow and _is_worthwhile(loader) else Severity.INFO
 
 

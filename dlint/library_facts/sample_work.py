@@ -72,6 +72,24 @@ _ARRAY_NAMES = (
 )
 CONVERTING_DATASETS = frozenset(f"torchvision.datasets.{name}" for name in _ARRAY_NAMES.split())
 """Library datasets that keep arrays in memory and make a PIL image of each sample."""
+_TINY = frozenset(["MNIST", "FashionMNIST", "KMNIST", "EMNIST", "QMNIST", "USPS"])
+
+
+def is_tiny(path: str) -> bool:
+    """Whether the images of such a dataset are grey, of 28 pixels or less a side."""
+    return path.rpartition(".")[2] in _TINY
+
+
+_CONVERTING_NAMES = (
+    "ToTensor PILToTensor ToImage ToDtype ToPILImage ConvertImageDtype Normalize "
+    "to_tensor pil_to_tensor to_image to_dtype to_pil_image convert_image_dtype normalize"
+)
+_CONVERTING = frozenset(_CONVERTING_NAMES.split())
+
+
+def only_converts(path: str) -> bool:
+    """Whether a transform gives a picture another form or scale: short, for one in memory."""
+    return path.startswith("torchvision.transforms.") and path.rpartition(".")[2] in _CONVERTING
 
 
 def verb(path: str) -> str | None:
@@ -83,6 +101,13 @@ def verb(path: str) -> str | None:
     if path in _SPLITTING:
         return "tokenized"
     return None
+
+
+def is_done_in_memory(path: str) -> bool:
+    """Whether a library callable transforms what it is given, or draws a number for that."""
+    return verb(path) == "transformed" or path.startswith(
+        ("random.", "numpy.random.", "torch.rand")
+    )
 
 
 def makes_transform(path: str) -> bool:

@@ -79,14 +79,14 @@ def _is_part(value: Value) -> bool:
 
 def _indexes(loader: Loader, value: Value) -> bool:
     """Whether a data set of the project takes a sample with no call but those that wrap it."""
-    if isinstance(value, Container) or _is_array(value):
+    if isinstance(value, Container) or is_array(value):
         return True  # what the samples are taken from, and is in memory
     cls = attributes.project_class(value)
     method = None if cls is None else loader.context.solver.classes.method(cls, "__getitem__")
     return method is not None and _takes_no_time(loader.context, method)
 
 
-def _is_array(value: Value) -> bool:
+def is_array(value: Value) -> bool:
     """Whether a value is a tensor, array or table that was made in memory, in whatever form."""
     origin = value.origin if isinstance(value, AllocationSite) else None
     made = origin.path.partition("()")[0] if isinstance(origin, External) else ""
@@ -108,7 +108,17 @@ def _takes_no_time(context: AnalysisContext, method: Scope) -> bool:
 
 
 def _is_light(context: AnalysisContext, call: ex.Call) -> bool:
-    return is_call_to(context, call, known.LIGHT_CALLS | known.GROUPING) or _converts(call)
+    if is_call_to(context, call, known.LIGHT_CALLS | known.GROUPING) or _converts(call):
+        return True
+    return _looks_up(context, call) or context.values(call.function, call.scope) == {NONE}
+
+
+def _looks_up(context: AnalysisContext, call: ex.Call) -> bool:
+    """`vocabulary.get(word, unknown)` of a dict in memory."""
+    if not isinstance(call.function, ex.Attribute) or call.name != "get":
+        return False
+    held = context.values(call.function.value, call.scope)
+    return bool(held) and all(isinstance(value, Container) for value in held)
 
 
 def _converts(call: ex.Call) -> bool:

@@ -11,11 +11,12 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.binding import bind, bind_to
-from dlint.analyses.calls import is_call_to
+from dlint.analyses.calls import is_call_to, library_callees
 from dlint.analyses.control.call_paths import entered_by
 from dlint.analyses.control.completions import is_dead
 from dlint.analyses.guards import CACHING
 from dlint.analyses.object_state.sample_access import sample_methods
+from dlint.analyses.value_parts import parts_in_function
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
@@ -23,7 +24,9 @@ from dlint.ir import walk
 from dlint.ir.module import Scope
 from dlint.library_facts import arrow as known
 from dlint.library_facts import sample_work as knowledge
+from dlint.model.composed import listed
 from dlint.model.given_datasets import given_datasets
+from dlint.model.in_memory import is_array
 from dlint.model.samples import collate_functions
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.binding import library_signature
@@ -31,6 +34,7 @@ from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.values import (
     FALSE,
     NONE,
+    UNKNOWN,
     AllocationSite,
     External,
     FunctionObject,
@@ -201,17 +205,29 @@ def _of_library(
     if path in knowledge.READING_DATASETS:
         yield SampleWork("read", name)
     elif path in knowledge.CONVERTING_DATASETS:
-        yield SampleWork("transformed" if _transforms(context, made) else "converted", name)
+        work = _transforms(context, made, light=knowledge.is_tiny(path))
+        yield SampleWork("transformed" if work else "converted", name)
 
 
-def _transforms(context: AnalysisContext, made: AllocationSite | None) -> bool:
-    """Whether a library dataset is given a transform."""
+def _transforms(context: AnalysisContext, made: AllocationSite | None, *, light: bool) -> bool:
+    """Whether a library dataset is given a transform; one that only converts may be light."""
     passed = None if made is None else context.solver.passed.get(made)
     if passed is None:
         return False
     bound = bind_to(context, passed, library_signature(()))
     given = [bound.values(name) for name in ("transform", "transforms")]
-    return any(values and NONE not in values for values in given)
+    return any(
+        values and NONE not in values and not (light and all(_converts(context, v) for v in values))
+        for values in given
+    )
+
+
+def _converts(context: AnalysisContext, transform: Value) -> bool:
+    """Whether a transform, with all that it is composed of, only gives a picture another form."""
+    return all(
+        any(map(knowledge.only_converts, _origins(context, [v])))
+        for v in listed(context, transform)
+    )
 
 
 def _in_scope(context: AnalysisContext, scope: Scope) -> Iterator[SampleWork]:
@@ -253,13 +269,30 @@ def _by_call(context: AnalysisContext, call: ex.Call) -> Iterator[SampleWork]:
         if isinstance(value, External):
             verb = knowledge.verb(value.path)
             if verb is not None and "()" not in value.path:
-                yield SampleWork(verb, _short(value.path), place)
+                light = knowledge.only_converts(value.path) and _takes_array(context, call)
+                yield SampleWork("converted" if light else verb, _short(value.path), place)
             continue
         for path in _origins(context, [value]):
             if knowledge.makes_transform(path):
-                yield SampleWork("transformed", _short(path), place)
+                light = _converts(context, value) and _takes_array(context, call)
+                yield SampleWork("converted" if light else "transformed", _short(path), place)
             elif knowledge.is_tokenizer(path):
                 yield SampleWork("tokenized", _short(path.rpartition(".")[0]), place)
+
+
+def _takes_array(context: AnalysisContext, call: ex.Call) -> bool:
+    """Whether a transform is given an item of an array in memory, or what others made of one.
+
+    What is not known counts for nothing beside what is.
+    """
+    given = written(call, 0)
+    parts = [] if given is None else list(parts_in_function(given))
+    held = [part.value for part in parts if isinstance(part, ex.Subscript)]
+    arrays = [context.values(array, call.scope) - {UNKNOWN} for array in held]
+    calls = [part for part in parts if isinstance(part, ex.Call)]
+    made = [path for part in calls for path in library_callees(context, part)]
+    known = bool(arrays) and all(values and all(map(is_array, values)) for values in arrays)
+    return known and len(made) == len(calls) and all(map(knowledge.is_done_in_memory, made))
 
 
 def _by_index(context: AnalysisContext, scope: Scope) -> Iterator[SampleWork]:

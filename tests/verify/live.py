@@ -126,8 +126,12 @@ class Known(NamedTuple):
 
 
 _KEPT = """\
+batches = []
+
+
 def kept(loader):
-    batches = [batch for batch, _ in zip(loader, range(8))]
+    if not batches:
+        batches.extend(batch for batch, _ in zip(loader, range(8)))
     for number in range(len(loader)):
         yield batches[number % 8]
 

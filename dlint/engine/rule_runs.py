@@ -62,11 +62,11 @@ class RuleRuns:
                     answer.diagnostics += found_by(name, context)
                 except DlintCrash as crash:
                     answer.crashes.append(crash)
+            if self._watch is not None:
+                self._watch(context)
             answer.notes += [*context.project.notes, *self._versions(context)]
             if self._watch is None:
                 context.let_go()
-            else:
-                self._watch(context)
 
     def _project(self, part: Part) -> Project:
         from dlint.frontends.documents import Documents

@@ -12,6 +12,8 @@ from urllib.parse import unquote
 SIGN = "…"
 """Stands for what is not shown."""
 _PLAIN = re.compile(r"[-+]?[\d_]{0,12}(\.\d{0,12})?([eE][-+]?\d{1,3})?|true|false|none|auto", re.I)
+_SCRIPT = re.compile(r"[\w./+ -]+\.py")
+"""The name of a file of Python, which stands in every traceback."""
 _SHOWN = frozenset(
     (
         *("arch", "backbone", "backend", "config", "data", "dataset", "device", "m", "mode"),
@@ -150,7 +152,7 @@ def _valued(option: str, value: str) -> Shown:
         return Shown(value)
     if _names_secret(parts, _HIDDEN):
         return Shown(SIGN, tuple(_parts(value)))
-    if _PLAIN.fullmatch(value) or os.path.exists(value):  # noqa: PTH110
+    if _PLAIN.fullmatch(value) or _SCRIPT.fullmatch(value) or os.path.exists(value):  # noqa: PTH110
         return Shown(value)
     if _SHOWN & parts:
         address = _ADDRESS.fullmatch(value)

@@ -10,37 +10,24 @@ memory, and how long the command took. Started again, what OUT lacks is done.
 
 from __future__ import annotations
 
-import argparse
-import json
 import statistics
 import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
 _ROOT = Path(__file__).parent.parent.parent
 sys.path.insert(0, str(_ROOT))
 
-from tests.benchmarks.verify_errors import ended_by, load_average  # noqa: E402
+from tests.benchmarks.by_hand import Line, add_lines, parser, told_by  # noqa: E402
 from tests.benchmarks.verify_truth import timed  # noqa: E402
 from tests.verify.live import CEILINGS, Tunable  # noqa: E402
 
 
 def main() -> None:
     """Look at them all."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--only", default="", help="part of a name")
-    given = parser.parse_args()
-    done = given.out.read_text("utf-8").splitlines() if given.out.exists() else []
-    names = {json.loads(line)["program"] for line in done}
-    for name, program in CEILINGS.items():
-        if name not in names and given.only in name:
-            line = {"program": name, **_looked_at(program), **_by_hand(program)}
-            with given.out.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(line) + "\n")
-            print(json.dumps(line), flush=True)
+    given = parser(__doc__).parse_args()
+    add_lines(given, CEILINGS, lambda program: {**_looked_at(program), **_by_hand(program)})
 
 
 def _by_hand(program: Tunable) -> dict[str, float]:
@@ -53,19 +40,8 @@ def _by_hand(program: Tunable) -> dict[str, float]:
     return found
 
 
-def _looked_at(program: Tunable) -> dict[str, Any]:
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name).resolve()
-        (folder / "train.py").write_text(program.text(program.present))
-        (folder / "pyproject.toml").write_text('[project]\nname = "programs"\n')
-        result = folder / "result.json"
-        command = [sys.executable, "-m", "dlint", "doctor", "train.py", "--quiet"]
-        command += ["--output-format", "json", "--output-file", str(result)]
-        begun = time.time()
-        failed = ended_by(command, folder, 300)
-        found = json.loads(result.read_text()) if result.exists() else None
-    seconds = {"seconds": round(time.time() - begun), "load": load_average()}
-    return {**seconds, **(failed if found is None else _told(found))}
+def _looked_at(program: Tunable) -> Line:
+    return told_by(["doctor"], {"train.py": program.text(program.present)}, 300, _told)
 
 
 def _told(document: dict[str, Any]) -> dict[str, Any]:

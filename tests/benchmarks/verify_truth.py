@@ -19,14 +19,14 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
 _ROOT = Path(__file__).parent.parent.parent
 sys.path.insert(0, str(_ROOT))
 
-from tests.benchmarks.verify_errors import difference, ended_by, load_average  # noqa: E402
+from tests.benchmarks.by_hand import Line, add_lines, parser, told_by  # noqa: E402
+from tests.benchmarks.verify_errors import difference  # noqa: E402
 from tests.verify.live import KNOWN, Known, Tunable  # noqa: E402
 
 _SKIPPED = 20
@@ -35,21 +35,16 @@ _SKIPPED = 20
 
 def main() -> None:
     """Time them by hand, and verify them."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--budget", type=float, default=90.0)
-    parser.add_argument("--turns", type=int, default=2)
-    parser.add_argument("--only", default="", help="part of a name")
-    given = parser.parse_args()
-    done = given.out.read_text("utf-8").splitlines() if given.out.exists() else []
-    names = {json.loads(line)["program"] for line in done}
-    for name, known in KNOWN.items():
-        if name not in names and given.only in name:
-            line = {"program": name, **_by_hand(known, given.turns), **_verified(known, given)}
-            line["holds"] = _holds(line)
-            with given.out.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(line) + "\n")
-            print(json.dumps(line), flush=True)
+    options = parser(__doc__)
+    options.add_argument("--budget", type=float, default=90.0)
+    options.add_argument("--turns", type=int, default=2)
+    given = options.parse_args()
+    add_lines(given, KNOWN, lambda known: _line(known, given))
+
+
+def _line(known: Known, given: argparse.Namespace) -> Line:
+    line = {**_by_hand(known, given.turns), **_verified(known, given.budget)}
+    return {**line, "holds": _holds(line)}
 
 
 def _by_hand(known: Known, turns: int) -> dict[str, Any]:
@@ -87,22 +82,12 @@ def timed(known: Known | Tunable, text: str, folder: Path) -> float:
     return float(marks[-1] - marks[first]) / (len(marks) - 1 - first)
 
 
-def _verified(known: Known, given: argparse.Namespace) -> dict[str, Any]:
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name).resolve()
-        (folder / "train.py").write_text(known.before)
-        (folder / "pyproject.toml").write_text('[project]\nname = "programs"\n')
-        (folder / "change.patch").write_text(difference(known.before, known.after))
-        result = folder / "result.json"
-        command = [sys.executable, "-m", "dlint", "verify", "train.py", "--no-save", "--quiet"]
-        command += ["--budget", f"{given.budget:.0f}s", "--fix-file", "change.patch"]
-        command += ["--output-format", "json", "--output-file", str(result)]
-        command += ["--launcher", known.launcher] if known.launcher else []
-        begun = time.time()
-        failed = ended_by(command, folder, 3 * given.budget + 240)
-        found = json.loads(result.read_text()) if result.exists() else None
-    line = failed if found is None else _told(found)
-    return {**line, "seconds": round(time.time() - begun), "load": load_average()}
+def _verified(known: Known, budget: float) -> Line:
+    change = difference(known.before, known.after)
+    words = ["verify", "--no-save", "--budget", f"{budget:.0f}s", "--fix-file", "change.patch"]
+    words += ["--launcher", known.launcher] if known.launcher else []
+    files = {"train.py": known.before, "change.patch": change}
+    return told_by(words, files, 3 * budget + 240, _told)
 
 
 def _told(document: dict[str, Any]) -> dict[str, Any]:

@@ -10,11 +10,9 @@ is done.
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,7 +20,7 @@ from typing import Any
 _ROOT = Path(__file__).parent.parent.parent
 sys.path.insert(0, str(_ROOT))
 
-from tests.benchmarks.verify_errors import ended_by, load_average  # noqa: E402
+from tests.benchmarks.by_hand import Line, add_lines, parser, told_by  # noqa: E402
 from tests.benchmarks.verify_truth import timed  # noqa: E402
 from tests.verify.live import TUNABLE, Tunable  # noqa: E402
 
@@ -32,18 +30,7 @@ _PREFETCH = (2, 4)
 
 def main() -> None:
     """Tune them, and search all settings."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--only", default="", help="part of a name")
-    given = parser.parse_args()
-    done = given.out.read_text("utf-8").splitlines() if given.out.exists() else []
-    names = {json.loads(line)["program"] for line in done}
-    for name, tunable in TUNABLE.items():
-        if name not in names and given.only in name:
-            line = {"program": name, **_line(tunable)}
-            with given.out.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(line) + "\n")
-            print(json.dumps(line), flush=True)
+    add_lines(parser(__doc__).parse_args(), TUNABLE, _line)
 
 
 def _line(tunable: Tunable) -> dict[str, Any]:
@@ -81,19 +68,9 @@ def _by_hand(tunable: Tunable, settings: dict[str, object]) -> float:
         return timed(tunable, tunable.text(settings), Path(folder))
 
 
-def _tuned(tunable: Tunable) -> dict[str, Any]:
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name).resolve()
-        (folder / "train.py").write_text(tunable.text(tunable.present))
-        (folder / "pyproject.toml").write_text('[project]\nname = "programs"\n')
-        result = folder / "result.json"
-        command = [sys.executable, "-m", "dlint", "verify", "train.py", "--tune", "--no-save", "-q"]
-        command += ["--output-format", "json", "--output-file", str(result)]
-        begun = time.time()
-        failed = ended_by(command, folder, 900)
-        found = json.loads(result.read_text()) if result.exists() else None
-    seconds = {"seconds": round(time.time() - begun), "load": load_average()}
-    return {**seconds, **(failed if found is None else _told(found))}
+def _tuned(tunable: Tunable) -> Line:
+    files = {"train.py": tunable.text(tunable.present)}
+    return told_by(["verify", "--tune", "--no-save"], files, 900, _told)
 
 
 def _told(document: dict[str, Any]) -> dict[str, Any]:

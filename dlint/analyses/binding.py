@@ -41,6 +41,7 @@ from dlint.semantics.values.values import (
     Container,
     External,
     FunctionObject,
+    Literal,
     Method,
     Partial,
     Value,
@@ -113,6 +114,14 @@ class Bound:
             return self.context.solver.values(*bound.expression)
         found = (a.value for a in self.alternatives(name))
         return frozenset(value for value in found if not isinstance(value, Absent))
+
+    def may_be(self, name: str, constant: str | float | bool | None) -> bool:
+        """Whether a constant is among what a parameter may be given."""
+        return Literal.of(constant) in self.values(name)
+
+    def is_certainly(self, name: str, constant: str | float | bool | None) -> bool:
+        """Whether a constant is all that a parameter may be given."""
+        return self.values(name) == {Literal.of(constant)}
 
     def may_be_given(self, name: str) -> bool:
         """Whether the call gives a parameter, or may: by `*` or `**`."""

@@ -28,16 +28,13 @@ from dlint.semantics.calls.binding import library_signature
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values import conditions
 from dlint.semantics.values.choices import outcomes_in_calls
-from dlint.semantics.values.conditional_value import ABSENT, ConditionalValue, ConditionalValues
+from dlint.semantics.values.conditional_value import ConditionalValue, ConditionalValues
 from dlint.semantics.values.ordered_set import OrderedSet
 from dlint.semantics.values.values import (
-    FALSE,
     NONE,
-    TRUE,
     UNKNOWN,
     AllocationSite,
     Container,
-    External,
     Value,
 )
 
@@ -107,7 +104,7 @@ class Loader:
     def passes(self, name: str) -> bool:
         """Whether an argument is certainly given: written out, or in a dict that is known."""
         return self.given(name) is not None or all(
-            a.value not in (ABSENT, UNKNOWN) for a in self.argument(name)
+            not (a.is_absent or a.is_unknown) for a in self.argument(name)
         )
 
     def argument(self, name: str) -> ConditionalValues:
@@ -116,6 +113,22 @@ class Loader:
             return [ConditionalValue(UNKNOWN)]
         given = self.bound.alternatives(name)
         return [a for a in given if self.is_possible(a)] or given
+
+    def gives(self, name: str) -> bool:
+        """Whether an argument may be given something that is not None, by its alternatives."""
+        return any(not a.is_nothing for a in self.argument(name))
+
+    def is_on(self, name: str) -> bool:
+        """Whether an argument is `True` on every path, if only by a default."""
+        return all(a.is_true for a in self.argument(name))
+
+    def is_off(self, name: str) -> bool:
+        """Whether an argument is `False`, None or not given on every path."""
+        return all(a.is_off for a in self.argument(name))
+
+    def may_get(self, name: str) -> bool:
+        """Whether anything but None may flow into an argument, from any code of the program."""
+        return any(value != NONE for value in self.values(name))
 
     def is_possible(self, alternative: ConditionalValue) -> bool:
         """Whether an alternative agrees with the tests under which the loader is made."""
@@ -251,13 +264,13 @@ class Loader:
     @property
     def drops_workers(self) -> bool:
         """Whether `persistent_workers` is certainly off on every path."""
-        return all(a.value in (ABSENT, FALSE, NONE) for a in self.argument("persistent_workers"))
+        return self.is_off("persistent_workers")
 
     @property
     def decides_persistence(self) -> bool:
         """Whether `persistent_workers` is given, if only by an option that is off by default."""
         found = self.argument("persistent_workers")
-        return any(a.value != ABSENT and not a.is_left for a in found)
+        return any(not a.is_absent and not a.is_left for a in found)
 
     def written(self, name: str) -> ex.Expression | None:
         """What the call itself gives to an argument of torch's constructor, None for nothing."""
@@ -323,7 +336,7 @@ class Loader:
     @property
     def is_pinned(self) -> bool:
         """Whether `pin_memory` is on, at least wherever CUDA is available."""
-        return any(a.value == TRUE or _asks_for_cuda(a) for a in self.pinning)
+        return any(a.is_true or _asks_for_cuda(a) for a in self.pinning)
 
     @property
     def is_pinned_by_framework(self) -> bool:
@@ -333,13 +346,8 @@ class Loader:
     @property
     def is_unpinned(self) -> bool:
         """Whether `pin_memory` is certainly off on every path."""
-        return all(a.value in (ABSENT, FALSE, NONE) for a in self.pinning)
+        return all(a.is_off for a in self.pinning)
 
 
 def _asks_for_cuda(alternative: ConditionalValue) -> bool:
-    value = alternative.value
-    return (
-        isinstance(value, AllocationSite)
-        and isinstance(value.origin, External)
-        and value.origin.path.endswith("is_available")
-    )
+    return alternative.maker is not None and alternative.maker.endswith("is_available")

@@ -178,3 +178,24 @@ def _chain(context: AnalysisContext, name: str) -> list[str]:
         text = context.project.text(frame.scope.module.path).decode()
         found.append(text[slice(*argument.value.span)])
     return found
+
+
+@pytest.mark.parametrize(
+    ("given", "may_be_false", "is_false"),
+    [
+        ("False", True, True),
+        ("0", False, False),
+        ("own or False", True, False),
+        ("x", False, False),
+    ],
+)
+def test_a_constant_among_what_is_given(
+    context: MakeContext, given: str, may_be_false: bool, is_false: bool
+) -> None:
+    made = context(
+        f"from torch.utils.data import DataLoader\ndef f(ds, own, x):\n"
+        f"    return DataLoader(ds, shuffle={given})\nf([], True, 3)\n"
+    )
+    bound = _bound(made, "DataLoader")
+    assert bound.may_be("shuffle", False) is may_be_false
+    assert bound.is_certainly("shuffle", False) is is_false

@@ -12,15 +12,20 @@ from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values import constant_folding
 from dlint.semantics.values.conditions import ALWAYS, Condition, Conditions
 from dlint.semantics.values.values import (
+    FALSE,
+    NONE,
+    TRUE,
     UNKNOWN,
     AllocationSite,
     Batch,
     ClassObject,
     Container,
+    External,
     FunctionObject,
     Generated,
     Hyperparameters,
     Instance,
+    Literal,
     Method,
     ModuleValue,
     Namespace,
@@ -66,6 +71,73 @@ class ConditionalValue:
     def truth(self) -> bool | None:
         """Its truth value, None where that is not known."""
         return constant_folding.truth(self.value)
+
+    @property
+    def is_absent(self) -> bool:
+        """Whether nothing is given, so that torch's own default holds."""
+        return self.value == ABSENT
+
+    @property
+    def is_none(self) -> bool:
+        """Whether it is None."""
+        return self.value == NONE
+
+    @property
+    def is_nothing(self) -> bool:
+        """Whether nothing is given, or None."""
+        return self.value in (ABSENT, NONE)
+
+    @property
+    def is_true(self) -> bool:
+        """Whether it is `True` itself."""
+        return self.value == TRUE
+
+    @property
+    def is_false(self) -> bool:
+        """Whether it is `False` itself."""
+        return self.value == FALSE
+
+    @property
+    def is_off(self) -> bool:
+        """Whether it is `False`, None, or not given."""
+        return self.value in (ABSENT, NONE, FALSE)
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether nothing is known of it."""
+        return self.value == UNKNOWN
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether it is a number, a text, a truth value or None, and which one is known."""
+        return isinstance(self.value, Literal)
+
+    @property
+    def constant(self) -> str | int | float | bool | None:
+        """The constant that it is; None for None and for what is no constant."""
+        return self.value.value if isinstance(self.value, Literal) else None
+
+    @property
+    def integer(self) -> int | None:
+        """The int that it is, None for anything else: `True` is none, and neither is 1.0."""
+        number = self.constant
+        return number if isinstance(number, int) and not isinstance(number, bool) else None
+
+    @property
+    def text(self) -> str | None:
+        """The str that it is, None for anything else."""
+        return self.constant if isinstance(self.constant, str) else None
+
+    @property
+    def is_object(self) -> bool:
+        """Whether it is certainly an object that is not None: an instance, class or function."""
+        return constant_folding.is_object(self.value)
+
+    @property
+    def maker(self) -> str | None:
+        """The library callable that makes it (`torch.Generator`), None where no such one does."""
+        made = self.value.origin if isinstance(self.value, AllocationSite) else None
+        return made.path if isinstance(made, External) else None
 
     @property
     def is_spelled_out(self) -> bool:

@@ -10,6 +10,7 @@ from dlint.analyses.call_graph import callers_of
 from dlint.analyses.control.call_paths import chains_to
 from dlint.analyses.control.order import is_inside, step_of
 from dlint.analyses.control.rounds import counted_rounds, runs_once
+from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Loop, ModuleIndex, Scope, Statement
@@ -39,6 +40,11 @@ class EpochLoop:
     batch_loop: BatchLoop
     inside: tuple[Scope, ...]
     """The functions that each epoch enters anew on the way to the batches."""
+
+    @property
+    def place(self) -> Place:
+        """The header of the loop."""
+        return Place(self.scope.module.path, *self.loop.header)
 
     @property
     def modules(self) -> frozenset[ModuleIndex]:

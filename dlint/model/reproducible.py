@@ -5,13 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.binding import bind
-from dlint.analyses.calls import calls_anywhere, calls_to
+from dlint.analyses.calls import calls_anywhere, calls_to, is_call_to
+from dlint.analyses.control.order import preceding
+from dlint.analyses.control.path_tests import is_optional
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
+from dlint.ir.module import Block
+from dlint.library_facts.seeding import EVERYTHING, TORCH_SEEDERS
+from dlint.model.loops import calls_in
 from dlint.semantics.values.values import AllocationSite, ClassObject, External
 
 if TYPE_CHECKING:
     from dlint.model.loader import Loader
+    from dlint.model.loops import BatchLoop
 
 _STATEFUL = "StatefulDataLoader"
 
@@ -44,6 +50,17 @@ def asked_for(loader: Loader) -> Reason | None:
         if isinstance(value, AllocationSite) and _is_seeded(loader, value):
             return Reason("a seeded generator", context.place_of(value.call))
     return None
+
+
+def is_seeded_before(loop: BatchLoop) -> bool:
+    """Whether the function of a loop seeds torch before it, so that every pass is the same."""
+    if loop.scope.kind == "module":
+        return False
+    calls = (call for earlier in preceding(loop.statement) for call in calls_in(Block([earlier])))
+    return any(
+        is_call_to(loop.context, call, TORCH_SEEDERS | EVERYTHING) and not is_optional(call)
+        for call in calls
+    )
 
 
 def _is_seeded(loader: Loader, generator: AllocationSite) -> bool:

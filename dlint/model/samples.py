@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.backward import entered_by as activations_of
 from dlint.analyses.call_graph import callees_of
@@ -11,6 +11,7 @@ from dlint.analyses.calls import behind_partial
 from dlint.analyses.object_state.sample_access import TAKES
 from dlint.analyses.value_parts import origin_of, parts_in_function
 from dlint.analyses.written_arguments import written
+from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Class, Scope
@@ -103,14 +104,21 @@ def cannot_be_pinned(loader: Loader) -> bool:
     )
 
 
-def opaque_batches(loader: Loader) -> list[Class]:
+class BatchClass(NamedTuple):
+    """A class of the project that batches are objects of, and where it is defined."""
+
+    name: str
+    place: Place
+
+
+def opaque_batches(loader: Loader) -> list[BatchClass]:
     """The classes of the batches, if all are objects that torch hands on as they are.
 
     torch pins tensors, and what is in dicts, tuples and lists; of other objects only those that
     have a method `pin_memory`. [] where some batch may be anything else.
     """
     context = loader.context
-    found: list[Class] = []
+    found: list[BatchClass] = []
     for value in loader.values("collate_fn"):
         scope = callee_of(context, value)
         results = [] if scope is None else [context.values(r, scope) for r in scope.returns]
@@ -120,7 +128,7 @@ def opaque_batches(loader: Loader) -> list[Class]:
             cls = made or attributes.project_class(result)
             if cls is None or not _hides_tensors(context, cls):
                 return []
-            found.append(cls)
+            found.append(BatchClass(cls.name, Place(cls.body.module.path, *cls.header)))
     return found
 
 

@@ -98,6 +98,32 @@ class WorkerCount:
         return all(self.is_positive(a) and a.is_written for a in self.alternatives)
 
     @property
+    def is_each_cpu(self) -> bool:
+        """Whether there is one worker for each CPU of the machine, or a few less, on every path."""
+        return bool(self.alternatives) and all(map(_is_each_cpu, self.alternatives))
+
+    @property
+    def is_written_zero(self) -> bool:
+        """Whether 0 is written for the loader, and is no stand-in for what is set elsewhere."""
+        stated = not isinstance(self.loader.written("num_workers"), ex.Attribute)
+        return stated and all(
+            a.integer == 0 and a.assumed is None and not isinstance(a.source, ex.Call)
+            for a in self.alternatives
+        )
+
+    @property
+    def name(self) -> str | None:
+        """The name that the call gives (`args.workers`), None where it gives something else."""
+        given = self.loader.written("num_workers")
+        return None if given is None else ex.dotted(given)
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether the call gives a constant, or nothing."""
+        given = self.loader.written("num_workers")
+        return given is None or ex.constant(given) is not None
+
+    @property
     def assumed(self) -> str | None:
         """The default that the first known value rests on."""
         return next((a.assumed for a in self.alternatives if a.assumed), None)
@@ -126,7 +152,7 @@ def _counts_cores(value: AllocationSite) -> bool:
     return path.rpartition(".")[2] in _CORES
 
 
-def is_each_cpu(alternative: ConditionalValue) -> bool:
+def _is_each_cpu(alternative: ConditionalValue) -> bool:
     """Whether there is one worker for each CPU of the machine, or a few less than that.
 
     The CPUs that a process may use (`sched_getaffinity`) are another thing: launchers divide them.

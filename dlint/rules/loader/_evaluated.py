@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Related
 
 if TYPE_CHECKING:
+    from dlint.model.loader import Loader
     from dlint.rules.loader._chosen import Chosen
+
+
+def is_asked_for(loader: Loader, name: str) -> bool:
+    """Whether an argument is `True` wherever the project makes the loader."""
+    found = loader.argument(name)
+    return bool(found) and all(a.is_true and a.holds_in_calls for a in found)
 
 
 def is_shared(found: Chosen) -> bool:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Loop
+from dlint.model.dataset_changes import changes_dataset
 from dlint.model.epochs import EpochLoop, beyond, is_evaluation, repeating_loops
 from dlint.model.version_facts import exists
-from dlint.rules.loader._dataset_changes import changes_dataset
 from dlint.rules.loader._pinning import wants_pinning
 from dlint.semantics.calls import attributes
 

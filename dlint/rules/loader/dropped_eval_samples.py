@@ -13,15 +13,12 @@ from dlint.model.full_batches import takes_full_batches
 from dlint.model.roles import is_only_tried, only_evaluates
 from dlint.model.volume import volume_of
 from dlint.rules.loader._chosen import chosen
-from dlint.rules.loader._evaluated import is_plain, is_shared, related, told
-from dlint.semantics.values.conditional_value import ABSENT
-from dlint.semantics.values.values import NONE, TRUE, Literal
+from dlint.rules.loader._evaluated import is_asked_for, is_plain, is_shared, related, told
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.model.loader import Loader
 
-_ONE = Literal.of(1)
 _MESSAGE = (
     "this DataLoader is only evaluated, and `drop_last=True` leaves out the samples of the last "
     "batch if it is not full, and the metric is then not that of the whole data; {mend}"
@@ -46,12 +43,9 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
 
 
 def _is_wanting(loader: Loader) -> bool:
-    found = loader.argument("drop_last")
-    if not found or any(a.value != TRUE or not a.holds_in_calls for a in found):
+    if not is_asked_for(loader, "drop_last") or loader.gives("sampler"):
         return False
-    if any(a.value not in (ABSENT, NONE) for a in loader.argument("sampler")):
-        return False
-    if all(a.value in (ABSENT, _ONE) for a in loader.argument("batch_size")):
+    if all(a.is_absent or a.integer == 1 for a in loader.argument("batch_size")):
         return False  # a batch of one sample is always full
     if not loader.is_made or any(loop.stops_early for loop in loader.loops):
         return False

@@ -9,14 +9,12 @@ from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import RemoveArgument, SetArgument
 from dlint.findings.places import Place
-from dlint.ir import expressions as ex
 from dlint.model import samples
 from dlint.model.device_code import samples_on_cuda
 from dlint.model.devices import Device
 from dlint.model.frameworks import Consumption
 from dlint.model.hardware import stays_on_cpu
 from dlint.model.loaders import Loaders
-from dlint.semantics.values.values import TRUE, Literal
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -43,7 +41,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
 
 def _pins(loader: Loader) -> bool:
     """Whether `pin_memory=True` is written, rather than asked of the machine."""
-    return loader.is_made and all(a.value == TRUE and a.assumed is None for a in loader.pinning)
+    return loader.is_made and all(a.is_true and a.assumed is None for a in loader.pinning)
 
 
 def _on_cuda(group: list[Loader]) -> Finding | None:
@@ -83,7 +81,7 @@ def _opaque(group: list[Loader]) -> Finding | None:
         "and says nothing of it; give the class a method `pin_memory` that pins its tensors and "
         "returns the object"
     )
-    related = Related(Place(cls.body.module.path, *cls.header), "the class of the batches")
+    related = Related(cls.place, "the class of the batches")
     return Finding(Severity.WARNING, message, group[0].place, (related,), argument=_at(group))
 
 
@@ -121,7 +119,7 @@ def _on_cpu(group: list[Loader]) -> Finding | None:
 
 def _inline(group: list[Loader]) -> Finding | None:
     """Pinning by the main process itself, since no worker is there to wait for."""
-    if not all(map(_has_no_workers, group)) or any(x.may_be_replaced for x in group):
+    if not all(x.workers.is_written_zero for x in group) or any(x.may_be_replaced for x in group):
         return None
     if not any(loader.is_iterated for loader in group):
         return None
@@ -130,16 +128,6 @@ def _inline(group: list[Loader]) -> Finding | None:
         "steps; it pays with workers, where a thread pins ahead"
     )
     return Finding(Severity.INFO, message, group[0].place, argument=_at(group))
-
-
-def _has_no_workers(loader: Loader) -> bool:
-    """Whether 0 is written for the loader, and is no stand-in for what is set elsewhere."""
-    zero = Literal.of(0)
-    stated = not isinstance(loader.written("num_workers"), ex.Attribute)
-    return stated and all(
-        a.value == zero and a.assumed is None and not isinstance(a.source, ex.Call)
-        for a in loader.argument("num_workers")
-    )
 
 
 def _fix(group: list[Loader]) -> Fix | None:

@@ -15,9 +15,9 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Loop, Scope
 from dlint.model import timing
+from dlint.model.dataset_changes import changes_dataset
 from dlint.model.epochs import EpochLoop, is_evaluation, repeating_loops
 from dlint.model.loaders import Loaders
-from dlint.rules.loader._dataset_changes import changes_dataset
 from dlint.rules.loader._lasting_workers import may_last
 from dlint.semantics.calls.binding import signature_of
 from dlint.semantics.calls.calls import takes_receiver

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
-from dlint.findings.places import Place
-from dlint.ir import expressions as ex
 from dlint.library_facts.start_methods import StartMethod
 from dlint.model import in_memory
 from dlint.model.call_contexts import Placed, placed
@@ -65,10 +63,9 @@ def _of_trainer(context: AnalysisContext, found: Placed) -> Finding:
 def _finding(found: Placed) -> Finding:
     loader = found.loaders[0]
     epoch = rounds(loader)[0]
-    loop = Place(epoch.scope.module.path, *epoch.loop.header)
     batches = epoch.batch_loop.place
     related = [
-        Related(loop, "each round begins the loader anew"),
+        Related(epoch.place, "each round begins the loader anew"),
         Related(batches, "the loader is iterated here"),
     ]
     if epoch.batch_loop.is_restart:
@@ -144,6 +141,5 @@ def _condition(loaders: list[Loader]) -> str | None:
     """When there are workers to keep, as source text: torch refuses to keep none."""
     if all(loader.workers.is_certain for loader in loaders):
         return "True"
-    given = loaders[0].written("num_workers")
-    name = None if given is None else ex.dotted(given)
+    name = loaders[0].workers.name
     return None if name is None or loaders[0].keywords_place is not None else f"{name} > 0"

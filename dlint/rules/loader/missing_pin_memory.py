@@ -17,7 +17,6 @@ from dlint.model.hardware import may_capture_graphs
 from dlint.model.roles import serves_training
 from dlint.model.worth import amount
 from dlint.rules.loader._pinning import give, pinned_where, severity, wants_pinning
-from dlint.semantics.values.conditional_value import ABSENT
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -41,7 +40,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
 def _finding(first: Loader, loaders: list[Loader], *, at_caller: bool = False) -> Finding:
     helped = {loader: helped_by_pinning(loader) for loader in loaders}
     copies = list(dict.fromkeys(t for found in helped.values() for t in found))
-    explicit = any(a.value != ABSENT for a in first.pinning)
+    explicit = any(not a.is_absent for a in first.pinning)
     place = first.context_place if at_caller else first.place
     related = tuple(
         Related(t.context.place_of(t.call), "the batch is copied to the device here")

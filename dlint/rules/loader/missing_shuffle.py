@@ -12,7 +12,6 @@ from dlint.analyses.calls import calls_named, library_callees
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import Operation, SetArgument, SetKey
-from dlint.findings.places import Place
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -128,7 +127,7 @@ def _shown(loader: Loader) -> Iterator[Related]:
     epoch = next(_epochs(loader), None)
     trainer = teacher_of(loader)
     if epoch is not None:
-        yield Related(Place(epoch.scope.module.path, *epoch.loop.header), _COUNTED)
+        yield Related(epoch.place, _COUNTED)
         yield Related(epoch.batch_loop.place, "the batches are trained on")
     elif trainer is not None:
         yield Related(loader.context.place_of(trainer), "this trainer runs the epochs")

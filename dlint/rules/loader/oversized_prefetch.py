@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.model.call_contexts import Placed, placed
 from dlint.model.worker_counts import number_of
-from dlint.semantics.values.conditional_value import ABSENT
-from dlint.semantics.values.values import NONE
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.model.loader import Loader
-    from dlint.semantics.values.conditional_value import ConditionalValue
 
 _MANY = 64
 """So many batches in all."""
 _DEEP, _SOME = 8, 32
 """So many batches for each worker, and in all where the number of workers is known."""
+
+
+class _Depth(NamedTuple):
+    """A `prefetch_factor`, and the default that it rests on."""
+
+    factor: int
+    assumed: str | None
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
@@ -32,22 +36,21 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
 def _is_wanting(loader: Loader) -> bool:
     if not loader.is_made or not loader.is_iterated or loader.workers_absent:
         return False
-    if any(a.value == NONE for a in loader.argument("batch_size")):
+    if any(a.is_none for a in loader.argument("batch_size")):
         return False
     return _deepest(loader) is not None
 
 
-def _deepest(loader: Loader) -> ConditionalValue | None:
-    """The alternative of `prefetch_factor` by which too many batches wait."""
+def _deepest(loader: Loader) -> _Depth | None:
+    """The first `prefetch_factor` by which too many batches wait."""
     given = loader.argument("prefetch_factor")
-    if any(a.value == ABSENT for a in given):
+    if any(a.is_absent for a in given):
         return None
-    return next((a for a in given if _is_too_deep(loader, number_of(a))), None)
+    known = (_Depth(a.integer, a.assumed) for a in given if a.integer is not None)
+    return next((depth for depth in known if _is_too_deep(loader, depth.factor)), None)
 
 
-def _is_too_deep(loader: Loader, factor: int | None) -> bool:
-    if factor is None or isinstance(factor, bool):
-        return False
+def _is_too_deep(loader: Loader, factor: int) -> bool:
     workers = _workers(loader)
     if workers is None:
         return factor >= _DEEP
@@ -64,10 +67,10 @@ def _finding(found: Placed) -> Finding:
     loader = found.loaders[0]
     deepest = _deepest(loader)
     assert deepest is not None
-    factor, workers = number_of(deepest), _workers(loader)
+    factor, workers = deepest.factor, _workers(loader)
     by = f" (by the {deepest.assumed})" if deepest.assumed else ""
     present = loader.workers_present
-    if workers is None or factor is None:
+    if workers is None:
         count = f"each worker keeps {factor} batches ready"
     else:
         default = present.assumed if present is not None else None

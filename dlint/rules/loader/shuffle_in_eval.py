@@ -5,27 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from dlint.analyses.calls import is_call_to
-from dlint.analyses.control.order import preceding
-from dlint.analyses.control.path_tests import is_optional
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import RemoveArgument
-from dlint.ir.module import Block
-from dlint.library_facts.seeding import EVERYTHING, TORCH_SEEDERS
-from dlint.model.loops import calls_in
+from dlint.model.positional_matches import matched_by_position
+from dlint.model.reproducible import is_seeded_before
 from dlint.model.roles import is_asked_by_nobody, only_evaluates
 from dlint.model.trainer_epochs import may_be_cut_short
 from dlint.rules.loader._chosen import Chosen, chosen
-from dlint.rules.loader._evaluated import is_plain, is_shared, related, told
-from dlint.rules.loader._positional_matches import matched_by_position
-from dlint.semantics.values.values import TRUE
+from dlint.rules.loader._evaluated import is_asked_for, is_plain, is_shared, related, told
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
     from dlint.model.loader import Loader
-    from dlint.model.loops import BatchLoop
 
 _MESSAGE = (
     "this DataLoader is only evaluated, and `shuffle=True` gives its samples another order in "
@@ -68,29 +61,16 @@ def _finding(found: Chosen, matched: Place | None) -> Finding:
 
 
 def _is_wanting(loader: Loader) -> bool:
-    found = loader.argument("shuffle")
-    if not found or any(a.value != TRUE or not a.holds_in_calls for a in found):
+    if not is_asked_for(loader, "shuffle") or not loader.is_made:
         return False
-    if not loader.is_made or any(loop.stops_early for loop in loader.loops):
-        return False
-    if may_be_cut_short(loader):
+    if any(loop.stops_early for loop in loader.loops) or may_be_cut_short(loader):
         return False
     return only_evaluates(loader) and not is_asked_by_nobody(loader)
 
 
 def _is_repeatable(loader: Loader) -> bool:
     """Whether the function of each loop seeds torch before it, so that every pass is the same."""
-    return bool(loader.loops) and all(map(_is_seeded, loader.loops))
-
-
-def _is_seeded(loop: BatchLoop) -> bool:
-    if loop.scope.kind == "module":
-        return False
-    calls = (call for earlier in preceding(loop.statement) for call in calls_in(Block([earlier])))
-    return any(
-        is_call_to(loop.context, call, TORCH_SEEDERS | EVERYTHING) and not is_optional(call)
-        for call in calls
-    )
+    return bool(loader.loops) and all(map(is_seeded_before, loader.loops))
 
 
 def _fix(loader: Loader) -> Fix | None:

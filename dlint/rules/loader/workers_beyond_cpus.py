@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
-from dlint.findings.places import Place
-from dlint.model import loader_conflicts
 from dlint.model.call_contexts import placed
 from dlint.model.config_settings import cpus_of_a_rank
 from dlint.model.distributed import Distributed
 from dlint.model.loaders import Loaders
-from dlint.model.worker_counts import is_each_cpu, number_of
-from dlint.semantics.libraries.shell_runs import Stated
+from dlint.model.slurm_runs import ShortRun, short_runs
+from dlint.model.worker_counts import number_of
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.model.distributed import Replica
     from dlint.model.loader import Loader
-    from dlint.semantics.values.conditional_value import ConditionalValue
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
@@ -38,7 +34,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
         yield _in_shell(short)
 
 
-def _in_shell(short: Short) -> Finding:
+def _in_shell(short: ShortRun) -> Finding:
     """A shell script that asks Slurm for fewer CPUs than it starts workers."""
     each = f" for each of {short.ranks} ranks" if short.ranks > 1 else ""
     message = (
@@ -76,20 +72,14 @@ def _stated(loader: Loader) -> Finding | None:
 
 
 def _is_wanting(loader: Loader) -> bool:
-    if _each(loader) is None or not loader.is_made or loader.is_for_debugging:
+    if not loader.workers.is_each_cpu or not loader.is_made or loader.is_for_debugging:
         return False
     return any(True for _ in loader.context[Distributed].replicas(loader))
 
 
-def _each(loader: Loader) -> ConditionalValue | None:
-    """The alternative by which there is a worker for each CPU, if that is all it may be."""
-    found = loader.workers.alternatives
-    return found[0] if found and all(map(is_each_cpu, found)) else None
-
-
 def _finding(loader: Loader, replica: Replica, *, at_caller: bool) -> Finding:
-    each = _each(loader)
-    by = f" by the {each.assumed}" if each is not None and each.assumed else ""
+    assumed = loader.workers.alternatives[0].assumed
+    by = f" by the {assumed}" if assumed else ""
     context = loader.context
     message = (
         f"`num_workers` is the number of CPUs{by}, and every rank starts as many ({replica.name}): "
@@ -107,47 +97,3 @@ def _finding(loader: Loader, replica: Replica, *, at_caller: bool) -> Finding:
         tuple(related),
         argument=loader.argument_place("num_workers"),
     )
-
-
-class Short(NamedTuple):
-    """A run with more workers than CPUs."""
-
-    place: Place
-    """Where the number of workers stands."""
-    flag: str
-    workers: int
-    ranks: int
-    """Processes that share the CPUs."""
-    cpus: int
-    cpus_place: Place
-    loader: Loader
-
-
-def short_runs(context: AnalysisContext) -> Iterator[Short]:
-    """The runs whose ranks have, together, more workers than their Slurm task has CPUs."""
-    found: dict[Place, Short] = {}
-    for loader in chain(*context[Loaders].by_call().values()):
-        for alternative in loader.workers.alternatives:
-            stated, workers = alternative.source, number_of(alternative)
-            if not isinstance(stated, Stated) or not workers or not loader.is_iterated:
-                continue
-            short = _short(context, loader, stated, workers)
-            if short is not None and loader_conflicts.is_run(loader, alternative):
-                found.setdefault(short.place, short)
-    yield from found.values()
-
-
-def _short(context: AnalysisContext, loader: Loader, stated: Stated, workers: int) -> Short | None:
-    from dlint.library_facts.shells import SLURM_CPUS, SLURM_HEAD
-
-    path, started = stated.path, stated.run.started
-    head = SLURM_HEAD.match(context.project.text(path).decode("utf-8", "surrogatepass"))
-    told = list(SLURM_CPUS.finditer(head[0] if head else ""))
-    ranks = started.ranks
-    if len(told) != 1 or ranks is None or workers * ranks <= int(told[0][1]):
-        return None
-    if any((word.text or word.begins).startswith(("-c", "--c")) for word in started.launcher):
-        return None
-    place, cpus_place = Place(path, *stated.span), Place(path, *told[0].span(1))
-    flag = stated.keys[0]
-    return Short(place, flag, workers, ranks, int(told[0][1]), cpus_place, loader)

@@ -10,7 +10,6 @@ from dlint.findings.finding import Finding
 from dlint.findings.operations import RemoveArgument
 from dlint.model import in_memory
 from dlint.model.call_contexts import Placed, placed
-from dlint.semantics.values.conditional_value import ABSENT
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -55,7 +54,7 @@ def _fix(loaders: list[Loader]) -> Fix | None:
     """Make the batches in the loop, where no other argument asks for workers."""
     loader = loaders[0]
     if loader.written("num_workers") is None or any(
-        a.value != ABSENT for name in _NEED_WORKERS for a in loader.argument(name)
+        not a.is_absent for name in _NEED_WORKERS for a in loader.argument(name)
     ):
         return None
     operation = RemoveArgument(loader.place, "num_workers", loader.position("num_workers"), "0")

@@ -17,7 +17,6 @@ from dlint.model.worth import amount
 from dlint.rules.loader import _pinning
 from dlint.rules.loader._lasting_workers import may_last, rounds
 from dlint.rules.loader._wanted_workers import is_costly, may_have_some, wants_workers
-from dlint.semantics.values.conditional_value import ABSENT
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -137,4 +136,4 @@ def _title() -> str:
 
 def _is_free(loader: Loader, name: str) -> bool:
     """Whether an argument is not given at all."""
-    return all(a.value == ABSENT for a in loader.argument(name))
+    return all(a.is_absent for a in loader.argument(name))

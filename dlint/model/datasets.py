@@ -25,7 +25,8 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Class, Scope
 from dlint.library_facts.readers import IN_MEMORY_BASES, SMALL, Form, Kind
-from dlint.model.given_datasets import dataset_uses
+from dlint.model.given_datasets import dataset_uses, given_datasets
+from dlint.semantics.calls.attributes import project_class
 from dlint.semantics.calls.call_contexts import CallContext
 
 if TYPE_CHECKING:
@@ -238,3 +239,10 @@ def dataset_classes(context: AnalysisContext) -> tuple[DatasetClass, ...]:
     """The dataset classes of the project that loaders are given, in the order of places."""
     uses = context[dataset_uses]
     return tuple(DatasetClass(context, use.cls, use.loaders, use.own_loaders) for use in uses)
+
+
+def are_read_first(loader: Loader) -> bool:
+    """Whether a constructor of its data sets reads all samples: what is left to do is short."""
+    classes = {cls for v in given_datasets(loader) if (cls := project_class(v)) is not None}
+    known = {d.cls: d for d in loader.context[dataset_classes]}
+    return any(cls in known and known[cls].eager_reads for cls in classes)

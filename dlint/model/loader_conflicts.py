@@ -29,6 +29,11 @@ class Conflict(NamedTuple):
     always: bool
     given: bool
 
+    @property
+    def is_conditional(self) -> bool:
+        """Whether the first value holds on some paths alone."""
+        return bool(self.first.path_condition)
+
 
 def conflict(
     loader: Loader, first: str, is_first: Predicate, second: str, is_second: Predicate

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.ir import expressions as ex
 from dlint.model.call_contexts import used
 from dlint.model.loaders import Loaders
+from dlint.model.written import is_handed_on
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 class Chosen(NamedTuple):
     """Loaders of one call with an argument that they should not have."""
 
-    call: ex.Call
     loaders: list[Loader]
     name: str
     others: list[Loader]
@@ -55,33 +54,25 @@ def chosen(
     context: AnalysisContext, name: str, is_wanting: Callable[[Loader], bool]
 ) -> Iterator[Chosen]:
     """The loaders that want another argument, by the call or the caller that decides on it."""
-    for call, group in context[Loaders].by_call().items():
+    for group in context[Loaders].by_call().values():
         loaders = used(group)
         wanting = [loader for loader in loaders if is_wanting(loader)]
         others = [loader for loader in loaders if loader not in wanting]
         if wanting and not others:
             maker = next(iter(wanting[0].maker_places), wanting[0].place)
-            yield Chosen(call, wanting, name, [], maker)
+            yield Chosen(wanting, name, [], maker)
         elif wanting and all(loader.has_context for loader in loaders):
-            yield from _beside(call, wanting, others, name)
+            yield from _beside(wanting, others, name)
 
 
-def _beside(
-    call: ex.Call, wanting: list[Loader], others: list[Loader], name: str
-) -> Iterator[Chosen]:
+def _beside(wanting: list[Loader], others: list[Loader], name: str) -> Iterator[Chosen]:
     """Those that callers of one function get for themselves, each by a call of its own."""
     taken = {place for loader in others for place in loader.maker_places}
     own = {loader: [p for p in loader.maker_places if p not in taken] for loader in wanting}
     first = {places[0]: loader for loader, places in reversed(own.items()) if places}
-    if first and not _is_handed_on(next(iter(first.values())), name):
+    if first and not is_handed_on(next(iter(first.values())), name):
         found = [loader for loader, places in own.items() if places]
-        yield Chosen(call, found, name, others, own[found[0]][0])
+        yield Chosen(found, name, others, own[found[0]][0])
         return
     for maker, loader in first.items():
-        yield Chosen(call, [loader], name, others, maker, at_caller=True)
-
-
-def _is_handed_on(loader: Loader, name: str) -> bool:
-    """Whether the call that makes a loader hands an argument on that its function was given."""
-    written = loader.written(name)
-    return written is not None and not isinstance(written, ex.Constant)
+        yield Chosen([loader], name, others, maker, at_caller=True)

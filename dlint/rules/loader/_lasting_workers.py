@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dlint.ir import expressions as ex
-from dlint.ir import walk
-from dlint.ir.module import Loop
 from dlint.model.dataset_changes import changes_dataset
+from dlint.model.endless_iterators import is_endless
 from dlint.model.epochs import EpochLoop, beyond, is_evaluation, repeating_loops
 from dlint.model.version_facts import exists
 from dlint.rules.loader._pinning import wants_pinning
-from dlint.semantics.calls import attributes
 
 if TYPE_CHECKING:
     from dlint.model.loader import Loader
@@ -49,22 +46,3 @@ def rounds(loader: Loader) -> list[EpochLoop]:
 def _changes(loader: Loader, epoch: EpochLoop) -> bool:
     """Whether the data set changes from one round to the next, or in loops further out."""
     return any(changes_dataset(loader, one) for one in (epoch, *beyond(loader, epoch)))
-
-
-def is_endless(loader: Loader) -> bool:
-    """Whether data set or sampler is a project class whose `__iter__` goes on forever."""
-    classes = loader.context.solver.classes
-    for name in ("dataset", "sampler", "batch_sampler"):
-        for value in loader.values(name):
-            cls = attributes.project_class(value)
-            method = None if cls is None else classes.method(cls, "__iter__")
-            if method is not None and any(map(_is_forever, walk.statements(method.body))):
-                return True
-    return False
-
-
-def _is_forever(statement: object) -> bool:
-    if not isinstance(statement, Loop):
-        return False
-    test = statement.test
-    return isinstance(test, ex.Constant) and bool(test.value)

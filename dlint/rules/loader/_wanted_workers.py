@@ -8,20 +8,18 @@ from dlint.findings.diagnostic import Severity
 from dlint.model import in_memory, sample_kinds, samples
 from dlint.model.copies import helped_by_pinning
 from dlint.model.cpu_builds import has_no_cuda
-from dlint.model.datasets import dataset_classes
+from dlint.model.datasets import are_read_first
 from dlint.model.few_batches import (
     begins_anew_for_each_batch,
     is_asked_now_and_then,
     takes_few_steps,
 )
-from dlint.model.given_datasets import given_datasets
 from dlint.model.roles import is_only_tried, is_self_test
 from dlint.model.sample_work import asks_cache, is_iterable, sample_work
 from dlint.model.timing import waits_for_person
 from dlint.model.volume import volume_of
 from dlint.model.worth import making_samples
 from dlint.rules.loader import _pinning
-from dlint.semantics.calls.attributes import project_class
 
 if TYPE_CHECKING:
     from dlint.model.loader import Loader
@@ -68,7 +66,7 @@ def is_costly(loader: Loader) -> bool:
     ):
         return False
     work = sample_work(loader)
-    if work is not None and work.verb == "transformed" and _is_read_first(loader):
+    if work is not None and work.verb == "transformed" and are_read_first(loader):
         return False
     if work is not None:
         return work.is_heavy and loader.reaches_cuda
@@ -76,10 +74,3 @@ def is_costly(loader: Loader) -> bool:
         return False
     copies = helped_by_pinning(loader)
     return _is_fed_plainly(loader) and _pinning.severity(loader, copies) is Severity.WARNING
-
-
-def _is_read_first(loader: Loader) -> bool:
-    """Whether the constructors of its data sets read all samples: what is left to do is short."""
-    classes = {cls for v in given_datasets(loader) if (cls := project_class(v)) is not None}
-    known = {d.cls: d for d in loader.context[dataset_classes]}
-    return any(cls in known and known[cls].eager_reads for cls in classes)

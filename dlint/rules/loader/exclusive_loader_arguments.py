@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import RemoveArgument
-from dlint.model import loader_conflicts
-from dlint.model.loader_conflicts import Conflict
+from dlint.model.exclusive_arguments import (
+    excluded_by_batch_sampler,
+    excluded_by_iterable,
+    excluded_without_batches,
+)
+from dlint.model.loader_conflicts import Conflict, is_expected
 from dlint.model.loaders import Loaders
-from dlint.rules.loader import _argument_values as values
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.model.loader import Loader
-    from dlint.semantics.values.conditional_value import ConditionalValue
 
 _PLACEHOLDER = {"batch_size": "1", "shuffle": "False", "drop_last": "False"}
 
@@ -25,7 +27,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders whose arguments exclude each other."""
     for group in context[Loaders].by_call().values():
         for loader in group:
-            if loader_conflicts.is_expected(loader):
+            if is_expected(loader):
                 continue
             found = _batch_sampler(loader) or _no_batches(loader) or _iterable(loader)
             if found is not None:
@@ -35,7 +37,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
 
 def _batch_sampler(loader: Loader) -> Finding | None:
     """What a batch sampler decides by itself."""
-    found = _met(loader, "batch_sampler", values.is_sampler, values.DECIDED_BY_BATCH_SAMPLER)
+    found = excluded_by_batch_sampler(loader)
     if not found:
         return None
     met = next(iter(found.values()))
@@ -52,7 +54,7 @@ def _batch_sampler(loader: Loader) -> Finding | None:
 
 def _no_batches(loader: Loader) -> Finding | None:
     """`drop_last` where samples are not put into batches."""
-    found = _met(loader, "batch_size", _is_written_none, {"drop_last": values.is_true})
+    found = excluded_without_batches(loader)
     if not found:
         return None
     met = found["drop_last"]
@@ -65,14 +67,9 @@ def _no_batches(loader: Loader) -> Finding | None:
     return Finding(Severity.ERROR, message, loader.place, _passed_here(loader), fix, at)
 
 
-def _is_written_none(alternative: ConditionalValue) -> bool:
-    """Whether None is meant: as a default it stands for a value that is to be given."""
-    return values.is_none(alternative) and alternative.assumed is None
-
-
 def _iterable(loader: Loader) -> Finding | None:
     """An order of indices for a dataset that has none."""
-    found = _met(loader, "dataset", values.is_iterable(loader), values.CHOOSE_BY_INDEX)
+    found = excluded_by_iterable(loader)
     if not found:
         return None
     met = next(iter(found.values()))
@@ -85,20 +82,6 @@ def _iterable(loader: Loader) -> Finding | None:
     at = loader.argument_place(*found)
     fix = _fix(loader, found, Applicability.UNSAFE) if found.keys() == {"shuffle"} else None
     return Finding(Severity.ERROR, message, loader.place, _passed_here(loader), fix, at)
-
-
-def _met(
-    loader: Loader,
-    first: str,
-    is_first: loader_conflicts.Predicate,
-    others: dict[str, loader_conflicts.Predicate],
-) -> dict[str, Conflict]:
-    """The arguments that meet the first one, with how."""
-    return {
-        name: met
-        for name, is_other in others.items()
-        if (met := loader_conflicts.conflict(loader, first, is_first, name, is_other))
-    }
 
 
 def _when(met: Conflict, name: str, value: str) -> str:
@@ -126,7 +109,7 @@ def _fix(loader: Loader, found: dict[str, Conflict], applicability: Applicabilit
     """Take the arguments out of a call that gives all of them itself."""
     if not loader.is_spelled_out or loader.has_context:
         return None
-    if any(met.first.path_condition for met in found.values()):
+    if any(met.is_conditional for met in found.values()):
         return None
     removals = tuple(
         RemoveArgument(

@@ -3,37 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from dlint.analyses.control.completions import is_dead
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import Operation, RemoveArgument, SetArgument
-from dlint.findings.places import Place
-from dlint.ir import expressions as ex
-from dlint.library_facts import loaders as signature
-from dlint.model import loader_conflicts
 from dlint.model.config_origins import restated, sources
-from dlint.model.loader_conflicts import Conflict
+from dlint.model.exclusive_arguments import is_idle, needing_workers, was_default
+from dlint.model.late_attributes import late_attributes
+from dlint.model.loader_conflicts import Conflict, is_expected
+from dlint.model.loader_generators import gpu_generator, shuffled_by_cpu
 from dlint.model.loaders import Loaders
-from dlint.rules.loader import _argument_values as values
+from dlint.model.refused_values import refused_values
+from dlint.model.written import constant_text
 from dlint.rules.loader._wanted_workers import is_costly, wants_workers
-from dlint.semantics.calls import attributes, calls
-from dlint.semantics.values.values import AllocationSite, External
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.ir.module import Store
     from dlint.model.loader import Loader
 
 _NEUTRAL = {"timeout": "0", "persistent_workers": "False"}
 _WITHOUT_EFFECT = ("worker_init_fn", "in_order")
 _CLASHES = {
-    values.gpu_generator: (
+    gpu_generator: (
         "`generator` is one of a GPU, but a DataLoader draws its seeds and indices on the CPU; "
         "make it with `torch.Generator()`"
     ),
-    values.shuffled_by_cpu: (
+    shuffled_by_cpu: (
         "a GPU is torch's default device by then, but `shuffle=True` draws with a generator of "
         "the CPU; leave the default device alone and move the model, or give "
         '`generator=torch.Generator(device="cuda")`, no workers and no pinning: '
@@ -59,38 +55,29 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
 
 
 def _raising(loader: Loader) -> Finding | None:
-    if loader_conflicts.is_expected(loader):
+    if is_expected(loader):
         return None
     return _refused(loader) or _workerless(loader) or _devices(loader)
 
 
 def _refused(loader: Loader) -> Finding | None:
     """A value that is wrong by itself."""
-    for wrong in values.wrong(loader):
-        how = f" (by the {wrong.assumed})" if wrong.assumed else ""
-        tested = " and ".join(f"`{name}`" for name in wrong.tested)
-        fault = f": `{wrong.name}` is {wrong.value!r}{how}"
+    for refused in refused_values(loader):
+        how = f" (by the {refused.assumed})" if refused.assumed else ""
+        tested = " and ".join(f"`{name}`" for name in refused.tested)
+        fault = f": `{refused.name}` is {refused.value!r}{how}"
         if tested:
-            fault = f" where a test of {tested} makes `{wrong.name}` {wrong.value!r}{how}"
-        message = f"DataLoader raises {wrong.error}{fault}; give {wrong.wanted}"
+            fault = f" where a test of {tested} makes `{refused.name}` {refused.value!r}{how}"
+        message = f"DataLoader raises {refused.error}{fault}; give {refused.wanted}"
         message = loader.in_words(message)
-        at = loader.argument_place(wrong.name)
+        at = loader.argument_place(refused.name)
         return Finding(Severity.ERROR, message, loader.place, _passed_here(loader), argument=at)
     return None
 
 
 def _workerless(loader: Loader) -> Finding | None:
     """Arguments that only workers can serve, where there are none."""
-    found = {
-        name: met
-        for name, wants_workers in values.NEED_WORKERS.items()
-        if (
-            met := loader_conflicts.conflict(
-                loader, "num_workers", values.is_zero, name, wants_workers
-            )
-        )
-        and not values.is_tolerated(loader, name, met.second)
-    }
+    found = needing_workers(loader)
     if not found:
         return None
     met = next(iter(found.values()))
@@ -115,7 +102,7 @@ def _workerless(loader: Loader) -> Finding | None:
 
 def _since(loader: Loader, found: dict[str, Conflict]) -> str:
     """From which version on, where the project admits an older one that lets it pass."""
-    older = found.keys() == {"prefetch_factor"} and values.was_default(
+    older = found.keys() == {"prefetch_factor"} and was_default(
         loader, "prefetch_factor", found["prefetch_factor"].second
     )
     return " since torch 2.0" if older else ""
@@ -141,7 +128,7 @@ def _zero(met: Conflict) -> str:
         return f"is 0 (by the {met.first.assumed})"
     if not met.always:
         return "may be 0"
-    return "is 0 by default" if values.is_absent(met.first) else "is 0"
+    return "is 0 by default" if met.first.is_nothing else "is 0"
 
 
 def _passed_here(loader: Loader) -> tuple[Related, ...]:
@@ -166,8 +153,7 @@ def _fix(loader: Loader, names: list[str]) -> Fix | None:
     """
     if not loader.is_spelled_out or (wants_workers(loader) and is_costly(loader)):
         return None
-    workers = loader.written("num_workers")
-    if workers is None or ex.constant(workers) is not None:
+    if loader.workers.is_constant:
         removals: list[Operation] = [
             RemoveArgument(
                 loader.place,
@@ -178,9 +164,9 @@ def _fix(loader: Loader, names: list[str]) -> Fix | None:
             for name in names
         ]
         return Fix(Applicability.SAFE, "Leave out what needs workers", tuple(removals))
-    name = ex.dotted(workers)
-    guarded = [values.guarded(key, loader.written(key), name) for key in names]
-    if name is None or None in guarded:
+    workers = loader.workers.name
+    guarded = [_guarded(loader, key, workers) for key in names]
+    if workers is None or None in guarded:
         return None
     settings: list[Operation] = [
         SetArgument(loader.place, loader.keyword(key), text, loader.position(key))
@@ -188,6 +174,16 @@ def _fix(loader: Loader, names: list[str]) -> Fix | None:
         if text is not None
     ]
     return Fix(Applicability.SAFE, "Ask for it only where there are workers", tuple(settings))
+
+
+def _guarded(loader: Loader, name: str, workers: str | None) -> str | None:
+    """The text of a constant argument that is given only where there are workers."""
+    text = constant_text(loader, name)
+    if text is None:
+        return None
+    if name == "persistent_workers":
+        return f"{workers} > 0"
+    return f"{text} if {workers} > 0 else {0 if name == 'timeout' else None}"
 
 
 def _devices(loader: Loader) -> Finding | None:
@@ -205,7 +201,7 @@ def _devices(loader: Loader) -> Finding | None:
 def _idle(loader: Loader) -> Finding | None:
     """Arguments for workers that are taken without a word and never used."""
     for name in _WITHOUT_EFFECT:
-        if values.is_idle(loader, name):
+        if is_idle(loader, name):
             message = (
                 f"`{name}` does nothing: it concerns workers, and `num_workers` is 0; set "
                 "`num_workers`, or leave it out"
@@ -214,31 +210,3 @@ def _idle(loader: Loader) -> Finding | None:
                 Severity.INFO, message, loader.place, argument=loader.argument_place(name)
             )
     return None
-
-
-class LateAttribute(NamedTuple):
-    """`loader.name = …`, which raises, or changes nothing."""
-
-    name: str
-    place: Place
-
-
-def late_attributes(context: AnalysisContext) -> Iterator[LateAttribute]:
-    """The attributes that torch's constructor reads and that are set on a loader afterwards."""
-    for name in (*signature.CONSTRUCTED_WITH, "shuffle"):
-        for store in context.project.writing(name):
-            if _is_on_loader(context, store) and not is_dead(store.statement):
-                yield LateAttribute(name, Place(store.scope.module.path, *store.statement.span))
-
-
-def _is_on_loader(context: AnalysisContext, store: Store) -> bool:
-    if attributes.written_on_self(store) is not None:
-        return False
-    found = context.values(store.target.value, store.scope)
-    return bool(found) and all(
-        isinstance(value, AllocationSite)
-        and isinstance(value.origin, External)
-        and value.origin.path.startswith("torch.utils.data.")
-        and calls.is_loader(context.solver, value)
-        for value in found
-    )

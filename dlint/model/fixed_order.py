@@ -20,11 +20,36 @@ from dlint.ir.module import Loop
 from dlint.library_facts.samplers import BATCHING, IN_ORDER, REORDERING
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.binding import library_signature
+from dlint.semantics.values.conditional_value import (
+    Absent,
+    ConditionalValue,
+    ConditionalValues,
+)
 from dlint.semantics.values.values import AllocationSite, External, Value
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import Class, Scope
+    from dlint.model.loader import Loader
+
+
+def is_sampled_alike(loader: Loader) -> bool:
+    """Whether no sampler is given, or such as certainly give one order, on any path."""
+    return all(a.is_nothing or _is_fixed(loader, a) for a in _samplers(loader))
+
+
+def has_fixed_sampler(loader: Loader) -> bool:
+    """Whether a sampler is given that certainly gives one order."""
+    return any(_is_fixed(loader, a) for a in _samplers(loader))
+
+
+def _samplers(loader: Loader) -> ConditionalValues:
+    return [*loader.argument("sampler"), *loader.argument("batch_sampler")]
+
+
+def _is_fixed(loader: Loader, sampler: ConditionalValue) -> bool:
+    value = sampler.value
+    return not isinstance(value, Absent) and keeps_order(loader.context, value)
 
 
 def keeps_order(context: AnalysisContext, sampler: Value) -> bool:

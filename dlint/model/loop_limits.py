@@ -17,7 +17,7 @@ from dlint.analyses.control.rounds import counted_rounds
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Bind, If, Loop, Scope
+from dlint.ir.module import Bind, If, Jump, Loop, Return, Scope
 from dlint.semantics.values.conditional_value import ConditionalValues
 from dlint.semantics.values.values import Literal
 
@@ -57,6 +57,26 @@ def _asked(loop: BatchLoop) -> int | None:
 def reads_one_batch(loop: BatchLoop) -> bool:
     """Whether a loop that nothing repeats in its function leaves with its first batch."""
     return most_batches(loop) == 1 and not loop.outer_loops
+
+
+def ends_every_round(loop: BatchLoop) -> bool:
+    """Whether a loop runs to the end of its body for each batch: no `continue`, nothing leaves."""
+    statement = loop.statement
+    if not isinstance(statement, Loop) or loop.is_single:
+        return False
+    return not any(isinstance(s, Return | Jump) for s in walk.statements(statement.body))
+
+
+def takes_every_batch(loop: BatchLoop) -> bool:
+    """Whether a real run goes on to the last batch, and no `continue` passes over any.
+
+    What only a short trial of the program leaves out counts as taken.
+    """
+    statement = loop.statement
+    if not isinstance(statement, Loop) or loop.is_single or loop.stops_early:
+        return False
+    inner = walk.statements(statement.body)
+    return not any(isinstance(s, Jump) and s.kind == "continue" for s in inner)
 
 
 def _sliced(iterable: ex.Expression) -> Iterator[tuple[ex.Expression, int]]:

@@ -52,6 +52,11 @@ def is_benchmark(module: ModuleIndex) -> bool:
     return _BENCHMARK.search(module.path) is not None and any(map(keeps_time, module.scopes))
 
 
+def is_in_benchmark(loader: Loader) -> bool:
+    """Whether a loader is made in a benchmark."""
+    return is_benchmark(loader.call.scope.module)
+
+
 def waits_for_person(loops: Iterable[BatchLoop]) -> bool:
     """Whether each loop waits, for every batch, until somebody presses a key or closes a window."""
     every = list(loops)
@@ -150,7 +155,7 @@ def compares_pinning(loader: Loader) -> bool:
     Or, in a benchmark by the name of its file, or of other settings, whether anything is timed.
     """
     loops = {loop.scope for loop in loader.loops}
-    if is_benchmark(loader.call.scope.module) or compares_settings(loader):
+    if is_in_benchmark(loader) or compares_settings(loader):
         return True
     if not any(keeps_time(scope) for scope in (*loops, loader.call.scope)):
         return False

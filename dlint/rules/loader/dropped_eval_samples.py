@@ -34,12 +34,11 @@ _SHARED = (
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders that drop their last batch, and that only evaluation loops read to the end."""
     for found in chosen(context, "drop_last", _is_wanting):
+        first = found.loaders[0]
         is_alone = not found.others and not found.at_caller
-        if is_plain(found) and not (
-            is_alone and context[Consumption].train_from(found.loaders[0].call)
-        ):
+        if is_plain(found) and not (is_alone and context[Consumption].train_from(first.call)):
             message = told(found, _SHARED if is_shared(found) else _MESSAGE)
-            fix = _fix(found.loaders[0]) if found.is_decided_there else None
+            fix = _fix(first) if found.is_decided_there else None
             at = found.argument_place
             yield Finding(Severity.INFO, message, found.place, related(found), fix, at)
 

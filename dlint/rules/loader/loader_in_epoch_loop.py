@@ -5,30 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from dlint.analyses.callees import is_self
-from dlint.analyses.repetition import contains
-from dlint.analyses.written_arguments import written
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
-from dlint.findings.places import Place, Span
-from dlint.ir import expressions as ex
-from dlint.ir import walk
-from dlint.ir.module import Loop, Scope
 from dlint.model import timing
 from dlint.model.dataset_changes import changes_dataset
 from dlint.model.epochs import EpochLoop, is_evaluation, repeating_loops
 from dlint.model.loaders import Loaders
+from dlint.model.remade_loaders import is_made_alike, is_made_in
 from dlint.rules.loader._lasting_workers import may_last
-from dlint.semantics.calls.binding import signature_of
-from dlint.semantics.calls.calls import takes_receiver
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.model.loader import Loader
-
-
-_VARYING = (ex.Parameter, ex.Join, ex.Element, ex.Item, ex.Entered)
-"""What a name may be bound to that is not the same in each round, or is not known here."""
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
@@ -45,31 +33,15 @@ def _made_in(loader: Loader) -> list[EpochLoop]:
     """The epoch loops that make the loader, where another epoch could use it too."""
     if loader.workers.positive is None or not loader.is_made or loader.is_for_debugging:
         return []
-    epochs = [epoch for epoch in repeating_loops(loader) if _makes(epoch, loader)]
+    epochs = [epoch for epoch in repeating_loops(loader) if is_made_in(loader, epoch)]
     if any(timing.keeps_time(e.scope) and not e.batch_loop.trains for e in epochs):
         return []
-    context = loader.context
-    same = all(is_invariant(context, loader.call, e) for e in epochs)
+    same = all(is_made_alike(loader, epoch) for epoch in epochs)
     return epochs if same and not any(changes_dataset(loader, e) for e in epochs) else []
-
-
-def _makes(epoch: EpochLoop, loader: Loader) -> bool:
-    """Whether the call runs in each epoch, or a function that makes nothing else does."""
-    scope = loader.call.scope
-    here = scope is epoch.scope or scope in epoch.inside
-    return epoch.makes(loader.made) and (here or _is_called_for(loader, epoch))
-
-
-def _is_called_for(loader: Loader, epoch: EpochLoop) -> bool:
-    """Whether the loop goes through what a function that only makes the loader returns."""
-    scope = loader.call.scope
-    only = len(list(walk.statements(scope.body))) == 1 and scope.returns == [loader.call]
-    return only and _call_of(scope, epoch) is not None
 
 
 def _finding(loader: Loader, epoch: EpochLoop) -> Finding:
     minor = is_evaluation(epoch.batch_loop) or not loader.trains
-    loop = Place(epoch.scope.module.path, *epoch.loop.header)
     assumed = loader.workers.assumed
     count = f" (`num_workers` is above 0 by the {assumed})" if assumed else ""
     keeping = ", with `persistent_workers=True`" if may_last(loader) else ""
@@ -78,104 +50,5 @@ def _finding(loader: Loader, epoch: EpochLoop) -> Finding:
         f"each epoch makes this DataLoader anew from the same arguments, so its workers start "
         f"anew too{count}; make it once, before the loop{keeping}",
         loader.place,
-        (Related(loop, "the epochs are counted here"),),
+        (Related(epoch.place, "the epochs are counted here"),),
     )
-
-
-def is_invariant(context: AnalysisContext, call: ex.Call, epoch: EpochLoop) -> bool:
-    """Whether every round gives the same arguments to `call`, as far as names tell.
-
-    An argument that is itself made by a call may be another one each time.
-    """
-    if call.scope is epoch.scope:
-        return all(_is_kept(context, a.value, call.scope, epoch.loop) for a in call.arguments)
-    outer = _call_of(call.scope, epoch)
-    return all(_is_given(context, a.value, call.scope, outer, epoch) for a in call.arguments)
-
-
-def _call_of(scope: Scope, epoch: EpochLoop) -> ex.Call | None:
-    """The one call in the epoch loop that enters a function."""
-    found = [
-        call
-        for call in epoch.scope.calls
-        if epoch.loop in walk.enclosing_loops(call.statement) and call.name == scope.name
-    ]
-    return found[0] if len(found) == 1 else None
-
-
-def _is_kept(context: AnalysisContext, expression: ex.Expression, scope: Scope, loop: Loop) -> bool:
-    """Whether an expression reads only what the loop does not write."""
-    for part in _read_by(expression, loop.span):
-        if isinstance(part, ex.Call | ex.FunctionValue) and not _is_plain(part):
-            return False
-        if isinstance(part, ex.Reference) and any(
-            contains(loop.span, d.span) for d in scope.bindings(part.name)
-        ):
-            return False
-        if isinstance(part, ex.Attribute) and _is_written(context, part):
-            return False
-    return True
-
-
-def _read_by(expression: ex.Expression, within: Span) -> Iterator[ex.Expression]:
-    """The parts of an expression; for names bound `within` to one value, those of that value."""
-    waiting, seen = [expression], set[ex.Definition]()
-    while waiting:
-        for part in walk.walk(waiting.pop()):
-            bound = part.definition if isinstance(part, ex.Reference) else None
-            if (
-                bound is None
-                or isinstance(bound.value, _VARYING)
-                or not contains(within, bound.span)
-            ):
-                yield part
-            elif bound not in seen:
-                seen.add(bound)
-                waiting.append(bound.value)
-
-
-def _is_plain(part: ex.Expression) -> bool:
-    """Calls that give the same number each time, and functions written in place."""
-    return isinstance(part, ex.FunctionValue) or (
-        isinstance(part, ex.Call) and part.name in ("cpu_count", "is_available", "int", "len")
-    )
-
-
-def _is_written(context: AnalysisContext, attribute: ex.Attribute) -> bool:
-    """Whether an attribute of this name is written outside constructors."""
-    return any(store.scope.name != "__init__" for store in context.project.writing(attribute.name))
-
-
-def _is_given(
-    context: AnalysisContext,
-    expression: ex.Expression,
-    scope: Scope,
-    outer: ex.Call | None,
-    epoch: EpochLoop,
-) -> bool:
-    """The same of a function that each round enters: its parameters are what the call gives."""
-    for part in _read_by(expression, scope.span):
-        if isinstance(part, ex.Call):
-            if not _is_plain(part):
-                return False
-        elif isinstance(part, ex.Attribute):
-            if _is_written(context, part):
-                return False
-        elif isinstance(part, ex.Reference) and part.definition is not None:
-            value = part.definition.value
-            if not isinstance(value, ex.Parameter):
-                return False
-            if is_self(part, scope):
-                continue
-            given = _argument(outer, scope, value.name)
-            if given is None or not _is_kept(context, given, epoch.scope, epoch.loop):
-                return False
-    return True
-
-
-def _argument(call: ex.Call | None, scope: Scope, name: str) -> ex.Expression | None:
-    """What a call gives to a parameter, where that is plain to see."""
-    if call is None or any(a.star for a in call.arguments):
-        return None
-    signature = signature_of(scope, has_receiver=takes_receiver(scope))
-    return written(call, signature.position(name), name)

@@ -8,32 +8,27 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import SetArgument
-from dlint.ir import walk
-from dlint.ir.module import Jump, Loop
 from dlint.library_facts.samplers import PLAIN
 from dlint.model.call_contexts import used
 from dlint.model.collation import stacks_samples
 from dlint.model.loaders import Loaders
+from dlint.model.loop_limits import takes_every_batch
 from dlint.model.roles import is_only_tried
 from dlint.model.sample_work import is_iterable
 from dlint.model.volume import LoaderVolume, volume_of
 from dlint.model.xla_training import keeps_to_full_batches, sign_of, trained_by
-from dlint.semantics.values.conditional_value import ABSENT
-from dlint.semantics.values.values import FALSE, NONE, AllocationSite, External, Literal
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.ir import expressions as ex
+    from dlint.findings.places import Place
     from dlint.model.loader import Loader
     from dlint.model.loops import BatchLoop
-
-_ONE = Literal.of(1)
 
 
 class Training(NamedTuple):
     """What shows that a loader is trained on by XLA, and the loop where there is one."""
 
-    sign: ex.Call
+    sign: Place
     loop: BatchLoop | None
 
 
@@ -58,24 +53,16 @@ def _is_wanting(loader: Loader) -> bool:
 
 def _keeps_last(loader: Loader) -> bool:
     """Whether several samples make a batch, and nobody asks to drop the last one."""
-    sizes = [a.value for a in loader.argument("batch_size")]
-    batched = {a.value for a in loader.argument("batch_sampler")} <= {ABSENT, NONE}
+    if loader.gives("batch_sampler"):
+        return False
     dropping = loader.argument("drop_last")
-    kept = all(a.value in (ABSENT, FALSE) and a.assumed is None for a in dropping)
-    return batched and kept and not any(size in (ABSENT, NONE, _ONE) for size in sizes)
+    kept = all((a.is_absent or a.is_false) and a.assumed is None for a in dropping)
+    return kept and not any(a.is_nothing or a.integer == 1 for a in loader.argument("batch_size"))
 
 
 def _is_sampled_by_torch(loader: Loader) -> bool:
     """Whether no sampler of the project may fill the last batch up."""
-    return all(
-        a.value in (ABSENT, NONE)
-        or (
-            isinstance(a.value, AllocationSite)
-            and isinstance(a.value.origin, External)
-            and a.value.origin.path in PLAIN
-        )
-        for a in loader.argument("sampler")
-    )
+    return all(a.is_nothing or a.maker in PLAIN for a in loader.argument("sampler"))
 
 
 def _may_be_uneven(volume: LoaderVolume) -> bool:
@@ -90,21 +77,12 @@ def _training(loader: Loader) -> Training | None:
     """Where XLA takes gradient steps on every batch; None where that is not seen."""
     trainer = next(trained_by(loader), None)
     if trainer is not None:
-        return Training(trainer, None)
+        return Training(loader.context.place_of(trainer), None)
     for loop in loader.loops:
-        sign = sign_of(loader, loop) if _trains_on_all(loop) else None
+        sign = sign_of(loader, loop) if loop.trains and takes_every_batch(loop) else None
         if sign is not None:
-            return Training(sign, loop)
+            return Training(loader.context.place_of(sign), loop)
     return None
-
-
-def _trains_on_all(loop: BatchLoop) -> bool:
-    """Whether a loop that takes gradients goes on to the last batch, whatever it looks like."""
-    if not isinstance(loop.statement, Loop) or loop.is_single or not loop.trains:
-        return False
-    inner = walk.statements(loop.statement.body)
-    passed_over = any(isinstance(s, Jump) and s.kind == "continue" for s in inner)
-    return not loop.stops_early and not passed_over
 
 
 def _finding(loader: Loader, training: Training, *, is_shared: bool) -> Finding:
@@ -114,8 +92,8 @@ def _finding(loader: Loader, training: Training, *, is_shared: bool) -> Finding:
         "fixed shapes, so at the end of the first epoch it compiles the training step once more "
         f"for this batch; {advice if is_shared else 'set `drop_last=True`'}"
     )
-    context, loop = loader.context, training.loop
-    related = [Related(context.place_of(training.sign), "this shows that XLA runs the training")]
+    loop = training.loop
+    related = [Related(training.sign, "this shows that XLA runs the training")]
     if loop is not None:
         related.append(Related(loop.place, "this loop trains on every batch"))
     fix = None if is_shared else _fix(loader)

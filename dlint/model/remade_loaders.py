@@ -1,0 +1,148 @@
+"""Loaders that a loop makes anew.
+
+Question: does each round of an epoch loop make a loader, and of the same arguments? Followed: names
+to what they are bound to in the round; the function that each round enters, by what it is given;
+attributes that constructors alone write. Given up on: calls, but those that give one number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.analyses.callees import is_self
+from dlint.analyses.repetition import contains
+from dlint.analyses.written_arguments import written
+from dlint.findings.places import Span
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Loop, Scope
+from dlint.model.epochs import EpochLoop
+from dlint.semantics.calls.binding import signature_of
+from dlint.semantics.calls.calls import takes_receiver
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.model.loader import Loader
+
+_VARYING = (ex.Parameter, ex.Join, ex.Element, ex.Item, ex.Entered)
+"""What a name may be bound to that is not the same in each round, or is not known here."""
+
+
+def is_made_in(loader: Loader, epoch: EpochLoop) -> bool:
+    """Whether the call runs in each epoch, or a function that makes nothing else does."""
+    scope = loader.call.scope
+    here = scope is epoch.scope or scope in epoch.inside
+    return epoch.makes(loader.made) and (here or _is_called_for(loader, epoch))
+
+
+def _is_called_for(loader: Loader, epoch: EpochLoop) -> bool:
+    """Whether the loop goes through what a function that only makes the loader returns."""
+    scope = loader.call.scope
+    only = len(list(walk.statements(scope.body))) == 1 and scope.returns == [loader.call]
+    return only and _call_of(scope, epoch) is not None
+
+
+def is_made_alike(loader: Loader, epoch: EpochLoop) -> bool:
+    """Whether every round makes a loader of the same arguments, as far as names tell.
+
+    An argument that is itself made by a call may be another one each time.
+    """
+    context, call = loader.context, loader.call
+    if call.scope is epoch.scope:
+        return all(_is_kept(context, a.value, call.scope, epoch.loop) for a in call.arguments)
+    outer = _call_of(call.scope, epoch)
+    return all(_is_given(context, a.value, call.scope, outer, epoch) for a in call.arguments)
+
+
+def _call_of(scope: Scope, epoch: EpochLoop) -> ex.Call | None:
+    """The one call in the epoch loop that enters a function."""
+    found = [
+        call
+        for call in epoch.scope.calls
+        if epoch.loop in walk.enclosing_loops(call.statement) and call.name == scope.name
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _is_kept(context: AnalysisContext, expression: ex.Expression, scope: Scope, loop: Loop) -> bool:
+    """Whether an expression reads only what the loop does not write."""
+    for part in _read_by(expression, loop.span):
+        if isinstance(part, ex.Call | ex.FunctionValue) and not _is_plain(part):
+            return False
+        if isinstance(part, ex.Reference) and any(
+            contains(loop.span, d.span) for d in scope.bindings(part.name)
+        ):
+            return False
+        if isinstance(part, ex.Attribute) and _is_written(context, part):
+            return False
+    return True
+
+
+def _read_by(expression: ex.Expression, within: Span) -> Iterator[ex.Expression]:
+    """The parts of an expression; for names bound `within` to one value, those of that value."""
+    waiting, seen = [expression], set[ex.Definition]()
+    while waiting:
+        for part in walk.walk(waiting.pop()):
+            bound = part.definition if isinstance(part, ex.Reference) else None
+            if (
+                bound is None
+                or isinstance(bound.value, _VARYING)
+                or not contains(within, bound.span)
+            ):
+                yield part
+            elif bound not in seen:
+                seen.add(bound)
+                waiting.append(bound.value)
+
+
+def _is_plain(part: ex.Expression) -> bool:
+    """Calls that give the same number each time, and functions written in place."""
+    return isinstance(part, ex.FunctionValue) or (
+        isinstance(part, ex.Call) and part.name in ("cpu_count", "is_available", "int", "len")
+    )
+
+
+def _is_written(context: AnalysisContext, attribute: ex.Attribute) -> bool:
+    """Whether an attribute of this name is written outside constructors."""
+    return any(store.scope.name != "__init__" for store in context.project.writing(attribute.name))
+
+
+def _is_given(
+    context: AnalysisContext,
+    expression: ex.Expression,
+    scope: Scope,
+    outer: ex.Call | None,
+    epoch: EpochLoop,
+) -> bool:
+    """The same of a function that each round enters: its parameters are what the call gives."""
+    parts = _read_by(expression, scope.span)
+    return all(_is_same(context, part, scope, outer, epoch) for part in parts)
+
+
+def _is_same(
+    context: AnalysisContext,
+    part: ex.Expression,
+    scope: Scope,
+    outer: ex.Call | None,
+    epoch: EpochLoop,
+) -> bool:
+    match part:
+        case ex.Call():
+            return _is_plain(part)
+        case ex.Attribute():
+            return not _is_written(context, part)
+        case ex.Reference(definition=ex.Definition(value=ex.Parameter(name=name))):
+            if is_self(part, scope):
+                return True
+            given = _argument(outer, scope, name)
+            return given is not None and _is_kept(context, given, epoch.scope, epoch.loop)
+    return not isinstance(part, ex.Reference) or part.definition is None
+
+
+def _argument(call: ex.Call | None, scope: Scope, name: str) -> ex.Expression | None:
+    """What a call gives to a parameter, where that is plain to see."""
+    if call is None or any(a.star for a in call.arguments):
+        return None
+    signature = signature_of(scope, has_receiver=takes_receiver(scope))
+    return written(call, signature.position(name), name)

@@ -1,0 +1,100 @@
+"""Data sets whose order is meant, or is none.
+
+Question: does a loader take the samples of a data set by index, in an order that says nothing?
+Followed: what its data sets are, by their classes and what these draw. A name that speaks of an
+order (`series`, `buffer`) counts as one. Given up on: data sets of code that is not known.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from dlint.analyses.calls import calls_named
+from dlint.findings.regexes import lazily
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.library_facts.passthrough import SPLITS
+from dlint.library_facts.sample_work import CONVERTING_DATASETS, READING_DATASETS
+from dlint.library_facts.samplers import DRAWING
+from dlint.model.given_datasets import given_datasets
+from dlint.model.loops import LoadersGiven
+from dlint.model.sample_draws import is_of_sample
+from dlint.semantics.calls import attributes
+from dlint.semantics.values.values import AllocationSite, ClassObject, External, Value
+
+if TYPE_CHECKING:
+    from dlint.ir.module import Class
+    from dlint.model.loader import Loader
+
+_SERIES = lazily(
+    r"seq|series|stream|window|forecast|replay|rollout|trajector|episode|curricul|pair|triplet|"
+    r"contrast|video|buffer|bucket|sort|bptt|language|corpus|lm_|chunk|random|infinite|packed|sampl",
+    re.I,
+)
+"""Words of data whose order is meant, or that draw at random themselves."""
+_DRAWING = frozenset(
+    {"shuffle", "permutation", "randperm", "sample", "randint", "choice", "randrange", "choices"}
+)
+
+
+def is_map_style(loader: Loader) -> bool:
+    """Whether the data set is certainly one that takes an index, of known code."""
+    found = list(loader.values("dataset"))
+    return bool(found) and all(_takes_index(loader, value) for value in found)
+
+
+def _takes_index(loader: Loader, value: Value) -> bool:
+    if isinstance(value, AllocationSite) and isinstance(value.origin, External):
+        path = value.origin.path
+        return path in READING_DATASETS | CONVERTING_DATASETS or path.endswith(".TensorDataset")
+    cls = attributes.project_class(value)
+    if cls is None:
+        return False
+    classes = loader.context.solver.classes
+    iterates = classes.method(cls, "__iter__") is not None
+    return classes.method(cls, "__getitem__") is not None and not iterates
+
+
+def has_own_order(loader: Loader) -> bool:
+    """Whether a name speaks of an order, the samples are drawn, or one batch holds them all."""
+    for value in given_datasets(loader):
+        cls = attributes.project_class(value)
+        if cls is not None and (_SERIES.search(cls.name) or _draws(loader, cls)):
+            return True
+        origin = value.origin if isinstance(value, AllocationSite) else None
+        if isinstance(origin, External) and origin.path in SPLITS:
+            return True
+    return _is_whole(loader) or _is_drawn_elsewhere(loader)
+
+
+def _is_drawn_elsewhere(loader: Loader) -> bool:
+    """Whether a library makes another loader of this one, or a project class is one."""
+    if isinstance(loader.made.origin, ClassObject):
+        return True
+    context = loader.context
+    given = (
+        made for call in calls_named(context, *DRAWING) for made in context[LoadersGiven].to(call)
+    )
+    return any(made.call is loader.call for made in given)
+
+
+def _draws(loader: Loader, cls: Class) -> bool:
+    """Whether the class shuffles, or draws indices at random."""
+    classes = loader.context.solver.classes
+    methods = (m for c in classes.ancestors(cls) for m in c.methods.values())
+    return any(
+        call.name in _DRAWING and not is_of_sample(method, call)
+        for method in methods
+        for call in method.calls
+    )
+
+
+def _is_whole(loader: Loader) -> bool:
+    """Whether a batch is no draw of several samples: all of them, one alone, or none of torch's."""
+    written = loader.written("batch_size")
+    if written is not None and any(
+        isinstance(p, ex.Call) and p.name == "len" for p in walk.walk(written)
+    ):
+        return True
+    return any(a.is_none or a.constant == 1 for a in loader.argument("batch_size"))

@@ -54,7 +54,6 @@ STILL_BELOW = frozenset(
         "randomness.repeated_worker_seed",
         "randomness.seed_in_epoch_loop",
         "randomness.seed_per_sample",
-        "registry",
         "sampling._full_batches",
         "sampling._gathering",
         "sampling._misfit_weights",

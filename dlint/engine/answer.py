@@ -9,8 +9,8 @@ from typing import Any, get_args
 from dlint.findings.diagnostic import Applicability, Diagnostic, Fix, Related, Severity
 from dlint.findings.operations import Operation
 from dlint.findings.places import Place
-from dlint.frontends.modules import FileProblem
 from dlint.workspace.errors import DlintCrash
+from dlint.workspace.file_problems import FileProblem
 
 Json = Any
 _OPERATIONS: dict[str, Callable[..., Operation]] = {

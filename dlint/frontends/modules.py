@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from dlint.findings.places import Place
 from dlint.workspace import asked, scan
 from dlint.workspace.asked import Asked
 from dlint.workspace.errors import DlintCrash
+from dlint.workspace.file_problems import FileProblem
 from dlint.workspace.kinds import PYTHON, is_config, is_shell, kind_of
 from dlint.workspace.reading import Sources
 from dlint.workspace.source import Source, UnreadableError
@@ -22,14 +23,6 @@ if TYPE_CHECKING:
 
 _LONGEST_TARGET = 1_000
 """Characters."""
-
-
-class FileProblem(NamedTuple):
-    """Why a file is no module: its text is not Python, or, unless `is_read`, there is no text."""
-
-    place: Place
-    message: str
-    is_read: bool
 
 
 class Modules:

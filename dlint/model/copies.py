@@ -116,7 +116,7 @@ def is_safe(transfer: Transfer) -> bool:
     nobody writes into it afterwards.
     """
     context = transfer.context
-    if not may_be_asynchronous(transfer) or captures_graphs(context, transfer.call.scope.module):
+    if not may_be_asynchronous(transfer) or captures_graphs(context, transfer.place.path):
         return False
     loaders = (context[Loaders].of(batch.loader) for batch in transfer.batches)
     return all(samples.collate_functions(loader) == [] for loader in loaders) and not _written(

@@ -76,7 +76,7 @@ def is_cpu_for_class(context: AnalysisContext, attribute: ex.Expression, scope: 
     if default is None or default.value != "cpu":
         return False
     given = is_given(context, default)
-    return not mentions_cuda(context, scope.module) if given is None else not given
+    return not mentions_cuda(context, scope.module.path) if given is None else not given
 
 
 def of_value(value: Value) -> Device | None:

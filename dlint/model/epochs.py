@@ -149,7 +149,7 @@ def around(loader: Loader, batch_loop: BatchLoop) -> Iterator[EpochLoop]:
         if loop is not None:
             yield EpochLoop(loop, batch_loop.scope, batch_loop, ())
         return
-    if not batch_loop.scope.yields:
+    if not batch_loop.is_in_generator:
         # what a generator hands on is run by the loops over the generator
         yield from _in_callers(loader, batch_loop, (batch_loop.scope,))
 

@@ -9,7 +9,6 @@ from dlint.model.entry_points import EntryPoints
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.ir.module import ModuleIndex
 
 _CUDA = lazily(rb"cuda|nccl|[\"']gpu[\"']|torch\.accelerator|torch\.xpu|torch_npu|GradScaler")
 _LAUNCHED = lazily(
@@ -29,19 +28,19 @@ _PLACES = ("home", "mnt", "media", "content", "kaggle", "root", "scratch", "work
 _CLUSTERS = ("SBATCH", "sbatch", "srun", "qsub")
 
 
-def mentions_cuda(context: AnalysisContext, module: ModuleIndex) -> bool:
-    """Whether a module's text speaks of CUDA or another accelerator."""
-    return context.project.says(module.path, _CUDA)
+def mentions_cuda(context: AnalysisContext, path: str) -> bool:
+    """Whether a file speaks of CUDA or another accelerator."""
+    return context.project.says(path, _CUDA)
 
 
-def mentions_mps(context: AnalysisContext, module: ModuleIndex) -> bool:
-    """Whether a module's text speaks of Apple's MPS device."""
-    return context.project.says(module.path, _MPS)
+def mentions_mps(context: AnalysisContext, path: str) -> bool:
+    """Whether a file speaks of Apple's MPS device."""
+    return context.project.says(path, _MPS)
 
 
-def captures_graphs(context: AnalysisContext, module: ModuleIndex) -> bool:
-    """Whether a module records CUDA graphs, which fix the addresses they copy from."""
-    return context.project.says(module.path, _GRAPHS)
+def captures_graphs(context: AnalysisContext, path: str) -> bool:
+    """Whether a file records CUDA graphs, which fix the addresses they copy from."""
+    return context.project.says(path, _GRAPHS)
 
 
 def graph_importers(context: AnalysisContext) -> frozenset[str]:
@@ -59,20 +58,20 @@ def may_capture_graphs(context: AnalysisContext, path: str) -> bool:
 def targets_accelerator(context: AnalysisContext, path: str) -> bool:
     """Whether a program that runs the file at `path` speaks of CUDA or another accelerator."""
     return any(
-        mentions_cuda(context, module) or context.project.says(module.path, _LAUNCHED)
-        for module in _modules_of(context, path)
+        mentions_cuda(context, other) or context.project.says(other, _LAUNCHED)
+        for other in _run_with(context, path)
     )
 
 
 def may_use_mps(context: AnalysisContext, path: str) -> bool:
     """Whether a program that runs the file at `path` chooses Apple's MPS device."""
-    return any(mentions_mps(context, module) for module in _modules_of(context, path))
+    return any(mentions_mps(context, other) for other in _run_with(context, path))
 
 
-def _modules_of(context: AnalysisContext, path: str) -> list[ModuleIndex]:
-    """The modules of the programs that run a file."""
+def _run_with(context: AnalysisContext, path: str) -> list[str]:
+    """The files of the programs that run a file."""
     programs = context[EntryPoints].run_with(path)
-    return [facts.module for facts in context.modules if facts.module.path in programs]
+    return [f.module.path for f in context.modules if f.module.path in programs]
 
 
 def lives_on_mac(context: AnalysisContext, path: str) -> bool:
@@ -80,7 +79,7 @@ def lives_on_mac(context: AnalysisContext, path: str) -> bool:
 
     Not so where the project writes out paths of other machines, or speaks of a scheduler.
     """
-    said = (context.project.says(m.path, _MAC) for m in _modules_of(context, path))
+    said = (context.project.says(other, _MAC) for other in _run_with(context, path))
     return any(said) and not context[_is_elsewhere_too]
 
 
@@ -96,6 +95,7 @@ def _is_elsewhere_too(context: AnalysisContext) -> bool:
 
 def stays_on_cpu(context: AnalysisContext) -> bool:
     """Whether nothing in the whole project speaks of another device."""
-    if any(mentions_cuda(context, m) or mentions_mps(context, m) for m in context.reached_modules):
+    paths = [module.path for module in context.reached_modules]
+    if any(mentions_cuda(context, path) or mentions_mps(context, path) for path in paths):
         return False
     return not context.project.speaks_of(_ACCELERATORS)

@@ -236,7 +236,7 @@ class Loader:
         return any(
             UNKNOWN in self.context.values(loop.iterable, loop.scope)
             for loop in self.loops
-            if loop.scope.yields
+            if loop.is_in_generator
         )
 
     @property

@@ -84,6 +84,11 @@ class BatchLoop:
         return Place(self.scope.module.path, *span)
 
     @property
+    def is_in_generator(self) -> bool:
+        """Whether its function yields: batches may go on to loops elsewhere."""
+        return bool(self.scope.yields)
+
+    @property
     def is_restart(self) -> bool:
         """Whether the loader is begun anew here because it has ended: `except StopIteration`."""
         return handles_exception(self.statement)

@@ -84,7 +84,7 @@ def may_train(loop: BatchLoop) -> bool:
         return True
     if is_evaluation(loop):
         return False
-    if loop.body is None or loop.scope.yields:
+    if loop.body is None or loop.is_in_generator:
         return True
     if "train" in loop.scope.name.lower():
         return True

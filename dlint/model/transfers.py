@@ -26,6 +26,7 @@ from dlint.semantics.values.values import FALSE, TRUE, AllocationSite, Batch, Ex
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
+    from dlint.findings.places import Place
     from dlint.model.loader import Loader
 
 _CUDA_TYPES = "torch.cuda."
@@ -59,6 +60,11 @@ class Transfer:
         given = written(self.call, 0, "src") if bound is None else bound[0]
         return self.call if given is None else given
 
+    @property
+    def place(self) -> Place:
+        """Where it stands."""
+        return self.context.place_of(self.call)
+
     @cached_property
     def devices(self) -> frozenset[Device]:
         """Where the copy may go."""
@@ -75,7 +81,7 @@ class Transfer:
             return True
         if Device.OTHER not in self.devices or self._follows_output:
             return False
-        return mentions_cuda(self.context, self.call.scope.module)
+        return mentions_cuda(self.context, self.place.path)
 
     @property
     def _follows_output(self) -> bool:

@@ -18,8 +18,8 @@ from dlint.rule_docs import COMMENT_RULES, FILE_RULES
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.frontends.modules import FileProblem
     from dlint.suppression.suppressions import Suppressions
+    from dlint.workspace.file_problems import FileProblem
 
 Check = Callable[["AnalysisContext"], Iterator[Finding]]
 FileCheck = Callable[["FileProblem"], Iterator[Finding]]

@@ -8,7 +8,7 @@ import pytest
 
 from dlint.analyses.context import AnalysisContext
 from dlint.model.loaders import Loaders
-from dlint.model.loop_limits import most_batches
+from dlint.model.loop_limits import ends_every_round, most_batches, takes_every_batch
 from dlint.model.loops import batch_loops
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
@@ -63,3 +63,26 @@ def test_one_batch_is_no_loop(context: MakeProgram, loop: str, iterated: bool) -
     groups = context(PROGRAM.format(loop=loop))[Loaders].by_call().values()
     (loader,) = next(iter(groups))
     assert loader.is_iterated is iterated
+
+
+@pytest.mark.parametrize(
+    ("body", "every_round", "every_batch"),
+    [
+        ("model(x)", True, True),
+        ("if x: continue", False, False),
+        ("if x: break", False, False),
+        ("if x: return x", False, False),
+        ("if n.debug: break", False, True),
+    ],
+)
+def test_whether_batches_are_passed_over(
+    context: MakeProgram, body: str, every_round: bool, every_batch: bool
+) -> None:
+    (found,) = context(PROGRAM.format(loop=f"for x in loader:\n        {body}"))[batch_loops]
+    assert (ends_every_round(found), takes_every_batch(found)) == (every_round, every_batch)
+
+
+def test_one_batch_is_not_all(context: MakeProgram) -> None:
+    (found,) = context(PROGRAM.format(loop="return next(iter(loader))"))[batch_loops]
+    assert not ends_every_round(found)
+    assert not takes_every_batch(found)

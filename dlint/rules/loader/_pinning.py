@@ -72,10 +72,10 @@ def severity(loader: Loader, copies: list[Transfer]) -> Severity:
         return Severity.INFO
     if in_memory.is_better_without_workers(loader):
         return Severity.INFO  # and without them it is the training process that pins
-    if any(captures_graphs(loader.context, loop.scope.module) for loop in loader.loops):
+    if any(captures_graphs(loader.context, loop.place.path) for loop in loader.loops):
         return Severity.INFO  # the pinning thread may break a capture in its global mode
-    scopes = [loader.call.scope, *(t.call.scope for t in copies), *(x.scope for x in loader.loops)]
-    if is_of_long_ago(loader.context, {scope.module.path for scope in scopes}):
+    places = [loader.place, *(t.place for t in copies), *(loop.place for loop in loader.loops)]
+    if is_of_long_ago(loader.context, {place.path for place in places}):
         return Severity.INFO
     if any(t.copies_renewed(loader.made) for t in loader.transfers):
         return Severity.INFO
@@ -96,11 +96,11 @@ def is_proven(copies: list[Transfer]) -> bool:
 
 
 def _speaks_of_gpu(loader: Loader) -> bool:
-    """Whether the modules that make the loader and hand it to a framework speak of a GPU."""
+    """Whether the files that make the loader and hand it to a framework speak of a GPU."""
     context = loader.context
     calls = [call for _, call in context[Consumption].of(loader.made) if call is not None]
-    modules = {loader.call.scope.module, *(call.scope.module for call in calls)}
-    return any(mentions_cuda(context, module) for module in modules)
+    places = [loader.place, *map(context.place_of, calls)]
+    return any(mentions_cuda(context, path) for path in dict.fromkeys(p.path for p in places))
 
 
 def give(loader: Loader, name: str, value: str) -> Operation:

@@ -25,7 +25,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
         loader = next((x for x in group if _names_device(x)), None)
         if loader is None:
             continue
-        admitted = context[Versions].torch(loader.call.scope.module.path)
+        admitted = context[Versions].torch(loader.place.path)
         found = _judged(loader, admitted)
         if found is not None:
             severity, message = found

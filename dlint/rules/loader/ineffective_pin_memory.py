@@ -95,7 +95,7 @@ def _on_mps(group: list[Loader]) -> Finding | None:
         "`pin_memory=True` does nothing: the batches go to an MPS device, for which torch does "
         "not pin, and warns of it; pin where CUDA is available only"
     )
-    related = Related(copies[0].context.place_of(copies[0].call), "the batch is copied here")
+    related = Related(copies[0].place, "the batch is copied here")
     return Finding(Severity.WARNING, message, group[0].place, (related,), _fix(group), _at(group))
 
 

@@ -85,7 +85,7 @@ def _finding(found: Placed) -> Finding:
 
 def _severity(loader: Loader, epoch: EpochLoop) -> Severity:
     trains = epoch.batch_loop.trains
-    if epoch.batch_loop.scope.yields:
+    if epoch.batch_loop.is_in_generator:
         # a generator hands its batches on to loops elsewhere
         trains = loader.trains
     evaluates = is_evaluation(epoch.batch_loop) or is_named_for_evaluation(loader)

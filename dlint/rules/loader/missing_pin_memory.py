@@ -42,10 +42,7 @@ def _finding(first: Loader, loaders: list[Loader], *, at_caller: bool = False) -
     copies = list(dict.fromkeys(t for found in helped.values() for t in found))
     explicit = any(not a.is_absent for a in first.pinning)
     place = first.context_place if at_caller else first.place
-    related = tuple(
-        Related(t.context.place_of(t.call), "the batch is copied to the device here")
-        for t in copies[:3]
-    )
+    related = tuple(Related(t.place, "the batch is copied to the device here") for t in copies[:3])
     said = origins(first.context, first.pinning)[:3]
     related += tuple(Related(place, "the config says so here") for place in said)
     if at_caller:

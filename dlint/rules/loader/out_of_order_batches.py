@@ -37,7 +37,7 @@ def _unknown(loader: Loader) -> Finding | None:
         return None
     if loader.asks_for_version:
         return None
-    admitted = loader.context[Versions].torch(loader.call.scope.module.path)
+    admitted = loader.context[Versions].torch(loader.place.path)
     if not admitted.ever("in-order"):
         message = (
             f"DataLoader raises TypeError: {_SINCE}, and this project stays below that; leave it "

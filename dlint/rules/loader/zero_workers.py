@@ -60,8 +60,7 @@ def _finding(found: Placed) -> Finding:
     if work is not None and work.place is not None:
         related.append(Related(work.place, _here(work)))
     for copy in helped_by_pinning(loader)[:3] if work is None else ():
-        place = loader.context.place_of(copy.call)
-        related.append(Related(place, "the batch is copied to the device here"))
+        related.append(Related(copy.place, "the batch is copied to the device here"))
     for place in origins(loader.context, loader.workers.alternatives)[:3]:
         related.append(Related(place, "the config says so here"))
     if found.at_caller:

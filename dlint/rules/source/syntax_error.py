@@ -9,7 +9,7 @@ from dlint.findings.diagnostic import Severity
 from dlint.findings.finding import Finding
 
 if TYPE_CHECKING:
-    from dlint.frontends.modules import FileProblem
+    from dlint.workspace.file_problems import FileProblem
 
 
 def check(problem: FileProblem) -> Iterator[Finding]:

@@ -191,7 +191,7 @@ def _is_dated(transfer: Transfer) -> bool:
 def _speaks_of_mps(transfer: Transfer) -> bool:
     if Device.ANY in transfer.devices:
         return True
-    return mentions_mps(transfer.context, transfer.call.scope.module)
+    return mentions_mps(transfer.context, transfer.place.path)
 
 
 def _assumption(loader: Loader) -> str:

@@ -31,8 +31,8 @@ from dlint.findings.operations import (
 from dlint.findings.places import Place
 from dlint.fixes import lowering, python_syntax
 from dlint.fixes.lowering import lower
-from dlint.frontends.modules import FileProblem
 from dlint.semantics.names import programs
+from dlint.workspace.file_problems import FileProblem
 from dlint.workspace.reading import Sources
 from dlint.workspace.source import Source
 

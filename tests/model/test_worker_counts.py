@@ -1,0 +1,78 @@
+"""What is known of the number of workers, and how it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from dlint.analyses.context import AnalysisContext
+from dlint.model.loaders import Loaders
+from dlint.model.worker_counts import WorkerCount
+
+MakeContext = Callable[[str | Mapping[str, str]], AnalysisContext]
+
+TEXT = """
+import argparse, os
+from torch.utils.data import DataLoader
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--none", type=int, default=0)
+args = parser.parse_args()
+
+def make(dataset, own):
+    zero = 0
+    return DataLoader(dataset{given})
+"""
+
+
+def _count(context: MakeContext, given: str) -> WorkerCount:
+    ((loader,),) = context(TEXT.format(given=given))[Loaders].by_call().values()
+    return loader.workers
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("", False),
+        (", num_workers=0", True),
+        (", num_workers=zero", True),
+        (", num_workers=args.none", False),
+        (", num_workers=False", False),
+        (", num_workers=4", False),
+        (", num_workers=0 if own else 4", False),
+    ],
+)
+def test_a_zero_that_is_written(context: MakeContext, given: str, expected: bool) -> None:
+    assert _count(context, given).is_written_zero is expected
+
+
+@pytest.mark.parametrize(
+    ("given", "name", "is_constant"),
+    [
+        ("", None, True),
+        (", num_workers=4", None, True),
+        (", num_workers=zero", "zero", True),
+        (", num_workers=args.none", "args.none", False),
+        (", num_workers=own + 1", None, False),
+    ],
+)
+def test_how_it_is_written(
+    context: MakeContext, given: str, name: str | None, is_constant: bool
+) -> None:
+    count = _count(context, given)
+    assert (count.name, count.is_constant) == (name, is_constant)
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("os.cpu_count()", True),
+        ("os.cpu_count() - 2", True),
+        ("os.cpu_count() if own else 4", False),
+        ("len(os.sched_getaffinity(0))", False),
+        ("4", False),
+    ],
+)
+def test_a_worker_for_each_cpu(context: MakeContext, given: str, expected: bool) -> None:
+    assert _count(context, f", num_workers={given}").is_each_cpu is expected

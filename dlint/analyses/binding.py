@@ -34,9 +34,8 @@ from dlint.semantics.calls.binding import (
 )
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext, PassedArgument
 from dlint.semantics.values import mappings
-from dlint.semantics.values.conditional_value import ABSENT, Absent, ConditionalValues
+from dlint.semantics.values.conditional_value import Absent, ConditionalValues
 from dlint.semantics.values.values import (
-    UNKNOWN,
     ClassObject,
     Container,
     External,
@@ -125,12 +124,12 @@ class Bound:
 
     def may_be_given(self, name: str) -> bool:
         """Whether the call gives a parameter, or may: by `*` or `**`."""
-        return any(a.value != ABSENT for a in self.alternatives(name))
+        return any(not a.is_absent for a in self.alternatives(name))
 
     def is_given(self, name: str) -> bool:
         """Whether a parameter is certainly given: written out, or in what is known."""
         return self[name].given is not None or all(
-            a.value not in (ABSENT, UNKNOWN) for a in self.alternatives(name)
+            not (a.is_absent or a.is_unknown) for a in self.alternatives(name)
         )
 
     def _unpacked(self, item: UnpackedItem) -> Located | None:

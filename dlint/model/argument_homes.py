@@ -16,7 +16,6 @@ from dlint.model.config_origins import restated
 from dlint.model.loaders import Loaders
 from dlint.semantics.libraries import argparsing
 from dlint.semantics.libraries.option_declarations import default_of, flag_of
-from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.values import Namespace
 
 if TYPE_CHECKING:
@@ -96,7 +95,7 @@ def _added(loader: Loader, name: str, text: str) -> Home:
 def _read_from(loader: Loader, read: ex.Expression, name: str, text: str) -> Home:
     """What the call reads from elsewhere."""
     context = loader.context
-    found = [a for a in loader.argument(name) if a.value != ABSENT]
+    found = [a for a in loader.argument(name) if not a.is_absent]
     settings = list(dict.fromkeys(a.source for a in found if isinstance(a.source, Setting)))
     if settings:
         operation = restated(found[0], text) if len(settings) == len(found) == 1 else None

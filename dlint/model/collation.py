@@ -23,7 +23,6 @@ from dlint.semantics.values.values import (
     Container,
     External,
     FunctionObject,
-    Literal,
     Value,
 )
 
@@ -39,20 +38,19 @@ _MOST = 30
 
 def collates_by_default(loader: Loader) -> bool:
     """Whether samples come to torch's own collate function, several to a batch."""
-    sizes = {a.value for a in loader.argument("batch_size")}
-    return converts_by_default(loader) and NONE not in sizes
+    sizes = loader.argument("batch_size")
+    return converts_by_default(loader) and not any(a.is_none for a in sizes)
 
 
 def makes_large_batches(loader: Loader) -> bool:
     """Whether a batch certainly holds more than one sample."""
-    sizes = [a.value for a in loader.argument("batch_size")]
-    numbers = [size.value if isinstance(size, Literal) else None for size in sizes]
-    return bool(numbers) and all(isinstance(n, int) and n > 1 for n in numbers)
+    numbers = [a.integer for a in loader.argument("batch_size")]
+    return bool(numbers) and all(n is not None and n > 1 for n in numbers)
 
 
 def converts_by_default(loader: Loader) -> bool:
     """Whether torch itself makes tensors of the samples, in batches or one by one."""
-    return {a.value for a in loader.argument("collate_fn")} <= {ABSENT, NONE}
+    return not loader.gives("collate_fn")
 
 
 def stacks_samples(loader: Loader) -> bool:

@@ -15,8 +15,7 @@ from dlint.ir import expressions as ex
 from dlint.library_facts import hugging_face as known
 from dlint.semantics.calls.binding import library_signature
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
-from dlint.semantics.values.conditional_value import ABSENT
-from dlint.semantics.values.values import NONE, TRUE, ClassObject
+from dlint.semantics.values.values import ClassObject
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -183,10 +182,10 @@ def _loaded(context: AnalysisContext, call: ex.Call, frame: CallContext) -> Kind
     """`load_dataset(…, streaming=True)`, with or without a split."""
     passed = CallArguments.of(call.arguments, frame)
     bound = bind_to(context, passed, library_signature(known.LOADER_PARAMETERS))
-    if any(a.value != TRUE for a in bound.alternatives("streaming")):
+    if any(not a.is_true for a in bound.alternatives("streaming")):
         return None
     splits = bound.alternatives("split")
-    return Data.SPLITS if all(a.value in (ABSENT, NONE) for a in splits) else Data.STREAM
+    return Data.SPLITS if all(a.is_nothing for a in splits) else Data.STREAM
 
 
 def _handed_on(slice_: Slice[Kind], call: ex.Call, frame: CallContext) -> Kind:

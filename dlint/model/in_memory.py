@@ -18,7 +18,6 @@ from dlint.model.samples import collate_functions
 from dlint.model.volume import volume_of
 from dlint.model.worth import LARGE_SAMPLE
 from dlint.semantics.calls import attributes
-from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.values import (
     NONE,
     UNKNOWN,
@@ -133,7 +132,7 @@ def is_better_without_workers(loader: Loader) -> bool:
     """
     if loader.workers.positive is None or not loader.is_made or not loader.is_iterated:
         return False
-    if any(a.value not in (ABSENT, NONE) for a in loader.argument("collate_fn")):
+    if loader.gives("collate_fn"):
         return False
     found = tensors(loader)
     if found is None:

@@ -30,8 +30,7 @@ from dlint.model.loaders import Loaders
 from dlint.model.loops import loaders_in
 from dlint.model.volume import volume_of
 from dlint.semantics.calls import attributes
-from dlint.semantics.values.conditional_value import ABSENT
-from dlint.semantics.values.values import NONE, AllocationSite
+from dlint.semantics.values.values import AllocationSite
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -204,4 +203,4 @@ def _made(context: AnalysisContext) -> set[AllocationSite]:
 def ends(loader: Loader) -> bool:
     """Whether the loader has torch's own samplers, which end; others may go on for ever."""
     given = [a for n in ("sampler", "batch_sampler") for a in loader.argument(n)]
-    return all(a.value in (ABSENT, NONE) for a in given)
+    return all(a.is_nothing for a in given)

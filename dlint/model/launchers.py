@@ -22,7 +22,6 @@ from dlint.model.frameworks import FIT, HOOK, Consumption, users_of_hooks
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.values import (
-    FALSE,
     NONE,
     AllocationSite,
     External,
@@ -94,7 +93,7 @@ class Launcher:
         telling = bind(self.context, self.handing) if self._is_fabric else self._bound
         for name in known.OWN_SAMPLER:
             found = telling.alternatives(name)
-            if found and all(a.value == FALSE for a in found):
+            if found and all(a.is_false for a in found):
                 return name
         return None
 
@@ -102,7 +101,7 @@ class Launcher:
         """Whether it, or what hands it a loader, may be given a checkpoint by these arguments."""
         given = (self._bound, bind(self.context, self.handing))
         return any(
-            a.value not in (ABSENT, NONE)
+            not a.is_nothing
             for bound in given
             for name in arguments
             for a in bound.alternatives(name)

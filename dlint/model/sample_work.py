@@ -30,9 +30,7 @@ from dlint.model.in_memory import is_array
 from dlint.model.samples import collate_functions
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.binding import library_signature
-from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.values import (
-    FALSE,
     NONE,
     UNKNOWN,
     AllocationSite,
@@ -86,7 +84,7 @@ def _opens(context: AnalysisContext, call: ex.Call) -> bool:
     if not is_call_to(context, call, known.OPENING):
         return False
     streaming = bind(context, call).alternatives("streaming")
-    return all(a.value in (ABSENT, FALSE) for a in streaming)
+    return all(a.is_absent or a.is_false for a in streaming)
 
 
 def _set_later(

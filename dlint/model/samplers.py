@@ -25,7 +25,7 @@ from dlint.semantics.calls import arguments, calls
 from dlint.semantics.calls.binding import library_signature
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values import constant_folding
-from dlint.semantics.values.conditional_value import ABSENT, ConditionalValue, ConditionalValues
+from dlint.semantics.values.conditional_value import ConditionalValue, ConditionalValues
 from dlint.semantics.values.values import (
     UNKNOWN,
     AllocationSite,
@@ -89,7 +89,7 @@ class Sampler:
     @property
     def shuffles(self) -> bool:
         """Whether the order depends on the epoch: `shuffle` is certainly on, or not given."""
-        return all(a.value == ABSENT or a.truth is True for a in self.shuffling)
+        return all(a.is_absent or a.truth is True for a in self.shuffling)
 
     @property
     def shuffles_by(self) -> str | None:

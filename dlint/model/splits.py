@@ -30,8 +30,7 @@ from dlint.library_facts import splits as known
 from dlint.library_facts.distributed import SEEDING
 from dlint.model import rank_expressions
 from dlint.model.loaders import Loaders
-from dlint.semantics.values.conditional_value import ABSENT
-from dlint.semantics.values.values import FALSE, NONE, TRUE, AllocationSite, External
+from dlint.semantics.values.values import TRUE, AllocationSite, External
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -189,10 +188,10 @@ def _global_splits(context: AnalysisContext) -> Iterator[Split]:
 
 def _is_global(context: AnalysisContext, call: ex.Call, splitter: known.Splitter) -> bool:
     bound = bind(context, call, *splitter.parameters)
-    if any(a.value == FALSE for a in bound.alternatives("shuffle")):
+    if any(a.is_false for a in bound.alternatives("shuffle")):
         return False
     given = bound.alternatives(splitter.generator) if splitter.generator else ()
-    return all(a.value in (ABSENT, NONE) for a in given)
+    return all(a.is_nothing for a in given)
 
 
 def resumptions(context: AnalysisContext) -> tuple[ex.Call, ...]:

@@ -124,7 +124,7 @@ class LoaderVolume:
         found = [a for a in self.loader.argument("sampler") if a.value not in _NOT_GIVEN]
         if not found:
             return self.data.length
-        return joined(self._drawn_by(a.value) for a in found if a.value != ABSENT)
+        return joined(self._drawn_by(a.value) for a in found if not a.is_absent)
 
     def _drawn_by(self, sampler: object) -> Range | None:
         """How many samples one sampler draws."""

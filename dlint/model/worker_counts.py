@@ -11,7 +11,7 @@ from dlint.analyses.backward import Question, Slice
 from dlint.ir import expressions as ex
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values.conditional_value import ABSENT, ConditionalValue, ConditionalValues
-from dlint.semantics.values.values import NONE, AllocationSite, External, Literal
+from dlint.semantics.values.values import AllocationSite, External, Literal
 
 if TYPE_CHECKING:
     from dlint.model.loader import Loader
@@ -58,7 +58,7 @@ class WorkerCount:
     @property
     def is_decided(self) -> bool:
         """Whether some value is written out, rather than left to a default."""
-        return any(a.value != ABSENT and a.is_written for a in self.alternatives)
+        return any(not a.is_absent and a.is_written for a in self.alternatives)
 
     @property
     def is_known(self) -> bool:
@@ -81,7 +81,7 @@ class WorkerCount:
     def may_be_several(self) -> bool:
         """Whether nothing says that there is at most one: a default may be overridden."""
         return any(
-            a.value not in (ABSENT, NONE)
+            not a.is_nothing
             and (a.assumed is not None or not isinstance(a.value, Literal) or number_of(a) != 1)
             and not (_is_zero(a) and a.assumed is None)
             for a in self.alternatives

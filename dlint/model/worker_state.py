@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from dlint.model.given_datasets import given_datasets
 from dlint.semantics.calls import attributes
-from dlint.semantics.values.conditional_value import ABSENT
-from dlint.semantics.values.values import NONE, UNKNOWN, ClassObject
+from dlint.semantics.values.values import UNKNOWN, ClassObject
 
 if TYPE_CHECKING:
     from dlint.ir.module import Class
@@ -19,7 +18,7 @@ _MAKING = frozenset({"__init__", "__post_init__", "__new__"})
 def may_keep_state(loader: Loader) -> bool:
     """Whether workers may keep something of their own: opened files, caches, what they are set up
     with; also where nothing is known of the data set."""
-    if any(a.value not in (ABSENT, NONE) for a in loader.argument("worker_init_fn")):
+    if loader.gives("worker_init_fn"):
         return True
     given = list(given_datasets(loader))
     if not given or UNKNOWN in loader.values("dataset"):

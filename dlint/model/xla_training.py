@@ -19,8 +19,7 @@ from dlint.library_facts import launchers as known
 from dlint.model.frameworks import Consumption
 from dlint.model.launchers import Launchers
 from dlint.model.loops import LoadersGiven, calls_in
-from dlint.semantics.values.conditional_value import ABSENT
-from dlint.semantics.values.values import FALSE, AllocationSite, External, Literal, Value
+from dlint.semantics.values.values import AllocationSite, External, Literal, Value
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -53,7 +52,7 @@ def keeps_to_full_batches(loader: Loader) -> bool:
         return True
     bounds = (bind(context, call) for call in context[XlaWrappers].of(loader))
     return any(
-        a.value not in (ABSENT, FALSE)
+        not (a.is_absent or a.is_false)
         for bound in bounds
         for a in bound.alternatives(known.XLA_FULL)
     )

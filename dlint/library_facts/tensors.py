@@ -76,7 +76,8 @@ LIGHT_CALLS = WRAPPING | {
     *(f"{lib}.{n}" for lib in ("torch", "numpy") for n in ("zeros", "ones", "stack")),
     *(f"random.{n}" for n in ("random", "randint", "randrange", "uniform", "choice")),
     *(f"numpy.random.{n}" for n in ("rand", "random", "randint", "uniform", "choice")),
-    *(f"torch.{n}" for n in ("unsqueeze", "cat", "rand", "randint", "where")),
+    *(f"torch.{n}" for n in ("unsqueeze", "cat", "rand", "randint", "where", "flatten", "ravel")),
+    *(f"{lib}.reshape" for lib in ("torch", "numpy")),
 }
 """Calls that give a sample which lies in memory another form: it takes no time."""
 GROUPING = frozenset(f"builtins.{name}" for name in ("tuple", "list", "dict", "zip", "range"))

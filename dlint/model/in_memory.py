@@ -82,7 +82,7 @@ def _indexes(loader: Loader, value: Value) -> bool:
         return True  # what the samples are taken from, and is in memory
     cls = attributes.project_class(value)
     method = None if cls is None else loader.context.solver.classes.method(cls, "__getitem__")
-    return method is not None and _takes_no_time(loader.context, method)
+    return method is not None and takes_no_time(loader.context, method)
 
 
 def is_array(value: Value) -> bool:
@@ -92,7 +92,7 @@ def is_array(value: Value) -> bool:
     return made in known.STORAGE_MAKERS or (made.startswith(_ARRAYS) and made != "numpy.memmap")
 
 
-def _takes_no_time(context: AnalysisContext, method: Scope) -> bool:
+def takes_no_time(context: AnalysisContext, method: Scope) -> bool:
     """Whether a function, and what it enters, gives a sample in memory another form at most."""
     level, deep = [method], _DEEP
     while not any(scope.yields for scope in level):

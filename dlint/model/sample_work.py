@@ -26,7 +26,7 @@ from dlint.library_facts import arrow as known
 from dlint.library_facts import sample_work as knowledge
 from dlint.model.composed import listed
 from dlint.model.given_datasets import given_datasets
-from dlint.model.in_memory import is_array
+from dlint.model.in_memory import is_array, takes_no_time
 from dlint.model.samples import collate_functions
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.binding import library_signature
@@ -222,10 +222,13 @@ def _transforms(context: AnalysisContext, made: AllocationSite | None, *, light:
 
 def _converts(context: AnalysisContext, transform: Value) -> bool:
     """Whether a transform, with all that it is composed of, only gives a picture another form."""
-    return all(
-        any(map(knowledge.only_converts, _origins(context, [v])))
-        for v in listed(context, transform)
-    )
+    return all(_converts_only(context, part) for part in listed(context, transform))
+
+
+def _converts_only(context: AnalysisContext, transform: Value) -> bool:
+    if isinstance(transform, FunctionObject):
+        return takes_no_time(context, transform.scope)
+    return any(map(knowledge.only_converts, _origins(context, [transform])))
 
 
 def _in_scope(context: AnalysisContext, scope: Scope) -> Iterator[SampleWork]:

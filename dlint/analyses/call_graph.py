@@ -5,10 +5,11 @@ An edge says where the function runs: called in place, in a thread, or in a proc
 
 Followed: what the solver finds for the called expression, over every activation: functions,
 methods, the constructor of a class, `__call__` and `forward` of an object; functions that are
-handed on and called there; targets of threads, processes, pools and executors, their initializers,
-partials and `run` of their subclasses. Given up on: callees that are not known (no edge is
-guessed), what `join`, `with` and queues order, and functions that are sent to a pool whose making
-is not seen. A call is resolved when it is asked for; walks go as deep as they are told.
+handed on and called there, by the project or by `map` and its like; targets of threads, processes,
+pools and executors, their initializers, partials and `run` of their subclasses. Given up on:
+callees that are not known (no edge is guessed), what `join`, `with` and queues order, and functions
+that are sent to a pool whose making is not seen. A call is resolved when it is asked for; walks go
+as deep as they are told.
 """
 
 from __future__ import annotations
@@ -26,12 +27,21 @@ from dlint.analyses.calls import (
     calls_to,
     library_callees,
 )
+from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.library_facts.concurrency import PROCESSES, STARTERS, THREADS, EdgeKind
+from dlint.library_facts.streams import APPLYING
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.callers import Callers
 from dlint.semantics.values.conditional_value import ordered
-from dlint.semantics.values.values import ClassObject, FunctionObject, Method, Partial, Value
+from dlint.semantics.values.values import (
+    ClassObject,
+    External,
+    FunctionObject,
+    Method,
+    Partial,
+    Value,
+)
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -68,7 +78,15 @@ class CallGraph:
     def callees(self, call: ex.Call) -> list[Scope]:
         """The functions of the project that a call may enter in place."""
         values = ordered(self._context.values(call.function, call.scope))
-        return [scope for value in values for scope in self._entered(value)]
+        found = [scope for value in values for scope in self._entered(value)]
+        applies = any(isinstance(v, External) and v.path in APPLYING for v in values)
+        return [*found, *self._applied(call)] if applies else found
+
+    def _applied(self, call: ex.Call) -> Iterator[Scope]:
+        """The functions that `map(f, xs)` enters."""
+        given = written(call, 0)
+        for value in () if given is None else ordered(self._context.values(given, call.scope)):
+            yield from self._entered(value)
 
     def started(self, call: ex.Call) -> tuple[Edge, ...]:
         """The functions that a call runs in a thread or process, now or when that is started."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from dlint import rule_docs
-from dlint.findings.diagnostic import Diagnostic
+from dlint.findings.diagnostic import Diagnostic, Severity
 from dlint.workspace.errors import DlintCrash
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from dlint.engine.parts import Part
     from dlint.engine.request import Request
     from dlint.findings.finding import Finding
+    from dlint.findings.places import Place
     from dlint.frontends.modules import Modules
     from dlint.ir.module import ModuleIndex
     from dlint.rule_docs import Summary
@@ -117,7 +118,16 @@ def found_by(name: str, context: AnalysisContext) -> list[Diagnostic]:
         found = [context[IdleCode].weighed(d) for d in found]
         if rule.is_about_speed:
             found = [_with_scripts(d, context) for d in found]
-        return [with_settings(d, context) for d in found]
+        return [with_settings(d, context) for d in _told_once(found)]
+
+
+def _told_once(found: list[Diagnostic]) -> list[Diagnostic]:
+    """Each finding once, at its worst, though several objects of the same code lead to it."""
+    order = list(Severity)
+    worst: dict[tuple[Place, str], Diagnostic] = {}
+    for diagnostic in sorted(found, key=lambda d: order.index(d.severity)):
+        worst.setdefault((diagnostic.place, diagnostic.message), diagnostic)
+    return [d for d in found if worst[d.place, d.message] is d]
 
 
 def _in_versions(

@@ -51,6 +51,9 @@ EACH_OF = _words("builtins.zip itertools.chain itertools.zip_longest itertools.p
 APPLIED_TO = _words("builtins.map builtins.filter itertools.starmap itertools.takewhile")
 """Callables whose result runs through every argument but the first."""
 
+APPLYING = APPLIED_TO | _words("itertools.dropwhile functools.reduce")
+"""Callables that call their first argument."""
+
 WHOLE = _words(
     "builtins.range builtins.open io.open gzip.open bz2.open lzma.open codecs.open json.load "
     "json.loads pickle.load glob.glob glob.iglob os.listdir os.scandir os.walk numpy.load "

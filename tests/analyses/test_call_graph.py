@@ -49,6 +49,10 @@ def _callees(context: AnalysisContext, name: str) -> list[str]:
         ("from mine import f\nf()\n", []),
         ("def f(): pass\ndef run(g):\n    g()\nrun(f)\n", ["run"]),
         ("import functools\ndef f(): pass\n@functools.cache\ndef g(): pass\ng()\n", ["g"]),
+        ("def f(x): pass\nlist(map(f, [1]))\n", ["f"]),
+        ("list(filter(lambda x: x, [1]))\n", ["<lambda>"]),
+        ("from functools import reduce\ndef f(x, y): pass\nreduce(f, [1])\n", ["f"]),
+        ("def f(x): pass\nprint(f, [1])\n", []),
     ],
 )
 def test_callees(context: MakeContext, text: str, expected: list[str]) -> None:

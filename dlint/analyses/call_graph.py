@@ -30,7 +30,7 @@ from dlint.analyses.calls import (
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.library_facts.concurrency import PROCESSES, STARTERS, THREADS, EdgeKind
-from dlint.library_facts.streams import APPLYING
+from dlint.library_facts.streams import CALLING
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.callers import Callers
 from dlint.semantics.values.conditional_value import ordered
@@ -79,7 +79,7 @@ class CallGraph:
         """The functions of the project that a call may enter in place."""
         values = ordered(self._context.values(call.function, call.scope))
         found = [scope for value in values for scope in self._entered(value)]
-        applies = any(isinstance(v, External) and v.path in APPLYING for v in values)
+        applies = any(isinstance(v, External) and v.path in CALLING for v in values)
         return [*found, *self._applied(call)] if applies else found
 
     def _applied(self, call: ex.Call) -> Iterator[Scope]:

@@ -51,7 +51,7 @@ EACH_OF = _words("builtins.zip itertools.chain itertools.zip_longest itertools.p
 APPLIED_TO = _words("builtins.map builtins.filter itertools.starmap itertools.takewhile")
 """Callables whose result runs through every argument but the first."""
 
-APPLYING = APPLIED_TO | _words("itertools.dropwhile functools.reduce")
+CALLING = APPLIED_TO | _words("itertools.dropwhile functools.reduce")
 """Callables that call their first argument."""
 
 WHOLE = _words(

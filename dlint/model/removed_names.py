@@ -16,7 +16,7 @@ from dlint.findings.places import Place, Span
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Class, Define, If, ModuleIndex, Scope, Statement, Try
-from dlint.library_facts import removed as facts_of
+from dlint.library_facts import removed
 from dlint.model.versions import Versions
 from dlint.semantics.calls import calls
 from dlint.semantics.values.values import AllocationSite, External, Value, WrappedLoader
@@ -108,11 +108,11 @@ def _six_imports(context: AnalysisContext, module: ModuleIndex) -> Iterator[SixU
         found = [d for d in statement.definitions if isinstance(d.value, ex.Imported)]
         names = {d.name: n for d in found if (n := _six_name(d.value)) is not None}
         if names:
-            texts = [facts_of.six_statement(n, bound) for bound, n in names.items()]
+            texts = [removed.six_statement(n, bound) for bound, n in names.items()]
             whole = len(names) == len(statement.definitions) and None not in texts
             fixed = "\n".join(t for t in texts if t) if whole else None
             yield SixUse(place, tuple(filter(None, names.values())), True, fixed)
-        elif any(_imported(context, module, d) == facts_of.SIX for d in found):
+        elif any(_imported(context, module, d) == removed.SIX for d in found):
             member = any(isinstance(d.value, ex.Imported) and d.value.name for d in found)
             error = "ImportError" if member else "ModuleNotFoundError"
             yield SixUse(place, (), True, None, error)
@@ -130,7 +130,7 @@ def _imported(context: AnalysisContext, module: ModuleIndex, definition: ex.Defi
 
 def _six_name(value: ex.Expression) -> str | None:
     """What an import takes from `torch._six`, "" for the module itself, None for other imports."""
-    if isinstance(value, ex.Imported) and value.module == facts_of.SIX and not value.level:
+    if isinstance(value, ex.Imported) and value.module == removed.SIX and not value.level:
         return value.name or ""
     return None
 
@@ -143,8 +143,8 @@ def _six_attributes(context: AnalysisContext, module: ModuleIndex) -> Iterator[S
                     continue
                 if part.value.name != "_six":
                     continue
-                if External(facts_of.SIX) in context.solver.names.static(part.value, scope):
-                    fixed = facts_of.six_value(part.name)
+                if External(removed.SIX) in context.solver.names.static(part.value, scope):
+                    fixed = removed.six_value(part.name)
                     place = Place(module.path, *part.span)
                     yield SixUse(place, (part.name,), False, fixed, "AttributeError")
 
@@ -156,7 +156,7 @@ def pipe_imports(context: AnalysisContext) -> Iterator[tuple[Place, str]]:
         if not context.project.holds(module.path, b"torchdata"):
             continue
         newest = context[Versions].torchdata(module.path).newest
-        if newest is not None and newest <= facts_of.LAST_WITH_PIPES:
+        if newest is not None and newest <= removed.LAST_WITH_PIPES:
             continue
         for _, statement in _statements(module):
             for definition in statement.definitions if isinstance(statement, Define) else ():
@@ -168,7 +168,7 @@ def pipe_imports(context: AnalysisContext) -> Iterator[tuple[Place, str]]:
 
 def _pipes(context: AnalysisContext, module: ModuleIndex, definition: ex.Definition) -> str | None:
     full = _imported(context, module, definition)
-    named = next((n for n in facts_of.PIPES if full == n or full.startswith(f"{n}.")), None)
+    named = next((n for n in removed.PIPES if full == n or full.startswith(f"{n}.")), None)
     own = named and context.project.imports.resolve(module.path, named.partition(".")[0], 0)
     return named if own is None else None
 
@@ -190,7 +190,7 @@ def _derives_from_sampler(context: AnalysisContext, cls: Class) -> bool:
     own = classes.ancestors(cls)[1:]
     return (
         len(bases) == 1
-        and bases[0] in facts_of.SAMPLERS
+        and bases[0] in removed.SAMPLERS
         and len(cls.bases) == 1
         and not any("__init__" in ancestor.methods for ancestor in own)
     )
@@ -213,4 +213,4 @@ def _given_to_base(context: AnalysisContext, call: ex.Call, path: str) -> Iterat
 
 def _is_base(context: AnalysisContext, expression: ex.Expression, scope: Scope) -> bool:
     found = context.solver.names.static(expression, scope)
-    return any(isinstance(value, External) and value.path in facts_of.SAMPLERS for value in found)
+    return any(isinstance(value, External) and value.path in removed.SAMPLERS for value in found)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
 
 import pytest
 
-from tests.layers import circles, import_graph, is_ordered, room
+from tests.layers import PACKAGE, circles, import_graph, is_ordered, room
 
 ARCHITECTURE = Path(__file__).parent.parent / "docs" / "architecture.md"
 GRAPH = import_graph()
@@ -88,6 +89,12 @@ STILL_BELOW = frozenset(
 """Modules of rules that still look into it; the list may only shrink."""
 
 
+MACHINERY = frozenset({"solver", "evaluator", "project"})
+"""What of a context and of its objects is the business of analyses and model."""
+FAMILIES_OF_FACTS = ("loader",)
+"""Families whose rules use none of it, of the eight; the list may only grow."""
+
+
 def layers() -> list[str]:
     """The rooms as the page lists them, lowest first."""
     line = re.search(r"^```layers\n(.*?)^```", ARCHITECTURE.read_text(), re.M | re.S)
@@ -126,6 +133,18 @@ def test_a_rule_asks_model_and_analyses_only() -> None:
     rules = {name for name in GRAPH if room(name) == "rules"}
     asking = {name.removeprefix("dlint.rules.") for name in rules if _looks_below(name)}
     assert {name for name in asking if not name.startswith("source.")} == STILL_BELOW
+
+
+def _machinery(path: Path) -> set[str]:
+    """What a module takes of the machinery, by the attributes that it reads."""
+    nodes = ast.walk(ast.parse(path.read_text("utf-8")))
+    return {node.attr for node in nodes if isinstance(node, ast.Attribute)} & MACHINERY
+
+
+@pytest.mark.parametrize("family", FAMILIES_OF_FACTS)
+def test_a_rule_does_not_reach_through_what_it_is_given(family: str) -> None:
+    paths = (PACKAGE / "rules" / family).rglob("*.py")
+    assert {path.name: used for path in paths if (used := _machinery(path))} == {}
 
 
 @pytest.mark.parametrize(

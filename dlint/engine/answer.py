@@ -10,7 +10,7 @@ from dlint.findings.diagnostic import Applicability, Diagnostic, Fix, Related, S
 from dlint.findings.operations import Operation
 from dlint.findings.places import Place
 from dlint.workspace.errors import DlintCrash
-from dlint.workspace.file_problems import FileProblem
+from dlint.workspace.source import FileProblem
 
 Json = Any
 _OPERATIONS: dict[str, Callable[..., Operation]] = {

@@ -11,10 +11,9 @@ from dlint.findings.places import Place
 from dlint.workspace import asked, scan
 from dlint.workspace.asked import Asked
 from dlint.workspace.errors import DlintCrash
-from dlint.workspace.file_problems import FileProblem
 from dlint.workspace.kinds import PYTHON, is_config, is_shell, kind_of
 from dlint.workspace.reading import Sources
-from dlint.workspace.source import Source, UnreadableError
+from dlint.workspace.source import FileProblem, Source, UnreadableError
 
 if TYPE_CHECKING:
     from dlint.ir.module import ModuleIndex

@@ -19,7 +19,7 @@ from dlint.rule_docs import COMMENT_RULES, FILE_RULES
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.suppression.suppressions import Suppressions
-    from dlint.workspace.file_problems import FileProblem
+    from dlint.workspace.source import FileProblem
 
 Check = Callable[["AnalysisContext"], Iterator[Finding]]
 FileCheck = Callable[["FileProblem"], Iterator[Finding]]

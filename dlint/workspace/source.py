@@ -11,6 +11,7 @@ from dlint.findings.regexes import lazily
 
 if TYPE_CHECKING:
     from dlint.findings.edits import Edit
+    from dlint.findings.places import Place
 
 MOST_BYTES = 20_000_000
 """The size from which a notebook is not read."""
@@ -19,6 +20,14 @@ _LINE_END = lazily(r"\r\n|\r|\n")
 
 class UnreadableError(Exception):
     """A file that cannot be read or decoded; the message says why."""
+
+
+class FileProblem(NamedTuple):
+    """Why a file is no module: its text is not Python, or, unless `is_read`, there is no text."""
+
+    place: Place
+    message: str
+    is_read: bool
 
 
 class Part(NamedTuple):

@@ -48,7 +48,7 @@ CHECK = {
     ),
     *("dlint.workspace.roots", "dlint.workspace.scan", "dlint.workspace.settings"),
     *("dlint.workspace.source", "dlint.workspace.spelling", "dlint.workspace.state"),
-    *("dlint.workspace.cache_folder", "dlint.workspace.file_problems", "dlint.workspace.walk"),
+    *("dlint.workspace.cache_folder", "dlint.workspace.walk"),
 }
 """A list that is to become shorter."""
 

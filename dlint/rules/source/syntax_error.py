@@ -9,7 +9,7 @@ from dlint.findings.diagnostic import Severity
 from dlint.findings.finding import Finding
 
 if TYPE_CHECKING:
-    from dlint.workspace.file_problems import FileProblem
+    from dlint.workspace.source import FileProblem
 
 
 def check(problem: FileProblem) -> Iterator[Finding]:

@@ -32,9 +32,8 @@ from dlint.findings.places import Place
 from dlint.fixes import lowering, python_syntax
 from dlint.fixes.lowering import lower
 from dlint.semantics.names import programs
-from dlint.workspace.file_problems import FileProblem
 from dlint.workspace.reading import Sources
-from dlint.workspace.source import Source
+from dlint.workspace.source import FileProblem, Source
 
 LOOP = """
 import torch

@@ -36,7 +36,7 @@ _KINDS = {
     Kind.LOCK: r"uv\.lock|poetry\.lock|pdm\.lock|Pipfile\.lock",
     Kind.DECLARATION: (
         r"pyproject\.toml|setup\.cfg|setup\.py|Pipfile|constraints\.txt|requirements/[^/]+\.txt"
-        r"|[\w.-]*requirements?[\w.-]*\.(?:txt|in)|(?:conda[\w.-]*|[\w.-]*env[\w.-]*)\.ya?ml"
+        r"|[\w.-]*requirements?[\w.-]*\.(?:txt|in|ya?ml)|(?:conda[\w.-]*|[\w.-]*env[\w.-]*)\.ya?ml"
     ),
     Kind.IMAGE: (
         r"(?:(?:docker|\.devcontainer)/)?(?:Dockerfile[\w.-]*|[\w.-]+\.[Dd]ockerfile)"
@@ -101,7 +101,7 @@ def _library(title: str, declared: str, locked: str, image: str) -> Subject:
 
 TORCH = _library(
     "torch",
-    "(?:py)?torch",
+    "(?:py)?torch(?:-[cg]pu)?",
     "torch",
     r"|\bpytorch/pytorch:(\d+\.\d+[\w.]*)|\bARG\s+PYTORCH\w{0,20}=[\"']?(\d+\.\d+[\w.]*)"
     r"|nvcr\.io/nvidia/(pytorch:\d\d\.\d\d)",

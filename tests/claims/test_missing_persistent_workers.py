@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 import pytest
+import torch
 from torch.utils.data import DataLoader, Dataset
 
 
@@ -53,3 +54,10 @@ def test_kept_workers_do_not_see_a_change_of_the_dataset() -> None:
 def test_torch_refuses_to_keep_no_workers() -> None:
     with pytest.raises(ValueError, match="persistent_workers option needs num_workers > 0"):
         DataLoader(_Process(), persistent_workers=True)
+
+
+def test_a_device_equals_no_text() -> None:
+    """So `{"num_workers": 4} if device == "cuda" else {}` gives no workers on a GPU."""
+    assert torch.device("cuda") != "cuda"
+    assert not torch.device("cpu") == "cpu"  # noqa: SIM201
+    assert torch.device("cuda").type == "cuda"

@@ -56,6 +56,7 @@ def test_specifiers(bounds: str, expected: tuple[object, object]) -> None:
         ("setup.py", 'setup(install_requires=["torch>=1.8,<2"])\n'),
         ("setup.cfg", "[options]\ninstall_requires =\n    torch>=1.8,<2\n"),
         ("environment.yml", "dependencies:\n  - pytorch::pytorch>=1.8,<2\n  - pytorch-cuda=11.8\n"),
+        ("requirements_cpu.yml", "dependencies:\n  - pytorch::pytorch-cpu>=1.8,<2\n"),
         ("Pipfile", '[packages]\ntorch = "~=1.8"\n'),
     ],
 )

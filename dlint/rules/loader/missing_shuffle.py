@@ -10,6 +10,7 @@ from dlint.findings.finding import Finding
 from dlint.findings.operations import Operation, SetArgument, SetKey
 from dlint.model.epochs import EpochLoop, epoch_loops
 from dlint.model.fixed_order import has_fixed_sampler, is_sampled_alike
+from dlint.model.loop_limits import most_batches
 from dlint.model.roles import is_named_for_evaluation
 from dlint.model.sample_order import has_own_order, is_map_style
 from dlint.model.shuffled_data import comes_shuffled
@@ -59,8 +60,9 @@ def _is_wanting(loader: Loader) -> bool:
 
 
 def _epochs(loader: Loader) -> Iterator[EpochLoop]:
-    """The epochs in which the loader's own batches are trained on."""
-    return (e for e in epoch_loops(loader) if e.batch_loop.trains and not e.makes(loader.made))
+    """The epochs in which the loader's own batches are trained on, and more than one of them."""
+    epochs = (e for e in epoch_loops(loader) if most_batches(e.batch_loop) != 1)
+    return (e for e in epochs if e.batch_loop.trains and not e.makes(loader.made))
 
 
 def _finding(found: Chosen) -> Finding:

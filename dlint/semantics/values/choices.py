@@ -16,6 +16,7 @@ from dlint.semantics.values import conditions, constant_folding, lookups
 from dlint.semantics.values.conditional_value import ConditionalValue, ConditionalValues
 from dlint.semantics.values.conditions import Condition, Conditions
 from dlint.semantics.values.evaluator import Evaluation, Evaluator
+from dlint.semantics.values.made_devices import device_is_text
 from dlint.semantics.values.values import FALSE, TRUE, UNKNOWN, Literal
 
 
@@ -99,6 +100,9 @@ def comparison(
     held = lookups.membership(evaluator, expression, frame, depth)
     if held is not None:
         return held
+    told = device_is_text(evaluator.solver, expression, frame.scope)
+    if told is not None:
+        return [ConditionalValue(Literal.of(told), source=expression)]
     found: ConditionalValues = []
     for left in evaluator.of(expression.left, frame, depth):
         for right in evaluator.of(expression.right, frame, depth):

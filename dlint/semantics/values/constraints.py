@@ -14,6 +14,7 @@ from dlint.ir.module import Scope
 from dlint.semantics.calls.attributes import project_class
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.names.global_names import enclosing_frame, global_name
+from dlint.semantics.values.made_devices import device_is_text
 from dlint.semantics.values.solver import ConstraintNode, Constraints, Solver
 from dlint.semantics.values.values import (
     UNKNOWN,
@@ -87,8 +88,11 @@ def _imported(
 def _both(
     solver: Solver, expression: ex.Conditional, frame: CallContext, node: ConstraintNode
 ) -> None:
-    solver.connect(solver.evaluate(expression.then, frame), node)
-    solver.connect(solver.evaluate(expression.otherwise, frame), node)
+    told = device_is_text(solver, expression.test, frame.scope)
+    if told is not False:
+        solver.connect(solver.evaluate(expression.then, frame), node)
+    if told is not True:
+        solver.connect(solver.evaluate(expression.otherwise, frame), node)
 
 
 def _join(solver: Solver, expression: ex.Join, frame: CallContext, node: ConstraintNode) -> None:

@@ -11,7 +11,7 @@ from itertools import dropwhile
 from typing import TYPE_CHECKING
 
 from dlint.analyses.call_graph import callers_of
-from dlint.analyses.control.faults import unbound_name
+from dlint.analyses.control.faults import is_unbound
 from dlint.analyses.control.path_tests import is_main_guard
 from dlint.ir import walk
 from dlint.ir.expressions import Call, Reference
@@ -52,4 +52,4 @@ def _fails(statement: Statement) -> bool:
     value = statement.value if isinstance(statement, Bind | Evaluate) else None
     if not isinstance(value, Call) or not isinstance(value.function, Reference):
         return False
-    return unbound_name(value) is not None
+    return is_unbound(value.function, value.scope.module)

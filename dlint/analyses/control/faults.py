@@ -1,10 +1,11 @@
 """Statements behind which nothing runs: they certainly fail, or end the program.
 
-Question: does a statement raise whenever the program comes to it. Followed: calls in a statement
-itself that happen on every path through it, of names that nothing in the module binds (NameError),
-where the module is one of several of a program: what stands alone may be a part that is shown; and
-of functions and classes of the project by arguments that their parameters cannot take (TypeError);
-`quit()`, `sys.exit()` and the like, by themselves.
+Question: does a statement raise whenever the program comes to it. Followed, as far as a statement
+itself evaluates them on every path through it: names that nothing in the module binds (NameError),
+where the module is one of several of a program: what stands alone may be a part that is shown;
+names that their function binds later alone (UnboundLocalError); calls of functions and classes of
+the project by arguments that their parameters cannot take (TypeError); `quit()`, `sys.exit()` and
+the like, by themselves.
 Given up on: names in notebooks, whose cells run in any order, and in modules with star imports or
 that make names by text; decorated functions, `*x` and `**x`, classes with a `__new__` or metaclass.
 Budget: the parts of one statement.
@@ -26,7 +27,7 @@ from dlint.semantics.values.values import ClassObject, FunctionObject, Instance,
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.ir.module import ModuleIndex, Statement
+    from dlint.ir.module import ModuleIndex, Scope, Statement
     from dlint.semantics.values.values import Value
 
 _MAKING_NAMES = ("globals(", "exec(", "builtins", "__dict__", "vars(", "setattr(")
@@ -35,50 +36,60 @@ _IN_ITSELF = (Bind, Evaluate, If, Loop, Return)
 _LATER = (ex.Conditional, ex.Join, ex.Boolean, ex.Comprehension)
 
 
-def fault(context: AnalysisContext, statement: Statement) -> str | None:
-    """Why a statement of a module fails whenever it runs, as the end of a sentence; else None."""
-    for call in _calls(statement):
-        if isinstance(statement, Evaluate) and _ENDING & {*library_callees(context, call)}:
-            return f"`{call.name}` ends the program here"
-        unbound = _unbound(context, call)
-        if unbound is not None:
-            return f"`{unbound}` is bound nowhere"
-        refused = _refused(context, call)
-        if refused is not None:
-            return f"`{call.name}` {refused}"
+def fault(context: AnalysisContext, scope: Scope, statement: Statement) -> str | None:
+    """Why a statement of a scope fails whenever it runs, as the end of a sentence; else None."""
+    for part in _evaluated(statement):
+        if isinstance(part, ex.Reference):
+            because = _unread(context, scope, part)
+        elif isinstance(part, ex.Call) and part.statement is statement:
+            because = _of_call(context, statement, part)
+        else:
+            continue
+        if because is not None:
+            return because
     return None
 
 
-def _calls(statement: Statement) -> Iterator[ex.Call]:
-    """The calls that a statement itself makes, whatever comes out of them."""
+def _evaluated(statement: Statement) -> Iterator[ex.Expression]:
+    """The parts of a statement that it evaluates whatever comes out of the others."""
     waiting = list(walk.expressions(statement)) if isinstance(statement, _IN_ITSELF) else []
     while waiting:
         part = waiting.pop()
-        if isinstance(part, ex.Call) and part.statement is statement:
-            yield part
+        yield part
         if not isinstance(part, _LATER):
             waiting += walk.children(part)
 
 
-def _unbound(context: AnalysisContext, call: ex.Call) -> str | None:
-    """The name that a call begins with, where nothing binds it."""
-    name = unbound_name(call)
-    return name if name is not None and _is_plain(context, call.scope.module) else None
+def _of_call(context: AnalysisContext, statement: Statement, call: ex.Call) -> str | None:
+    if isinstance(statement, Evaluate) and _ENDING & {*library_callees(context, call)}:
+        return f"`{call.name}` ends the program here"
+    refused = _refused(context, call)
+    return None if refused is None else f"`{call.name}` {refused}"
 
 
-def unbound_name(call: ex.Call) -> str | None:
-    """The name that a call begins with, if no statement or parameter of its module binds it."""
-    callee = call.function
-    while isinstance(callee, ex.Attribute):
-        callee = callee.value
-    if not isinstance(callee, ex.Reference) or callee.definition is not None:
-        return None
-    if callee.name in BUILTINS or callee.name.startswith("__"):
-        return None
-    scopes = call.scope.module.scopes
-    bound = any(d.name == callee.name for scope in scopes for d in scope.definitions)
-    named = any(p.name == callee.name for scope in scopes for p in scope.parameters)
-    return None if bound or named else callee.name
+def _unread(context: AnalysisContext, scope: Scope, name: ex.Reference) -> str | None:
+    """Why a name cannot be read where it stands; None where it may be."""
+    if is_unbound_yet(name, scope):
+        return f"`{name.name}` is bound only later in `{scope.name}`"
+    unbound = is_unbound(name, scope.module) and _is_plain(context, scope.module)
+    return f"`{name.name}` is bound nowhere" if unbound else None
+
+
+def is_unbound_yet(name: ex.Reference, scope: Scope) -> bool:
+    """Whether a function binds a name of its own, and not before it is read."""
+    if name.definition is not None or scope.kind != "function":
+        return False
+    if name.name in scope.globals | scope.nonlocals:
+        return False
+    return any(True for _ in scope.bindings(name.name))
+
+
+def is_unbound(name: ex.Reference, module: ModuleIndex) -> bool:
+    """Whether no statement or parameter of a module binds a name, and Python does not."""
+    if name.definition is not None or name.name in BUILTINS or name.name.startswith("__"):
+        return False
+    bound = any(True for scope in module.scopes for _ in scope.bindings(name.name))
+    return not bound and not any(p.name == name.name for s in module.scopes for p in s.parameters)
 
 
 def _is_plain(context: AnalysisContext, module: ModuleIndex) -> bool:

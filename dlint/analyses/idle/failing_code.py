@@ -44,14 +44,14 @@ class FailingCode:
 
     def _failure(self, scope: Scope, span: Span) -> Failure | None:
         for statement in _passed(scope.body, span):
-            because = self._fault(statement)
+            because = self._fault(scope, statement)
             if because is not None:
                 return Failure(Place(scope.module.path, *statement.span), because)
         return None
 
-    def _fault(self, statement: Statement) -> str | None:
+    def _fault(self, scope: Scope, statement: Statement) -> str | None:
         if statement not in self._known:
-            self._known[statement] = fault(self._context, statement)
+            self._known[statement] = fault(self._context, scope, statement)
         return self._known[statement]
 
 

@@ -24,6 +24,12 @@ BEHIND = {
     "a class": "class A:\n    def __init__(self, a): ...\nA()\nHERE\n",
     "a method": "class A:\n    def f(self, a): ...\nA().f()\nHERE\n",
     "the end of the program": "import sys\nsys.exit(1)\nHERE\n",
+    "a name that is only read": "path = f'{coco}/rows'\nHERE\n",
+    "an item of such a name": "for row in coco.rows[0]:\n    HERE\n",
+    "a name that is bound later": "def f():\n    print(path)\n    HERE\n    path = 1\n",
+    "bound in the other branch": (
+        "def f():\n    if test:\n        make(path)\n        HERE\n    else:\n        path = 1\n"
+    ),
     "a function called from there": "def g():\n    HERE\ncoco.Rows()\ng()\n",
     "a function made there": "coco.Rows()\ndef g():\n    HERE\n",
 }
@@ -33,6 +39,25 @@ NOT_BEHIND = {
     "a name that a function binds": (
         "def g():\n    global coco\n    coco = 1\ndef f():\n    coco.Rows()\n    HERE\n"
     ),
+    "bound in another round": (
+        "def f():\n    for x in y:\n        if x:\n            print(path)\n            HERE\n"
+        "        path = 1\n"
+    ),
+    "bound in one of two branches": (
+        "def f():\n    if test:\n        path = 1\n    print(path)\n    HERE\n"
+    ),
+    "a name of the module": (
+        "path = 0\ndef f():\n    global path\n    print(path)\n    HERE\n    path = 1\n"
+    ),
+    "bound by a loop": "def f():\n    for x in y:\n        print(x)\n        HERE\n",
+    "bound where it is read": (
+        "def f():\n    if (n := len(y)) > 1:\n        print(n)\n        HERE\n"
+    ),
+    "taken by a handler": (
+        "def f():\n    try:\n        len(y)\n    except E as e:\n        print(e)\n        HERE\n"
+    ),
+    "a member of a class": "class A:\n    x = 1\n    y = x\n    HERE\n",
+    "what python binds": "print(__file__, len, NotImplemented)\nHERE\n",
     "the other branch": "if test:\n    coco.Rows()\nelse:\n    HERE\n",
     "behind the branch": "if test:\n    coco.Rows()\nHERE\n",
     "where the failure is caught": "try:\n    coco.Rows()\nexcept NameError:\n    HERE\n",
@@ -89,10 +114,13 @@ loader = DataLoader(rows, shuffle=True, sampler=RandomSampler(rows))
     assert found == {".ipynb": "error"}
 
 
+_SHARED = "from shared import E, fill, test, x, y\n"
+
+
 def _fails(text: str, context: MakeProgram, file: Path) -> bool:
     written = text if "HERE(" in text else text.replace("HERE", "HERE()")
     written = written.replace("HERE", "print")
-    at = len("import shared\n") + written.index("print(")
+    at = len(_SHARED) + written.index("print(")
     place = Place(str(file), at, at + len("print"))
-    files = {file.name: f"import shared\n{written}", "shared.py": ""}
+    files = {file.name: f"{_SHARED}{written}", "shared.py": "E = fill = test = x = y = None\n"}
     return context(files)[FailingCode].before(place) is not None

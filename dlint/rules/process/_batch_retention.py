@@ -50,10 +50,10 @@ class Retention(NamedTuple):
     counted: str | None = None
 
     @property
-    def fits(self) -> bool:
-        """Whether one tensor of each batch is kept, and they are known to be few."""
+    def may_fit(self) -> bool:
+        """Whether the batches are not known to be so many that as many files cannot be open."""
         batches = volume_of(self.loader).batches
-        return self.text is not None and batches is not None and batches.high < _OPEN_FILES
+        return batches is None or batches.low < _OPEN_FILES
 
 
 def retentions(context: AnalysisContext, *, possibly: bool = False) -> Iterator[Retention]:

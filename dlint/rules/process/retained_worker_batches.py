@@ -22,7 +22,8 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
     provided = any("file_system" in call.names for call in strategy_calls(context))
     for kept in retentions(context):
         related = (Related(kept.loader.place, "the loader with the workers"),)
-        severity = Severity.INFO if provided or kept.fits else Severity.WARNING
+        few = kept.may_fit and kept.counted is None
+        severity = Severity.INFO if provided or few else Severity.WARNING
         message = _counting(kept) if kept.counted else _keeping(kept, provided=provided)
         yield Finding(severity, message, kept.place, related, _fix(kept))
 

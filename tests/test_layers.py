@@ -19,25 +19,6 @@ BELOW_RULES = frozenset({"ir", "semantics", "frontends"})
 """What rules ask the model and the analyses about, and never look into."""
 STILL_BELOW = frozenset(
     {
-        "dataset._contracts",
-        "dataset._endless",
-        "dataset._lengths",
-        "dataset._split_attributes",
-        "dataset.broken_getitems",
-        "dataset.costly_collate",
-        "dataset.grad_tensor_in_dataset",
-        "dataset.handle_opened_in_init",
-        "dataset.in_place_sample_edit",
-        "dataset.ineffective_subset_attribute",
-        "dataset.negative_stride_sample",
-        "dataset.open_files_in_init",
-        "dataset.python_objects_in_dataset",
-        "dataset.random_transform_in_eval",
-        "dataset.rng_in_dataset_init",
-        "dataset.transform_shared_by_splits",
-        "dataset.uncollatable_samples",
-        "dataset.view_sent_from_worker",
-        "dataset.worker_local_state",
         "loop._iterator_restarts",
         "loop.cycled_loader",
         "loop.host_sync_in_loop",
@@ -51,10 +32,6 @@ STILL_BELOW = frozenset(
         "process.start_method_set_twice",
         "process.tokenizer_used_before_fork",
         "process.unpicklable_worker_arguments",
-        "randomness.loader_resume_state",
-        "randomness.repeated_worker_seed",
-        "randomness.seed_in_epoch_loop",
-        "randomness.seed_per_sample",
         "sampling._full_batches",
         "sampling._gathering",
         "sampling._misfit_weights",
@@ -91,7 +68,7 @@ STILL_BELOW = frozenset(
 
 MACHINERY = frozenset({"solver", "evaluator", "project"})
 """What of a context and of its objects is the business of analyses and model."""
-FAMILIES_OF_FACTS = ("loader",)
+FAMILIES_OF_FACTS = ("dataset", "loader", "randomness")
 """Families whose rules use none of it, of the eight; the list may only grow."""
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.callees import is_self
+from dlint.analyses.control.path_tests import tests_before
 from dlint.analyses.guards import Switches, on_way
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place, Span
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from dlint.analyses.object_state.file_data import Payload
     from dlint.analyses.object_state.state import HeldData, ObjectState
     from dlint.analyses.object_state.writes import Write
+    from dlint.findings.places import Place
+    from dlint.ir.module import Class
     from dlint.model.datasets import DatasetClass
     from dlint.model.worker_code import Entry
 
@@ -198,3 +201,11 @@ def images_left_open(dataset: DatasetClass) -> Iterator[tuple[Class, Place, str]
             begun = state.place(payload.read.span, payload.frame)
             if begun is not None and _stays_open(state, held):
                 yield *begun, held.attribute
+
+
+def is_opened_at_times(owner: Class, place: Place) -> bool:
+    """Whether the constructor opens images on some paths only."""
+    init = owner.methods.get("__init__")
+    if init is None or init.module.path != place.path:
+        return False
+    return any(tests_before(init, (place.start, place.end)))

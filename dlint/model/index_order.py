@@ -23,6 +23,11 @@ _CHOSEN = ("replacement", "num_samples")
 """Arguments by which a sampler draws other indices than each one once."""
 
 
+def makes_sampler(loader: Loader) -> bool:
+    """Whether the loader makes a sampler itself, torch's own, which asks for the length."""
+    return all(a.value in (ABSENT, NONE) for name in _SAMPLERS for a in loader.argument(name))
+
+
 def draws_from_all(loader: Loader) -> bool:
     """Whether every process certainly draws from all of the dataset: by none or a plain sampler."""
     found = (a.value for name in _SAMPLERS for a in loader.argument(name))

@@ -7,19 +7,16 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
-from dlint.findings.places import Place
+from dlint.model.collation import collates_by_default
+from dlint.model.dataset_contracts import Contract, emptied_batches
+from dlint.model.dataset_lengths import lengths_of_streams, written_lengths
 from dlint.model.datasets import dataset_classes
-from dlint.rules.dataset._contracts import (
-    Contract,
-    collates_by_default,
-    emptied_batches,
-    samples_by_length,
-)
-from dlint.rules.dataset._endless import endless_loops
-from dlint.rules.dataset._lengths import lengths_of_streams, written_lengths
+from dlint.model.endless_datasets import endless_loops
+from dlint.model.index_order import makes_sampler
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
+    from dlint.findings.places import Place
     from dlint.model.loader import Loader
 
 
@@ -27,10 +24,10 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
     """Map-style dataset classes whose first batch, or whose loader, raises."""
     reported: set[Place] = set()
     for dataset in context[dataset_classes]:
-        contract = Contract(context, dataset.cls, dataset.own_loaders)
+        contract = Contract(dataset)
         if not contract.loaders or contract.is_iterable:
             continue
-        for finding in (*_of(contract), *_written(context, contract)):
+        for finding in (*_of(contract), *_written(contract)):
             if finding.place not in reported:
                 reported.add(finding.place)
                 yield finding
@@ -38,9 +35,9 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
     yield from _streams(context)
 
 
-def _written(context: AnalysisContext, contract: Contract) -> Iterator[Finding]:
+def _written(contract: Contract) -> Iterator[Finding]:
     """A number for the length of a list."""
-    for found in written_lengths(context, contract.cls):
+    for found in written_lengths(contract.dataset):
         less = found.held is not None and found.held < found.number
         more = found.held is not None and found.held > found.number
         if more:
@@ -48,27 +45,27 @@ def _written(context: AnalysisContext, contract: Contract) -> Iterator[Finding]:
         held = f"which holds {found.held}" if less else "however many that holds"
         yield Finding(
             Severity.ERROR if less else Severity.INFO,
-            f"`{contract.cls.name}` has {found.number:,} samples by this number, and takes them "
+            f"`{contract.name}` has {found.number:,} samples by this number, and takes them "
             f"out of `self.{found.attribute}`, {held}: an index beyond it raises IndexError; "
             f"return `len(self.{found.attribute})`",
             found.place,
             _given(contract.loaders[0]),
         )
-    yield from _emptied(context, contract)
+    yield from _emptied(contract)
 
 
-def _emptied(context: AnalysisContext, contract: Contract) -> Iterator[Finding]:
+def _emptied(contract: Contract) -> Iterator[Finding]:
     """Collate functions that drop samples, and may be left with none."""
     if not contract.empty_samples:
         return
     for loader in contract.loaders:
-        for call in emptied_batches(context, loader):
+        for place in emptied_batches(loader):
             yield Finding(
                 Severity.INFO,
                 "where every sample of a batch is None, nothing is left here, and torch's default "
                 "collate function raises IndexError for an empty list; return None then and pass "
                 "over such batches, or have `__getitem__` return another sample",
-                context.place_of(call),
+                place,
                 (Related(contract.empty_samples[0], "a sample may be None here"),),
             )
 
@@ -76,25 +73,24 @@ def _emptied(context: AnalysisContext, contract: Contract) -> Iterator[Finding]:
 def _endless(context: AnalysisContext) -> Iterator[Finding]:
     """Loops over data sets that take any index."""
     for found in endless_loops(context):
-        getter = found.getter
         yield Finding(
             Severity.ERROR,
-            f"this loop never ends: `{found.cls.name}` has no `__iter__`, Python takes its samples "
+            f"this loop never ends: `{found.name}` has no `__iter__`, Python takes its samples "
             "by 0, 1, 2, … until IndexError is raised, whatever `__len__` says, and its "
             "`__getitem__` raises none; go through `range(len(…))`, or through a DataLoader",
             found.place,
-            (Related(Place(getter.module.path, *getter.span), "this takes any index"),),
+            (Related(found.getter, "this takes any index"),),
         )
 
 
 def _streams(context: AnalysisContext) -> Iterator[Finding]:
     """Lengths that are asked of streams."""
-    for place, cls in lengths_of_streams(context):
+    for asked in lengths_of_streams(context):
         yield Finding(
             Severity.ERROR,
-            f"`{cls.name}` is an iterable dataset without `__len__`, so this raises TypeError; "
+            f"`{asked.name}` is an iterable dataset without `__len__`, so this raises TypeError; "
             "define `__len__`, or do without the length",
-            place,
+            asked.place,
         )
 
 
@@ -107,29 +103,27 @@ def _of(contract: Contract) -> Iterator[Finding]:
 
 
 def _index(contract: Contract) -> Iterator[Finding]:
-    getter = contract.getter_without_index
-    if getter is not None:
+    place = contract.getter_without_index
+    if place is not None:
         message = (
-            f"`{contract.cls.name}.__getitem__` takes no index, so the first sample raises "
+            f"`{contract.name}.__getitem__` takes no index, so the first sample raises "
             "TypeError; give it one: `def __getitem__(self, index):`"
         )
-        place = Place(getter.module.path, *getter.span)
         yield Finding(Severity.ERROR, message, place, _given(contract.loaders[0]))
 
 
 def _length(contract: Contract) -> Iterator[Finding]:
-    loader = next(filter(samples_by_length, contract.loaders), None)
+    loader = next(filter(makes_sampler, contract.loaders), None)
     if loader is not None and contract.lacks_length:
         message = (
-            f"`{contract.cls.name}` has no `__len__`, and the sampler of its DataLoader asks for "
+            f"`{contract.name}` has no `__len__`, and the sampler of its DataLoader asks for "
             "it and raises TypeError; define `__len__`, or derive from `IterableDataset`"
         )
-        place = Place(contract.cls.body.module.path, *contract.cls.header)
-        yield Finding(Severity.ERROR, message, place, _given(loader))
+        yield Finding(Severity.ERROR, message, contract.place, _given(loader))
 
 
 def _samples(contract: Contract, loader: Loader) -> Iterator[Finding]:
-    name = contract.cls.name
+    name = contract.name
     for place in contract.empty_samples[:1]:
         message = (
             f"`{name}.__getitem__` gives None here, and torch's default collate function raises "

@@ -7,38 +7,34 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
-from dlint.findings.places import Place
+from dlint.model.collation import collates_by_default
+from dlint.model.dataset_contracts import Contract, own_subsets
 from dlint.model.datasets import dataset_classes
 from dlint.model.versions import Versions
-from dlint.rules.dataset._contracts import Contract, collates_by_default, subsets
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.ir.module import Class
 
 _ADVICE = "add `def __getitems__(self, indices): return [self[i] for i in indices]`"
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Subclasses of `Subset` without `__getitems__`, and `__getitems__` that give one batch."""
-    for cls, getter in subsets(context):
-        raises = (
-            context[Versions].torch(cls.body.module.path).always("subset-with-own-getitem-raises")
-        )
-        place = Place(getter.module.path, *getter.span)
-        message = _skipped(cls, raises=raises)
-        yield Finding(Severity.ERROR, message, place, needs=("subset-has-getitems",))
+    for subset in own_subsets(context):
+        raises = context[Versions].torch(subset.path).always("subset-with-own-getitem-raises")
+        message = _skipped(subset.name, raises=raises)
+        yield Finding(Severity.ERROR, message, subset.getter, needs=("subset-has-getitems",))
     for dataset in context[dataset_classes]:
-        contract = Contract(context, dataset.cls, dataset.own_loaders)
+        contract = Contract(dataset)
         loader = next(filter(collates_by_default, contract.loaders), None)
         if loader is not None and not contract.is_iterable:
             related = (Related(loader.place, "this loader takes its batches"),)
             for place in contract.whole_batches[:1]:
-                yield Finding(Severity.ERROR, _batched(dataset.cls), place, related)
+                yield Finding(Severity.ERROR, _batched(contract.name), place, related)
 
 
-def _skipped(cls: Class, *, raises: bool) -> str:
-    name = f"`{cls.name}`"
+def _skipped(own: str, *, raises: bool) -> str:
+    name = f"`{own}`"
     if raises:
         return (
             f"{name} overrides `__getitem__` of `Subset` without `__getitems__`, so its "
@@ -51,9 +47,9 @@ def _skipped(cls: Class, *, raises: bool) -> str:
     )
 
 
-def _batched(cls: Class) -> str:
+def _batched(name: str) -> str:
     return (
-        f"`{cls.name}.__getitems__` returns one batch, but torch's default collate function "
+        f"`{name}.__getitems__` returns one batch, but torch's default collate function "
         "takes each part of it for a sample, and stacks them; return a list of samples, or pass "
         "a `collate_fn` that leaves the batch as it is"
     )

@@ -2,102 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from dlint.analyses.object_state.sample_access import TAKES
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.library_facts.start_methods import FRESH, StartMethod
 from dlint.model import handles
-from dlint.model.datasets import DatasetClass, dataset_classes
-from dlint.model.held_objects import called_objects, held_objects
-from dlint.model.worker_code import WorkerCode
+from dlint.model.sent_handles import Keeper, is_used, keepers, reopens
 from dlint.model.workers import start_methods_of
-from dlint.semantics.values.values import NONE
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.ir.module import Class
     from dlint.model.handles import KeptHandle
     from dlint.model.loader import Loader
-    from dlint.model.worker_code import Entry
-
-_PICKLED = ("__getstate__", "__reduce__", "__reduce_ex__")
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """What constructors leave open of what worker code uses, once for each place."""
     seen: set[object] = set()
-    for keeper in _keepers(context):
+    for keeper in keepers(context):
         loaders = [loader for loader in keeper.of.own_loaders if not loader.workers_absent]
         for kept in handles.kept_handles(keeper.of) if loaders else ():
             told = {kept.place, (keeper.of.cls, kept.opened)}
-            if not seen.isdisjoint(keeper.names(kept)) or not _is_used(keeper, kept):
+            if not seen.isdisjoint(keeper.names(kept)) or not is_used(keeper, kept):
                 continue
-            sharing = [x for x in loaders if not _reopens(keeper.of, x, kept.attribute)]
+            sharing = [x for x in loaders if not reopens(keeper.of, x, kept.attribute)]
             finding = _finding(keeper, kept, sharing) if sharing else None
             if finding is not None:
                 seen |= told
                 yield finding
 
 
-class _Keeper(NamedTuple):
-    """A data set, or an object that the data set `holder` was given, and its worker code.
-
-    `through` are the classes of the objects that are pickled with it. An object that is a collate
-    function or a transform has no holder.
-    """
-
-    of: DatasetClass
-    entries: Sequence[Entry]
-    holder: DatasetClass | None = None
-    through: tuple[Class, ...] = ()
-
-    def names(self, kept: KeptHandle) -> set[object]:
-        """By what a handle was told already: its place, or as one that its holder keeps."""
-        return {kept.place, self.holder and (self.holder.cls, kept.opened)}
-
-    @property
-    def is_dataset(self) -> bool:
-        """Whether workers take samples from it."""
-        return self.holder is None and any(entry.role in TAKES for entry in self.entries)
-
-
-def _keepers(context: AnalysisContext) -> Iterator[_Keeper]:
-    for dataset in context[dataset_classes]:
-        yield _Keeper(dataset, context[WorkerCode].of_class(dataset.cls))
-        if any(not loader.workers_absent for loader in dataset.own_loaders):
-            for held in held_objects(dataset):
-                yield _Keeper(dataset.with_class(held.cls), held.entries, dataset, held.through)
-    for entry in called_objects(context):
-        if entry.cls is not None:
-            loaders = tuple(entry.loaders)
-            yield _Keeper(DatasetClass(context, entry.cls, loaders, loaders), (entry,))
-
-
-def _is_used(keeper: _Keeper, kept: KeptHandle) -> bool:
-    """Whether workers read the handle, and never open one of their own."""
-    used = any(handles.reads_through(entry, kept) for entry in keeper.entries)
-    return used and not any(handles.opens_own(entry, kept.attribute) for entry in keeper.entries)
-
-
-def _reopens(dataset: DatasetClass, loader: Loader, attribute: str) -> bool:
-    """Whether each worker opens its own handle when it starts, as far as can be known."""
-    entries = dataset.context[WorkerCode].initialising(loader)
-    if not entries:
-        return not loader.values("worker_init_fn") <= {NONE}
-    return any(handles.reopens(entry, dataset.cls, attribute) for entry in entries)
-
-
-def _finding(keeper: _Keeper, kept: KeptHandle, loaders: list[Loader]) -> Finding | None:
+def _finding(keeper: Keeper, kept: KeptHandle, loaders: list[Loader]) -> Finding | None:
     context = keeper.of.context
     methods = {m for x in loaders for m in start_methods_of(context, x)}
     forks = StartMethod.FORK in methods
-    sent = (keeper.of.cls, *keeper.through)
-    pickles = not kept.handle.is_picklable and not any(
-        context.solver.classes.method(cls, n) for cls in sent for n in _PICKLED
-    )
+    pickles = not kept.handle.is_picklable and not keeper.says_what_is_pickled
     if not pickles and not (forks and kept.handle.breaks_forked):
         return None
     known = any(x.workers_present is not None for x in loaders)
@@ -114,7 +55,7 @@ def _finding(keeper: _Keeper, kept: KeptHandle, loaders: list[Loader]) -> Findin
     )
 
 
-def _message(keeper: _Keeper, kept: KeptHandle, methods: set[StartMethod], *, pickles: bool) -> str:
+def _message(keeper: Keeper, kept: KeptHandle, methods: set[StartMethod], *, pickles: bool) -> str:
     why = []
     if StartMethod.FORK in methods:
         why.append(f"forked workers {kept.handle.forked}")
@@ -132,7 +73,7 @@ def _message(keeper: _Keeper, kept: KeptHandle, methods: set[StartMethod], *, pi
     )
 
 
-def _advice(keeper: _Keeper, kept: KeptHandle, first: str) -> str:
+def _advice(keeper: Keeper, kept: KeptHandle, first: str) -> str:
     """Where samples are the next lines of a file, a file for each worker is not enough."""
     if any(handles.reads_on(entry, kept.attribute) for entry in keeper.entries):
         return "open it in the worker, and `seek` there to the sample of the index"

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from dlint.analyses.control.path_tests import tests_before
 from dlint.analyses.object_state.sample_access import is_read_later
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.model.datasets import dataset_classes
-from dlint.model.handles import images_left_open
+from dlint.model.handles import images_left_open, is_opened_at_times
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
-    from dlint.ir.module import Class
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
@@ -29,7 +27,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
                 later = is_read_later(context, dataset.cls, attribute)
                 where = "in `__getitem__`" if later else "each where it is decoded, with `with`"
                 yield Finding(
-                    Severity.WARNING if _is_optional(owner, place) else Severity.ERROR,
+                    Severity.WARNING if is_opened_at_times(owner, place) else Severity.ERROR,
                     f"`{owner.name}` opens an image for each sample in `__init__` and keeps them "
                     f"in `self.{attribute}`: `Image.open` decodes nothing and leaves the file "
                     "open, so more images than the process may open files (often 1024) raise "
@@ -38,11 +36,3 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
                     place,
                     tuple(Related(x.place, "this loader is given the dataset") for x in loaders),
                 )
-
-
-def _is_optional(owner: Class, place: Place) -> bool:
-    """Whether the constructor opens images on some paths only."""
-    init = owner.methods.get("__init__")
-    if init is None or init.module.path != place.path:
-        return False
-    return any(tests_before(init, (place.start, place.end)))

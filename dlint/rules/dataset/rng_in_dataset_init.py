@@ -5,33 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from dlint.analyses import guards
-from dlint.analyses.callees import is_self, method_scope, root_name
-from dlint.analyses.object_state.kinds import HeldKind
-from dlint.analyses.object_state.state import ObjectStates
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
-from dlint.ir import expressions as ex
-from dlint.ir.module import Class, Scope
-from dlint.library_facts.generators import RESEEDING, WORKER_FACTS
-from dlint.model.handles import opens_own
-from dlint.model.loaders import Loaders
-from dlint.model.worker_code import WorkerCode, parts_of
+from dlint.model.kept_generators import drawing_loaders, is_drawn_alike, kept_generators
 from dlint.model.worker_counts import text_of
-from dlint.semantics.values.values import NONE
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.analyses.object_state.state import Held
-    from dlint.findings.places import Place
     from dlint.model.loader import Loader
-    from dlint.model.worker_code import Entry
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Generators made in constructors that worker code draws from, once for each."""
     for kept in kept_generators(context):
-        loaders = [x for x in _loaders(context, kept) if _matters(context, kept, x)]
+        loaders = [x for x in drawing_loaders(context, kept) if is_drawn_alike(context, kept, x)]
         loader = max(loaders, key=lambda x: x.workers.several is not None, default=None)
         if loader is not None:
             known = loader.workers.several is not None
@@ -41,42 +29,6 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
                 kept.place,
                 (Related(loader.place, "the workers of this loader draw from it"),),
             )
-
-
-def _loaders(context: AnalysisContext, kept: Held) -> list[Loader]:
-    """The loaders whose workers use the generator."""
-    return list(
-        dict.fromkeys(
-            loader
-            for entry in context[WorkerCode].entries
-            if any(not x.workers_absent for x in entry.loaders) and draws(context, entry, kept)
-            for loader in entry.loaders
-        )
-    )
-
-
-def _matters(context: AnalysisContext, kept: Held, loader: Loader) -> bool:
-    """Whether its workers draw the same numbers, and nobody may want that."""
-    if loader.workers_absent or _is_alone(loader):
-        return False
-    if _only_evaluates(context, loader):
-        return False
-    initialising = context[WorkerCode].initialising(loader)
-    if not initialising:
-        return loader.values("worker_init_fn") <= {NONE}
-    return not any(is_seeded_by(entry, kept.attribute) for entry in initialising)
-
-
-def _only_evaluates(context: AnalysisContext, loader: Loader) -> bool:
-    """Whether evaluation is all that is seen of the loaders that this call makes."""
-    group = context[Loaders].by_call()[loader.call]
-    loops = [loop for one in group for loop in one.loops]
-    return not any(one.trains for one in group) and any(loop.evaluates for loop in loops)
-
-
-def _is_alone(loader: Loader) -> bool:
-    """Whether one worker draws for all, as the main process would."""
-    return loader.workers_present is not None and loader.workers.several is None
 
 
 def _message(kept: Held, loader: Loader) -> str:
@@ -89,78 +41,4 @@ def _message(kept: Held, loader: Loader) -> str:
         "draw them again in every epoch; "
         "make the generator in the worker, from `torch.initial_seed()`, or one for each sample "
         "from a seed and the index"
-    )
-
-
-def kept_generators(context: AnalysisContext) -> Iterator[Held]:
-    """The generators that objects of worker code keep, in the order of places."""
-    states = context[ObjectStates]
-    found: dict[tuple[Place, str], Held] = {}
-    for cls in _working(context):
-        for held in states.of(cls).held(HeldKind.GENERATOR):
-            found.setdefault((held.place, held.attribute), held)
-    yield from sorted(found.values(), key=lambda held: (held.place, held.attribute))
-
-
-def _working(context: AnalysisContext) -> dict[Class, None]:
-    """The classes whose methods run in workers; where that is a base, also those derived."""
-    classes: dict[Class, None] = {}
-    for entry in context[WorkerCode].entries:
-        for frame in entry.activations:
-            owner = entry.targets.owner(frame.scope)
-            if owner is not None and owner is not entry.cls:
-                classes |= dict.fromkeys(context.solver.classes.descendants(owner))
-            classes |= {} if owner is None else {owner: None}
-    return classes
-
-
-def draws(context: AnalysisContext, entry: Entry, kept: Held) -> bool:
-    """Whether workers use the generator as they got it, in the code of this entry."""
-    if entry.role == "worker_init_fn" or opens_own(entry, kept.attribute):
-        return False
-    scopes = dict.fromkeys(frame.scope for frame in entry.activations)
-    if any(map(_tells_workers_apart, scopes)):
-        return False
-    return any(_uses(context, scope, kept) for scope in scopes)
-
-
-def _tells_workers_apart(scope: Scope) -> bool:
-    return any(
-        isinstance(part, ex.Reference | ex.Attribute) and part.own_name in WORKER_FACTS
-        for part in parts_of(scope)
-    )
-
-
-def _uses(context: AnalysisContext, scope: Scope, kept: Held) -> bool:
-    """Whether a method of an object with this generator reads it, and does not seed it."""
-    method = method_scope(scope)
-    if method is None or method.owner is None:
-        return False
-    if kept.owner not in context.solver.classes.family(method.owner):
-        return False
-    used = any(
-        isinstance(part, ex.Attribute)
-        and part.name == kept.attribute
-        and is_self(part.value, scope)
-        and not guards.is_off(context, context.solver.root(scope), part.span)
-        for part in parts_of(scope)
-    )
-    return used and not any(_reseeds(call, kept.attribute) for call in scope.calls)
-
-
-def _reseeds(call: ex.Call, attribute: str) -> bool:
-    callee = call.function
-    return (
-        call.name in RESEEDING
-        and isinstance(callee, ex.Attribute)
-        and root_name(callee.value, call.scope) == f"self.{attribute}"
-    )
-
-
-def is_seeded_by(entry: Entry, attribute: str) -> bool:
-    """Whether a `worker_init_fn` does something about the generator."""
-    return any(
-        isinstance(part, ex.Attribute) and part.name in (attribute, "dataset")
-        for frame in entry.activations
-        for part in parts_of(frame.scope)
     )

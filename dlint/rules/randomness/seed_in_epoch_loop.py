@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from dlint.analyses.call_graph import callees_of
-from dlint.analyses.calls import is_call_to
-from dlint.analyses.dependence import dependence, within_epochs
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
-from dlint.findings.regexes import lazily
-from dlint.ir import expressions as ex
-from dlint.library_facts.seeding import EVERYTHING, TORCH_SEEDERS
-from dlint.library_facts.varying import Source
-from dlint.model.epochs import counts, epoch_loops, statement_name
+from dlint.model.epoch_seeds import counts_epochs, is_drawn_from_torch, repeated_seeds
+from dlint.model.epochs import epoch_loops
 from dlint.model.loaders import Loaders
-from dlint.model.loops import calls_in
-from dlint.semantics.values.conditional_value import ABSENT
-from dlint.semantics.values.values import NONE
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
-    from dlint.ir.module import Scope
-    from dlint.model.epochs import EpochLoop
     from dlint.model.loader import Loader
 
 _MESSAGE = (
@@ -58,71 +46,3 @@ def _of(loader: Loader) -> Iterator[Finding]:
                 Related(start, "the loader is iterated here"),
             )
             yield Finding(Severity.ERROR, _MESSAGE, context.place_of(call), related)
-
-
-_APART = lazily(r"run|trial|fold|seed|rep|exp|split|round", re.I)
-"""Names of what counts runs that have nothing to do with each other."""
-
-
-def is_drawn_from_torch(loader: Loader) -> bool:
-    """Whether a loader shuffles with the global generator: torch's own sampler, no generator."""
-    if not all(a.truth is True for a in loader.argument("shuffle")):
-        return False
-    return all(a.value in (ABSENT, NONE) for a in loader.argument("generator"))
-
-
-def repeated_seeds(context: AnalysisContext, epoch: EpochLoop) -> Iterator[ex.Call]:
-    """Calls that seed torch alike in every epoch, before the batches are begun."""
-    turn = epoch.turn(context)
-    first = min((statement.span[0] for statement in turn), default=None)
-    for call in calls_in(epoch.loop.body):
-        before = first is not None and call.span[0] < first
-        if before and call.statement.block is epoch.loop.body and _is_alike(context, epoch, call):
-            yield call
-    if epoch.inside:
-        yield from _seeds_inside(context, epoch)
-
-
-def _seeds_inside(context: AnalysisContext, epoch: EpochLoop) -> Iterator[ex.Call]:
-    """The same at the beginning of the function that each epoch enters for its batches."""
-    loop = epoch.batch_loop
-    for call in loop.scope.calls:
-        before = call.span < loop.statement.span and call.statement.block is loop.scope.body
-        constant = all(ex.constant(argument.value) for argument in call.arguments)
-        if before and constant and _is_alike(context, epoch, call):
-            yield call
-
-
-def counts_epochs(epoch: EpochLoop, loader: Loader) -> bool:
-    """Whether a loop goes on with what the last round left: no run, fold or setting of its own."""
-    if epoch.replaces(loader.made):
-        return False
-    is_counter = epoch.loop.iterable is None or counts(epoch.loop.iterable)
-    return is_counter and not _APART.search(statement_name(epoch.loop))
-
-
-def _is_alike(context: AnalysisContext, epoch: EpochLoop, call: ex.Call) -> bool:
-    given = [argument.value for argument in call.arguments]
-    if len(given) > 1 or not all(_is_fixed(context, epoch, seed) for seed in given):
-        return False
-    if is_call_to(context, call, TORCH_SEEDERS | EVERYTHING):
-        return bool(given)
-    return any(_hands_on(context, scope, bool(given)) for scope in callees_of(context, call))
-
-
-def _hands_on(context: AnalysisContext, scope: Scope, is_given: bool) -> bool:
-    """Whether a function of the project seeds torch with what it is given, or by its default."""
-    fixed = {spec.name for spec in scope.parameters if is_given or ex.constant(spec.default)}
-    return any(
-        isinstance(argument.value, ex.Reference) and argument.value.name in fixed
-        for call in scope.calls
-        if is_call_to(context, call, TORCH_SEEDERS)
-        for argument in call.arguments
-    )
-
-
-def _is_fixed(context: AnalysisContext, epoch: EpochLoop, seed: ex.Expression) -> bool:
-    """Whether an expression has the same value in every epoch."""
-    root = context.solver.root(epoch.scope)
-    found = dependence(context, seed, root, within_epochs(epoch.loop))
-    return not found.may_be_by(Source.EPOCH)

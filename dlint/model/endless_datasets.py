@@ -28,30 +28,40 @@ _READING = ("load", "from", "mem", "open", "read", "select", "take", "gen", "ind
 _NUMBERS = frozenset({"builtins.int", "builtins.float", "builtins.str", "builtins.print"})
 
 
-class Endless(NamedTuple):
-    """A loop over a data set of the project that no index ends."""
+class EndlessLoop(NamedTuple):
+    """A loop over a data set of the project that no index ends.
+
+    `name` is the class of the data set, `getter` where its `__getitem__` stands.
+    """
 
     place: Place
-    cls: Class
-    getter: Scope
+    name: str
+    getter: Place
 
 
-def endless_loops(context: AnalysisContext) -> Iterator[Endless]:
+def endless_loops(context: AnalysisContext) -> Iterator[EndlessLoop]:
     """Loops over data sets whose `__getitem__` never raises IndexError, and that nothing leaves."""
     classes = {
         c: g for f in context.modules for c in f.module.classes if (g := _getter(context, c))
     }
-    if not classes:
-        return
+    for loop, scope in _loops(context) if classes else ():
+        cls = _gone_through(context, loop.iterable, scope) if loop.iterable is not None else None
+        if cls is None or cls not in classes or is_dead(loop) or _is_left(loop):
+            continue
+        getter = classes[cls]
+        yield EndlessLoop(
+            Place(scope.module.path, *(loop.iterable or loop).span),
+            cls.name,
+            Place(getter.module.path, *getter.span),
+        )
+
+
+def _loops(context: AnalysisContext) -> Iterator[tuple[Loop, Scope]]:
     for facts in context.modules:
         for scope in facts.module.scopes:
             for statement in walk.statements(scope.body):
-                if not isinstance(statement, Loop) or statement.iterable is None:
-                    continue
-                cls = _gone_through(context, statement.iterable, scope)
-                if cls in classes and not is_dead(statement) and not _is_left(statement):
-                    place = Place(scope.module.path, *statement.iterable.span)
-                    yield Endless(place, cls, classes[cls])
+                if isinstance(statement, Loop):
+                    yield statement, scope
 
 
 def _gone_through(context: AnalysisContext, iterable: ex.Expression, scope: Scope) -> Class | None:

@@ -22,6 +22,7 @@ from dlint.semantics.values.values import AllocationSite, Literal
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
+    from dlint.model.datasets import DatasetClass
     from dlint.semantics.calls.call_contexts import CallContext
     from dlint.semantics.values.values import Value
 
@@ -38,8 +39,9 @@ class WrittenLength(NamedTuple):
     held: int | None
 
 
-def written_lengths(context: AnalysisContext, cls: Class) -> Iterator[WrittenLength]:
+def written_lengths(dataset: DatasetClass) -> Iterator[WrittenLength]:
     """A `__len__` that gives a number, beside a `__getitem__` that indexes an attribute."""
+    context, cls = dataset.context, dataset.cls
     classes = context.solver.classes
     length, getter = classes.method(cls, "__len__"), classes.method(cls, "__getitem__")
     if length is None or getter is None or len(length.returns) != 1 or getter.owner is not cls:
@@ -87,7 +89,14 @@ def _tests(statement: Statement) -> bool:
     return isinstance(statement, If | Try)
 
 
-def lengths_of_streams(context: AnalysisContext) -> Iterator[tuple[Place, Class]]:
+class StreamLength(NamedTuple):
+    """Where the length of a stream is asked for; `name` is the class of the stream."""
+
+    place: Place
+    name: str
+
+
+def lengths_of_streams(context: AnalysisContext) -> Iterator[StreamLength]:
     """`len(…)` of a stream of the project, or of its loader, that has no `__len__`."""
     made = {
         loader.made: loader for loaders in context[Loaders].by_call().values() for loader in loaders
@@ -103,7 +112,7 @@ def lengths_of_streams(context: AnalysisContext) -> Iterator[tuple[Place, Class]
         found = {attributes.project_class(value) for value in values}
         cls = found.pop() if len(found) == 1 else None
         if cls is not None and _is_endless_stream(context, cls):
-            yield context.place_of(call), cls
+            yield StreamLength(context.place_of(call), cls.name)
 
 
 def _is_endless_stream(context: AnalysisContext, cls: Class) -> bool:

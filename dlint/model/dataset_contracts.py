@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.backward import entered_by
 from dlint.analyses.calls import is_call_to
@@ -17,16 +17,16 @@ from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Class, Evaluate, If, Jump, Loop, Return, Scope, Statement, Try
+from dlint.ir.module import Evaluate, If, Jump, Loop, Return, Scope, Statement, Try
 from dlint.library_facts.streams import BASES as ITERABLE
 from dlint.model.samples import collate_functions
 from dlint.model.worker_code import parts_of
 from dlint.semantics.calls import attributes
-from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.values import NONE, AllocationSite, External, Value
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
+    from dlint.model.datasets import DatasetClass
     from dlint.model.loader import Loader
     from dlint.semantics.calls.call_contexts import CallContext
 
@@ -50,15 +50,26 @@ _SUBSET = frozenset({"torch.utils.data.Subset", "torch.utils.data.dataset.Subset
 class Contract:
     """One dataset class of the project, as a loader is given objects of exactly this class."""
 
-    def __init__(self, context: AnalysisContext, cls: Class, loaders: tuple[Loader, ...]) -> None:
-        self._context = context
-        self.cls = cls
-        self.loaders = tuple(x for x in loaders if self._is_given(x))
+    def __init__(self, dataset: DatasetClass) -> None:
+        self.dataset = dataset
+        self._context = dataset.context
+        self.cls = dataset.cls
+        self.loaders = tuple(x for x in dataset.own_loaders if self._is_given(x))
 
     def _is_given(self, loader: Loader) -> bool:
         """Whether the loader's dataset is an object of this class, and of none other."""
         values = loader.values("dataset") - {NONE}
         return bool(values) and all(attributes.project_class(v) is self.cls for v in values)
+
+    @property
+    def name(self) -> str:
+        """What the class is called."""
+        return self.cls.name
+
+    @property
+    def place(self) -> Place:
+        """The line that begins the class."""
+        return Place(self.cls.body.module.path, *self.cls.header)
 
     def method(self, name: str) -> Scope | None:
         """A method as objects of this class have it."""
@@ -78,12 +89,12 @@ class Contract:
     # -- the index
 
     @cached_property
-    def getter_without_index(self) -> Scope | None:
-        """A `__getitem__` that takes no index."""
+    def getter_without_index(self) -> Place | None:
+        """Where a `__getitem__` stands that takes no index."""
         getter = self.method("__getitem__")
         if getter is None or attributes.decorators(getter) or len(getter.parameters) != 1:
             return None
-        return None if getter.parameters[0].kind in ("star", "starstar") else getter
+        return None if getter.parameters[0].kind in ("star", "starstar") else _place_of(getter)
 
     # -- the length
 
@@ -110,7 +121,7 @@ class Contract:
             return ()
         statements = list(walk.statements(getter.body))
         if not getter.returns and not any(isinstance(s, Jump) for s in statements):
-            return () if _is_stub(getter) else (Place(getter.module.path, *getter.span),)
+            return () if _is_stub(getter) else (_place_of(getter),)
         own = tuple(
             Place(getter.module.path, *s.span)
             for s in statements
@@ -163,22 +174,16 @@ class Contract:
         return tuple(Place(getter.module.path, *p.span) for p in parts)
 
 
-def collates_by_default(loader: Loader) -> bool:
-    """Whether samples come to torch's own collate function, several to a batch."""
-    collate = {a.value for a in loader.argument("collate_fn")}
-    size = {a.value for a in loader.argument("batch_size")}
-    return collate <= {ABSENT, NONE} and NONE not in size
-
-
-def emptied_batches(context: AnalysisContext, loader: Loader) -> Iterator[ex.Call]:
+def emptied_batches(loader: Loader) -> Iterator[Place]:
     """Where a collate function gives torch's own what is left of a batch, and asks for nothing."""
+    context = loader.context
     for scope in collate_functions(loader) or ():
         tests = any(isinstance(s, If | Try | Loop) for s in walk.statements(scope.body))
         choices = any(isinstance(part, ex.Conditional | ex.Boolean) for part in parts_of(scope))
         for call in () if tests or choices else scope.calls:
             given = written(call, 0, "batch")
             if given is not None and is_call_to(context, call, _COLLATE) and _is_filtered(given):
-                yield call
+                yield context.place_of(call)
 
 
 def _is_filtered(given: ex.Expression) -> bool:
@@ -190,12 +195,6 @@ def _is_filtered(given: ex.Expression) -> bool:
     if isinstance(value, ex.Call):
         return value.name == "filter"
     return isinstance(value, ex.Comprehension) and bool(value.conditions)
-
-
-def samples_by_length(loader: Loader) -> bool:
-    """Whether the loader makes a sampler of its own, which asks for the length."""
-    given = {a.value for n in ("sampler", "batch_sampler") for a in loader.argument(n)}
-    return given <= {ABSENT, NONE}
 
 
 def _is_stub(getter: Scope) -> bool:
@@ -261,7 +260,15 @@ def _is_image(values: frozenset[Value]) -> bool:
     )
 
 
-def subsets(context: AnalysisContext) -> Iterator[tuple[Class, Scope]]:
+class OwnSubset(NamedTuple):
+    """A class derived from torch's `Subset`: its name, its module, and its own `__getitem__`."""
+
+    name: str
+    path: str
+    getter: Place
+
+
+def own_subsets(context: AnalysisContext) -> Iterator[OwnSubset]:
     """Classes that derive from torch's `Subset` with a `__getitem__` and no `__getitems__`."""
     classes = context.solver.classes
     for facts in context.modules:
@@ -270,4 +277,8 @@ def subsets(context: AnalysisContext) -> Iterator[tuple[Class, Scope]]:
             if getter is None or not _SUBSET & set(classes.externals(cls)):
                 continue
             if classes.method(cls, "__getitems__") is None:
-                yield cls, getter
+                yield OwnSubset(cls.name, cls.body.module.path, _place_of(getter))
+
+
+def _place_of(scope: Scope) -> Place:
+    return Place(scope.module.path, *scope.span)

@@ -1,0 +1,108 @@
+"""Random transforms of data that is only evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.analyses.calls import is_call_to
+from dlint.analyses.control.call_paths import calls_below
+from dlint.library_facts.checkpoints import GIVING, READING
+from dlint.library_facts.seeding import EVERYTHING, SEEDERS
+from dlint.model.applied_transforms import random_transform
+from dlint.model.call_contexts import used
+from dlint.model.dataset_origins import DatasetOrigins, Origin
+from dlint.model.epochs import repeating_loops
+from dlint.model.loaders import Loaders
+from dlint.model.loops import GRADIENT_STEPS, calls_any, calls_in
+from dlint.model.roles import is_asked_by_nobody, is_only_tried, only_evaluates
+from dlint.model.split_attributes import whole_assignments
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.findings.places import Place
+    from dlint.ir.module import Block
+    from dlint.model.applied_transforms import Applied
+    from dlint.model.loader import Loader
+
+
+_SEEDING = frozenset(SEEDERS) | EVERYTHING
+
+
+class RandomEvaluation(NamedTuple):
+    """A transform at `place` that draws at random, in `drawing`, for a loader that evaluates."""
+
+    place: Place
+    drawing: Place
+    loader: Loader
+
+
+def random_evaluations(context: AnalysisContext) -> Iterator[RandomEvaluation]:
+    """The random transforms of data sets that only evaluations take samples of."""
+    groups = context[Loaders].by_call().values()
+    trained = {
+        whole
+        for loaders in groups
+        for loader in loaders
+        if loader.trains
+        for whole in _wholes(context, loader) or ()
+    }
+    for loaders in groups:
+        for loader in used(loaders):
+            for applied, drawing in _random_transforms(context, loader, trained):
+                yield RandomEvaluation(applied.place, drawing, loader)
+
+
+def _random_transforms(
+    context: AnalysisContext, loader: Loader, trained: set[Origin]
+) -> Iterator[tuple[Applied, Place]]:
+    """The random transforms of all that a loader may be given, if it is only evaluated."""
+    if not only_evaluates(loader) or not loader.is_made or is_asked_by_nobody(loader):
+        return
+    if any(loop.stops_early for loop in loader.loops) or is_only_tried(loader):
+        return
+    if _is_repeated(context, loader) or _is_seeded(context, loader):
+        return
+    wholes = _wholes(context, loader) or frozenset()
+    found = [random_transform(context, whole) for whole in wholes]
+    for whole, random in zip(wholes, found, strict=True):
+        if random is None or whole in trained or any(whole_assignments(context, whole)):
+            return
+    yield from (random for random in found if random is not None)
+
+
+def _wholes(context: AnalysisContext, loader: Loader) -> frozenset[Origin] | None:
+    """The data sets that a loader takes samples or a part of."""
+    origins = context[DatasetOrigins]
+    given = origins.of_loader(loader)
+    parts = [origins.whole(o) if origins.is_part(o) else {o} for o in given or ()]
+    known = [part for part in parts if part is not None]
+    return frozenset[Origin]().union(*known) if len(known) == len(parts) else None
+
+
+def _is_repeated(context: AnalysisContext, loader: Loader) -> bool:
+    """Whether several passes of one model are made without training: their mean is wanted."""
+    return any(
+        not calls_any(context, epoch.loop.body, GRADIENT_STEPS)
+        and not _takes_other_weights(context, epoch.loop.body)
+        for epoch in repeating_loops(loader)
+    )
+
+
+def _takes_other_weights(context: AnalysisContext, body: Block) -> bool:
+    """Whether each pass is that of another model, or of another state of it."""
+    return any(
+        call.name in GIVING or is_call_to(context, call, READING)
+        for call in calls_below(context, calls_in(body), 1)
+    )
+
+
+def _is_seeded(context: AnalysisContext, loader: Loader) -> bool:
+    """Whether a function seeds before it evaluates, so that each pass draws the same."""
+    scopes = {loop.scope for loop in loader.loops}
+    return any(
+        is_call_to(context, call, _SEEDING)
+        for scope in scopes
+        if scope.kind != "module"
+        for call in calls_below(context, scope.calls, 1)
+    )

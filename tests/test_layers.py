@@ -19,11 +19,6 @@ BELOW_RULES = frozenset({"ir", "semantics", "frontends"})
 """What rules ask the model and the analyses about, and never look into."""
 STILL_BELOW = frozenset(
     {
-        "loop._iterator_restarts",
-        "loop.cycled_loader",
-        "loop.host_sync_in_loop",
-        "loop.iterator_restart_in_loop",
-        "loop.loss_history_kept",
         "process._batch_retention",
         "process._sharing_strategies",
         "process.late_sharing_strategy",
@@ -68,7 +63,7 @@ STILL_BELOW = frozenset(
 
 MACHINERY = frozenset({"solver", "evaluator", "project"})
 """What of a context and of its objects is the business of analyses and model."""
-FAMILIES_OF_FACTS = ("dataset", "loader", "randomness")
+FAMILIES_OF_FACTS = ("dataset", "loader", "loop", "randomness")
 """Families whose rules use none of it, of the eight; the list may only grow."""
 
 

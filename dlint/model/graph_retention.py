@@ -10,6 +10,7 @@ from dlint.analyses.callees import is_self
 from dlint.analyses.calls import library_callees
 from dlint.analyses.value_parts import alternatives_of
 from dlint.analyses.written_arguments import written
+from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Block, Evaluate, Scope, Statement
@@ -40,6 +41,31 @@ class History(NamedTuple):
     target: ex.Expression
     scope: Scope
     is_sum: bool
+
+    @property
+    def name(self) -> str:
+        """The name of the loss."""
+        return self.loss.name
+
+    @property
+    def place(self) -> Place:
+        """Where the loss is kept."""
+        return Place(self.scope.module.path, *self.loss.span)
+
+    @property
+    def gradient_place(self) -> Place:
+        """Where its gradient is taken."""
+        return Place(self.backward.scope.module.path, *self.backward.span)
+
+    @property
+    def graph_stays(self) -> bool:
+        """Whether the call that takes the gradient is told what to do with the graph after it.
+
+        `backward()` frees what the graph holds, unless `retain_graph` or `create_graph` says
+        otherwise.
+        """
+        kept = written(self.backward, 1, "retain_graph")
+        return (kept or written(self.backward, 2, "create_graph")) is not None
 
 
 def histories(context: AnalysisContext) -> Iterator[History]:

@@ -23,6 +23,7 @@ from dlint.analyses.value_parts import origin_of, parts_behind
 from dlint.analyses.volume.datasets import DatasetSizes
 from dlint.analyses.volume.ranges import Range, product
 from dlint.analyses.written_arguments import positional, written
+from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Jump, Loop, Return, Scope, With
@@ -53,6 +54,21 @@ class Overread(NamedTuple):
     loader: Loader
     asked: Range | None
     batches: Range | None
+
+    @property
+    def place(self) -> Place:
+        """Where the iterator is read."""
+        return self.loader.context.place_of(self.call)
+
+    @property
+    def made_place(self) -> Place:
+        """Where the iterator is made, once."""
+        return self.loader.context.place_of(self.made)
+
+    @property
+    def loop_place(self) -> Place:
+        """The header of the loop that reads it."""
+        return Place(self.call.scope.module.path, *self.loop.header)
 
 
 def overreads(context: AnalysisContext) -> Iterator[Overread]:

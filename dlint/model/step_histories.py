@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.callees import is_self
+from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts.frameworks import FRAMEWORKS, Framework
@@ -29,6 +30,21 @@ class StepHistory(NamedTuple):
     returned: ex.Expression
     scope: Scope
     framework: str
+
+    @property
+    def name(self) -> str | None:
+        """The loss as it is written: `self.loss`."""
+        return ex.dotted(self.loss)
+
+    @property
+    def place(self) -> Place:
+        """Where the loss is kept."""
+        return Place(self.scope.module.path, *self.loss.span)
+
+    @property
+    def returned_place(self) -> Place:
+        """Where the step hands it to the framework."""
+        return Place(self.scope.module.path, *self.returned.span)
 
 
 def step_histories(context: AnalysisContext) -> Iterator[StepHistory]:

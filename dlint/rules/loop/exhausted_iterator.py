@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
-from dlint.findings.places import Place
 from dlint.model.iterator_ends import Overread, ends, overreads
-from dlint.rules.loop._iterator_restarts import overruns
+from dlint.model.iterator_restarts import overruns
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -21,25 +20,23 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
     for overrun in overruns(context):
         if not ends(overrun.loader):
             continue
-        seen.add(overrun.call)
-        path = overrun.call.scope.module.path
+        seen.add(overrun.place)
         yield Finding(
             Severity.ERROR,
             "the first round of the outer loop reads this iterator to its end, so `next` raises "
             "StopIteration in the second; make the iterator inside the outer loop",
-            context.place_of(overrun.call),
+            overrun.place,
             (
-                Related(context.place_of(overrun.made), "the iterator is made here, once"),
-                Related(Place(path, *overrun.outer.header), "this loop runs over it again"),
+                Related(overrun.made_place, "the iterator is made here, once"),
+                Related(overrun.outer_place, "this loop runs over it again"),
             ),
         )
     for found in overreads(context):
-        if found.call not in seen:
-            yield _further(context, found)
+        if found.place not in seen:
+            yield _further(found)
 
 
-def _further(context: AnalysisContext, found: Overread) -> Finding:
-    path = found.call.scope.module.path
+def _further(found: Overread) -> Finding:
     asked, batches = found.asked, found.batches
     if asked is None or batches is None:
         what = "this loop asks for several times as many batches as the loader has"
@@ -52,9 +49,9 @@ def _further(context: AnalysisContext, found: Overread) -> Finding:
         Severity.ERROR,
         f"{what}: `next` raises StopIteration at the end of the data; catch it and make a new "
         "iterator, or loop over the loader itself",
-        context.place_of(found.call),
+        found.place,
         (
-            Related(context.place_of(found.made), "the iterator is made here, once"),
-            Related(Place(path, *found.loop.header), "this loop reads it"),
+            Related(found.made_place, "the iterator is made here, once"),
+            Related(found.loop_place, "this loop reads it"),
         ),
     )

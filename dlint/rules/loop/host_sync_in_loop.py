@@ -3,23 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from dlint.analyses.binding import bind
-from dlint.analyses.calls import is_call_to, library_callees
-from dlint.analyses.control.path_tests import call_always_runs, is_optional, runs_whenever
-from dlint.analyses.written_arguments import positional, written
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
-from dlint.ir import expressions as ex
-from dlint.ir.module import Block, Statement
-from dlint.library_facts import tensors
-from dlint.model import transfers
-from dlint.model.device_results import is_computed_there
-from dlint.model.graph_retention import gradient_of, is_term, makers_of_losses
-from dlint.model.loaders import Loaders
-from dlint.model.loops import GRADIENT_STEPS, BatchLoop, batch_loops, calls_in
-from dlint.model.timing import is_benchmark
+from dlint.model.host_syncs import HostSync, host_syncs
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -29,9 +17,8 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
     """Reads of the loss and copies of new tensors at every step."""
     for sync in host_syncs(context):
         related = [Related(sync.loop.place, "each step of this loop runs it")]
-        related += [Related(context.place_of(c), "this waits, too") for c in sync.others]
-        place = context.place_of(sync.call)
-        yield Finding(Severity.INFO, _message(sync), place, tuple(related))
+        related += [Related(place, "this waits, too") for place in sync.other_places]
+        yield Finding(Severity.INFO, _message(sync), sync.place, tuple(related))
 
 
 def _message(sync: HostSync) -> str:
@@ -45,23 +32,12 @@ def _message(sync: HostSync) -> str:
         )
     what = "the loss" if sync.of_loss else "a result of the step"
     return (
-        f"`{sync.call.name}` needs {what} on the host, so every step waits until the GPU has done "
+        f"`{sync.name}` needs {what} on the host, so every step waits until the GPU has done "
         f"all that was asked of it; {_KEPT[sync.of_loss]} and read it every so many steps"
     )
 
 
 _KEPT = {True: "keep `loss.detach()`", False: "add it up on the GPU"}
-
-
-_CHECKS = frozenset({"isfinite", "isnan", "isinf"})
-"""Calls for which the host has to know the loss."""
-
-_SCALERS = frozenset({"scale", "scale_loss", "unscale_"})
-"""Calls for mixed precision, by which a step waits to know whether its gradients are finite."""
-
-_WAITS = frozenset({"synchronize", "barrier"})
-"""Calls that wait for the GPU at every step anyway."""
-
 
 _ASKED = {
     "synchronize": (
@@ -76,188 +52,3 @@ _ASKED = {
     ),
 }
 """Calls of torch that a step seldom needs, by their last name."""
-
-_EXPLICIT = {
-    "torch.cuda.synchronize": "synchronize",
-    "torch.accelerator.synchronize": "synchronize",
-    "torch.cuda.empty_cache": "empty_cache",
-    "torch.accelerator.empty_cache": "empty_cache",
-}
-_CLOCKS = frozenset({"time", "perf_counter", "monotonic", "process_time", "elapsed_time", "record"})
-"""Calls by which a loop measures time, for which it has to wait."""
-
-
-_QUEUING = GRADIENT_STEPS | {"step"}
-"""Calls that give the GPU more to do."""
-
-
-class HostSync(NamedTuple):
-    """One place where every step waits."""
-
-    call: ex.Call
-    loop: BatchLoop
-    built: str = ""
-    """The function that makes a tensor on the CPU, where it is its copy that waits."""
-    asked: str = ""
-    """The last name of the call of torch that waits, or makes the driver wait."""
-    others: tuple[ex.Call, ...] = ()
-    """Other reads in the same step."""
-    of_loss: bool = True
-    """Whether the loss is read, or a term of it; else what is computed of a batch."""
-
-
-def host_syncs(context: AnalysisContext) -> Iterator[HostSync]:
-    """Reads of the loss, and copies of new tensors, at every step of a loop on the GPU."""
-    seen: set[ex.Call] = set()
-    for loop in context[batch_loops]:
-        body = loop.body
-        if body is None or not loop.takes_gradients or not _runs_on_cuda(context, loop):
-            continue
-        calls = [call for call in calls_in(body) if call not in seen]
-        seen.update(calls)
-        steps = [call.statement for call in calls_in(body) if call.name in GRADIENT_STEPS]
-        steady = [call for call in calls if _is_in_each_step(call, steps)]
-        waits = any(call.name in _WAITS for call in steady) or is_benchmark(loop.scope.module)
-        if not waits and not _is_waited_for(calls):
-            yield from _reads(context, loop, steady, body)
-        yield from _built(context, loop, steady)
-        if not is_benchmark(loop.scope.module):
-            yield from _asked(context, loop, steady)
-
-
-def _is_waited_for(calls: list[ex.Call]) -> bool:
-    """Whether each step has to know its loss, or waits for its gradients, whatever reads them."""
-    if any(call.name in _CHECKS for call in calls):
-        return True
-    scaled = [call.statement for call in calls if call.name in _SCALERS]
-    steps = [call.statement for call in calls if call.name in GRADIENT_STEPS]
-    return bool(scaled) and all(any(runs_whenever(one, s) for one in scaled) for s in steps)
-
-
-def _asked(context: AnalysisContext, loop: BatchLoop, calls: list[ex.Call]) -> Iterator[HostSync]:
-    """`torch.cuda.synchronize()` and `empty_cache()`, where no time is measured."""
-    clocks = any(call.name in _CLOCKS for call in loop.scope.calls)
-    for call in calls:
-        path = next((p for p in library_callees(context, call) if p in _EXPLICIT), None)
-        name = "" if path is None else _EXPLICIT[path]
-        if name and not (clocks and name == "synchronize"):
-            yield HostSync(call, loop, asked=name)
-
-
-def _runs_on_cuda(context: AnalysisContext, loop: BatchLoop) -> bool:
-    return any(context[Loaders].of(made).reaches_cuda for made in loop.loaders)
-
-
-def _is_in_each_step(call: ex.Call, steps: list[Statement]) -> bool:
-    """Whether each round that takes a gradient makes a call, whichever gradient that is."""
-    return not is_optional(call) and all(runs_whenever(call.statement, step) for step in steps)
-
-
-def _reads(
-    context: AnalysisContext, loop: BatchLoop, calls: list[ex.Call], body: Block
-) -> Iterator[HostSync]:
-    """The first read waits; the others must go as well for a step not to wait."""
-    named = [
-        (call, next((r for r in _read(call) if gradient_of(context, r, body)), None))
-        for call in calls
-    ]
-    reads = [call for call, loss in named if loss is not None]
-    before = list(_read_where_made(context, body))
-    results = [call for call in calls if call not in reads and _reads_result(context, call)]
-    if reads and not before and _has_waited(named, reads[0]):
-        reads = []
-    found = [*reads, *before]
-    if found or results:
-        first, *others = [*found, *results]
-        yield HostSync(first, loop, others=tuple(others), of_loss=bool(found))
-
-
-def _reads_result(context: AnalysisContext, call: ex.Call) -> bool:
-    """Whether a call reads what is computed of a batch on the GPU: `(labels == y).sum().item()`."""
-    callee = call.function
-    if not isinstance(callee, ex.Attribute) or call.name not in tensors.FETCHES - {"numpy"}:
-        return False
-    return not call.arguments and is_computed_there(context, callee.value)
-
-
-def _read_where_made(context: AnalysisContext, body: Block) -> Iterator[ex.Call]:
-    """The reads of a loss and its terms by the functions that make it, before its gradient."""
-    for scope, loss in makers_of_losses(context, body):
-        for call in scope.calls:
-            is_read = any(is_term(loss, name) for name in _read(call))
-            if is_read and call_always_runs(call, scope.body):
-                yield call
-
-
-def _has_waited(named: list[tuple[ex.Call, ex.Reference | None]], read: ex.Call) -> bool:
-    """Whether the step has waited for other results behind the loss, and asked for no more."""
-    loss = next((found for call, found in named if call is read), None)
-    made = loss.definition.span[0] if loss is not None and loss.definition is not None else None
-    if made is None:
-        return False
-    between = [call for call, _ in named if made < call.span[0] and call.span[1] < read.span[1]]
-    behind = [i for i, call in enumerate(between) if _brings(call) and call is not read]
-    return bool(behind) and not any(call.name in _QUEUING for call in between[behind[-1] :])
-
-
-def _brings(call: ex.Call) -> bool:
-    """Whether a method of a tensor waits for its values; `numpy` takes those of the host only."""
-    is_method = isinstance(call.function, ex.Attribute) and not call.arguments
-    return is_method and call.name in tensors.FETCHES - {"numpy"}
-
-
-def _read(call: ex.Call) -> list[ex.Reference]:
-    """The names whose values a call needs on the host."""
-    if isinstance(call.function, ex.Attribute) and call.name in tensors.FETCHES:
-        source = _tensor(call.function.value)
-    elif isinstance(call.function, ex.Reference) and call.name == "float":
-        given = written(call, 0) if len(call.arguments) == 1 else None
-        source = None if given is None else _tensor(given)
-    elif isinstance(call.function, ex.Reference) and call.name == "print":
-        return [shown for value in positional(call) for shown in _printed(value)]
-    else:
-        source = None
-    return [] if source is None else [source]
-
-
-def _printed(value: ex.Expression) -> Iterator[ex.Reference]:
-    """The tensors whose values a text shows: `loss`, `f"{loss}"`, `"{}".format(loss)`."""
-    match value:
-        case ex.Format():
-            parts = list(value.parts)
-        case ex.Binary(operator="%"):
-            right = value.right
-            parts = list(right.items) if isinstance(right, ex.Sequence) else [right]
-        case ex.Call(name="format"):
-            parts = positional(value)
-        case _:
-            parts = [value]
-    yield from (found for part in parts if (found := _tensor(part)) is not None)
-
-
-def _tensor(source: ex.Expression) -> ex.Reference | None:
-    """The name behind `.data` and `detach()`."""
-    while True:
-        if isinstance(source, ex.Attribute) and source.name == "data":
-            source = source.value
-        elif isinstance(source, ex.Call) and source.name == "detach":
-            if not isinstance(source.function, ex.Attribute):
-                return None
-            source = source.function.value
-        else:
-            return source if isinstance(source, ex.Reference) else None
-
-
-def _built(context: AnalysisContext, loop: BatchLoop, calls: list[ex.Call]) -> Iterator[HostSync]:
-    """`torch.zeros(…).to(device)`: made on the CPU, then copied."""
-    for call in calls:
-        made = call.function.value if isinstance(call.function, ex.Attribute) else None
-        if not isinstance(made, ex.Call) or call.name not in tensors.COPIES:
-            continue
-        device, flag = transfers.of_to(call) if call.name == "to" else (None, None)
-        if (call.name == "to" and device is None) or flag is not None:
-            continue
-        bound = bind(context, made)
-        given = any(bound.may_be_given(name) for name in ("device", "pin_memory"))
-        if is_call_to(context, made, tensors.FACTORIES) and not given:
-            yield HostSync(call, loop, made.name or "")

@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from dlint.analyses.written_arguments import written
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import ReplaceExpression
-from dlint.findings.places import Place
-from dlint.ir import expressions as ex
 from dlint.model.graph_retention import histories
 from dlint.model.step_histories import step_histories
 
@@ -19,59 +16,50 @@ if TYPE_CHECKING:
     from dlint.model.graph_retention import History
     from dlint.model.step_histories import StepHistory
 
-
 _NODES = "the nodes of all these graphs, and host memory grows with every batch"
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Losses that training loops keep together with the graph of their step."""
     for history in histories(context):
-        name = history.loss.name
+        name = history.name
         how = "adding it up" if history.is_sum else "collecting it"
-        place = Place(history.scope.module.path, *history.loss.span)
         yield Finding(
             Severity.WARNING,
             f"`{name}` still refers to the autograd graph of its step, so {how} keeps "
-            f"{_kept(history.backward)}; keep `{name}.detach()`",
-            place,
-            (Related(context.place_of(history.backward), "the gradient is taken here"),),
-            _fix(history, place),
+            f"{_kept(history)}; keep `{name}.detach()`",
+            history.place,
+            (Related(history.gradient_place, "the gradient is taken here"),),
+            _fix(history),
         )
     for step in step_histories(context):
         yield _of_step(step)
 
 
 def _of_step(step: StepHistory) -> Finding:
-    name = ex.dotted(step.loss)
-    path = step.scope.module.path
-    place = Place(path, *step.loss.span)
-    fix = ReplaceExpression(place, f"{name}.detach()")
+    name = step.name
+    fix = ReplaceExpression(step.place, f"{name}.detach()")
     return Finding(
         Severity.WARNING,
         f"`{name}` still refers to the autograd graph of its step, so collecting it keeps "
         f"{_NODES}; keep `{name}.detach()`",
-        place,
-        (Related(Place(path, *step.returned.span), f"{step.framework} takes its gradient"),),
+        step.place,
+        (Related(step.returned_place, f"{step.framework} takes its gradient"),),
         Fix(Applicability.SAFE, "Keep the value without its graph", (fix,)),
     )
 
 
-def _fix(history: History, place: Place) -> Fix:
+def _fix(history: History) -> Fix:
     """Detach what is kept; it is safe where the graph cannot be used a second time."""
     return Fix(
-        Applicability.UNSAFE if _retains(history.backward) else Applicability.SAFE,
+        Applicability.UNSAFE if history.graph_stays else Applicability.SAFE,
         "Keep the value without its graph",
-        (ReplaceExpression(place, f"{history.loss.name}.detach()"),),
+        (ReplaceExpression(history.place, f"{history.name}.detach()"),),
     )
 
 
-def _kept(backward: ex.Call) -> str:
+def _kept(history: History) -> str:
     """What stays in memory: `backward()` frees the activations, unless it is told not to."""
-    if _retains(backward):
+    if history.graph_stays:
         return "the graphs of all steps with their activations, and memory grows with every batch"
     return _NODES
-
-
-def _retains(backward: ex.Call) -> bool:
-    kept = written(backward, 1, "retain_graph") or written(backward, 2, "create_graph")
-    return kept is not None

@@ -19,9 +19,11 @@ from dlint.analyses.control.rounds import runs_once
 from dlint.analyses.repetition import contains
 from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import written
+from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Block, If, Loop, Scope, Statement
+from dlint.model.gradients import runs_without_gradients
 from dlint.model.loaders import Loaders
 from dlint.model.loops import (
     GRADIENT_STEPS,
@@ -54,6 +56,24 @@ class Restart(NamedTuple):
     """The function that the loop stands in: the call's own, or one that calls it."""
     loader: Loader
 
+    @property
+    def place(self) -> Place:
+        """Where the iterator is made and read."""
+        return self.loader.context.place_of(self.call)
+
+    @property
+    def loop_place(self) -> Place:
+        """The header of the loop."""
+        return Place(self.scope.module.path, *self.loop.header)
+
+    @property
+    def learns(self) -> bool:
+        """Whether the loop takes gradient steps, and not where gradients are off."""
+        context, call = self.loader.context, self.call
+        if not calls_any(context, self.loop.body, GRADIENT_STEPS):
+            return False
+        return not runs_without_gradients(context, call.statement, call.scope)
+
 
 class Overrun(NamedTuple):
     """`next(it)` in a loop over all batches of a loader, which stands in another loop."""
@@ -63,6 +83,21 @@ class Overrun(NamedTuple):
     loop: Loop
     outer: Loop
     loader: Loader
+
+    @property
+    def place(self) -> Place:
+        """Where the iterator is read."""
+        return self.loader.context.place_of(self.call)
+
+    @property
+    def made_place(self) -> Place:
+        """Where the iterator is made, once."""
+        return self.loader.context.place_of(self.made)
+
+    @property
+    def outer_place(self) -> Place:
+        """The header of the outer loop."""
+        return Place(self.call.scope.module.path, *self.outer.header)
 
 
 def restarts(context: AnalysisContext) -> Iterator[Restart]:

@@ -14,7 +14,7 @@ from dlint.library_facts import tensors
 from dlint.library_facts.hugging_face import ENCODING_TAKES_FLAG
 from dlint.model import batch_parts, samples
 from dlint.model.devices import Device
-from dlint.model.hardware import captures_graphs, may_use_mps
+from dlint.model.hardware import captures_graphs, may_use_mps, mentions_mps
 from dlint.model.loaders import Loaders
 from dlint.model.loops import calls_in
 from dlint.model.transfers import Transfer
@@ -98,6 +98,26 @@ def _is_made_of(loader: Loader, copy: ex.Call) -> bool:
 def _origin(expression: ex.Expression) -> ex.Expression:
     """What a name was bound to, also as one of several: `x, y = f(batch), batch["y"]`."""
     return ex.unpacked(origin_of(expression))
+
+
+def waits_for_another(transfer: Transfer) -> bool:
+    """Whether the same function also copies what it has rebuilt of the batch on the CPU.
+
+    That copy is from pageable memory again, so the host waits at each step anyway.
+    """
+    return any(
+        other.call.scope is transfer.call.scope
+        and other.may_reach_cuda
+        and any(other.copies_renewed(batch.loader) for batch in transfer.batches)
+        for other in transfer.context[Loaders].transfers
+    )
+
+
+def may_be_mps(transfer: Transfer) -> bool:
+    """Whether the device may be MPS for all that the module says, or is whichever there is."""
+    if Device.ANY in transfer.devices:
+        return True
+    return mentions_mps(transfer.context, transfer.place.path)
 
 
 def may_be_asynchronous(transfer: Transfer) -> bool:

@@ -91,6 +91,16 @@ class DatasetClass:
         """Whether no loader that is given it has workers: all then runs in one process."""
         return bool(self.loaders) and all(loader.workers_absent for loader in self.loaders)
 
+    @property
+    def name(self) -> str:
+        """The name of the class."""
+        return self.cls.name
+
+    def defines(self, *names: str) -> bool:
+        """Whether the class, or one of the project that it is made of, has one of these methods."""
+        classes = self.context.solver.classes
+        return any(classes.method(self.cls, name) is not None for name in names)
+
     def with_class(self, cls: Class) -> DatasetClass:
         """The same loaders with objects of another class, such as those that this one holds."""
         return DatasetClass(self.context, cls, self.loaders, self.own_loaders)

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 _MOVES = frozenset({"cuda", "to"})
 _LEAVING = frozenset({"cpu", "numpy", "tolist", "item", "size", "dim", "numel"})
 """Methods whose result lies in the memory of the host."""
-PINNING = "pin_memory"
+_PINNING = "pin_memory"
 """The method of tensors that asks CUDA for memory."""
 _SWITCH = lazily(r"cuda|gpu|device|pin|worker", re.I)
 """Words of tests that may decide whether code of workers uses a device."""
@@ -51,6 +51,21 @@ class DeviceCall(NamedTuple):
     call: ex.Call
     entry: Entry
 
+    @property
+    def place(self) -> Place:
+        """Where the call stands."""
+        return self.entry.context.place_of(self.call)
+
+    @property
+    def function(self) -> Place:
+        """The function that makes the call."""
+        return _function(self.call)
+
+    @property
+    def is_pinning(self) -> bool:
+        """Whether it asks CUDA for pinned memory, and puts nothing on the device."""
+        return self.call.name == _PINNING
+
 
 def device_calls(context: AnalysisContext) -> Iterator[DeviceCall]:
     """Calls by which worker code puts a tensor on CUDA, where that is proven."""
@@ -58,18 +73,32 @@ def device_calls(context: AnalysisContext) -> Iterator[DeviceCall]:
         if entry.working is not None:
             for call, frame in entry.calls():
                 if _needs_cuda(context, entry.targets, call, frame) or (
-                    call.name == PINNING and _pins(context, entry.targets, call, frame)
+                    call.name == _PINNING and _pins(context, entry.targets, call, frame)
                 ):
                     yield DeviceCall(call, entry)
 
 
-def given_on_cuda(context: AnalysisContext) -> Iterator[tuple[ex.Call, Loader]]:
+def _function(call: ex.Call) -> Place:
+    return Place(call.scope.module.path, *call.scope.span)
+
+
+class GivenOnCuda(NamedTuple):
+    """A copy to CUDA of a tensor that a loader's `TensorDataset` is made of."""
+
+    place: Place
+    function: Place
+    """The function that makes the copy."""
+    loader: Loader
+
+
+def given_on_cuda(context: AnalysisContext) -> Iterator[GivenOnCuda]:
     """Copies to CUDA of the tensors that a `TensorDataset` is made of, whose loader has workers."""
     for group in context[Loaders].by_call().values():
         for loader in group:
             if loader.workers_present is not None and loader.is_made:
                 for dataset in given_datasets(loader):
-                    yield from ((call, loader) for call in copied_tensors(context, dataset))
+                    for call in copied_tensors(context, dataset):
+                        yield GivenOnCuda(context.place_of(call), _function(call), loader)
 
 
 def samples_on_cuda(loader: Loader) -> ex.Call | None:
@@ -128,7 +157,8 @@ class KeptOnCuda(NamedTuple):
     """
 
     attribute: str
-    call: ex.Call
+    function: Place
+    """The function that makes the copy."""
     place: Place
     is_read: bool
 
@@ -145,7 +175,7 @@ def kept_on_cuda(dataset: DatasetClass) -> Iterator[KeptOnCuda]:
             place = state.place_in_method(origin.call.span, origin.frame)
             needs = _needs_cuda(context, state.targets, origin.call, origin.frame)
             if place is not None and needs:
-                yield KeptOnCuda(write.attribute, origin.call, place, is_read)
+                yield KeptOnCuda(write.attribute, _function(origin.call), place, is_read)
 
 
 def _same_device(call: ex.Call) -> Iterable[ex.Expression]:

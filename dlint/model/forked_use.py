@@ -63,7 +63,7 @@ def forked_uses(context: AnalysisContext, uses: list[ex.Call]) -> Iterator[Forke
     told: set[Loader] = set()
     for entry in context[WorkerCode].entries if starts else ():
         inside = None if entry.role == INIT else _first(entry, wanted)
-        loader = entry.working[0] if entry.working is not None else None
+        loader = entry.working.loader if entry.working is not None else None
         if inside is None or loader is None or loader in told or not _forks(context, loader):
             continue
         for call in uses:

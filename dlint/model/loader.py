@@ -315,6 +315,11 @@ class Loader:
         own = len(self.call.arguments) if self.is_configured else None
         return given[:own] == list(self.call.arguments)
 
+    @property
+    def unpacks(self) -> bool:
+        """Whether the call itself is given arguments by `*` or `**`."""
+        return any(argument.star for argument in self.call.arguments)
+
     def position(self, name: str) -> int | None:
         """The place of an argument in the constructor's signature, None for keyword-only ones."""
         return None if self.bound is None else self.bound.arguments.signature.position(name)

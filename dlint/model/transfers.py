@@ -13,11 +13,12 @@ from dlint.analyses.callees import is_self
 from dlint.analyses.calls import calls_named, is_call_to, library_callees
 from dlint.analyses.control.narrowing import is_certainly
 from dlint.analyses.written_arguments import written
+from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Scope, Statement
 from dlint.library_facts import tensors
-from dlint.model.devices import Device, devices, is_cpu_for_class, of_value
+from dlint.model.devices import Device, devices, is_cpu_for_class, is_mps_by_choice, of_value
 from dlint.model.hardware import mentions_cuda
 from dlint.model.loops import LoadersGiven
 from dlint.semantics.names.dtypes import is_dtype
@@ -26,7 +27,6 @@ from dlint.semantics.values.values import FALSE, TRUE, AllocationSite, Batch, Ex
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.findings.places import Place
     from dlint.model.loader import Loader
 
 _CUDA_TYPES = "torch.cuda."
@@ -50,6 +50,17 @@ class Transfer:
     """Whether the call has a `non_blocking` argument at all."""
 
     @property
+    def place(self) -> Place:
+        """Where the copy is made."""
+        return self.context.place_of(self.call)
+
+    @property
+    def function_name(self) -> str | None:
+        """The name of the function that makes the copy; None where it has none."""
+        name = self.call.scope.name
+        return name if name.isidentifier() else None
+
+    @property
     def source(self) -> ex.Expression:
         """What is copied."""
         callee = self.call.function
@@ -60,11 +71,6 @@ class Transfer:
         given = written(self.call, 0, "src") if bound is None else bound[0]
         return self.call if given is None else given
 
-    @property
-    def place(self) -> Place:
-        """Where it stands."""
-        return self.context.place_of(self.call)
-
     @cached_property
     def devices(self) -> frozenset[Device]:
         """Where the copy may go."""
@@ -73,6 +79,17 @@ class Transfer:
         if is_cpu_for_class(self.context, self.device, self.call.scope):
             return frozenset({Device.CPU})
         return devices(self.context, self.device, self.call.scope)
+
+    @property
+    def is_to(self) -> bool:
+        """Whether the copy is made by the method `to`."""
+        return self.call.name == "to"
+
+    @property
+    def is_mps_by_choice(self) -> bool:
+        """Whether the device is MPS only where somebody asks for it."""
+        device = self.device or self.call
+        return is_mps_by_choice(self.context, device, self.call.scope)
 
     @property
     def may_reach_cuda(self) -> bool:

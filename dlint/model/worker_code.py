@@ -22,11 +22,11 @@ from dlint.library_facts import worker_code as known
 from dlint.model.given_datasets import dataset_uses
 from dlint.model.loaders import Loaders
 from dlint.model.samples import bound_callee
+from dlint.model.worker_counts import WorkingLoader
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.binding import argument_for
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 from dlint.semantics.values import containers
-from dlint.semantics.values.conditional_value import ConditionalValue
 from dlint.semantics.values.values import (
     AllocationSite,
     Container,
@@ -66,10 +66,14 @@ class Entry:
         return self.frame.scope
 
     @property
-    def working(self) -> tuple[Loader, ConditionalValue] | None:
+    def working(self) -> WorkingLoader | None:
         """A loader that has workers, with the number of them; defaults count, given ones first."""
-        found = [(x, a) for x in self.loaders if (a := x.workers_present) is not None]
-        return min(found, key=lambda pair: pair[1].assumed is not None, default=None)
+        found = [
+            WorkingLoader(loader, workers)
+            for loader in self.loaders
+            if (workers := loader.workers_present) is not None
+        ]
+        return min(found, key=lambda one: one.workers.assumed is not None, default=None)
 
     @property
     def may_work(self) -> bool:

@@ -129,6 +129,18 @@ class WorkerCount:
         return next((a.assumed for a in self.alternatives if a.assumed), None)
 
 
+class WorkingLoader(NamedTuple):
+    """A loader that has workers, and the alternative by which it has them."""
+
+    loader: Loader
+    workers: ConditionalValue
+
+    @property
+    def text(self) -> str:
+        """The number of workers, as a message says it."""
+        return text_of(self.workers)
+
+
 def number_of(alternative: ConditionalValue) -> int | None:
     """The number, where it is written in the program; None where the CPUs decide."""
     value = alternative.value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
@@ -12,18 +12,15 @@ from dlint.library_facts.start_methods import StartMethod
 from dlint.model import device_code
 from dlint.model.datasets import dataset_classes
 from dlint.model.worker_code import WorkerCode
-from dlint.model.worker_counts import text_of
+from dlint.model.worker_counts import WorkingLoader
 from dlint.model.workers import start_methods_of
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
-    from dlint.ir import expressions as ex
-    from dlint.ir.module import Scope
     from dlint.model.datasets import DatasetClass
     from dlint.model.loader import Loader
     from dlint.model.worker_code import Entry
-    from dlint.semantics.values.conditional_value import ConditionalValue
 
 _HELD = "workers get it although they do not use it"
 _PUTS = "puts tensors on CUDA"
@@ -36,42 +33,54 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
     A function is told once that it does so.
     """
     places: set[Place] = set()
-    seen: set[tuple[Scope, str]] = set()
-    for call, place, working, wrong in _wrong(context):
-        if place not in places and (call.scope, wrong) not in seen:
-            yield _finding(context, place, working, wrong)
-        places.add(place)
-        seen.add((call.scope, wrong))
+    seen: set[tuple[Place, str]] = set()
+    for fault in _faults(context):
+        if fault.place not in places and (fault.function, fault.wrong) not in seen:
+            yield _finding(context, fault)
+        places.add(fault.place)
+        seen.add((fault.function, fault.wrong))
 
 
-def _wrong(
-    context: AnalysisContext,
-) -> Iterator[tuple[ex.Call, Place, tuple[Loader, ConditionalValue], str]]:
-    """The calls, where they are told, a loader with workers for each, and what is said of it."""
-    for call, entry in device_code.device_calls(context):
-        if entry.working is not None:
-            does = "pins tensors by CUDA" if call.name == device_code.PINNING else _PUTS
-            wrong = f"{_named(entry)} runs in workers and {does}"
-            yield call, context.place_of(call), entry.working, wrong
+class _Fault(NamedTuple):
+    """What is wrong, where it is told, in which function, and a loader with workers for it."""
+
+    place: Place
+    function: Place
+    working: WorkingLoader
+    wrong: str
+
+
+def _faults(context: AnalysisContext) -> Iterator[_Fault]:
+    for call in device_code.device_calls(context):
+        working = call.entry.working
+        if working is not None:
+            does = "pins tensors by CUDA" if call.is_pinning else _PUTS
+            wrong = f"{_named(call.entry)} runs in workers and {does}"
+            yield _Fault(call.place, call.function, working, wrong)
     for dataset in context[dataset_classes]:
-        entries = context[WorkerCode].of_class(dataset.cls)
-        working = next((e.working for e in entries if e.working is not None), None)
-        for kept in device_code.kept_on_cuda(dataset) if working else ():
-            what = f"`{dataset.cls.name}` keeps `self.{kept.attribute}` on CUDA"
-            if working is not None and (kept.is_read or _is_sent(context, dataset, working[0])):
-                uses = "workers use it" if kept.is_read else _HELD
-                yield kept.call, kept.place, working, f"{what}, and {uses}"
-    for call, loader in device_code.given_on_cuda(context):
-        if loader.workers_present is not None:
+        yield from _kept(context, dataset)
+    for given in device_code.given_on_cuda(context):
+        count = given.loader.workers_present
+        if count is not None:
             held = "the `TensorDataset` holds tensors on CUDA, and workers take samples of them"
-            yield call, context.place_of(call), (loader, loader.workers_present), held
+            working = WorkingLoader(given.loader, count)
+            yield _Fault(given.place, given.function, working, held)
 
 
-def _is_sent(context: AnalysisContext, dataset: DatasetClass, loader: Loader) -> bool:
+def _kept(context: AnalysisContext, dataset: DatasetClass) -> Iterator[_Fault]:
+    """What a data set keeps on CUDA, and workers use or are sent."""
+    entries = context[WorkerCode].of_class(dataset.cls)
+    working = next((e.working for e in entries if e.working is not None), None)
+    for kept in device_code.kept_on_cuda(dataset) if working is not None else ():
+        what = f"`{dataset.name}` keeps `self.{kept.attribute}` on CUDA"
+        if working is not None and (kept.is_read or _is_sent(dataset, working.loader)):
+            uses = "workers use it" if kept.is_read else _HELD
+            yield _Fault(kept.place, kept.function, working, f"{what}, and {uses}")
+
+
+def _is_sent(dataset: DatasetClass, loader: Loader) -> bool:
     """Whether workers that certainly start get an object with all that its constructor keeps."""
-    classes = context.solver.classes
-    hooked = any(classes.method(dataset.cls, name) for name in HOOKS)
-    return loader.is_iterated and not hooked
+    return loader.is_iterated and not dataset.defines(*HOOKS)
 
 
 def _named(entry: Entry) -> str:
@@ -80,10 +89,8 @@ def _named(entry: Entry) -> str:
     return f"the `{entry.role}`"
 
 
-def _finding(
-    context: AnalysisContext, place: Place, working: tuple[Loader, ConditionalValue], wrong: str
-) -> Finding:
-    loader, count = working
+def _finding(context: AnalysisContext, fault: _Fault) -> Finding:
+    loader, wrong = fault.working.loader, fault.wrong
     forks = StartMethod.FORK in start_methods_of(context, loader)
     why = (
         "a forked worker raises `RuntimeError: Cannot re-initialize CUDA in forked subprocess` "
@@ -98,7 +105,7 @@ def _finding(
         why = "what touches it there raises `RuntimeError: Cannot re-initialize CUDA`"
     return Finding(
         severity,
-        f"{wrong} ({text_of(count)}): {why}; {_INSTEAD}",
-        place,
+        f"{wrong} ({fault.working.text}): {why}; {_INSTEAD}",
+        fault.place,
         (Related(loader.place, "this loader starts the workers"),),
     )

@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from dlint.analyses.call_graph import CallGraph
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import Operation, ReplaceExpression, SetArgument
-from dlint.ir import expressions as ex
-from dlint.ir import walk
-from dlint.ir.module import Scope
-from dlint.library_facts.concurrency import EdgeKind
-from dlint.model import samples
-from dlint.model.loaders import Loaders
-from dlint.semantics.values.conditional_value import ABSENT
+from dlint.model.manual_pins import ManualPin, manual_pins
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.model.loader import Loader
-    from dlint.model.transfers import Transfer
 
 _PIN = "torch.cuda.is_available()"
 
@@ -34,7 +26,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
         yield Finding(
             Severity.INFO if pinned else Severity.WARNING,
             _message(pinned),
-            context.place_of(pin.call),
+            pin.place,
             (Related(pin.loader.place, "the batch comes from this loader"),),
             _fix(pin),
         )
@@ -55,73 +47,15 @@ def _message(pinned: bool) -> str:
 
 def _fix(pin: ManualPin) -> Fix | None:
     """Let the loader pin; a line that does nothing but pin is for a person to take out."""
-    callee = pin.call.function
-    name = ex.dotted(callee.value) if isinstance(callee, ex.Attribute) else None
-    if name is None or _is_whole(pin.call):
+    if pin.batch is None or pin.is_whole_statement:
         return None
-    place = pin.transfer.context.place_of(pin.call)
-    operations: list[Operation] = [ReplaceExpression(place, name)]
+    operations: list[Operation] = [ReplaceExpression(pin.place, pin.batch)]
     if _leaves_pinning_open(pin.loader):
         known = pin.loader.position("pin_memory")
         operations.append(SetArgument(pin.loader.place, "pin_memory", _PIN, known))
     return Fix(Applicability.SAFE, "Let the loader pin", tuple(operations))
 
 
-def _is_whole(call: ex.Call) -> bool:
-    """Whether a statement does nothing but this: `x = x.pin_memory()`."""
-    return any(expression is call for expression in walk.expressions(call.statement))
-
-
 def _leaves_pinning_open(loader: Loader) -> bool:
-    unpacked = any(argument.star for argument in loader.call.arguments)
-    return not unpacked and all(a.value == ABSENT for a in loader.pinning)
-
-
-class ManualPin(NamedTuple):
-    """A batch that the loop pins itself and then copies."""
-
-    call: ex.Call
-    transfer: Transfer
-    loader: Loader
-
-
-def manual_pins(context: AnalysisContext) -> Iterator[ManualPin]:
-    """Where the loop over a loader pins its batches itself."""
-    seen: set[ex.Call] = set()
-    for transfer in context[Loaders].transfers:
-        call = _pinned(transfer.source)
-        if call is None or call in seen or not any(walk.enclosing_loops(transfer.call.statement)):
-            continue
-        if _is_asked_for(call) or _runs_apart(context, call.scope):
-            continue
-        seen.add(call)
-        loaders = [context[Loaders].of(batch.loader) for batch in transfer.batches]
-        if loaders and not any(samples.batch_classes(loader) for loader in loaders):
-            yield ManualPin(call, transfer, loaders[0])
-
-
-def _pinned(source: ex.Expression) -> ex.Call | None:
-    """The `pin_memory()` whose result is copied, directly or by a name."""
-    if isinstance(source, ex.Reference) and source.definition is not None:
-        source = source.definition.value
-    is_call = isinstance(source, ex.Call) and isinstance(source.function, ex.Attribute)
-    if is_call and isinstance(source, ex.Call) and source.name == "pin_memory":
-        return source
-    return None
-
-
-def _is_asked_for(call: ex.Call) -> bool:
-    """Whether a test around it asks whether the batch is pinned already."""
-    return any(
-        isinstance(part, ex.Attribute | ex.Reference) and "pin" in part.name
-        for test, _ in walk.tests(call.statement)
-        for part in walk.walk(test)
-    )
-
-
-def _runs_apart(context: AnalysisContext, scope: Scope) -> bool:
-    """Whether a function is run in a thread or process of its own, beside the loop."""
-    owner = scope.owner
-    if owner is not None and any("Thread" in b for b in context.solver.classes.externals(owner)):
-        return True
-    return any(edge.kind is not EdgeKind.CALL for edge in context[CallGraph].callers(scope))
+    """Whether nothing is said of `pin_memory`, also not in what the call unpacks."""
+    return not loader.unpacks and all(a.is_absent for a in loader.pinning)

@@ -7,31 +7,25 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
-from dlint.ir import expressions as ex
-from dlint.library_facts import tensors
 from dlint.library_facts.frameworks import Duty
-from dlint.library_facts.readers import MUTATORS
 from dlint.model import batch_parts, copies, samples, timing
 from dlint.model.batch_copies import BatchCopies, copies_of_batches
 from dlint.model.code_versions import is_of_long_ago
-from dlint.model.devices import Device
+from dlint.model.collected_batches import is_collected
 from dlint.model.few_batches import begins_anew_for_each_batch, is_short, takes_few_steps
 from dlint.model.frameworks import Consumption
-from dlint.model.hardware import lives_on_mac, mentions_mps
+from dlint.model.hardware import lives_on_mac
 from dlint.model.loaders import Loaders
-from dlint.model.loops import calls_in
 from dlint.model.roles import may_train, serves_training
 from dlint.model.sample_kinds import gives_texts
 from dlint.model.step_costs import dwarfs_copies
 from dlint.model.step_waits import waits_at_once
 from dlint.model.volume import volume_of
 from dlint.model.worth import amount, overlapping
-from dlint.semantics.values.values import Container, Zipped
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
-    from dlint.ir.module import Scope
     from dlint.model.loader import Loader
     from dlint.model.loops import BatchLoop
     from dlint.model.transfers import Transfer
@@ -49,7 +43,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
         first = _first(found)
         place = found.place_of(first)
         if place in taken:
-            place = context.place_of(first.call)
+            place = first.place
         taken.add(place)
         yield _finding(found, pinned[first], first, place)
 
@@ -91,7 +85,7 @@ def _first(found: BatchCopies) -> Transfer:
 
 def _finding(found: BatchCopies, loader: Loader, first: Transfer, place: Place) -> Finding:
     explicit = first.non_blocking is not None
-    mps = any(_speaks_of_mps(t) for t in found.transfers)
+    mps = any(copies.may_be_mps(t) for t in found.transfers)
     limit = ", except where the device is MPS" if mps else ""
     many = found.most_at_once > 1
     waits = "block the loop until they are" if many else "blocks the loop until it is"
@@ -110,18 +104,18 @@ def _finding(found: BatchCopies, loader: Loader, first: Transfer, place: Place) 
 def _what(found: BatchCopies, first: Transfer, place: Place) -> str:
     """What waits: one copy or several, here or in the function that the batch is handed to."""
     number = found.most_at_once
-    if place == found.context.place_of(first.call):
+    if place == first.place:
         return (
             "this copy of a pinned batch" if number == 1 else f"{number} copies of a pinned batch"
         )
     copies_ = "the copy" if number == 1 else f"the {number} copies"
-    name = first.call.scope.name
-    return f"{copies_} of this pinned batch" + (f" in `{name}`" if name.isidentifier() else "")
+    name = first.function_name
+    return f"{copies_} of this pinned batch" + (f" in `{name}`" if name else "")
 
 
 def _related(found: BatchCopies, loader: Loader, place: Place) -> Iterator[Related]:
     yield Related(loader.place, "the batch is pinned here" + _assumption(loader))
-    copied = [found.context.place_of(t.call) for t in found.transfers]
+    copied = [t.place for t in found.transfers]
     for other in [at for at in copied if at != place][:_MOST_RELATED]:
         yield Related(other, "it is copied here" + (" too" if place in copied else ""))
 
@@ -140,11 +134,11 @@ def _is_minor(found: BatchCopies, transfer: Transfer) -> bool:
     """Whether a copy is told as information: little is gained, or it is not certain."""
     if transfer.non_blocking is not None or transfer.is_read_at_once or _is_dated(transfer):
         return True
-    if _speaks_of_mps(transfer) or lives_on_mac(transfer.context, transfer.call.scope.module.path):
+    if copies.may_be_mps(transfer) or lives_on_mac(transfer.context, transfer.place.path):
         return True
-    if _is_collected(found, transfer):
+    if is_collected(found, transfer):
         return True
-    if not _serves_training(found, transfer) or _waits_for_another(transfer):
+    if not _serves_training(found, transfer) or copies.waits_for_another(transfer):
         return True
     loaders = transfer.context[Loaders]
     worth = [overlapping(volume_of(loaders.of(b.loader))).is_noticeable for b in transfer.batches]
@@ -165,19 +159,6 @@ def _serves_training(found: BatchCopies, transfer: Transfer) -> bool:
     return any(map(may_train, loops)) if loops else any(map(serves_training, loaders))
 
 
-def _waits_for_another(transfer: Transfer) -> bool:
-    """Whether the same function also copies what it has rebuilt of the batch on the CPU.
-
-    That copy is from pageable memory again, so the host waits at each step anyway.
-    """
-    return any(
-        other.call.scope is transfer.call.scope
-        and other.may_reach_cuda
-        and any(other.copies_renewed(batch.loader) for batch in transfer.batches)
-        for other in transfer.context[Loaders].transfers
-    )
-
-
 def _given_to(loop: BatchLoop, transfer: Transfer) -> list[Loader]:
     """The loaders of a loop whose batches a copy takes."""
     given = dict.fromkeys(b.loader for b in transfer.batches if b.loader in loop.loaders)
@@ -185,47 +166,10 @@ def _given_to(loop: BatchLoop, transfer: Transfer) -> list[Loader]:
 
 
 def _is_dated(transfer: Transfer) -> bool:
-    return is_of_long_ago(transfer.context, (transfer.call.scope.module.path,))
-
-
-def _speaks_of_mps(transfer: Transfer) -> bool:
-    if Device.ANY in transfer.devices:
-        return True
-    return mentions_mps(transfer.context, transfer.place.path)
+    return is_of_long_ago(transfer.context, (transfer.place.path,))
 
 
 def _assumption(loader: Loader) -> str:
     """The default that the pinning rests on."""
     assumed = next((a.assumed for a in loader.pinning if a.assumed), None)
     return f", by the {assumed}" if assumed else ""
-
-
-_BUILDERS = frozenset({"list", "tuple", "dict", "len", "range", "enumerate", "isinstance", "print"})
-
-
-def _is_collected(found: BatchCopies, transfer: Transfer) -> bool:
-    """Whether every loop that makes this copy only keeps the batches, or may go over kept ones."""
-    ways = found.ways[transfer]
-    return bool(ways) and all(
-        _only_keeps(way.loop, way.entry)
-        or _may_be_kept(way.loop.context, way.loop.iterable, way.loop.scope)
-        for way in ways
-    )
-
-
-def _may_be_kept(context: AnalysisContext, iterable: ex.Expression, scope: Scope) -> bool:
-    """Whether a list may stand in the place of the loader: its batches, collected before."""
-    values = context.values(iterable, scope)
-    zipped = [a.value for v in values if isinstance(v, Zipped) for a in v.call.arguments]
-    return any(isinstance(value, Container) for value in values) or any(
-        _may_be_kept(context, part, scope) for part in zipped if not isinstance(part, ex.Call)
-    )
-
-
-def _only_keeps(loop: BatchLoop, entry: ex.Call | None) -> bool:
-    """Whether the body puts something into a list or dict, and calls nothing else."""
-    calls = [] if loop.body is None or loop.is_single else list(calls_in(loop.body))
-    kinds = _BUILDERS | MUTATORS | tensors.COPIES
-    return any(call.name in MUTATORS for call in calls) and all(
-        call.name in kinds or call is entry for call in calls
-    )

@@ -10,7 +10,7 @@ from dlint.findings.finding import Finding
 from dlint.findings.operations import Operation, RemoveArgument, SetArgument
 from dlint.library_facts.frameworks import Duty
 from dlint.model import copies
-from dlint.model.devices import Device, is_mps_by_choice
+from dlint.model.devices import Device
 from dlint.model.frameworks import Consumption
 from dlint.model.loaders import Loaders
 from dlint.model.mps_paths import excludes_mps, outlives_copy
@@ -26,7 +26,7 @@ _POSITION = 2
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Copies of batches that do not block, where the device may be MPS."""
     for transfer in context[Loaders].transfers:
-        if transfer.call.name != "to" or Device.MPS not in transfer.devices:
+        if not transfer.is_to or Device.MPS not in transfer.devices:
             continue
         if (
             transfer.never_blocks
@@ -46,7 +46,7 @@ def _moved(transfer: Transfer) -> bool:
 def _finding(transfer: Transfer) -> Finding:
     context = transfer.context
     always = transfer.devices == {Device.MPS}
-    asked = is_mps_by_choice(context, transfer.device or transfer.call, transfer.call.scope)
+    asked = transfer.is_mps_by_choice
     where = "" if always else ", which this device is on Apple's machines"
     if asked:
         where = ", which this device is where MPS is asked for"
@@ -55,7 +55,7 @@ def _finding(transfer: Transfer) -> Finding:
         Severity.INFO if asked or outlives_copy(transfer) else Severity.ERROR,
         f"`non_blocking=True` is not safe in a copy to MPS{where}: the batch may be freed or "
         "overwritten before it has been copied, which gives wrong values; let the copy block there",
-        context.place_of(transfer.call),
+        transfer.place,
         (Related(loader.place, "the batch comes from this loader"),),
         _fix(transfer, always=always),
         keyword_place(transfer.call, "non_blocking"),
@@ -64,7 +64,7 @@ def _finding(transfer: Transfer) -> Finding:
 
 def _fix(transfer: Transfer, *, always: bool) -> Fix | None:
     """Block where the device is not CUDA."""
-    place = transfer.context.place_of(transfer.call)
+    place = transfer.place
     operation: Operation = RemoveArgument(place, "non_blocking", _POSITION, "False")
     if not always:
         test = copies.is_cuda(transfer)

@@ -27,24 +27,6 @@ STILL_BELOW = frozenset(
         "process.start_method_set_twice",
         "process.tokenizer_used_before_fork",
         "process.unpicklable_worker_arguments",
-        "sampling._full_batches",
-        "sampling._gathering",
-        "sampling._misfit_weights",
-        "sampling._mismatches",
-        "sampling._redrawn_splits",
-        "sampling.data_sharded_twice",
-        "sampling.distributed_sampler_rank",
-        "sampling.eval_on_one_rank",
-        "sampling.eval_sample_count",
-        "sampling.ineffective_set_epoch",
-        "sampling.invalid_split_lengths",
-        "sampling.length_before_prepare",
-        "sampling.mismatched_sampler",
-        "sampling.missing_distributed_sampler",
-        "sampling.missing_set_epoch",
-        "sampling.shuffle_with_sampler",
-        "sampling.uneven_ranks",
-        "sampling.unseeded_split",
         "stream.iterable_without_rank_sharding",
         "stream.iterable_without_worker_sharding",
         "stream.one_shot_iterable",
@@ -57,7 +39,7 @@ STILL_BELOW = frozenset(
 
 MACHINERY = frozenset({"solver", "evaluator", "project"})
 """What of a context and of its objects is the business of analyses and model."""
-FAMILIES_OF_FACTS = ("dataset", "loader", "loop", "randomness", "transfer")
+FAMILIES_OF_FACTS = ("dataset", "loader", "loop", "randomness", "sampling", "transfer")
 """Families whose rules use none of it, of the eight; the list may only grow."""
 
 

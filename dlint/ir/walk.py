@@ -104,6 +104,13 @@ def expressions(statement: Statement) -> Iterator[Expression]:
         yield from (part for part in parts(statement) if part is not None)
 
 
+def parts(block: Block) -> Iterator[Expression]:
+    """Every expression that a block evaluates, nested blocks included, part by part."""
+    for statement in statements(block):
+        for expression in expressions(statement):
+            yield from walk(expression)
+
+
 def _bound(statement: Bind) -> Iterator[Expression]:
     """The target of an augmented assignment is a part of its value."""
     value = statement.value

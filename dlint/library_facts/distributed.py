@@ -154,3 +154,9 @@ MAP_STYLE = (
 
 SEEDING = lazily(r"(^|_)(manual_)?seeds?(_all|_everything|_torch)?($|_)|^seed", re.I)
 """Names of functions that seed generators."""
+
+COMBINING = lazily(r"reduce|gather|synchroni[sz]e|world_size", re.I)
+"""Calls and names by which ranks put their sums together."""
+
+REDUCING = lazily(r"^all_?reduce|^reduce_|_reduce(_|$)|synchroni[sz]e_between", re.I)
+"""Calls by which ranks add what each of them has counted."""

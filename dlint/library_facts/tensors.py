@@ -87,6 +87,9 @@ DTYPE_METHODS = frozenset({"float", "double", "half", "long", "int", "bool"})
 FETCHES = frozenset({"item", "tolist", "numpy", "cpu"})
 """Methods of a tensor on the GPU that bring its values to the host."""
 
+RESHAPING = frozenset({"squeeze", "squeeze_", "flatten", "view", "reshape", "cat", "concat"})
+"""Calls by which a dimension too many may be taken away again."""
+
 CONVERSIONS = frozenset(
     ["float", "double", "half", "bfloat16", "int", "short", "bool", "type", "to", "clone"]
 )

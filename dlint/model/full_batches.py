@@ -9,14 +9,13 @@ their names in the module.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.control.call_paths import entered_by
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Block, ModuleIndex
+from dlint.ir.module import ModuleIndex
 from dlint.semantics.values.values import ClassObject
 
 if TYPE_CHECKING:
@@ -65,10 +64,10 @@ def _counts_by_size(loop: BatchLoop) -> bool:
     """Whether a loop speaks of the size of a batch that was not taken from the batch itself."""
     if loop.body is None:
         return False
-    own = any(_is_given(part, loop) or _is_divided(part) for part in _parts(loop.body))
+    own = any(_is_given(part, loop) or _is_divided(part) for part in walk.parts(loop.body))
     entered = entered_by(loop.context, loop.scope.calls)
     return own or any(
-        _is_kept(part) or _is_divided(part) for scope in entered for part in _parts(scope.body)
+        _is_kept(part) or _is_divided(part) for scope in entered for part in walk.parts(scope.body)
     )
 
 
@@ -93,9 +92,3 @@ def _is_divided(part: ex.Expression) -> bool:
         return False
     left = part.left
     return isinstance(left, ex.Reference | ex.Attribute) and bool(_SIZE.search(left.name))
-
-
-def _parts(block: Block) -> Iterator[ex.Expression]:
-    for statement in walk.statements(block):
-        for expression in walk.expressions(statement):
-            yield from walk.walk(expression)

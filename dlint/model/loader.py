@@ -277,6 +277,17 @@ class Loader:
         argument = self._written(name)
         return None if argument is None else argument.value
 
+    def name_given(self, name: str) -> str | None:
+        """The dotted name that the call itself gives to an argument; None for anything else."""
+        return ex.dotted(self.written(name))
+
+    @property
+    def dataset_name(self) -> str | None:
+        """The dotted name of its dataset in the function that makes it; None for anything else."""
+        given = self.given("dataset")
+        known = given is not None and given[1].scope is self.call.scope
+        return ex.dotted(given[0]) if known and given is not None else None
+
     def argument_place(self, *names: str) -> Place | None:
         """Where the call itself gives the first of these arguments that it gives."""
         found = (self._written(name) for name in names)

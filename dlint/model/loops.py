@@ -350,8 +350,4 @@ def names_any(calls: Iterable[ex.Call], names: frozenset[str]) -> bool:
 
 def calls_in(block: Block) -> Iterator[ex.Call]:
     """The calls that a block makes itself, those of nested blocks included."""
-    for statement in walk.statements(block):
-        for expression in walk.expressions(statement):
-            for part in walk.walk(expression):
-                if isinstance(part, ex.Call):
-                    yield part
+    return (part for part in walk.parts(block) if isinstance(part, ex.Call))

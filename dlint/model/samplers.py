@@ -216,6 +216,22 @@ class EpochSetter:
         return given[0].value
 
     @property
+    def argument_place(self) -> Place | None:
+        """Where the epoch that is set stands."""
+        given = self.argument
+        return None if given is None else Place(self.module.path, *given.span)
+
+    @property
+    def receiver_name(self) -> str | None:
+        """By which dotted name the receiver goes there; None for anything else."""
+        return ex.dotted(self.receiver)
+
+    @property
+    def place(self) -> Place:
+        """Where the call stands."""
+        return Place(self.module.path, *self.call.span)
+
+    @property
     def module(self) -> ModuleIndex:
         """Where it stands."""
         return self.call.scope.module

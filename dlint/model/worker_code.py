@@ -228,9 +228,7 @@ _MOST_PARTS = 200
 
 def parts_of(scope: Scope) -> Iterator[ex.Expression]:
     """Every expression that the body of a function evaluates, part by part."""
-    for statement in walk.statements(scope.body):
-        for expression in walk.expressions(statement):
-            yield from walk.walk(expression)
+    yield from walk.parts(scope.body)
 
 
 def callables(context: AnalysisContext, value: Value) -> Iterator[Value]:

@@ -5,30 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from dlint.analyses.value_parts import certain_parts
-from dlint.analyses.written_arguments import positional
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import Operation, RemoveArgument, SetArgument
-from dlint.findings.places import Place
-from dlint.ir import expressions as ex
 from dlint.library_facts.distributed import Rank
 from dlint.library_facts.frameworks import Duty
 from dlint.model import rank_expressions
+from dlint.model.divided_data import certain_samplers, division
 from dlint.model.frameworks import Consumption
 from dlint.model.loaders import Loaders
-from dlint.model.rank_expressions import is_rank
-from dlint.model.samplers import distributed_samplers
-from dlint.semantics.calls import attributes
-from dlint.semantics.values.conditional_value import ABSENT
-from dlint.semantics.values.values import NONE, AllocationSite
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.ir.module import Class
     from dlint.model.loader import Loader
     from dlint.model.samplers import Sampler
-    from dlint.semantics.calls.call_contexts import CallContext
 
 _LOSS = (
     "all ranks together see only a part of the dataset, 1/N with N ranks, and the rest is never "
@@ -38,13 +28,9 @@ _LOSS = (
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders over data, or with a sampler, that two parties divide."""
-    samplers = {sampler.made: sampler for sampler in context[distributed_samplers]}
     for group in context[Loaders].by_call().values():
         for loader in group:
-            values = loader.values("sampler")
-            own = [samplers.get(v) if isinstance(v, AllocationSite) else None for v in values]
-            certain = [s for s in own if s is not None] if None not in own else []
-            finding = _finding(loader, certain)
+            finding = _finding(loader, certain_samplers(loader))
             if finding is not None:
                 yield finding
                 break
@@ -82,7 +68,7 @@ def _splitting(loader: Loader) -> str | None:
 
 def _is_without_sampler(loader: Loader) -> bool:
     given = (a for name in ("sampler", "batch_sampler") for a in loader.argument(name))
-    return all(a.value in (ABSENT, NONE) for a in given)
+    return all(a.is_nothing for a in given)
 
 
 def _is_over_all_ranks(sampler: Sampler) -> bool:
@@ -119,46 +105,3 @@ def _fix(loader: Loader, sampler: Sampler) -> Fix | None:
     if sampler.shuffles:
         operations += (SetArgument(loader.place, "shuffle", "True", loader.position("shuffle")),)
     return Fix(Applicability.UNSAFE, "Leave the division to the framework", operations)
-
-
-_SPLITTING = frozenset({"split_dataset_by_node"})
-
-
-def division(loader: Loader) -> Place | None:
-    """Where the loader's data become one rank's part, if they do so on every path."""
-    context = loader.context
-    dataset = loader.given("dataset")
-    if dataset is not None:
-        for part, frame in certain_parts(context, *dataset):
-            if _divides(context, part, frame):
-                return Place(frame.scope.module.path, *part.span)
-    values = loader.values("dataset")
-    classes = {attributes.project_class(value) for value in values}
-    cls = classes.pop() if len(classes) == 1 else None
-    return None if cls is None else _in_constructor(context, cls)
-
-
-def _in_constructor(context: AnalysisContext, cls: Class) -> Place | None:
-    """`self.paths = paths[rank::world_size]`, under no test."""
-    init = context.solver.classes.method(cls, "__init__")
-    for store in init.stores if init is not None else ():
-        root = context.solver.root(store.scope)
-        if store.statement.block.owner is None:
-            for part, frame in certain_parts(context, store.value, root):
-                if isinstance(part, ex.Subscript) and _divides(context, part, frame):
-                    return Place(frame.scope.module.path, *part.span)
-    return None
-
-
-def _divides(context: AnalysisContext, part: ex.Expression, frame: CallContext) -> bool:
-    """Whether an expression takes every n-th element, or one shard, by the rank."""
-    match part:
-        case ex.Subscript(index=ex.Slice(bounds=(start, _, step))):
-            return step is not None and start is not None and is_rank(context, start, frame)
-        case ex.Call(name="range") if len(bounds := positional(part)) == 3:
-            return is_rank(context, bounds[0], frame)
-        case ex.Call(name="shard"):
-            return any(is_rank(context, a.value, frame) for a in part.arguments)
-        case ex.Call():
-            return part.name in _SPLITTING
-    return False

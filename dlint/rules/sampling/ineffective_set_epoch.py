@@ -3,174 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from dlint.analyses.control.order import When, is_inside, relative_order, step_of
-from dlint.analyses.control.path_tests import can_run, is_tried, tests_of_call
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import InsertFirstInLoop, Operation, ReplaceExpression
 from dlint.findings.places import Place
-from dlint.ir import expressions as ex
-from dlint.ir import walk
-from dlint.ir.module import Loop
 from dlint.model.epochs import counts, statement_name
-from dlint.model.frameworks import Consumption
-from dlint.model.loaders import Loaders
 from dlint.model.samplers import distributed_samplers, epoch_setters
-from dlint.semantics.values import constant_folding
-from dlint.semantics.values.conditional_value import ABSENT
-from dlint.semantics.values.values import NONE, External
+from dlint.model.set_epochs import Absent, Fault, Ineffective, absent, ineffective
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.epochs import EpochLoop
-    from dlint.model.loader import Loader
-    from dlint.model.samplers import EpochSetter, Sampler
-
-
-class Fault(StrEnum):
-    """Why a call of `set_epoch` does not give every epoch an order of its own."""
-
-    CONSTANT = "the number never changes"
-    ONCE = "it runs before the epochs, and in none of them"
-    DURING = "the batches of the epoch are already being drawn"
-    AFTER = "the epoch is over, and the next one is set to its number"
-
-
-class Ineffective(NamedTuple):
-    """One call that comes to nothing, or too late, and the epochs that it is meant for."""
-
-    setter: EpochSetter
-    fault: Fault
-    epoch: EpochLoop
-
-
-def ineffective(sampler: Sampler) -> list[Ineffective]:
-    """The calls on a sampler, if none of them does what it should in every training loop."""
-    epochs = [epoch for loader, epoch in sampler.epochs if not _is_framed(loader)]
-    if not epochs or sampler.may_be_set_unseen or sampler.is_counted_by_hand:
-        return []
-    found = []
-    for setter in sampler.setters:
-        if setter.call.name == "hasattr":
-            continue
-        faults = [fault(setter, epoch) for epoch in epochs]
-        if None in faults:
-            return []
-        found.append(Ineffective(setter, next(f for f in faults if f is not None), epochs[0]))
-    return found
-
-
-def _is_framed(loader: Loader) -> bool:
-    return bool(loader.context[Consumption].of(loader.made))
-
-
-def fault(setter: EpochSetter, epoch: EpochLoop) -> Fault | None:
-    """What is wrong with one call, as seen from one loop over epochs."""
-    if setter.argument is None:
-        return None
-    inside = _is_inside(setter, epoch)
-    if inside is None:
-        return None
-    if not inside:
-        return Fault.ONCE
-    if ex.constant(setter.argument) is not None:
-        return Fault.CONSTANT
-    if not epoch.is_counter(setter.context, setter.argument, setter.call.scope):
-        return None
-    if _is_during(setter, epoch):
-        return Fault.DURING
-    return Fault.AFTER if _is_behind(setter, epoch) else None
-
-
-def _is_inside(setter: EpochSetter, epoch: EpochLoop) -> bool | None:
-    """Whether each epoch makes the call; None where that is not clear."""
-    call = setter.call
-    if call.scope is not epoch.scope:
-        return True if call.scope in epoch.inside else None
-    if is_inside(call.statement, epoch.loop):
-        return True
-    order = relative_order(call.statement, epoch.loop)
-    once = order == {When.BEFORE} and not any(walk.enclosing_loops(call.statement))
-    return False if once else None
-
-
-def _is_during(setter: EpochSetter, epoch: EpochLoop) -> bool:
-    batches = epoch.batch_loop
-    return (
-        isinstance(batches.statement, Loop)
-        and not batches.is_single
-        and is_inside(setter.call.statement, batches.statement)
-    )
-
-
-def _is_behind(setter: EpochSetter, epoch: EpochLoop) -> bool:
-    """Whether an epoch has run its batches before the call, in one and the same body."""
-    if setter.call.scope is not epoch.scope:
-        return False
-    body = epoch.loop.body.statements
-    own = step_of(epoch.loop.body, setter.call.statement)
-    turns = epoch.turn(setter.context)
-    if own is None or not turns or own in turns:
-        return False
-    return all(body.index(turn) < body.index(own) for turn in turns)
-
-
-class Absent(NamedTuple):
-    """`loader.sampler.set_epoch(…)` of a loader whose `sampler` torch made itself."""
-
-    setter: EpochSetter
-    receiver: ex.Attribute
-    loader: Loader
-    is_batched: bool
-    """Whether a batch sampler takes the place of the sampler."""
-
-
-def absent(setter: EpochSetter) -> Absent | None:
-    """A call on the sampler of loaders that are certainly given none."""
-    receiver = setter.receiver
-    if not isinstance(receiver, ex.Attribute) or receiver.name != "sampler":
-        return None
-    context = setter.context
-    if setter.argument is None or _is_tried(setter.call):
-        return None
-    if not can_run(context, setter.call):
-        return None
-    loaders = context[Loaders].denoted(receiver.value, setter.call.scope)
-    kinds = {_is_batched(loader) for loader in loaders}
-    kind = kinds.pop() if len(kinds) == 1 else None
-    return None if kind is None else Absent(setter, receiver, loaders[0], kind)
-
-
-def _is_batched(loader: Loader) -> bool | None:
-    """Whether a batch sampler (True) or nothing (False) is given; None where it may differ."""
-    if any(a.value not in (ABSENT, NONE) for a in loader.argument("sampler")):
-        return None
-    if _is_framed(loader) or not isinstance(loader.made.origin, External):
-        return None
-    given = {
-        True
-        if constant_folding.is_object(a.value)
-        else False
-        if a.value in (ABSENT, NONE)
-        else None
-        for a in loader.argument("batch_sampler")
-    }
-    return given.pop() if len(given) == 1 else None
-
-
-def _is_tried(call: ex.Call) -> bool:
-    """Whether the code asks first what the sampler can do, or catches the error."""
-    if is_tried(call.statement):
-        return True
-    return any(
-        isinstance(part, ex.Reference | ex.Attribute)
-        and (part.name in ("hasattr", "isinstance", "callable") or "sampler" in part.name.lower())
-        for test, _ in tests_of_call(call)
-        for part in walk.walk(test)
-    )
 
 
 _SAME = "every epoch sees the samples in the same order"
@@ -193,26 +37,26 @@ _LATE = frozenset({Fault.DURING, Fault.AFTER})
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Calls that change no order, or that of a wrong epoch, or that fail."""
-    reported: set[ex.Call] = set()
+    reported: set[Place] = set()
     for setter in context[epoch_setters]:
         missing = absent(setter)
-        if missing is not None and setter.call not in reported:
-            reported.add(setter.call)
+        if missing is not None and setter.place not in reported:
+            reported.add(setter.place)
             yield _absent_finding(missing)
     for sampler in context[distributed_samplers]:
         if sampler.shuffles and not sampler.has_own_order:
             for found in ineffective(sampler):
-                if found.setter.call not in reported:
-                    reported.add(found.setter.call)
+                if found.setter.place not in reported:
+                    reported.add(found.setter.place)
                     yield _finding(found, sampler.place)
 
 
 def _finding(found: Ineffective, sampler: Place) -> Finding:
-    context, epoch = found.setter.context, found.epoch
+    epoch = found.epoch
     return Finding(
         Severity.WARNING if found.fault in _LATE else Severity.ERROR,
         _MESSAGES[found.fault],
-        context.place_of(found.setter.call),
+        found.setter.place,
         (
             Related(sampler, "the sampler draws the order by this number"),
             Related(Place(epoch.scope.module.path, *epoch.loop.header), "the epochs are here"),
@@ -230,16 +74,16 @@ def _fix(found: Ineffective) -> Fix | None:
         return None
     operation: Operation
     if found.fault is Fault.ONCE:
-        name = ex.dotted(setter.receiver)
+        name = setter.receiver_name
         if name is None:
             return None
         loop = Place(epoch.scope.module.path, *epoch.loop.span)
         operation = InsertFirstInLoop(loop, f"{name}.set_epoch({counter})")
-    elif found.fault is Fault.DURING or setter.argument is None:
+    elif found.fault is Fault.DURING or setter.argument_place is None:
         return None
     else:
         text = counter if found.fault is Fault.CONSTANT else f"{counter} + 1"
-        operation = ReplaceExpression(Place(setter.module.path, *setter.argument.span), text)
+        operation = ReplaceExpression(setter.argument_place, text)
     return Fix(Applicability.UNSAFE, "Set the number of the epoch", (operation,))
 
 
@@ -253,7 +97,7 @@ def _absent_finding(missing: Absent) -> Finding:
         Severity.ERROR,
         f"this loader {why}, so its `sampler` is one that torch makes itself, and `set_epoch` "
         f"raises an AttributeError; call it on {instead}",
-        missing.setter.context.place_of(missing.setter.call),
+        missing.setter.place,
         (Related(missing.loader.place, "the loader is made here"),),
         _absent_fix(missing),
     )
@@ -262,10 +106,8 @@ def _absent_finding(missing: Absent) -> Finding:
 def _absent_fix(missing: Absent) -> Fix | None:
     """Reach the sampler through the batch sampler, where all know that it is there."""
     context, loader = missing.setter.context, missing.loader
-    name = ex.dotted(missing.receiver.value)
     paths = {s.path_from(loader) for s in context[distributed_samplers] if loader in s.loaders}
-    if name is None or paths != {"batch_sampler.sampler"} or not missing.is_batched:
+    if missing.owner is None or paths != {"batch_sampler.sampler"} or not missing.is_batched:
         return None
-    place = Place(missing.setter.module.path, *missing.receiver.span)
-    operation = ReplaceExpression(place, f"{name}.batch_sampler.sampler")
+    operation = ReplaceExpression(missing.place, f"{missing.owner}.batch_sampler.sampler")
     return Fix(Applicability.SAFE, "Set the epoch of the sampler inside", (operation,))

@@ -2,213 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from functools import cached_property
-from itertools import product
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from dlint.analyses.binding import bind
-from dlint.analyses.calls import calls_to
-from dlint.analyses.formulas import Formula, Formulas, Leaf, Number
-from dlint.analyses.value_parts import origin_of
-from dlint.analyses.volume.datasets import DatasetSizes
 from dlint.findings.diagnostic import Applicability, Fix, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import ReplaceExpression
-from dlint.findings.places import Place
-from dlint.ir import expressions as ex
-from dlint.library_facts.passthrough import SPLITS, refuses_lengths
-from dlint.model.loader_conflicts import expects_error
+from dlint.model.split_lengths import length_splits
 
 if TYPE_CHECKING:
-    from dlint.analyses.binding import Located
     from dlint.analyses.context import AnalysisContext
+    from dlint.model.split_lengths import LengthSplit, WrongLengths
 
-_SIZES = (*range(10, 210), *range(1000, 1100))
-"""Lengths that are tried where the length of the data is not known."""
-_SHARES = (0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.6, 0.7, 0.75, 0.8, 0.9)
-"""What is tried for one more number that is not known: a share of the data."""
-_OFTEN = 0.2
-"""In this part of what is tried lengths must be wrong to be called so."""
-_FIRST = 91
-"""Where in what is tried an example is looked for: at a hundred and one."""
 _ADVICE = "give lengths that come to that of the data, or fractions that come to 1"
 _ROUNDING = "round all parts but one, and make that one what they leave"
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Calls of `random_split` whose lengths are wrong for this data, or for most."""
-    for call in calls_to(context, *SPLITS):
-        split = _Split.of(context, call)
-        if split is None or expects_error(call.statement):
-            continue
+    for split in length_splits(context):
         wrong = split.wrong
         if wrong is not None:
-            fix = None if wrong.size is None else split.fix(wrong.lengths, wrong.size)
-            yield Finding(wrong.severity, wrong.message, context.place_of(call), (), fix)
+            severity = Severity.ERROR if wrong.is_certain else Severity.WARNING
+            message = f"{wrong.said}; {_ROUNDING if wrong.is_rounding else _ADVICE}"
+            yield Finding(severity, message, split.place, (), _fix(split, wrong))
 
 
-class _Wrong(NamedTuple):
-    """What is wrong: for these lengths of data of this size, or of any."""
-
-    severity: Severity
-    message: str
-    lengths: list[Number]
-    size: int | None
-
-
-@dataclass(eq=False)
-class _Split:
-    """One call of `random_split`: what its lengths are computed from."""
-
-    context: AnalysisContext
-    call: ex.Call
-    dataset: Located
-    lengths: Located
-    formulas: list[Formula]
-
-    @classmethod
-    def of(cls, context: AnalysisContext, call: ex.Call) -> _Split | None:
-        """The split of a call; None where its lengths are not known."""
-        bound = bind(context, call)
-        dataset, lengths = bound.located("dataset"), bound.located("lengths")
-        if dataset is None or lengths is None:
-            return None
-        formulas = context[Formulas].each_of(*lengths)
-        return None if formulas is None else cls(context, call, dataset, lengths, formulas)
-
-    @cached_property
-    def size(self) -> Leaf:
-        """The length of the data."""
-        return self.context[Formulas].length(*self.dataset)
-
-    @cached_property
-    def known(self) -> dict[Leaf, int]:
-        """The lengths that the program tells."""
-        sizes = self.context[DatasetSizes].sizes
-        asked = {leaf for formula in self.formulas for leaf in formula.leaves() if leaf.is_length}
-        found = {leaf: sizes.length(*leaf.located) for leaf in {*asked, self.size}}
-        return {leaf: int(n.low) for leaf, n in found.items() if n is not None and n.is_exact}
-
-    @cached_property
-    def assumed(self) -> str:
-        """The defaults that the lengths rest on, in brackets."""
-        found = dict.fromkeys(a for formula in self.formulas for a in formula.assumptions())
-        return f" (by the {', the '.join(found)})" if found else ""
-
-    @property
-    def wrong(self) -> _Wrong | None:
-        """What is wrong with the lengths; None where they may be right."""
-        leaves = {leaf for formula in self.formulas for leaf in formula.leaves()}
-        unknown = leaves - self.known.keys()
-        if not unknown:
-            return self._of_numbers(self._computed(self.known))
-        lengths = [leaf for leaf in unknown if leaf.is_length]
-        shares = [leaf for leaf in unknown if not leaf.is_length]
-        if not lengths and len(shares) == 1:
-            lengths, shares = shares, lengths
-        if len(lengths) != 1 or len(shares) > 1:
-            return None
-        return self._of_unknown(lengths[0], shares)
-
-    def _computed(self, given: Mapping[Leaf, Number]) -> list[Number] | None:
-        found = [formula.computed(given) for formula in self.formulas]
-        known = [number for number in found if number is not None]
-        return known if len(known) == len(found) else None
-
-    def _of_numbers(self, lengths: list[Number] | None) -> _Wrong | None:
-        """Lengths that are numbers, for data of a length that is known, or of any."""
-        if lengths is None:
-            return None
-        size, total = self.known.get(self.size), sum(lengths)
-        if size is not None and refuses_lengths(lengths, size):
-            told = (
-                f"these lengths come to {total:.16g}{self.assumed}, and the data has {size} samples"
-            )
-        elif size is None and isinstance(total, float) and refuses_lengths(lengths, 0):
-            told = f"these fractions come to {total:.17g}{self.assumed}"
-        else:
-            return None
-        message = f"{told}, so `random_split` raises a ValueError; {_advice(lengths, size)}"
-        return _Wrong(Severity.ERROR, message, lengths, size)
-
-    def _of_unknown(self, size: Leaf, shares: list[Leaf]) -> _Wrong | None:
-        """Lengths that are computed from the length of the data, which may be any."""
-        given = [
-            dict(zip(shares, each, strict=True)) for each in product(_SHARES, repeat=len(shares))
-        ]
-        tried = [[self._refused(size, number, each) for number in _SIZES] for each in given]
-        if any(
-            None in outcomes or sum(map(bool, outcomes)) < _OFTEN * len(_SIZES)
-            for outcomes in tried
-        ):
-            return None
-        example = next(n for n in _SIZES[_FIRST:] if self._refused(size, n, given[0]))
-        lengths = self._computed(self.known | given[0] | {size: example}) or []
-        told = f"for data of {example} samples these lengths come to {sum(lengths):.16g}"
-        if shares:
-            told = "for data of most sizes these lengths do not come to the size"
-        if any(isinstance(length, float) for length in lengths):
-            told = "these lengths are no whole numbers"
-        always = size == self.size and all(map(all, tried))
-        raises = "`random_split` raises" if always else "`random_split` then raises a ValueError"
-        message = f"{told}{self.assumed}, and {raises}; {_advice(lengths, example)}"
-        return _Wrong(Severity.ERROR if always else Severity.WARNING, message, lengths, example)
-
-    def _refused(self, size: Leaf, number: int, given: Mapping[Leaf, Number]) -> bool | None:
-        """Whether torch refuses the lengths for data of a size; None where that is not known."""
-        lengths = self._computed({**self.known, **given, size: number})
-        if lengths is None:
-            return None
-        if given and any(isinstance(length, float) for length in lengths):
-            return None  # it may be a number of samples rather than a share
-        if size != self.size and (self.size in self.known or not _is_near(lengths, number)):
-            return None
-        return refuses_lengths(lengths, number)
-
-    def fix(self, lengths: list[Number], size: int) -> Fix | None:
-        """Make the last length what the others leave, where all stand in one place."""
-        listed, frame = origin_of(self.lengths[0]), self.lengths[1]
-        if not isinstance(listed, ex.Sequence) or frame.scope is not self.call.scope:
-            return None
-        if not _is_near(lengths, size) or not self._is_bound_before(listed):
-            return None
-        *others, last = listed.items
-        texts = [self._text(other, is_operand=True) for other in others]
-        whole = f"len({self._text(self.dataset[0], is_operand=False)})"
-        place = Place(self.call.scope.module.path, *last.span)
-        operation = ReplaceExpression(place, " - ".join((whole, *texts)))
-        return Fix(Applicability.SAFE, "Make the last part what the others leave", (operation,))
-
-    def _is_bound_before(self, listed: ex.Sequence) -> bool:
-        """Whether the data has its name where the lengths are written."""
-        named = self.dataset[0]
-        start, end = self.call.span
-        if start <= listed.span[0] < end:
-            return True
-        targets = [store.target for store in self.call.scope.stores]
-        if isinstance(named, ex.Attribute):
-            if any(isinstance(t, ex.Attribute) and t.name == named.name for t in targets):
-                return False
-            named = named.value
-        definition = named.definition if isinstance(named, ex.Reference) else None
-        return definition is not None and definition.span < listed.span
-
-    def _text(self, expression: ex.Expression, *, is_operand: bool) -> str:
-        path = self.call.scope.module.path
-        text = self.context.project.text(path).decode("utf-8", "surrogatepass")
-        found = text[slice(*expression.span)]
-        plain = isinstance(expression, ex.Reference | ex.Attribute | ex.Call | ex.Subscript)
-        return found if plain or not is_operand else f"({found})"
-
-
-def _advice(lengths: list[Number], size: int | None) -> str:
-    """What to do about lengths."""
-    return _ROUNDING if size is not None and _is_near(lengths, size) else _ADVICE
-
-
-def _is_near(lengths: list[Number], size: Number) -> bool:
-    """Whether nothing but rounding is between whole lengths and the length of the data."""
-    whole = all(isinstance(length, int) for length in lengths)
-    return whole and abs(sum(lengths) - size) < len(lengths)
+def _fix(split: LengthSplit, wrong: WrongLengths) -> Fix | None:
+    """Make the last length what the others leave."""
+    rest = split.rest(wrong)
+    if rest is None:
+        return None
+    return Fix(
+        Applicability.SAFE, "Make the last part what the others leave", (ReplaceExpression(*rest),)
+    )

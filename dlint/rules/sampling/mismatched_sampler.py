@@ -8,29 +8,23 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import RemoveArgument, SetArgument
-from dlint.ir import expressions as ex
-from dlint.ir import walk
+from dlint.model import mismatched_samplers
+from dlint.model.batched_indices import loses_dimension
 from dlint.model.index_samplers import own_lookups
 from dlint.model.index_types import refuses_lists
 from dlint.model.loaders import Loaders
-from dlint.model.loops import calls_in
-from dlint.rules.sampling import _misfit_weights, _mismatches
-from dlint.semantics.values.conditional_value import ABSENT
-from dlint.semantics.values.values import FALSE, NONE, Literal
+from dlint.model.misfit_weights import misfits
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.ir.module import Block
     from dlint.model.loader import Loader
-    from dlint.rules.sampling._misfit_weights import Misfit
+    from dlint.model.misfit_weights import Misfit
 
 _BY_CLASS = (
     "`WeightedRandomSampler` takes one weight for each sample, and gets one for each class: it "
     "draws indices below the number of classes only, the first samples of the data set; look the "
     "weight of each sample up by its label"
 )
-_RESHAPING = frozenset({"squeeze", "squeeze_", "flatten", "view", "reshape", "cat", "concat"})
-_OFF = (ABSENT, NONE, FALSE)
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
@@ -41,8 +35,8 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
             if finding is not None:
                 yield finding
                 break
-    for misfit in _misfit_weights.misfits(context):
-        yield _weights(context, misfit)
+    for misfit in misfits(context):
+        yield _weights(misfit)
 
 
 def _of_loader(loader: Loader) -> Finding | None:
@@ -58,13 +52,13 @@ def _of_loader(loader: Loader) -> Finding | None:
 
 def _nested(loader: Loader) -> Finding | None:
     """`sampler=BatchSampler(…)`: batches of batches."""
-    if not _mismatches.is_batching(loader):
+    if not mismatched_samplers.is_batching(loader):
         return None
-    sizes = _mismatches.batch_sizes(loader)
-    if not all(isinstance(s, Literal) and isinstance(s.value, int) for s in sizes):
+    sizes = {1 if a.is_absent else a.integer for a in loader.argument("batch_size")}
+    if None in sizes:
         return None
-    single = sizes == {Literal.of(1)}
-    if single and any(a.value not in (ABSENT, NONE) for a in loader.argument("collate_fn")):
+    single = sizes == {1}
+    if single and loader.gives("collate_fn"):
         return None
     severity = _severity(loader) if single else Severity.ERROR
     if severity is None:
@@ -95,29 +89,14 @@ def _severity(loader: Loader) -> Severity | None:
     """Of batches with a dimension too many; None where the loop takes it away again."""
     if refuses_lists(loader):
         return Severity.ERROR
-    loops = [loop.body for loop in loader.loops if loop.body is not None]
-    if any(call.name in _RESHAPING for body in loops for call in calls_in(body)):
+    if any(map(loses_dimension, loader.loops)):
         return None
-    if any(map(_takes_first, loops)):
-        return None
-    return Severity.WARNING if loops else Severity.INFO
-
-
-def _takes_first(body: Block) -> bool:
-    """`images = images[0]`: whether a loop takes the one item out of what it is given."""
-    taken: dict[str, set[object]] = {}
-    for statement in walk.statements(body):
-        for expression in walk.expressions(statement):
-            for part in walk.walk(expression):
-                if isinstance(part, ex.Subscript) and isinstance(part.value, ex.Reference):
-                    index = part.index.value if isinstance(part.index, ex.Constant) else None
-                    taken.setdefault(part.value.name, set()).add(index)
-    return {0} in taken.values()
+    return Severity.WARNING if any(loop.body for loop in loader.loops) else Severity.INFO
 
 
 def _flat(loader: Loader) -> Finding | None:
     """`batch_sampler=RandomSampler(…)`: one index where a list is expected."""
-    if not _mismatches.is_not_batching(loader):
+    if not mismatched_samplers.is_not_batching(loader):
         return None
     return Finding(
         Severity.ERROR,
@@ -130,7 +109,7 @@ def _flat(loader: Loader) -> Finding | None:
 
 
 def _foreign(loader: Loader) -> Finding | None:
-    found = _mismatches.foreign(loader)
+    found = mismatched_samplers.foreign(loader)
     if found is None:
         return None
     return Finding(
@@ -138,13 +117,13 @@ def _foreign(loader: Loader) -> Finding | None:
         f"the sampler draws indices of `{found.other}` and the loader reads `{found.own}`: samples "
         "are left out, or an index is out of range; make the sampler of the loader's dataset",
         loader.place,
-        (Related(loader.context.place_of(found.sampler.call), "the sampler is made here"),),
+        (Related(found.place, "the sampler is made here"),),
         argument=loader.argument_place("sampler", "batch_sampler"),
     )
 
 
 def _subset(loader: Loader) -> Finding | None:
-    if not _mismatches.subset_of_subset(loader):
+    if not mismatched_samplers.subset_of_subset(loader):
         return None
     return Finding(
         Severity.ERROR,
@@ -158,18 +137,17 @@ def _subset(loader: Loader) -> Finding | None:
 
 def _borrowed(loader: Loader) -> Finding | None:
     """The sampler of another loader, where one that was made for this one is left over."""
-    found = _mismatches.left_over(loader)
+    found = mismatched_samplers.borrowed(loader)
     if found is None:
         return None
-    other, unread = found
     return Finding(
         Severity.ERROR,
         "this loader and another one draw the same samples, by one sampler, and the sampler that "
         "was made beside it is never used: it reads the other's data; pass the one that is left",
         loader.place,
         (
-            Related(other.place, "this loader has the same sampler"),
-            Related(loader.context.place_of(unread), "this sampler is never used"),
+            Related(found.other.place, "this loader has the same sampler"),
+            Related(found.unread, "this sampler is never used"),
         ),
         argument=loader.argument_place("sampler"),
     )
@@ -190,8 +168,8 @@ def _looked_up(loader: Loader) -> Finding | None:
     )
 
 
-def _weights(context: AnalysisContext, misfit: Misfit) -> Finding:
-    place = context.place_of(misfit.call)
+def _weights(misfit: Misfit) -> Finding:
+    place = misfit.place
     if misfit.loader is None:
         return Finding(Severity.ERROR, _BY_CLASS, place)
     if not misfit.samples:
@@ -212,9 +190,9 @@ def _weights(context: AnalysisContext, misfit: Misfit) -> Finding:
 
 def _renamed(loader: Loader, old: str, new: str) -> Fix | None:
     """Pass the sampler under its right name, without what torch refuses beside it."""
-    name = ex.dotted(loader.written(old))
+    name = loader.name_given(old)
     others = (a for x in ("shuffle", "drop_last") for a in loader.argument(x))
-    if name is None or any(a.value not in _OFF for a in others):
+    if name is None or not all(a.is_off for a in others):
         return None
     position = loader.position("batch_size")
     operations = (

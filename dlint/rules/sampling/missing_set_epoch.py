@@ -2,59 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from dlint.analyses.calls import calls_anywhere, calls_to, library_callees
-from dlint.analyses.joined_names import JoinedNames
-from dlint.analyses.written_arguments import written
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import InsertFirstInLoop
 from dlint.findings.places import Place
-from dlint.ir import expressions as ex
-from dlint.ir import walk
-from dlint.ir.module import Loop
-from dlint.library_facts.frameworks import ENGINES, Duty
+from dlint.library_facts.frameworks import Duty
+from dlint.model.engine_loaders import EngineLoader, engine_loaders
 from dlint.model.epochs import EpochLoop, counts, statement_name
 from dlint.model.frameworks import Consumption
 from dlint.model.loops import EVALUATION
+from dlint.model.named_samplers import named_sampler
 from dlint.model.roles import only_evaluates
 from dlint.model.samplers import distributed_samplers
-from dlint.semantics.values.values import NONE
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.model.loader import Loader
     from dlint.model.samplers import Sampler
-    from dlint.semantics.values.values import Value
-
-_IF_GIVEN = "if {} is not None:\n    "
-_IF_IT_CAN = 'if hasattr({}, "set_epoch"):\n    '
-
-
-class _Target(NamedTuple):
-    """An expression for the sampler, and the test that must precede a call on it."""
-
-    name: str
-    guard: str
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Shuffling distributed samplers, iterated for several epochs, whose epoch nobody sets."""
-    handled = {s.made.call for s in context[distributed_samplers] if s.epochs and s.is_handled}
-    reported: set[ex.Call] = set()
+    handled = {s.place for s in context[distributed_samplers] if s.epochs and s.is_handled}
+    reported: set[Place] = set()
     for sampler in context[distributed_samplers]:
-        if sampler.made.call in reported | handled or not sampler.shuffles or sampler.has_own_order:
+        if sampler.place in reported | handled or not sampler.shuffles or sampler.has_own_order:
             continue
         epochs = (*sampler.epochs, *sampler.renewing_epochs)
         wanting = [pair for pair in epochs if _is_wanting(sampler, *pair)]
         runs = sampler.runs
         if (wanting or runs) and not sampler.is_handled:
-            reported.add(sampler.made.call)
+            reported.add(sampler.place)
             wanting.sort(key=lambda pair: pair[1].is_single_by_default(context))
-            yield _finding(sampler, *wanting[0]) if wanting else _run_finding(sampler, *runs[0])
+            yield _finding(sampler, *wanting[0]) if wanting else _run_finding(sampler)
     for engine in engine_loaders(context):
         if not engine.is_handled:
             yield _engine_finding(engine)
@@ -98,10 +81,12 @@ def _finding(sampler: Sampler, loader: Loader, epoch: EpochLoop) -> Finding:
     )
 
 
-def _run_finding(sampler: Sampler, loader: Loader, call: ex.Call) -> Finding:
+def _run_finding(sampler: Sampler) -> Finding:
     """A framework runs the epochs and leaves the sampler alone."""
+    loader, call = sampler.runs[0]
+    run = sampler.context.place_of(call)
     related = (
-        Related(sampler.context.place_of(call), "the epochs are run here, without `set_epoch`"),
+        Related(run, "the epochs are run here, without `set_epoch`"),
         Related(loader.place, "the loader takes its order from the sampler"),
     )
     return Finding(Severity.ERROR, _message(sampler, None), sampler.place, related)
@@ -127,94 +112,9 @@ def _fix(sampler: Sampler, loader: Loader, epoch: EpochLoop) -> Fix | None:
     counter = statement_name(epoch.loop)
     if not counter or not counts(epoch.loop.iterable):
         return None
-    target = _target(sampler, loader, epoch)
+    target = named_sampler(sampler, loader, epoch)
     if target is None:
         return None
     place = Place(epoch.scope.module.path, *epoch.loop.span)
     text = target.guard.format(target.name) + f"{target.name}.set_epoch({counter})"
     return Fix(Applicability.UNSAFE, "Set the sampler's epoch", (InsertFirstInLoop(place, text),))
-
-
-def _target(sampler: Sampler, loader: Loader, epoch: EpochLoop) -> _Target | None:
-    """How the sampler is named at the epoch loop."""
-    context = sampler.context
-    given = loader.values("sampler") | loader.values("batch_sampler")
-    for name, value in context[JoinedNames].before(epoch.scope, epoch.loop):
-        found = context.values(value, epoch.scope)
-        if sampler.made in found and found <= given | {sampler.made, NONE}:
-            return _Target(name, _guard(sampler, found))
-    path = sampler.path_from(loader)
-    if path is None or NONE in given:
-        return None
-    for name, value in context[JoinedNames].before(epoch.scope, epoch.loop):
-        if context.values(value, epoch.scope) == {loader.made}:
-            return _Target(f"{name}.{path}", _guard(sampler, given))
-    return None
-
-
-def _guard(sampler: Sampler, values: Iterable[Value]) -> str:
-    """What to ask first: a run that is not distributed may have none, or one without epochs."""
-    others = set(values) - {sampler.made}
-    if not others:
-        return ""
-    return _IF_GIVEN if others == {NONE} else _IF_IT_CAN
-
-
-@dataclass(eq=False, frozen=True)
-class EngineLoader:
-    """A loader that a library function returns, and the loops over it."""
-
-    context: AnalysisContext
-    call: ex.Call
-    batches: Loop
-    epochs: Loop
-
-    @property
-    def place(self) -> Place:
-        """Where the engine is made."""
-        return self.context.place_of(self.call)
-
-    @property
-    def is_handled(self) -> bool:
-        """Whether the module that runs it sets some epoch."""
-        setting = calls_anywhere(self.context, "set_epoch")
-        return any(call.scope.module is self.call.scope.module for call in setting)
-
-    def header(self, loop: Loop) -> Place:
-        """The header of one of its loops."""
-        return Place(self.call.scope.module.path, *loop.header)
-
-
-def engine_loaders(context: AnalysisContext) -> Iterator[EngineLoader]:
-    """Loaders that an engine makes of training data and that are run for several epochs."""
-    for call in calls_to(context, *ENGINES):
-        for path in library_callees(context, call):
-            if path in ENGINES:
-                yield from _run(context, call, *ENGINES[path])
-
-
-def _run(
-    context: AnalysisContext, call: ex.Call, keyword: str, position: int, place: int
-) -> Iterator[EngineLoader]:
-    data = written(call, position, keyword)
-    if data is None or (isinstance(data, ex.Constant) and data.value is None):
-        return
-    for statement in walk.statements(call.scope.body):
-        if isinstance(statement, Loop) and _iterates(statement.iterable, call, place):
-            around = next(walk.enclosing_loops(statement), None)
-            if around is not None:
-                yield EngineLoader(context, call, statement, around)
-
-
-def _iterates(iterable: ex.Expression | None, call: ex.Call, place: int) -> bool:
-    """Whether an iterable names the loader among what the call returns."""
-    if iterable is None:
-        return False
-    return any(
-        isinstance(part, ex.Reference)
-        and part.definition is not None
-        and isinstance(item := part.definition.value, ex.Item)
-        and item.value is call
-        and item.position == place
-        for part in walk.walk(iterable)
-    )

@@ -1,22 +1,30 @@
-"""Weights of `WeightedRandomSampler` that are not one for each sample of the loader's data."""
+"""Weights of `WeightedRandomSampler` that are not one for each sample of the loader's data.
+
+Question: have the weights of a sampler certainly an entry for each class, for each sample of a
+whole of which its loader reads a part, or another number of entries than there are samples?
+Followed: what `sample_weights` follows, splits and subsets, lengths that are known. Given up on:
+parts whose indices may go over all of the data.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.binding import Located
 from dlint.analyses.calls import calls_to
 from dlint.analyses.value_parts import origin_of, parts_in_function
 from dlint.analyses.volume.datasets import DatasetSizes
 from dlint.analyses.written_arguments import positional
+from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.library_facts import samplers as knowledge
 from dlint.library_facts.passthrough import SPLITS
 from dlint.library_facts.weights import CONVERTING
 from dlint.model.loaders import Loaders
 from dlint.model.sample_weights import CLASSES, LISTED, Sources, entries, sources
+from dlint.model.sampler_classes import given_to_sampler, sampler_path
 from dlint.model.volume import volume_of
-from dlint.rules.sampling._mismatches import Written, sampler_path, written
 from dlint.semantics.values.values import AllocationSite, Value
 
 if TYPE_CHECKING:
@@ -33,7 +41,8 @@ _SHAPES = frozenset({"shape", "size"})
 class Misfit(NamedTuple):
     """Weights that do not fit; the numbers are known where their lengths are what shows it."""
 
-    call: ex.Call
+    place: Place
+    """Where the sampler is made."""
     by_class: bool
     loader: Loader | None = None
     weights: int = 0
@@ -52,13 +61,13 @@ def misfits(context: AnalysisContext) -> Iterator[Misfit]:
 
 
 def _misfit(context: AnalysisContext, call: ex.Call, made: AllocationSite) -> Misfit | None:
-    weights = written(context, made, knowledge.WEIGHTED, "weights")
+    weights = given_to_sampler(context, made, knowledge.WEIGHTED, "weights")
     if weights is None:
         return None
-    count = written(context, made, knowledge.WEIGHTED, "num_samples")
+    count = given_to_sampler(context, made, knowledge.WEIGHTED, "num_samples")
     kind = entries(context, *weights)
     if kind == CLASSES or (kind == LISTED and count is not None and _is_length(context, count)):
-        return Misfit(call, by_class=True)
+        return Misfit(context.place_of(call), by_class=True)
     loaders = [x for x in _loaders(context) if x.is_made and x.values("sampler") == {made}]
     return _of_whole(context, call, weights, loaders) or _counted(context, call, weights, loaders)
 
@@ -67,7 +76,7 @@ def _loaders(context: AnalysisContext) -> Iterator[Loader]:
     return (loader for group in context[Loaders].by_call().values() for loader in group)
 
 
-def _is_length(context: AnalysisContext, count: Written) -> bool:
+def _is_length(context: AnalysisContext, count: Located) -> bool:
     """Whether a number of samples is the length of something else than a written list."""
     expression, frame = count
     for part in parts_in_function(expression):
@@ -84,14 +93,14 @@ def _is_length(context: AnalysisContext, count: Written) -> bool:
 
 
 def _of_whole(
-    context: AnalysisContext, call: ex.Call, weights: Written, loaders: list[Loader]
+    context: AnalysisContext, call: ex.Call, weights: Located, loaders: list[Loader]
 ) -> Misfit | None:
     """Weights for each sample of a data set, of which the loader reads a part."""
     found: Sources = sources(context, *weights) if loaders else frozenset()
     for loader in loaders if found else ():
         parts = loader.values("dataset")
         if parts and all(_is_part(context, part, found) for part in parts):
-            return Misfit(call, by_class=False, loader=loader)
+            return Misfit(context.place_of(call), by_class=False, loader=loader)
     return None
 
 
@@ -110,7 +119,7 @@ def _is_part(context: AnalysisContext, part: Value, found: Sources) -> bool:
     return bool(found & (set(values) | names | labels))
 
 
-def _may_be_all(context: AnalysisContext, indices: Written, whole: Written) -> bool:
+def _may_be_all(context: AnalysisContext, indices: Located, whole: Located) -> bool:
     """Whether indices may go over a whole data set: `list(range(len(data)))`."""
     made = origin_of(indices[0])
     sizes = context[DatasetSizes]
@@ -132,7 +141,7 @@ def _given(context: AnalysisContext, made: Value) -> Iterator[ex.Definition]:
 
 
 def _counted(
-    context: AnalysisContext, call: ex.Call, weights: Written, loaders: list[Loader]
+    context: AnalysisContext, call: ex.Call, weights: Located, loaders: list[Loader]
 ) -> Misfit | None:
     """Weights of a known number, for a data set of another known length."""
     number = context[DatasetSizes].sizes.length(*weights) if loaders else None
@@ -141,5 +150,5 @@ def _counted(
         if number is None or length is None or not (number.is_exact and length.is_exact):
             continue
         if number.low != length.low and not (number.assumed or length.assumed):
-            return Misfit(call, False, loader, int(number.low), int(length.low))
+            return Misfit(context.place_of(call), False, loader, int(number.low), int(length.low))
     return None

@@ -1,4 +1,10 @@
-"""Splits that a data module draws anew for each entry of Lightning's Trainer."""
+"""Splits that a data module draws anew for each entry of Lightning's Trainer.
+
+Question: does `setup` of a Lightning class draw a split that nobody seeds beside, and does a run
+certainly train on one part and then have another drawn for an entry that evaluates? Followed: hooks
+that return loaders over the parts, entries of a Trainer, functions that certainly come to them.
+Given up on: entries that are handed loaders, splits under a test.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +16,7 @@ from dlint.analyses.calls import calls_anywhere
 from dlint.analyses.control.order import When, relative_order
 from dlint.analyses.control.path_tests import is_main_guard, tests_of_call
 from dlint.analyses.written_arguments import written
+from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Return
@@ -34,8 +41,10 @@ _LOADERS = frozenset({"dataloaders", "test_dataloaders", "val_dataloaders"})
 class Redrawn(NamedTuple):
     """The entry that trains on one part, and a later one for which the parts are drawn again."""
 
-    fit: ex.Call
-    later: ex.Call
+    fit: Place
+    later: Place
+    entry: str
+    """The name of the later one: `validate`, `test` or `predict`."""
 
 
 def redrawn(split: Split) -> Redrawn | None:
@@ -52,7 +61,8 @@ def redrawn(split: Split) -> Redrawn | None:
         for later in _entries(split.context, name, owner) if hook in hooks else ():
             fit = next((f for f in fits if _follows(split.context, f, later)), None)
             if fit is not None:
-                return Redrawn(fit, later)
+                place_of = split.context.place_of
+                return Redrawn(place_of(fit), place_of(later), name)
     return None
 
 

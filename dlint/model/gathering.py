@@ -1,4 +1,10 @@
-"""Evaluations that gather over ranks, with the samples that Accelerate repeats."""
+"""Evaluations that gather over ranks, with the samples that Accelerate repeats.
+
+Question: does a loop that evaluates put parts of its batches, or what was compared with them, of
+all ranks together, where Accelerate may have made the last batch up from the first samples?
+Followed: loaders that are prepared, tuples and dicts that are gathered, methods that keep rows.
+Given up on: code that may leave repeated samples out again, by words for it two callers far.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +16,7 @@ from dlint.analyses.calls import is_call_to
 from dlint.analyses.control.call_paths import leading_to
 from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import positional
+from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.library_facts import gathering as known
 from dlint.model.epochs import is_evaluation
@@ -27,25 +34,34 @@ if TYPE_CHECKING:
     from dlint.model.loops import BatchLoop
 
 
+class Gatherer(NamedTuple):
+    """The method of an Accelerator that a call gathers by."""
+
+    owner: str
+    """By which dotted name the Accelerator goes there."""
+    place: Place
+    """Where the method is named."""
+
+
 class Gathering(NamedTuple):
     """A call that puts the samples of all ranks together, in a loop that evaluates them."""
 
-    call: ex.Call
+    place: Place
     loop: BatchLoop
     loader: Loader
-    beside: tuple[ex.Call, ...]
-    """All such calls of the loop."""
+    beside: tuple[Gatherer | None, ...]
+    """By what all such calls of the loop gather; None for one that is of no named Accelerator."""
 
 
 def gatherings(context: AnalysisContext) -> Iterator[Gathering]:
     """The first call of each evaluation that gathers what Accelerate may have repeated."""
-    seen: set[ex.Call] = set()
+    seen: set[Place] = set()
     for group in context[Loaders].by_call().values():
         for loader in group:
             for loop in loader.loops if _is_completed(loader) else ():
                 found = _first(loader, loop)
-                if found is not None and found.call not in seen:
-                    seen.add(found.call)
+                if found is not None and found.place not in seen:
+                    seen.add(found.place)
                     yield found
 
 
@@ -81,7 +97,17 @@ def _first(loader: Loader, loop: BatchLoop) -> Gathering | None:
     together = len(calls) > 1 or (found is not None and _joins(found))
     if found is None or not together or _is_cut(context, loop.scope):
         return None
-    return Gathering(found, loop, loader, tuple(calls))
+    beside = tuple(_gatherer(context, call) for call in calls)
+    return Gathering(context.place_of(found), loop, loader, beside)
+
+
+def _gatherer(context: AnalysisContext, call: ex.Call) -> Gatherer | None:
+    """The method of a named Accelerator that a call gathers by."""
+    callee = call.function
+    owner = ex.dotted(callee.value) if isinstance(callee, ex.Attribute) else None
+    if owner is None or not is_call_to(context, call, known.METHODS):
+        return None
+    return Gatherer(owner, Place(call.scope.module.path, *callee.span))
 
 
 def _joins(call: ex.Call) -> bool:
@@ -151,8 +177,3 @@ def _cuts(part: ex.Expression) -> bool:
         case ex.Call():
             return part.name in known.REMOVING
     return False
-
-
-def is_method_of(context: AnalysisContext, call: ex.Call) -> bool:
-    """Whether a call gathers by the method of an Accelerator."""
-    return is_call_to(context, call, known.METHODS)

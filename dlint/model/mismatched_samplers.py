@@ -1,4 +1,9 @@
-"""Samplers that do not fit their loader: another dataset's, batches for indices."""
+"""Samplers that do not fit their loader: another dataset's, batches for indices.
+
+Question: does a sampler certainly draw indices of other data than its loader reads, or give another
+kind of index than is asked for? Followed: constructors of torch's samplers and subsets, names that
+say what data are for. Given up on: data that are made of one another, or alike as written.
+"""
 
 from __future__ import annotations
 
@@ -6,42 +11,40 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.value_parts import origin_of
+from dlint.findings.places import Place
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts import samplers as knowledge
 from dlint.model.loaders import Loaders
 from dlint.model.roles import is_named_for_evaluation, only_evaluates
+from dlint.model.sampler_classes import given_to_sampler, index_giver, sampler_path
 from dlint.model.unread_names import Mentions
-from dlint.semantics.calls import arguments, attributes
+from dlint.semantics.calls import arguments
 from dlint.semantics.values.conditional_value import ABSENT, Absent
-from dlint.semantics.values.values import NONE, AllocationSite, External, Literal, Value
+from dlint.semantics.values.values import NONE, AllocationSite
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import AnalysisContext
     from dlint.model.loader import Loader
-    from dlint.semantics.calls.call_contexts import CallContext
 
 _TRAIN = lazily(r"(^|_)(train|training|trn)($|_)|^train", re.I)
 _HELD_OUT = lazily(r"(^|_)(val|valid|validation|test|eval|dev)($|_)|^(val|test|eval)", re.I)
-Written = tuple[ex.Expression, "CallContext"]
-
-
-def written(
-    context: AnalysisContext, made: AllocationSite, signatures: arguments.Signatures, name: str
-) -> Written | None:
-    """The expression that a library sampler's parameter is given."""
-    passed = context.solver.passed.get(made)
-    positional = arguments.signature(context.solver, made.origin, signatures)
-    return None if passed is None or positional is None else passed.written(positional, name)
 
 
 class Foreign(NamedTuple):
     """A sampler over one dataset in the loader of another, by the names they go by."""
 
-    sampler: AllocationSite
+    place: Place
+    """Where the sampler is made."""
     own: str
     other: str
+
+
+class Borrowed(NamedTuple):
+    """The loader whose sampler another one has too, and where one is made that is left over."""
+
+    other: Loader
+    unread: Place
 
 
 def foreign(loader: Loader) -> Foreign | None:
@@ -51,11 +54,11 @@ def foreign(loader: Loader) -> Foreign | None:
         names = knowledge.OVER_DATASET.get(sampler_path(value))
         if dataset is None or names is None or not isinstance(value, AllocationSite):
             continue
-        source = written(loader.context, value, knowledge.OVER_DATASET, names[0])
+        source = given_to_sampler(loader.context, value, knowledge.OVER_DATASET, names[0])
         if source is not None and _are_apart(dataset[0], source[0]):
             own, other = ex.dotted(dataset[0]), ex.dotted(source[0])
             if own is not None and other is not None:
-                return Foreign(value, own, other)
+                return Foreign(loader.context.place_of(value.call), own, other)
     return None
 
 
@@ -119,7 +122,7 @@ def _definitions(loader: Loader, name: str, signatures: arguments.Signatures) ->
     if len(values) != 1:
         return set()
     found = (
-        written(loader.context, value, signatures, "indices")
+        given_to_sampler(loader.context, value, signatures, "indices")
         for value in values
         if isinstance(value, AllocationSite)
     )
@@ -132,8 +135,8 @@ def _definitions(loader: Loader, name: str, signatures: arguments.Signatures) ->
     }
 
 
-def left_over(loader: Loader) -> tuple[Loader, ex.Call] | None:
-    """The loader whose sampler this one has too, and the sampler made beside it that is unread."""
+def borrowed(loader: Loader) -> Borrowed | None:
+    """The sampler of another loader, where one that was made beside it is left over."""
     context = loader.context
     values = loader.values("sampler")
     made = next(iter(values)) if len(values) == 1 else None
@@ -146,7 +149,7 @@ def left_over(loader: Loader) -> tuple[Loader, ex.Call] | None:
         return None
     beside = (c for c in made.call.scope.calls if c.name == made.call.name and c is not made.call)
     unread = next(filter(context[Mentions].is_unread, beside), None)
-    return None if unread is None else (others[0], unread)
+    return None if unread is None else Borrowed(others[0], context.place_of(unread))
 
 
 def _less_fit(sharing: list[Loader]) -> Loader:
@@ -169,27 +172,6 @@ def is_not_batching(loader: Loader) -> bool:
 def _all_in(loader: Loader, name: str, paths: frozenset[str]) -> bool:
     found = [a.value for a in loader.argument(name) if a.value not in (ABSENT, NONE)]
     return bool(found) and all(
-        not isinstance(value, Absent) and _kind(loader.context, value) in paths for value in found
+        not isinstance(value, Absent) and index_giver(loader.context, value) in paths
+        for value in found
     )
-
-
-def _kind(context: AnalysisContext, value: Value) -> str:
-    """The library class that gives the indices of an object, or of one of a class made from it."""
-    cls = attributes.project_class(value)
-    if cls is None or context.solver.classes.method(cls, "__iter__") is not None:
-        return sampler_path(value)
-    bases = context.solver.classes.externals(cls)
-    return bases[0] if len(bases) == 1 else ""
-
-
-def sampler_path(value: Value) -> str:
-    """The path of the library class that an object is made from; empty for others."""
-    if isinstance(value, AllocationSite) and isinstance(value.origin, External):
-        return value.origin.path
-    return ""
-
-
-def batch_sizes(loader: Loader) -> set[object]:
-    """The sizes that a loader may be given; torch's default is 1."""
-    default = Literal.of(1)
-    return {default if a.value == ABSENT else a.value for a in loader.argument("batch_size")}

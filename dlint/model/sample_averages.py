@@ -1,0 +1,224 @@
+"""Averages over the samples of a loader: what a loop adds up, and by which number it is divided.
+
+Question: is what a loop over batches has added up divided by another number of samples than the
+loop has read, by `len(loader.dataset)` or by `len(loader) * batch_size`? Followed: the statement
+that divides, and sums in a loop of the same function that ends before it. Given up on: sums that
+other functions keep, and functions in which ranks put their sums together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import Enum, auto
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.analyses.calls import calls_to
+from dlint.analyses.written_arguments import written
+from dlint.findings.places import Place
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Bind, Loop
+from dlint.library_facts import samplers as known
+from dlint.library_facts.distributed import COMBINING, REDUCING
+from dlint.model.frameworks import Consumption
+from dlint.model.loaders import Loaders
+from dlint.model.sampler_classes import sampler_path
+from dlint.model.volume import volume_of
+from dlint.semantics.values import constant_folding
+from dlint.semantics.values.conditional_value import ABSENT
+from dlint.semantics.values.values import FALSE, NONE, TRUE, AllocationSite, Literal
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Scope
+    from dlint.model.loader import Loader
+    from dlint.model.loops import BatchLoop
+
+_COUNTING = frozenset({"sum", "count_nonzero"})
+"""Calls by which the right predictions of a batch are counted."""
+
+
+class Part(Enum):
+    """Why a pass over a loader reads fewer samples than its dataset has."""
+
+    RANK = auto()
+    """Each rank reads its own part."""
+    SUBSET = auto()
+    """The sampler draws a part."""
+    TAIL = auto()
+    """The last batch is left out."""
+
+
+class FullBatches(NamedTuple):
+    """A count over the samples of a loop, divided as if the last batch were full."""
+
+    place: Place
+    """Where the loader's length is asked for."""
+    loader: Loader
+    loop: BatchLoop
+
+
+class Division(NamedTuple):
+    """`total / len(loader.dataset)` behind a loop that has summed over the loader's batches."""
+
+    place: Place
+    """Where the length is asked for."""
+    dataset: Place
+    """Where `loader.dataset` stands."""
+    owner: str | None
+    """By which dotted name the loader goes there; None where it has none."""
+    loader: Loader
+    loop: BatchLoop
+    part: Part
+
+
+# -- as if every batch were full
+
+
+def full_batches(context: AnalysisContext) -> Iterator[FullBatches]:
+    """Counts over loops whose last batch may hold fewer samples than it is taken to."""
+    for call in calls_to(context, "builtins.len"):
+        given = written(call, 0)
+        divided = None if given is None else _divided_by_product(call)
+        if given is None or divided is None:
+            continue
+        total, factor = divided
+        for loader in context[Loaders].denoted(given, call.scope)[:1]:
+            loop = next((x for x in loader.loops if _counts(x, call, total)), None)
+            if loop is not None and _is_batch_size(loader, factor, call.scope):
+                yield FullBatches(context.place_of(call), loader, loop)
+
+
+def _divided_by_product(call: ex.Call) -> tuple[ex.Expression, ex.Expression] | None:
+    """What is divided by a product with a length, and the product's other factor."""
+    for part in _divisions(call):
+        product = part.right
+        if isinstance(product, ex.Binary) and product.operator == "*":
+            sides = (product.left, product.right)
+            if call in sides:
+                return part.left, sides[1 - sides.index(call)]
+    return None
+
+
+def _divisions(call: ex.Call) -> Iterator[ex.Binary]:
+    """The divisions in the statement of a call."""
+    for expression in walk.expressions(call.statement):
+        for part in walk.walk(expression):
+            if isinstance(part, ex.Binary) and part.operator == "/":
+                yield part
+
+
+def _is_batch_size(loader: Loader, factor: ex.Expression, scope: Scope) -> bool:
+    """Whether a factor is certainly the loader's batch size, and the last batch may be smaller."""
+    context = loader.context
+    found = context.evaluator.of(factor, context.solver.root(scope))
+    sizes = {a.value for a in loader.argument("batch_size")}
+    if len(sizes) != 1 or {a.value for a in found} != sizes or not _is_number(*sizes):
+        return False
+    dropping = any(a.value not in (ABSENT, FALSE) for a in loader.argument("drop_last"))
+    return not dropping and not volume_of(loader).fills_batches and not _is_made_up(loader)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Literal) and value.kind == "int" and value.value != 1
+
+
+def _is_made_up(loader: Loader) -> bool:
+    """Whether a framework decides what the loader gives."""
+    return bool(loader.context[Consumption].of(loader.made))
+
+
+def _counts(loop: BatchLoop, call: ex.Call, total: ex.Expression) -> bool:
+    """Whether a dividend counts samples in a loop that ends before the division."""
+    return any(
+        isinstance(part, ex.Call) and part.name in _COUNTING
+        for added in _sums(loop, call, total)
+        for part in walk.walk(added)
+    )
+
+
+def _sums(loop: BatchLoop, call: ex.Call, total: ex.Expression) -> Iterator[ex.Expression]:
+    """What a loop that ends before a division adds to its dividend."""
+    if not isinstance(loop.statement, Loop) or loop.scope is not call.scope:
+        return
+    if loop.statement.span[1] > call.span[0]:
+        return
+    names = {ex.dotted(part) for part in walk.walk(total)} - {None}
+    for statement in walk.statements(loop.statement.body):
+        added = statement.value if isinstance(statement, Bind) else None
+        if (
+            isinstance(added, ex.Binary)
+            and added.operator == "+"
+            and ex.dotted(added.left) in names
+        ):
+            yield added.right
+
+
+# -- by the size of the whole dataset
+
+
+def divisions(context: AnalysisContext) -> Iterator[Division]:
+    """Sums over the samples of a part, divided by the size of the whole dataset."""
+    for call in calls_to(context, "builtins.len"):
+        whole = written(call, 0)
+        if isinstance(whole, ex.Attribute) and whole.name == "dataset":
+            yield from _division_by(context, call, whole)
+
+
+def _division_by(
+    context: AnalysisContext, call: ex.Call, whole: ex.Attribute
+) -> Iterator[Division]:
+    total = next((part.left for part in _divisions(call) if part.right is call), None)
+    if total is None:
+        return
+    loaders = context[Loaders].denoted(whole.value, call.scope)
+    parts = {_part_read(loader) for loader in loaders}
+    part = parts.pop() if len(parts) == 1 else None
+    if part is None or (part is Part.RANK and _combines(call.scope)):
+        return
+    for loader in loaders[:1]:
+        loop = next((x for x in loader.loops if any(True for _ in _sums(x, call, total))), None)
+        if loop is not None and not _is_made_up(loader):
+            dataset = Place(call.scope.module.path, *whole.span)
+            owner = ex.dotted(whole.value)
+            yield Division(context.place_of(call), dataset, owner, loader, loop, part)
+
+
+def _combines(scope: Scope) -> bool:
+    """Whether a function asks other ranks for their sums, or how many they are."""
+    return any(COMBINING.search(call.name or "") for call in scope.calls) or any(
+        isinstance(part, ex.Reference | ex.Attribute) and COMBINING.search(part.name)
+        for part in walk.parts(scope.body)
+    )
+
+
+def _part_read(loader: Loader) -> Part | None:
+    """Which part of its dataset a loader reads for certain, where that is not all of it."""
+    given = loader.argument("sampler")
+    if all(a.value in (ABSENT, NONE) for a in given):
+        batched = any(a.value not in (ABSENT, NONE) for a in loader.argument("batch_sampler"))
+        dropping = all(a.value == TRUE for a in loader.argument("drop_last"))
+        return Part.TAIL if dropping and not batched else None
+    paths = {"" if a.value in (ABSENT, NONE) else _path(a.value) for a in given}
+    if paths <= known.SUBSETS.keys():
+        return Part.SUBSET
+    return Part.RANK if paths <= {*known.DISTRIBUTED, ""} and _is_certain(loader) else None
+
+
+def _path(value: object) -> str:
+    return sampler_path(value) if isinstance(value, AllocationSite) else "unknown"
+
+
+def _is_certain(loader: Loader) -> bool:
+    return all(
+        constant_folding.is_object(a.value) or a.value in (ABSENT, NONE)
+        for a in loader.argument("sampler")
+    )
+
+
+# -- over all ranks
+
+
+def adds_over_ranks(loop: BatchLoop) -> bool:
+    """Whether the function of a loop has the ranks add what each of them has counted."""
+    return any(REDUCING.search(call.name or "") for call in loop.scope.calls)

@@ -1,0 +1,30 @@
+"""Ranks and seeds that distributed samplers are given."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dlint.analyses.written_arguments import written
+from dlint.ir import expressions as ex
+from dlint.model.distributed import tests_of
+
+if TYPE_CHECKING:
+    from dlint.model.samplers import Sampler
+
+
+def is_joined(sampler: Sampler, group: ex.Call) -> bool:
+    """Whether a process group is made wherever the sampler is, as far as one function shows."""
+    call = sampler.made.call
+    if group.scope is not call.scope:
+        return True
+    return tests_of(sampler.context, group) <= tests_of(sampler.context, call)
+
+
+def names_one_rank(call: ex.Call) -> bool:
+    """Whether a process group is made with a rank written in the call, as tests do."""
+    given = (written(call, position, name) for name, position in _RANKS.items())
+    return any(isinstance(value, ex.Constant) for value in given)
+
+
+_RANKS = {"world_size": 3, "rank": 4}
+"""Parameters of `init_process_group`, and how many stand before them."""

@@ -19,14 +19,6 @@ BELOW_RULES = frozenset({"ir", "semantics", "frontends"})
 """What rules ask the model and the analyses about, and never look into."""
 STILL_BELOW = frozenset(
     {
-        "process._batch_retention",
-        "process._sharing_strategies",
-        "process.late_sharing_strategy",
-        "process.missing_main_guard",
-        "process.nested_parallelism_in_worker",
-        "process.start_method_set_twice",
-        "process.tokenizer_used_before_fork",
-        "process.unpicklable_worker_arguments",
         "stream.iterable_without_rank_sharding",
         "stream.iterable_without_worker_sharding",
         "stream.one_shot_iterable",
@@ -39,7 +31,7 @@ STILL_BELOW = frozenset(
 
 MACHINERY = frozenset({"solver", "evaluator", "project"})
 """What of a context and of its objects is the business of analyses and model."""
-FAMILIES_OF_FACTS = ("dataset", "loader", "loop", "randomness", "sampling", "transfer")
+FAMILIES_OF_FACTS = ("dataset", "loader", "loop", "process", "randomness", "sampling", "transfer")
 """Families whose rules use none of it, of the eight; the list may only grow."""
 
 

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import MoveToModuleTop
-from dlint.findings.places import Place
-from dlint.ir.module import Evaluate
-from dlint.rules.process._sharing_strategies import STRATEGIES, strategy_calls
+from dlint.library_facts.sharing_strategies import STRATEGIES
+from dlint.model.sharing_strategies import strategy_calls
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.model.order import Start
-    from dlint.rules.process._sharing_strategies import StrategyCall
+    from dlint.model.sharing_strategies import StrategyCall
 
 _ADVICE = "call it right below the imports"
 
@@ -67,9 +66,9 @@ def _unreached(call: StrategyCall) -> Finding | None:
     """A call that workers do not inherit and never run."""
     if not call.unreached or call.is_repeated:
         return None
-    methods = sorted({m for _, fresh, _ in call.unreached for m in fresh})
-    always = any(certain for _, _, certain in call.unreached)
-    where = "under the main guard" if call.call.scope.kind == "module" else "inside a function"
+    methods = sorted({m for one in call.unreached for m in one.methods})
+    always = any(one.is_certain for one in call.unreached)
+    where = "inside a function" if call.is_in_function else "under the main guard"
     message = (
         f"workers started by {' or '.join(methods)} do not inherit the strategy, and "
         f"`set_sharing_strategy` {where} is not run by them"
@@ -79,8 +78,7 @@ def _unreached(call: StrategyCall) -> Finding | None:
     severity = Severity.ERROR if always else Severity.WARNING
     fix = None if call.is_imported_late else _fix(call)
     loaders = tuple(
-        Related(loader.place, "this loader starts such workers")
-        for loader, _, _ in call.unreached[:2]
+        Related(one.loader.place, "this loader starts such workers") for one in call.unreached[:2]
     )
     return Finding(severity, message, call.place, loaders, fix)
 
@@ -92,10 +90,9 @@ def _started(call: StrategyCall, starts: tuple[Start, ...]) -> tuple[Related, ..
 
 def _fix(call: StrategyCall) -> Fix | None:
     """Move the statement up, if it is nothing but the call and needs no name of its function."""
-    statement = call.call.statement
-    if not isinstance(statement, Evaluate) or statement.value is not call.call or not call.names:
+    place = call.statement_place
+    if place is None or not call.names:
         return None
-    place = Place(call.call.scope.module.path, *statement.span)
     return Fix(
         Applicability.UNSAFE, "Set the strategy below the imports", (MoveToModuleTop(place),)
     )

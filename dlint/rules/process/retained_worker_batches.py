@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import ReplaceExpression
+from dlint.library_facts.sharing_strategies import FILE_SYSTEM
+from dlint.model.batch_retention import retentions
+from dlint.model.sharing_strategies import strategy_calls
 from dlint.model.worker_counts import text_of
-from dlint.rules.process._batch_retention import retentions
-from dlint.rules.process._sharing_strategies import strategy_calls
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.rules.process._batch_retention import Retention
+    from dlint.model.batch_retention import Retention
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Tensors of batches that outlive the loop, as they came from the workers."""
-    provided = any("file_system" in call.names for call in strategy_calls(context))
+    provided = any(FILE_SYSTEM in call.names for call in strategy_calls(context))
     for kept in retentions(context):
         related = (Related(kept.loader.place, "the loader with the workers"),)
         few = kept.may_fit and kept.counted is None

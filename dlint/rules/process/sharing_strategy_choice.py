@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Severity
 from dlint.findings.finding import Finding
+from dlint.library_facts.sharing_strategies import FILE_SYSTEM
+from dlint.model.batch_retention import retentions
 from dlint.model.entry_points import EntryPoints
 from dlint.model.loaders import Loaders
-from dlint.rules.process._batch_retention import retentions
-from dlint.rules.process._sharing_strategies import STRATEGIES, strategy_calls
+from dlint.model.sharing_strategies import strategy_calls
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.rules.process._sharing_strategies import StrategyCall
+    from dlint.model.sharing_strategies import StrategyCall
 
 _MESSAGE = (
     "`file_system` keeps named files in shared memory, which leak when a process is killed, and "
@@ -34,7 +35,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
 
 
 def _is_unexplained(call: StrategyCall) -> bool:
-    if call.names != {STRATEGIES[1]}:
+    if call.names != {FILE_SYSTEM}:
         return False
     return not call.is_for_platform and not call.speaks_of_descriptors
 

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from typing import TYPE_CHECKING
 
-from dlint.analyses.binding import bind
 from dlint.findings.diagnostic import Severity
 from dlint.findings.finding import Finding
-from dlint.ir import expressions as ex
-from dlint.library_facts.threads import ENCODING, PARALLELISM, makes_fast_tokenizer
 from dlint.model.forked_use import forked_uses
-from dlint.semantics.values.values import AllocationSite, External
+from dlint.model.tokenizers import decides_on_parallelism, encodings
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -21,44 +17,10 @@ if TYPE_CHECKING:
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders whose forked workers encode with what has encoded before."""
-    word = PARALLELISM.encode()
-    if any(context.project.holds(facts.module.path, word) for facts in context.modules):
+    if decides_on_parallelism(context):
         return
-    for use in forked_uses(context, list(_encodings(context))):
+    for use in forked_uses(context, list(encodings(context))):
         yield _finding(use)
-
-
-def _encodings(context: AnalysisContext) -> Iterator[ex.Call]:
-    """The calls of fast tokenizers that encode."""
-    texts = [f.module for f in context.modules]
-    for module in texts if any(_speaks(context, m.path) for m in texts) else ():
-        for scope in module.scopes:
-            yield from (call for call in scope.calls if _encodes(context, call))
-
-
-def _speaks(context: AnalysisContext, path: str) -> bool:
-    holds = partial(context.project.holds, path)
-    return holds(b"okenizer") and (holds(b"transformers") or holds(b"tokenizers"))
-
-
-def _encodes(context: AnalysisContext, call: ex.Call) -> bool:
-    callee = call.function
-    if isinstance(callee, ex.Attribute) and callee.name in ENCODING:
-        callee = callee.value
-    values = context.values(callee, call.scope)
-    return bool(values) and all(
-        isinstance(v, AllocationSite)
-        and isinstance(v.origin, External)
-        and makes_fast_tokenizer(v.origin.path)
-        and not _is_slow(context, v.call)
-        for v in values
-    )
-
-
-def _is_slow(context: AnalysisContext, made: ex.Call) -> bool:
-    """`use_fast=False`, or what may be."""
-    fast = bind(context, made, "name").get("use_fast")
-    return fast is not None and not (isinstance(fast, ex.Constant) and fast.value is True)
 
 
 def _finding(use: ForkedUse) -> Finding:

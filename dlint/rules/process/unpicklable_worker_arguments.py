@@ -17,7 +17,6 @@ from dlint.model.worker_counts import text_of
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.model.loader import Loader
-    from dlint.semantics.values.conditional_value import ConditionalValue
 
 _RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 
@@ -44,7 +43,7 @@ def _finding(context: AnalysisContext, sent: list[tuple[Loader, Unpicklable]]) -
     others = dict.fromkeys(x.place for x, _ in sent if x.place != loader.place)
     related = [Related(found.place, "it is made here")]
     related += [Related(place, "this loader is given it too") for place in list(others)[:2]]
-    message = _message(found, fresh.methods_text, loader.workers_present)
+    message = _message(found, fresh.methods_text, loader)
     at = loader.argument_place(found.argument)
     return Finding(_severity(found, fresh), message, loader.place, tuple(related), argument=at)
 
@@ -56,7 +55,7 @@ def _severity(found: Unpicklable, fresh: FreshWorkers) -> Severity:
     return fresh.severity
 
 
-def _message(found: Unpicklable, fresh: str, workers: ConditionalValue | None) -> str:
+def _message(found: Unpicklable, fresh: str, loader: Loader) -> str:
     where = f"`{found.argument}` of this DataLoader"
     holds = f"{where} is {found.what}"
     if found.argument == "dataset":
@@ -65,6 +64,7 @@ def _message(found: Unpicklable, fresh: str, workers: ConditionalValue | None) -
             holds = f"the dataset of this DataLoader holds {found.what} in `{found.attribute}`"
         elif not found.what.startswith("an object"):
             holds = f"the dataset of this DataLoader holds {found.what}"
+    workers = loader.workers_present
     assumed = f" ({text_of(workers)})" if workers is not None and workers.assumed else ""
     if found.in_notebook:
         return (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.binding import bind
 from dlint.analyses.calls import calls_to, is_call_to
@@ -16,15 +16,20 @@ from dlint.findings.places import Place
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import ModuleIndex, Scope
+from dlint.ir.module import Evaluate, ModuleIndex, Scope
 from dlint.library_facts.readers import is_dataset_base
+from dlint.library_facts.sharing_strategies import (
+    FILE_DESCRIPTOR,
+    SETTERS,
+    STRATEGIES,
+    WITHOUT_DESCRIPTORS,
+)
 from dlint.library_facts.start_methods import FRESH, Launch, StartMethod
 from dlint.model import workers
 from dlint.model.loaders import Loaders
 from dlint.model.order import Start, Starts
 from dlint.semantics.values.values import (
     NONE,
-    TRUE,
     UNKNOWN,
     External,
     FunctionObject,
@@ -36,28 +41,22 @@ if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.model.loader import Loader
 
-STRATEGIES = ("file_descriptor", "file_system")
-"""What torch knows; macOS and Windows have `file_system` only."""
-
-_SETTERS = frozenset(
-    {
-        "torch.multiprocessing.set_sharing_strategy",
-        "torch.multiprocessing.reductions.set_sharing_strategy",
-    }
-)
-_PLATFORMS = {
-    "darwin": "macOS",
-    "Darwin": "macOS",
-    "win32": "Windows",
-    "Windows": "Windows",
-    "nt": "Windows",
-}
 _IMPORTS = 3
 """How many imports, one by the other, are followed."""
 _DESCRIPTORS = lazily(
     rb"(?i)RLIMIT|ulimit|ancdata|EMFILE|open files|file[- ]descriptors|\bfds?\b"
     rb"|/issues/(973|11201)\b"
 )
+
+
+class Unreached(NamedTuple):
+    """A loader whose workers do not see the strategy."""
+
+    loader: Loader
+    methods: frozenset[StartMethod]
+    """The methods by which its workers begin as new interpreters."""
+    is_certain: bool
+    """Whether they begin so on every path; else a launcher may decide."""
 
 
 @dataclass(eq=False)
@@ -74,6 +73,19 @@ class StrategyCall:
     def place(self) -> Place:
         """Where the call stands."""
         return self.context.place_of(self.call)
+
+    @property
+    def is_in_function(self) -> bool:
+        """Whether it stands in a function or class, not in the module itself."""
+        return self.call.scope.kind != "module"
+
+    @property
+    def statement_place(self) -> Place | None:
+        """The statement that is nothing but the call; None where it does more."""
+        statement = self.call.statement
+        if not isinstance(statement, Evaluate) or statement.value is not self.call:
+            return None
+        return Place(self.call.scope.module.path, *statement.span)
 
     # -- what is set
 
@@ -93,20 +105,20 @@ class StrategyCall:
     @property
     def refusing_platform(self) -> str | None:
         """The platform that the code tests for and that has no file descriptors to share."""
-        if self.names != {STRATEGIES[0]}:
+        if self.names != {FILE_DESCRIPTOR}:
             return None
         for test, truth in tests_of_call(self.call):
             if truth and isinstance(test, ex.Comparison) and test.operator == "==":
                 for side in (test.left, test.right):
-                    if isinstance(side, ex.Constant) and side.value in _PLATFORMS:
-                        return _PLATFORMS[str(side.value)]
+                    if isinstance(side, ex.Constant) and side.value in WITHOUT_DESCRIPTORS:
+                        return WITHOUT_DESCRIPTORS[str(side.value)]
         return None
 
     @property
     def is_for_platform(self) -> bool:
         """Whether the code asks for the platform first: macOS has one strategy only."""
         return any(
-            isinstance(part, ex.Constant) and part.value in _PLATFORMS
+            isinstance(part, ex.Constant) and part.value in WITHOUT_DESCRIPTORS
             for test, _ in tests_of_call(self.call)
             for part in walk.walk(test)
         )
@@ -160,7 +172,7 @@ class StrategyCall:
         return [
             loader
             for loader in self._loaders(self.earlier)
-            if any(a.value == TRUE for a in loader.argument("persistent_workers"))
+            if any(a.is_true for a in loader.argument("persistent_workers"))
         ]
 
     @property
@@ -198,8 +210,8 @@ class StrategyCall:
     # -- who sees it
 
     @cached_property
-    def unreached(self) -> list[tuple[Loader, frozenset[StartMethod], bool]]:
-        """Loaders whose workers do not see the strategy, how they start, and whether always."""
+    def unreached(self) -> list[Unreached]:
+        """The loaders whose workers do not see the strategy."""
         if self._runs_again_in_workers():
             return []
         found = []
@@ -209,7 +221,7 @@ class StrategyCall:
             sometimes = workers.launch(self.context, scopes) is Launch.SOMETIMES
             always = not methods - FRESH
             if (always or sometimes) and not self._is_set_by_workers(loader):
-                found.append((loader, methods & FRESH, always))
+                found.append(Unreached(loader, methods & FRESH, always))
         return found
 
     def _runs_again_in_workers(self) -> bool:
@@ -246,7 +258,7 @@ class StrategyCall:
 
     def _sets(self, scope: Scope) -> bool:
         scopes = (scope, *entered_by(self.context, scope.calls))
-        return any(is_call_to(self.context, call, _SETTERS) for s in scopes for call in s.calls)
+        return any(is_call_to(self.context, call, SETTERS) for s in scopes for call in s.calls)
 
     @property
     def is_imported_late(self) -> bool:
@@ -273,7 +285,7 @@ class StrategyCall:
 
 def strategy_calls(context: AnalysisContext) -> Iterator[StrategyCall]:
     """Every call that sets torch's sharing strategy, in the order of places."""
-    found = list(calls_to(context, *_SETTERS))
+    found = list(calls_to(context, *SETTERS))
     starts = Starts(context) if found else None
     for call in found:
         assert starts is not None

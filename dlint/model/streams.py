@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.callees import is_self
@@ -12,6 +12,7 @@ from dlint.analyses.calls import calls_anywhere, is_method, library_callees
 from dlint.analyses.control.call_paths import entered_by
 from dlint.analyses.repetition import contains
 from dlint.analyses.written_arguments import positional, written
+from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Class, Loop, Scope
@@ -23,9 +24,17 @@ from dlint.semantics.values.values import Container
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
+    from dlint.model.datasets import DatasetClass
 
 _DEPTH = 4
 _CHAIN = 24
+
+
+class StreamClass(NamedTuple):
+    """The name of a class, and its header."""
+
+    name: str
+    place: Place
 
 
 class Stream:
@@ -44,6 +53,13 @@ class Stream:
     def owner(self) -> Class | None:
         """The class that defines its `__iter__`."""
         return None if self.iterator is None else self.iterator.owner
+
+    @property
+    def definition(self) -> StreamClass | None:
+        """The class that defines its `__iter__`, as a finding names it."""
+        if self.owner is None:
+            return None
+        return StreamClass(self.owner.name, Place(self.owner.body.module.path, *self.owner.header))
 
     @cached_property
     def is_split(self) -> bool:
@@ -323,3 +339,8 @@ def _reads_target(loop: Loop) -> bool:
 def is_stream(context: AnalysisContext, cls: Class) -> bool:
     """Whether a class derives from torch's `IterableDataset`."""
     return any(path in known.BASES for path in context.solver.classes.externals(cls))
+
+
+def stream_of(dataset: DatasetClass) -> Stream | None:
+    """A data set, as a stream; None where it is none."""
+    return Stream(dataset.context, dataset.cls) if is_stream(dataset.context, dataset.cls) else None

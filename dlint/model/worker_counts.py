@@ -140,6 +140,11 @@ class WorkingLoader(NamedTuple):
         """The number of workers, as a message says it."""
         return text_of(self.workers)
 
+    @property
+    def number(self) -> int | None:
+        """The number of workers, where it is written in the program; None where the CPUs decide."""
+        return number_of(self.workers)
+
 
 def number_of(alternative: ConditionalValue) -> int | None:
     """The number, where it is written in the program; None where the CPUs decide."""

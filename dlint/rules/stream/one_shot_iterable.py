@@ -3,42 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from dlint.analyses.callees import is_self
-from dlint.analyses.calls import is_call_to
-from dlint.analyses.repetition import contains
-from dlint.analyses.written_arguments import positional
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
-from dlint.findings.places import Place
-from dlint.ir import expressions as ex
-from dlint.ir import walk
-from dlint.ir.module import Class, Jump, Loop, Scope, Store
-from dlint.library_facts.streams import ITERATORS
 from dlint.model.datasets import dataset_classes
-from dlint.model.epochs import EpochLoop, repeating_loops
-from dlint.model.streams import is_stream
-from dlint.semantics.calls import attributes
-from dlint.semantics.values.values import Container, Generated, Value
+from dlint.model.one_shot_streams import OneShot, epochs_on_one_object, one_shot
+from dlint.model.streams import stream_of
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
+    from dlint.findings.places import Place
     from dlint.model.datasets import DatasetClass
-    from dlint.model.loader import Loader
+    from dlint.model.epochs import EpochLoop
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Iterable datasets that begin nothing anew, in loaders that several epochs run through."""
     reported: set[Place] = set()
     for dataset in context[dataset_classes]:
-        if not is_stream(context, dataset.cls):
-            continue
-        found = one_shot(context, dataset.cls)
+        found = None if stream_of(dataset) is None else one_shot(dataset)
         if found is None or found.place in reported:
             continue
         for loader in dataset.own_loaders:
-            epoch = repeated(loader)
+            epoch = epochs_on_one_object(loader)
             if epoch is not None:
                 reported.add(found.place)
                 yield _finding(dataset, found, epoch, kept=not loader.workers_absent)
@@ -51,132 +39,11 @@ def _finding(dataset: DatasetClass, found: OneShot, epoch: EpochLoop, *, kept: b
     until = " and `persistent_workers=True` keeps the object" if kept else ""
     ends = "" if found.attribute else " and resets nothing"
     message = (
-        f"`{dataset.cls.name}.__iter__` {verb} {what}{ends}{until}, so from the second epoch on "
+        f"`{dataset.name}.__iter__` {verb} {what}{ends}{until}, so from the second epoch on "
         "the loader yields no batch; begin anew in `__iter__`, such as by `yield from` a source "
         "that is opened there"
     )
-    loop = Place(epoch.scope.module.path, *epoch.loop.header)
-    related = [Related(loop, "the epochs are counted here")]
+    related = [Related(epoch.place, "the epochs are counted here")]
     if found.source is not None:
         related.append(Related(found.source, "the iterator is made here, once"))
     return Finding(Severity.ERROR, message, found.place, tuple(related))
-
-
-class OneShot(NamedTuple):
-    """Where `__iter__` stands, and where the one iterator is made; None where it is the object."""
-
-    place: Place
-    source: Place | None
-    attribute: str
-
-
-def one_shot(context: AnalysisContext, cls: Class) -> OneShot | None:
-    """Why objects of a class give their samples only once."""
-    method = context.solver.classes.method(cls, "__iter__")
-    if method is None or _changes_object(method):
-        return None
-    place = Place(method.module.path, *method.span)
-    if not method.yields and method.returns and all(is_self(r, method) for r in method.returns):
-        return OneShot(place, None, "") if _ends(context, cls) else None
-    for expression in _run_through(method):
-        store = _made_once(context, cls, expression, method)
-        if store is not None and isinstance(expression, ex.Attribute):
-            source = Place(store.scope.module.path, *store.span)
-            return OneShot(place, source, expression.name)
-    return None
-
-
-def _changes_object(method: Scope) -> bool:
-    """Whether `__iter__` writes to the object, or calls a method of it that may."""
-    written = any(is_self(store.target.value, method) for store in method.stores)
-    return written or _calls_itself(method)
-
-
-def _calls_itself(method: Scope) -> bool:
-    return any(
-        isinstance(call.function, ex.Attribute) and is_self(call.function.value, method)
-        for call in method.calls
-    )
-
-
-def _run_through(method: Scope) -> list[ex.Expression]:
-    """What `__iter__` returns or loops over, where that is all it does."""
-    if method.yields:
-        loops = [s.iterable for s in walk.statements(method.body) if isinstance(s, Loop)]
-        delegated = [y.value for y in method.yields if y.delegates]
-        found = [e for e in (*loops, *delegated) if e is not None]
-    else:
-        found = [_iterated(result) for result in method.returns]
-    return found if len(found) == 1 else []
-
-
-def _iterated(result: ex.Expression) -> ex.Expression:
-    """`iter(x)` of an iterator is the iterator itself."""
-    given = positional(result) if isinstance(result, ex.Call) and result.name == "iter" else []
-    return given[0] if len(given) == 1 else result
-
-
-def _made_once(
-    context: AnalysisContext, cls: Class, expression: ex.Expression, method: Scope
-) -> Store | None:
-    """The one write of an iterator to an attribute, in the constructor."""
-    if not isinstance(expression, ex.Attribute) or not is_self(expression.value, method):
-        return None
-    lineage = context.solver.classes.ancestors(cls)
-    written = [
-        store
-        for store in context.project.writing(expression.name)
-        if attributes.written_on_self(store) in lineage or attributes.written_on_self(store) is None
-    ]
-    if len(written) != 1 or written[0].scope.name != "__init__":
-        return None
-    store = written[0]
-    if isinstance(store.value, ex.Call) and is_call_to(context, store.value, ITERATORS):
-        return store
-    values = context.values(store.value, store.scope)
-    return store if values and all(map(_is_iterator, values)) else None
-
-
-def _is_iterator(value: Value) -> bool:
-    """Whether a value is a generator."""
-    if isinstance(value, Container):
-        origin = value.origin
-        return isinstance(origin, ex.Comprehension) and origin.kind == "generator"
-    return isinstance(value, Generated)
-
-
-def _ends(context: AnalysisContext, cls: Class) -> bool:
-    """Whether `__next__` comes to an end and leaves the object there."""
-    method = context.solver.classes.method(cls, "__next__")
-    if method is None or _calls_itself(method):
-        return False
-    ends = [s for s in walk.statements(method.body) if isinstance(s, Jump) and _stops(s)]
-    return bool(ends) and not any(_resets(end, method) for end in ends)
-
-
-def _stops(statement: Jump) -> bool:
-    raised = statement.value.function if isinstance(statement.value, ex.Call) else statement.value
-    named = isinstance(raised, ex.Reference) and raised.name == "StopIteration"
-    return statement.kind == "raise" and named
-
-
-def _resets(end: Jump, method: Scope) -> bool:
-    """Whether something is written to the object right before the end."""
-    spans = [s.span for s in end.block.statements]
-    return any(contains(span, store.span) for span in spans for store in method.stores)
-
-
-def repeated(loader: Loader) -> EpochLoop | None:
-    """A loop that runs the loader again, on the same object of the dataset."""
-    if not (loader.workers_absent or _keeps_workers(loader)):
-        return None
-    for epoch in repeating_loops(loader):
-        same = epoch.scope is loader.call.scope
-        if not (same and contains(epoch.loop.span, loader.call.span)):
-            return epoch
-    return None
-
-
-def _keeps_workers(loader: Loader) -> bool:
-    kept = loader.argument("persistent_workers")
-    return loader.workers_present is not None and any(a.truth is True for a in kept)

@@ -98,10 +98,12 @@ class _Run:
 
     @cached_property
     def _rules(self) -> RuleRuns:
-        from dlint.engine.rule_runs import RuleRuns
+        from dlint.engine.rule_runs import RuleRuns, everywhere
 
-        said = self._kept.files.said
-        return RuleRuns(self._request, self._modules, said, self._bystanders, self._watch)
+        said, reported = self._kept.files.said, self._request.reported
+        is_whole = self._watch is not None or self._kept.keeps_answers
+        told = everywhere if is_whole else reported.__contains__
+        return RuleRuns(self._request, self._modules, said, self._bystanders, self._watch, told)
 
     def outcome(self) -> Outcome:
         """What all parts hold in the reported files."""

@@ -35,8 +35,11 @@ class RuleRuns:
         said: Kept,
         bystanders: Callable[[], Iterable[str]],
         watch: Watch | None,
+        told: Callable[[str], bool],
     ) -> None:
+        """`told` says of which files findings are wanted; others may be left out."""
         self._request = request
+        self._told = told
         self._modules = modules
         self._said = said
         self._bystanders = bystanders
@@ -60,7 +63,7 @@ class RuleRuns:
             for name in names:
                 self._request.pause()
                 try:
-                    answer.diagnostics += found_by(name, context)
+                    answer.diagnostics += found_by(name, context, self._told)
                 except DlintCrash as crash:
                     answer.crashes.append(crash)
             if self._watch is not None:
@@ -98,8 +101,15 @@ class RuleRuns:
         return context[Versions].told(self._request.root)
 
 
-def found_by(name: str, context: AnalysisContext) -> list[Diagnostic]:
-    """What one rule finds."""
+def everywhere(_: str) -> bool:
+    """Findings are wanted of every file."""
+    return True
+
+
+def found_by(
+    name: str, context: AnalysisContext, told: Callable[[str], bool] = everywhere
+) -> list[Diagnostic]:
+    """What one rule finds in the files of which `told` holds: others are not weighed."""
     from dlint.analyses.idle.failing_imports import FailingImports
     from dlint.analyses.idle.idleness import IdleCode
     from dlint.engine.crashes import blamed
@@ -113,7 +123,7 @@ def found_by(name: str, context: AnalysisContext) -> list[Diagnostic]:
             from dlint.engine.own_rules import sound
 
             findings = map(sound, findings)
-        found = list(_in_versions(findings, rule, context))
+        found = [d for d in _in_versions(findings, rule, context) if told(d.place.path)]
         found = [d for d in found if context[FailingImports].can_run(d.place.path)]
         found = [context[IdleCode].weighed(d) for d in found]
         if rule.is_about_speed:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from dlint.findings.regexes import lazily
@@ -25,6 +26,8 @@ ALL_TAKEN = lazily(rb"import\s+\*")
 """An import of all that a module holds."""
 _SIZES = 4_096
 """Bytes in which the sizes of texts are counted."""
+_REMEMBERED = 32_768
+"""Answers about texts that are kept in a process: an editor's asks them again at each key."""
 
 
 def kept_nowhere(_: str, __: str, answer: Callable[[], Any]) -> Any:
@@ -35,7 +38,7 @@ def kept_nowhere(_: str, __: str, answer: Callable[[], Any]) -> Any:
 def says(text: Text, path: str, pattern: re.Pattern[bytes]) -> bool:
     """Whether a pattern is found in the text at a path."""
     with unnoted():
-        found = pattern.search(text(path)) is not None
+        found = _matches(pattern, text(path))
     note_saying((path, "says", pattern.pattern.decode("latin-1"), str(pattern.flags)), found)
     return found
 
@@ -86,14 +89,24 @@ def top_imports(text: Text, path: str) -> tuple[Written, ...]:
 
 def answered(raw: bytes, kind: str, *given: str) -> Plain:
     """The answer to a question about a text. Raises KeyError for a kind that is not known."""
-    return _KINDS[kind](raw, *given)
+    return _told(raw, kind, *given)
 
 
 def _asked(text: Text, path: str, kind: str, *given: str) -> Plain:
     with unnoted():
-        answer = _KINDS[kind](text(path), *given)
+        answer = _told(text(path), kind, *given)
     note_saying((path, kind, *given), answer)
     return answer
+
+
+@lru_cache(_REMEMBERED)
+def _told(raw: bytes, kind: str, *given: str) -> Plain:
+    return _KINDS[kind](raw, *given)
+
+
+@lru_cache(_REMEMBERED)
+def _matches(pattern: re.Pattern[bytes], raw: bytes) -> bool:
+    return pattern.search(raw) is not None
 
 
 def _says(raw: bytes, pattern: str, flags: str) -> bool:

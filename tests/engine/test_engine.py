@@ -13,6 +13,7 @@ import pytest
 from dlint import rule_docs
 from dlint.analyses.calls import loader_calls
 from dlint.analyses.context import AnalysisContext
+from dlint.analyses.idle.idleness import IdleCode
 from dlint.engine.analyse import analyse
 from dlint.engine.request import Outcome, Request
 from dlint.findings.diagnostic import Diagnostic
@@ -350,3 +351,22 @@ def test_tests_and_notebooks_are_looked_at_with_their_own_program_alone(tmp_path
 
     analyse(Request(tmp_path, sorted(paths), paths, frozenset()), Sources(), watch)
     assert looked_at == [{"other.py"}, {"lib.py", "test_lib.py"}, {"lib.py", "n.ipynb"}]
+
+
+def test_findings_that_nobody_is_told_are_not_weighed(
+    check: Analyse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    weighed = []
+    of_one = IdleCode.weighed
+
+    def noted(idle: IdleCode, found: Diagnostic) -> Diagnostic:
+        weighed.append(Path(found.place.path).name)
+        return of_one(idle, found)
+
+    monkeypatch.setattr(IdleCode, "weighed", noted)
+    files = {"main.py": f"import other\n{BOTH}", "other.py": BOTH}
+    alone = {found.place for found in check(files, "main.py").diagnostics}
+    assert set(weighed) == {"main.py"}
+    whole = {found.place for found in check(files).diagnostics}
+    assert set(weighed) == {"main.py", "other.py"}
+    assert alone == {place for place in whole if place.path.endswith("main.py")}

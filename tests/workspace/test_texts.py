@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from unittest.mock import Mock
 
 import pytest
 
@@ -75,3 +76,19 @@ def test_imports_that_are_known_are_not_looked_for() -> None:
     known = [["b", 1, ["x"]], ["a", 0, None]]
     found = texts.imports(lambda _: b"", PATH, lambda *_: known)
     assert found == texts.imports(lambda _: b"import a\nfrom .b import x\n", PATH)
+
+
+def test_a_text_that_is_the_same_is_not_searched_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched = []
+
+    def found(raw: bytes, *_: str) -> bool:
+        searched.append(raw)
+        return True
+
+    monkeypatch.setitem(texts._KINDS, "holds", found)
+    pattern = Mock(pattern=b"twice", flags=0, search=found)
+    raws = [b"asked twice in one process", b"asked once"]
+    for raw in (*raws, raws[0]):
+        assert texts.holds(lambda _, raw=raw: raw, PATH, b"twice")
+        assert texts.says(lambda _, raw=raw: raw, PATH, pattern)
+    assert sorted(searched) == sorted(2 * raws)

@@ -56,6 +56,11 @@ class Kept:
             inputs = Inputs(self.files, self._modules, self._given)
             self._answers = Answers(self._storage, inputs, self._sources, request)
 
+    @property
+    def keeps_answers(self) -> bool:
+        """Whether answers are kept, which are about all files of a part."""
+        return self._answers is not None
+
     def give(self, question: str, answer: Callable[[], object]) -> None:
         """Tell how a question is answered now that is not about the file system."""
         self._given[question] = answer

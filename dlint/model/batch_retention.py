@@ -73,6 +73,11 @@ def _found(context: AnalysisContext, possibly: bool) -> Iterator[Retention]:
                 yield from _appended(loop, loop.statement.body, loader)
             else:
                 yield from _comprehended(loop, loader)
+    yield from _listed(context, possibly)
+
+
+def _listed(context: AnalysisContext, possibly: bool) -> Iterator[Retention]:
+    """`list(loader)`: all of its batches."""
     for call in calls_named(context, *_COLLECTING):
         given = [a.value for a in call.arguments]
         if len(given) == 1 and isinstance(given[0], _NAMED) and not _is_passing(call):

@@ -121,17 +121,13 @@ def _is_view_of(expression: ex.Expression, source: ex.Expression) -> bool:
 
 def _later(context: AnalysisContext, call: ex.Call) -> ex.Call | None:
     """The statement behind the copy that reads it, with nothing between that could wait."""
-    statement = call.statement
-    if not isinstance(statement, Bind) or statement.value is not call:
+    statement, name = call.statement, _only_name(call)
+    if name is None:
         return None
-    if len(statement.definitions) != 1:
-        return None
-    name = statement.definitions[0]
     source = ex.Reference(name.span, name.name, name)
     following = dropwhile(lambda s: s is not statement, statement.block.statements)
     for current in islice(following, 1, None):
-        parts = (part for e in walk.expressions(current) for part in walk.walk(e))
-        calls = [part for part in parts if isinstance(part, ex.Call)]
+        calls = _calls(current)
         others = [c for c in calls if not _reads(c, source)]
         if walk.blocks(current) or any(_waits(context, c) for c in others):
             return None
@@ -141,6 +137,19 @@ def _later(context: AnalysisContext, call: ex.Call) -> ex.Call | None:
         if not all(_is_to_host(context, c) or c.name in tensors.QUEUED for c in calls):
             return None
     return None
+
+
+def _only_name(call: ex.Call) -> ex.Definition | None:
+    """The one name that a statement binds to what a call returns."""
+    statement = call.statement
+    if not isinstance(statement, Bind) or statement.value is not call:
+        return None
+    return statement.definitions[0] if len(statement.definitions) == 1 else None
+
+
+def _calls(statement: Statement) -> list[ex.Call]:
+    parts = (part for e in walk.expressions(statement) for part in walk.walk(e))
+    return [part for part in parts if isinstance(part, ex.Call)]
 
 
 def _waits(context: AnalysisContext, call: ex.Call) -> bool:

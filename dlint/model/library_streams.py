@@ -56,7 +56,7 @@ def unordered_stream(loader: Loader) -> UnorderedStream | None:
 
 
 def _shuffled(context: AnalysisContext, loader: Loader) -> ex.Call | None:
-    calls = list(_chain(context, loader))
+    calls = list(_chain(loader))
     shuffles = [call for call in calls if call.name == "shuffle"]
     return shuffles[0] if shuffles and any(_is_stream(context, call) for call in calls) else None
 
@@ -81,7 +81,7 @@ class UnsplitShards(NamedTuple):
 def unsplit_shards(loader: Loader) -> UnsplitShards | None:
     """The WebDataset behind a loader, if no rank takes shards of its own."""
     context = loader.context
-    for call in _chain(context, loader):
+    for call in _chain(loader):
         unsplit = _is_unsplit(context, call)
         if unsplit is not None:
             ranks = _ranks(loader) if unsplit else None
@@ -131,32 +131,30 @@ def _is_cut(loader: Loader) -> bool:
     return dataset is not None and sharding.speaks_of(loader.context, *dataset, RANKED)
 
 
-def _chain(context: AnalysisContext, loader: Loader) -> Iterator[ex.Call]:
+def _chain(loader: Loader) -> Iterator[ex.Call]:
     """The calls, one on the result of the other, that make what the loader is given."""
     given = loader.given("dataset")
-    if given is None:
-        return
-    expression: ex.Expression = given[0]
-    scope = given[1].scope
+    found = None if given is None else (given[0], given[1].scope)
     for _ in range(_CHAIN):
-        match expression:
-            case ex.Reference() if expression.definition is not None:
-                definition = expression.definition
-                expression, scope = definition.value, definition.scope
-            case ex.Reference():
-                found = _outer(scope, expression.name)
-                if found is None:
-                    return
-                expression, scope = found
-            case ex.Subscript() | ex.Attribute():
-                expression = expression.value
-            case ex.Call():
-                yield expression
-                if not isinstance(expression.function, ex.Attribute):
-                    return
-                expression = expression.function.value
-            case _:
-                return
+        if found is None:
+            return
+        if isinstance(found[0], ex.Call):
+            yield found[0]
+        found = _before(*found)
+
+
+def _before(expression: ex.Expression, scope: Scope) -> tuple[ex.Expression, Scope] | None:
+    """What the result of an expression is taken from, one step back."""
+    match expression:
+        case ex.Reference() if expression.definition is not None:
+            return expression.definition.value, expression.definition.scope
+        case ex.Reference():
+            return _outer(scope, expression.name)
+        case ex.Subscript() | ex.Attribute():
+            return expression.value, scope
+        case ex.Call() if isinstance(expression.function, ex.Attribute):
+            return expression.function.value, scope
+    return None
 
 
 def _outer(scope: Scope, name: str) -> tuple[ex.Expression, Scope] | None:

@@ -173,6 +173,13 @@ PASSED = {
         ),
         {"~1"},
     ),
+    "a namespace as a dict": (
+        (
+            "import argparse\np = argparse.ArgumentParser()\np.add_argument('--a', default=1)\n"
+            "def g(args):\n    f(**args.__dict__)\ndef f(a):\n    reveal(a)\ng(p.parse_args())"
+        ),
+        {"~1"},
+    ),
     "an item of *x": ("def f(a, b):\n    reveal(b)\nf(*[1, 2])", {"2"}),
     "an item behind *x": ("def f(a, b=7):\n    reveal(b)\nf(*[1])", {"~7"}),
     "an item of some *x": ("def f(a, b):\n    reveal(b)\nf(*x)", {"?"}),

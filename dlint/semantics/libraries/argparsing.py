@@ -35,7 +35,13 @@ _STEPS = 4
 
 
 def default(solver: Solver, namespace: Namespace, name: str, node: ConstraintNode) -> None:
-    """The default of option `name` flows into `node`; Unknown where no parser declares it."""
+    """The default of option `name` flows into `node`; Unknown where no parser declares it.
+
+    `args.__dict__` denotes what `vars(args)` does: the namespace, asked by keys.
+    """
+    if name == "__dict__":
+        solver.add(node, namespace)
+        return
     declared = list(options(solver, namespace, name))
     for call, argument in presets(solver, namespace, name):
         solver.connect(solver.evaluate(argument.value, solver.root(call.scope)), node)

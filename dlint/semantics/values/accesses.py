@@ -51,7 +51,7 @@ def attribute(
     """Options and hyperparameters by their defaults, other attributes by what is written there."""
     bases = evaluator.solver.values(expression.value, frame)
     parsed = [base for base in ordered(bases) if isinstance(base, Namespace | Hyperparameters)]
-    if parsed and len(parsed) == len(bases):
+    if parsed and len(parsed) == len(bases) and expression.name != "__dict__":
         return [a for base in parsed for a in evaluator.held(base, expression.name, depth)]
     classes = {attributes.project_class(base) for base in bases}
     if len(classes) == 1 and (cls := classes.pop()) is not None:

@@ -13,6 +13,15 @@ IMPORTS = {
     "under another name": ("from one import f as g\nreveal(g)", {"function f"}),
     "a class": ("from one import C\nreveal(C)", {"class C"}),
     "all of a module": ("from one import *\nreveal(f)", {"function f"}),
+    "all of several modules": (
+        "from stars import *\nfrom star import *\nfrom stars import *\nreveal(f)",
+        {"function f"},
+    ),
+    "all of two with one name": (
+        "from number import *\nfrom one import *\nreveal(f)",
+        {"function f"},
+    ),
+    "the last of two": ("from one import *\nfrom number import *\nreveal(f)", {"5"}),
     "all of a module that takes all": ("from star import *\nreveal(f)", {"function f"}),
     "through another module": ("from via import g\nreveal(g)", {"function f"}),
     "a package": ("import pack\nreveal(pack)", {"module pack/__init__.py"}),
@@ -42,6 +51,8 @@ IMPORTS = {
 FILES = {
     "one.py": ONE,
     "star.py": "from one import *\n",
+    "stars.py": "from pack import *\nfrom stars import *\n",
+    "number.py": "f = 5\n",
     "via.py": "from one import f as g\n",
     "pack/__init__.py": "from .inner import deep\n",
     "pack/inner.py": "def deep(): ...\n",

@@ -44,19 +44,32 @@ def global_name(solver: Solver, module: ModuleIndex, name: str) -> ConstraintNod
 
 def _taken_over(solver: Solver, module: ModuleIndex, name: str, node: ConstraintNode) -> None:
     """A name that a module does not bind itself: `import *`, then builtins."""
-    facts = solver.project.load(module.path)
-    if facts is not None:
+    found = _starred(solver, module, name)
+    if isinstance(found, External):
+        solver.add(node, found)
+    elif found is not None:
+        solver.connect(global_name(solver, found, name), node)
+    else:
+        known = name in names.BUILTINS
+        solver.add(node, External(f"builtins.{name}") if known else UNKNOWN)
+
+
+def _starred(solver: Solver, module: ModuleIndex, name: str) -> ModuleIndex | External | None:
+    """The module that binds a name which another takes over by `import *`, the last one first.
+
+    A class of torch where none of the project's modules does.
+    """
+    waiting, seen, library = [module.path], {module.path}, None
+    while waiting:
+        facts = solver.project.load(waiting.pop())
+        if facts is None:
+            continue
+        if facts.module is not module and name in facts.globals:
+            return facts.module
         for target in solver.names.star_targets(facts):
-            if isinstance(target, External):
-                if target.path.startswith("torch") and name[:1].isupper():
-                    solver.add(node, External(f"{target.path}.{name}"))
-                    return
-            elif (source := solver.project.load(target)) is not None and name in source.globals:
-                solver.connect(global_name(solver, source.module, name), node)
-                return
-            elif source is not None and source.module.star_imports and source is not facts:
-                inner = global_name(solver, source.module, name)
-                solver.connect(inner, node)
-                return
-    known = name in names.BUILTINS
-    solver.add(node, External(f"builtins.{name}") if known else UNKNOWN)
+            if not isinstance(target, External):
+                waiting += [target] if target not in seen else []
+                seen.add(target)
+            elif target.path.startswith("torch") and name[:1].isupper():
+                library = External(f"{target.path}.{name}")
+    return library

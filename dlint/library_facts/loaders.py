@@ -88,5 +88,8 @@ CONSTRUCTED_WITH = (
 )
 """Attributes that a loader refuses to have set (dataloader.py, `__setattr__`)."""
 
+SETTABLE = frozenset({"collate_fn", "num_workers", "timeout", "worker_init_fn"})
+"""Arguments that may be assigned to a loader afterwards, and hold from its next iterator on."""
+
 CHAINS = frozenset({"torch.utils.data.ChainDataset", "torch.utils.data.dataset.ChainDataset"})
 """Iterable datasets that torch makes of others."""

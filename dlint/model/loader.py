@@ -14,8 +14,9 @@ from dlint.frontends.records import Renamed
 from dlint.frontends.settings_files import Group
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Try
+from dlint.ir.module import Store, Try
 from dlint.library_facts.frameworks import Duty
+from dlint.library_facts.loaders import SETTABLE
 from dlint.model.frameworks import Consumption
 from dlint.model.hardware import targets_accelerator
 from dlint.model.loop_limits import reads_one_batch
@@ -34,7 +35,9 @@ from dlint.semantics.values.values import (
     NONE,
     UNKNOWN,
     AllocationSite,
+    ClassObject,
     Container,
+    Instance,
     Value,
 )
 
@@ -95,6 +98,8 @@ class Loader:
         node = calls.argument(self.context.solver, self.made, name)
         self.context.solver.settle()
         found = OrderedSet[Value](() if node is None else node.values)
+        for store in self._stores(name) if name in SETTABLE else ():
+            found |= self.context.values(store.value, store.scope)
         return found.with_one(UNKNOWN) if self.context.solver.exhausted else found
 
     def given(self, name: str) -> tuple[ex.Expression, CallContext] | None:
@@ -112,7 +117,8 @@ class Loader:
         if self.bound is None:
             return [ConditionalValue(UNKNOWN)]
         given = self.bound.alternatives(name)
-        return [a for a in given if self.is_possible(a)] or given
+        given = [a for a in given if self.is_possible(a)] or given
+        return [*given, *self._assigned(name)] if name in SETTABLE else given
 
     def gives(self, name: str) -> bool:
         """Whether an argument may be given something that is not None, by its alternatives."""
@@ -194,10 +200,23 @@ class Loader:
         return [*self.argument("pin_memory"), *self._assigned("pin_memory")]
 
     def _assigned(self, name: str) -> Iterator[ConditionalValue]:
+        for store in self._stores(name):
+            frame = self.context.solver.root(store.scope)
+            yield from self.context.evaluator.of(store.value, frame)
+
+    def _stores(self, name: str) -> Iterator[Store]:
+        """The assignments to an attribute of the loader, by methods of its class too."""
         for store in self.context.project.writing(name):
-            if self.made in self.context.values(store.target.value, store.scope):
-                frame = self.context.solver.root(store.scope)
-                yield from self.context.evaluator.of(store.value, frame)
+            owners = self.context.values(store.target.value, store.scope)
+            if any(map(self._is_itself, owners)):
+                yield store
+
+    def _is_itself(self, value: Value) -> bool:
+        """Whether a value may be this loader: as `self` in a class that it is of."""
+        origin = self.made.origin
+        if not isinstance(value, Instance) or not isinstance(origin, ClassObject):
+            return value == self.made
+        return value.cls in self.context.solver.classes.ancestors(origin.cls)
 
     @property
     def has_context(self) -> bool:

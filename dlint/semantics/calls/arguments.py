@@ -69,7 +69,9 @@ def construction(
         return None
     if isinstance(made.origin, External):
         return passed, positional
-    upward = through_constructors(solver, made.origin.cls, made, made.call, passed, made.frame)
+    upward = through_constructors(
+        solver, made.origin.cls, made, made.call, passed, made.frame, spreading=True
+    )
     return None if upward is None else (upward, positional)
 
 

@@ -17,7 +17,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from dlint.ir.expressions import Argument, Expression, Parameter, Reference
+from dlint.ir.expressions import (
+    Argument,
+    Attribute,
+    Expression,
+    Parameter,
+    Reference,
+    Subscript,
+)
 from dlint.ir.module import ParameterSpec, Scope
 from dlint.ir.remembering import remembered
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext, PassedArgument
@@ -209,6 +216,9 @@ def through_partial(partial: CallArguments, arguments: Iterable[PassedArgument])
     return CallArguments((*partial.arguments[1:], *arguments))
 
 
+_EDITING = frozenset({"setdefault", "update", "pop", "popitem", "clear"})
+
+
 def spread(arguments: CallArguments) -> CallArguments:
     """The same arguments, with what `*args` and `**kwargs` of one activation hold in their place.
 
@@ -233,6 +243,17 @@ def _rest_of(pair: PassedArgument) -> list[PassedArgument] | None:
         return None
     if bound_value.name != taken.signature.variadic(argument.star):
         return None
+    if _is_edited(context.scope, bound_value.name):
+        return None
     if argument.star == "**":
         return taken.var_keyword
     return [each for _, each in taken.var_positional]
+
+
+def _is_edited(scope: Scope, name: str) -> bool:
+    """Whether a function changes what it took for `**kwargs`: by an item, or by a method."""
+    written = (store.target for store in scope.stores if isinstance(store.target, Subscript))
+    asked = (call.function for call in scope.calls if call.name in _EDITING)
+    changed = [target.value for target in written]
+    changed += [callee.value for callee in asked if isinstance(callee, Attribute)]
+    return any(isinstance(one, Reference) and one.name == name for one in changed)

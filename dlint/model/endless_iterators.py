@@ -10,6 +10,7 @@ from dlint.ir.module import Loop
 from dlint.semantics.calls import attributes
 
 if TYPE_CHECKING:
+    from dlint.ir.module import Scope
     from dlint.model.loader import Loader
 
 
@@ -20,9 +21,14 @@ def is_endless(loader: Loader) -> bool:
         for value in loader.values(name):
             cls = attributes.project_class(value)
             method = None if cls is None else classes.method(cls, "__iter__")
-            if method is not None and any(map(_is_forever, walk.statements(method.body))):
+            if method is not None and never_ends(method):
                 return True
     return False
+
+
+def never_ends(method: Scope) -> bool:
+    """Whether a function has a loop whose test is always true."""
+    return any(map(_is_forever, walk.statements(method.body)))
 
 
 def _is_forever(statement: object) -> bool:

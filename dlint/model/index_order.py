@@ -24,7 +24,7 @@ _CHOSEN = ("replacement", "num_samples")
 
 
 def makes_sampler(loader: Loader) -> bool:
-    """Whether the loader makes a sampler itself, torch's own, which asks for the length."""
+    """Whether the loader makes a sampler itself, torch's own: it asks for the length, and ends."""
     return all(a.value in (ABSENT, NONE) for name in _SAMPLERS for a in loader.argument(name))
 
 

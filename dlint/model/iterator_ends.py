@@ -27,6 +27,7 @@ from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Jump, Loop, Return, Scope, With
+from dlint.model.index_order import makes_sampler
 from dlint.model.loaders import Loaders
 from dlint.model.loops import loaders_in
 from dlint.model.volume import volume_of
@@ -107,7 +108,7 @@ def _rounds(context: AnalysisContext, loop: Loop, scope: Scope) -> Range | None:
         limit = _limit(loop, scope)
         return None if limit is None else sizes.number(limit, frame)
     loaders = [context[Loaders].of(made) for made in loaders_in(context, loop.iterable, scope)]
-    if len(loaders) == 1 and ends(loaders[0]):
+    if len(loaders) == 1 and makes_sampler(loaders[0]):
         return volume_of(loaders[0]).batches
     return sizes.length(loop.iterable, frame)
 
@@ -209,14 +210,8 @@ def _loader_of(context: AnalysisContext, made: ex.Call) -> Loader | None:
     if cls is not None and context.solver.classes.method(cls, "__iter__") is not None:
         return None
     loader = context[Loaders].of(value) if value in _made(context) else None
-    return loader if loader is not None and ends(loader) else None
+    return loader if loader is not None and makes_sampler(loader) else None
 
 
 def _made(context: AnalysisContext) -> set[AllocationSite]:
     return {loader.made for group in context[Loaders].by_call().values() for loader in group}
-
-
-def ends(loader: Loader) -> bool:
-    """Whether the loader has torch's own samplers, which end; others may go on for ever."""
-    given = [a for n in ("sampler", "batch_sampler") for a in loader.argument(n)]
-    return all(a.is_nothing for a in given)

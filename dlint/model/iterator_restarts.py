@@ -23,7 +23,9 @@ from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Block, If, Loop, Scope, Statement
+from dlint.model.endless_iterators import never_ends
 from dlint.model.gradients import runs_without_gradients
+from dlint.model.index_order import makes_sampler
 from dlint.model.loaders import Loaders
 from dlint.model.loops import (
     GRADIENT_STEPS,
@@ -35,9 +37,8 @@ from dlint.model.loops import (
 )
 from dlint.model.timing import keeps_time
 from dlint.semantics.calls import attributes
-from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.ordered_set import OrderedSet
-from dlint.semantics.values.values import NONE, AllocationSite
+from dlint.semantics.values.values import AllocationSite
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -151,12 +152,11 @@ def _is_meant(loader: Loader) -> bool:
         return True
     if not loader.workers_absent:
         return False
-    own = [a for n in ("sampler", "batch_sampler") for a in loader.argument(n)]
-    if any(a.value not in (ABSENT, NONE) for a in own):
+    if not makes_sampler(loader):
         return True
     classes = (attributes.project_class(value) for value in loader.values("dataset"))
     streams = (c.methods.get("__iter__") for c in classes if c is not None)
-    return any(_is_endless(stream) for stream in streams if stream is not None)
+    return any(never_ends(stream) for stream in streams if stream is not None)
 
 
 def _parts(expression: ex.Expression) -> Iterator[ex.Expression]:
@@ -168,13 +168,6 @@ def _parts(expression: ex.Expression) -> Iterator[ex.Expression]:
 def _is_length(part: ex.Expression) -> bool:
     name = part.name if isinstance(part, ex.Call | ex.Attribute) else None
     return name in ("len", "shape", "size", "__len__")
-
-
-def _is_endless(stream: Scope) -> bool:
-    return any(
-        isinstance(s, Loop) and isinstance(s.test, ex.Constant) and bool(s.test.value)
-        for s in walk.statements(stream.body)
-    )
 
 
 def _first(loaders: frozenset[AllocationSite]) -> AllocationSite:

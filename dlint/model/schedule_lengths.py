@@ -12,6 +12,7 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts import schedules as known
 from dlint.model.frameworks import Consumption
+from dlint.model.index_order import makes_sampler
 from dlint.model.loaders import Loaders
 from dlint.model.step_counts import Count, counts_of
 from dlint.semantics.values.conditional_value import ABSENT
@@ -84,8 +85,7 @@ def _division(loader: Loader) -> tuple[str, ex.Call] | None:
         for framework, call in found
         if call is not None and framework.name in known.DIVIDING
     }
-    samplers = (a for n in ("sampler", "batch_sampler") for a in loader.argument(n))
-    if len(given) != 1 or any(a.value not in (ABSENT, NONE) for a in samplers):
+    if len(given) != 1 or not makes_sampler(loader):
         return None
     name, call = given.pop()
     return None if _may_stay_whole(loader.context, call) else (name, call)

@@ -64,13 +64,21 @@ def made_again(
     """The calls of `seconds` that come after one of `firsts`, or, if they are one, after itself."""
     earlier = [chain for call in firsts for chain in chains_of(context, call)]
     for call in seconds:
-        for chain in chains_of(context, call):
+        chains = list(chains_of(context, call))
+        for chain in chains:
             if any(is_caught(context, c) for c in chain):
                 continue
-            found = _repeated(context, chain) or _followed(context, chain, earlier)
+            found = _repeated(context, chain)
+            if found is None and not _is_led_to(chain, chains):
+                found = _followed(context, chain, earlier)
             if found is not None:
                 yield found
                 break
+
+
+def _is_led_to(chain: Chain, chains: list[Chain]) -> bool:
+    """Whether longer chains say how a chain is come to: what is tried or tested on the way."""
+    return any(len(chain) < len(other) and other[: len(chain)] == chain for other in chains)
 
 
 def chains_of(context: AnalysisContext, call: ex.Call) -> Iterator[Chain]:

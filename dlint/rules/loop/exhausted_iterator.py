@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
-from dlint.model.iterator_ends import Overread, ends, overreads
+from dlint.model.index_order import makes_sampler
+from dlint.model.iterator_ends import Overread, overreads
 from dlint.model.iterator_restarts import overruns
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
     """`next(it)` for more steps than the loader has batches, or for a second epoch."""
     seen = set()
     for overrun in overruns(context):
-        if not ends(overrun.loader):
+        if not makes_sampler(overrun.loader):
             continue
         seen.add(overrun.place)
         yield Finding(

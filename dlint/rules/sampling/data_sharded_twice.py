@@ -13,6 +13,7 @@ from dlint.library_facts.frameworks import Duty
 from dlint.model import rank_expressions
 from dlint.model.divided_data import certain_samplers, division
 from dlint.model.frameworks import Consumption
+from dlint.model.index_order import makes_sampler
 from dlint.model.loaders import Loaders
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def _finding(loader: Loader, samplers: list[Sampler]) -> Finding | None:
         return None
     if samplers and not all(map(_is_over_all_ranks, samplers)):
         return None
-    if not samplers and not _is_without_sampler(loader):
+    if not samplers and not makes_sampler(loader):
         return None
     place = division(loader)
     if place is None:
@@ -64,11 +65,6 @@ def _splitting(loader: Loader) -> str | None:
     """The framework that divides whatever the loader's sampler draws."""
     found = loader.context[Consumption].takes_over(loader.made, Duty.SPLITS_ANY)
     return None if found is None else found.name
-
-
-def _is_without_sampler(loader: Loader) -> bool:
-    given = (a for name in ("sampler", "batch_sampler") for a in loader.argument(name))
-    return all(a.is_nothing for a in given)
 
 
 def _is_over_all_ranks(sampler: Sampler) -> bool:

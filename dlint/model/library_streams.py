@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.binding import bind
 from dlint.analyses.calls import calls_anywhere, is_call_to
+from dlint.analyses.value_parts import parts_behind
 from dlint.ir import expressions as ex
 from dlint.ir.module import Scope
 from dlint.library_facts import stream_libraries as known
@@ -128,7 +129,16 @@ def _ranks(loader: Loader) -> ex.Call | None:
 def _is_cut(loader: Loader) -> bool:
     """Whether the shards may be one rank's already."""
     dataset = loader.given("dataset")
-    return dataset is not None and sharding.speaks_of(loader.context, *dataset, RANKED)
+    if dataset is None:
+        return False
+    spoken = sharding.speaks_of(loader.context, *dataset, RANKED)
+    return spoken or any(map(_takes_some, parts_behind(loader.context, *dataset)))
+
+
+def _takes_some(part: ex.Expression) -> bool:
+    """`urls[a::b]`: every n-th, by a number that is not written there."""
+    step = part.bounds[2] if isinstance(part, ex.Slice) else None
+    return step is not None and not isinstance(step, ex.Constant)
 
 
 def _chain(loader: Loader) -> Iterator[ex.Call]:

@@ -20,6 +20,7 @@ from dlint.ir import walk
 from dlint.ir.module import Bind, Loop
 from dlint.library_facts import samplers as known
 from dlint.library_facts.distributed import COMBINING, REDUCING
+from dlint.model.epochs import is_evaluation
 from dlint.model.frameworks import Consumption
 from dlint.model.loaders import Loaders
 from dlint.model.sampler_classes import sampler_path
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from dlint.ir.module import Scope
     from dlint.model.loader import Loader
     from dlint.model.loops import BatchLoop
+    from dlint.model.samplers import Sampler
 
 _COUNTING = frozenset({"sum", "count_nonzero"})
 """Calls by which the right predictions of a batch are counted."""
@@ -219,6 +221,20 @@ def _is_certain(loader: Loader) -> bool:
 # -- over all ranks
 
 
-def adds_over_ranks(loop: BatchLoop) -> bool:
+def _adds_over_ranks(loop: BatchLoop) -> bool:
     """Whether the function of a loop has the ranks add what each of them has counted."""
     return any(REDUCING.search(call.name or "") for call in loop.scope.calls)
+
+
+def padded(sampler: Sampler) -> BatchLoop | None:
+    """A loop that only evaluates, over a sampler that repeats samples, and adds up over ranks."""
+    dropping = (a for a in sampler.argument("drop_last") if not a.is_absent)
+    if sampler.has_own_order or any(a.truth is not False for a in dropping):
+        return None
+    loops = [(loader, loop) for loader in sampler.loaders for loop in loader.loops]
+    if not loops or not all(is_evaluation(loop) for _, loop in loops):
+        return None
+    for loader, loop in loops:
+        if not sampler.context[Consumption].of(loader.made) and _adds_over_ranks(loop):
+            return loop
+    return None

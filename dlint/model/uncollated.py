@@ -8,6 +8,7 @@ Given up on: several classes behind one loader, and what is not certainly a list
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.control.completions import is_dead
@@ -63,86 +64,90 @@ class CountedTargets(NamedTuple):
     place: Place
 
 
-def taken_lists(loader: Loader) -> Iterator[TakenList]:
-    """Fields that are Python lists, where the loop takes them for tensors."""
-    method = _taking(loader)
-    for part, use in _used_fields(loader, method) if method is not None else ():
-        if is_list(loader.context, *part):
-            at = Place(part[1].scope.module.path, *part[0].span)
-            yield TakenList(at, loader.context.place_of(use.call))
+class CollatedSamples:
+    """What the samples of a loader hold that collates by default; their sources are asked once."""
 
+    def __init__(self, loader: Loader) -> None:
+        self._loader = loader
+        self._context = loader.context
 
-def taken_tokens(loader: Loader) -> Place | None:
-    """Where rows of a Hugging Face data set without a format are taken for tensors."""
-    given = loader.given("dataset")
-    if given is None or not holds_lists(loader.context, *given):
-        return None
-    use = copies_tokens(loader)
-    return None if use is None else loader.context.place_of(use)
+    def taken_lists(self) -> Iterator[TakenList]:
+        """Fields that are Python lists, where the loop takes them for tensors."""
+        method = self._method
+        for part, use in _used_fields(self._loader, method) if method is not None else ():
+            if is_list(self._context, *part):
+                at = Place(part[1].scope.module.path, *part[0].span)
+                yield TakenList(at, self._context.place_of(use.call))
 
+    def taken_tokens(self) -> Place | None:
+        """Where rows of a Hugging Face data set without a format are taken for tensors."""
+        given = self._loader.given("dataset")
+        if given is None or not holds_lists(self._context, *given):
+            return None
+        use = copies_tokens(self._loader)
+        return None if use is None else self._context.place_of(use)
 
-def empty_samples(loader: Loader) -> Iterator[Place]:
-    """Where samples get None in the place of a part, as reading it has failed."""
-    method = _taking(loader)
-    for statement in walk.statements(method.body) if method is not None else ():
-        if not isinstance(statement, Return) or statement.value is None or is_dead(statement):
-            continue
-        if method is not None and handles_exception(statement) and _holds_none(statement.value):
-            yield Place(method.module.path, *statement.span)
+    def empty_samples(self) -> Iterator[Place]:
+        """Where samples get None in the place of a part, as reading it has failed."""
+        method = self._method
+        for statement in walk.statements(method.body) if method is not None else ():
+            if not isinstance(statement, Return) or statement.value is None or is_dead(statement):
+                continue
+            if method is not None and handles_exception(statement) and _holds_none(statement.value):
+                yield Place(method.module.path, *statement.span)
 
+    def counts(self) -> Iterator[Count]:
+        """Tensors with a row for each object in the picture, or word in the text."""
+        if self._class is None or not makes_large_batches(self._loader):
+            return
+        for (expression, frame), what, severity in counted_parts(self._context, self._class):
+            yield Count(Place(frame.scope.module.path, *expression.span), what, severity)
 
-def counts(loader: Loader) -> Iterator[Count]:
-    """Tensors with a row for each object in the picture, or word in the text."""
-    cls = _class(loader)
-    if cls is None or not makes_large_batches(loader):
-        return
-    for (expression, frame), what, severity in counted_parts(loader.context, cls):
-        yield Count(Place(frame.scope.module.path, *expression.span), what, severity)
+    def counted_targets(self) -> CountedTargets | None:
+        """A library's data set whose targets hold as many parts as there are in the picture."""
+        dataset = self._library_dataset
+        made = None if dataset is None else dataset.origin
+        what = known.COUNTED.get(made.path) if isinstance(made, External) else None
+        if dataset is None or what is None or not makes_large_batches(self._loader):
+            return None
+        passed = self._context.solver.passed.get(dataset)
+        given = {a.keyword for a, _ in passed.arguments} if passed is not None else known.MORE
+        if given & known.MORE or (passed and any(a.star for a, _ in passed.arguments)):
+            return None
+        return CountedTargets(what, self._context.place_of(dataset.call))
 
+    def unequal_pictures(self) -> UnequalPictures | None:
+        """A library's data set whose transform leaves images, or tensors of different sizes."""
+        dataset = self._library_dataset
+        found = None if dataset is None else pictures(self._context, dataset)
+        if dataset is None or found is None or found is Pictures.EQUAL:
+            return None
+        published = isinstance(dataset.origin, External) and dataset.origin.path in known.PUBLISHED
+        if found is not Pictures.IMAGES and not (published and makes_large_batches(self._loader)):
+            return None
+        return UnequalPictures(found, self._context.place_of(dataset.call))
 
-def counted_targets(loader: Loader) -> CountedTargets | None:
-    """A library's data set whose targets hold as many parts as there are in the picture."""
-    dataset = _library_dataset(loader)
-    made = None if dataset is None else dataset.origin
-    what = known.COUNTED.get(made.path) if isinstance(made, External) else None
-    if dataset is None or what is None or not makes_large_batches(loader):
-        return None
-    passed = loader.context.solver.passed.get(dataset)
-    given = {a.keyword for a, _ in passed.arguments} if passed is not None else known.MORE
-    if given & known.MORE or (passed and any(a.star for a, _ in passed.arguments)):
-        return None
-    return CountedTargets(what, loader.context.place_of(dataset.call))
+    @cached_property
+    def _sources(self) -> frozenset[Value]:
+        return sample_sources(self._loader)
 
+    @cached_property
+    def _class(self) -> Class | None:
+        """The one class of the project that all samples come from."""
+        classes = {attributes.project_class(value) for value in self._sources}
+        return next(iter(classes)) if len(classes) == 1 else None
 
-def unequal_pictures(loader: Loader) -> UnequalPictures | None:
-    """A library's data set whose transform leaves images, or tensors of different sizes."""
-    dataset = _library_dataset(loader)
-    found = None if dataset is None else pictures(loader.context, dataset)
-    if dataset is None or found is None or found is Pictures.EQUAL:
-        return None
-    published = isinstance(dataset.origin, External) and dataset.origin.path in known.PUBLISHED
-    if found is not Pictures.IMAGES and not (published and makes_large_batches(loader)):
-        return None
-    return UnequalPictures(found, loader.context.place_of(dataset.call))
+    @property
+    def _method(self) -> Scope | None:
+        """The method of this class that takes a sample."""
+        cls = self._class
+        return None if cls is None else self._context.solver.classes.method(cls, "__getitem__")
 
-
-def _class(loader: Loader) -> Class | None:
-    """The one class of the project that all samples come from."""
-    classes = {attributes.project_class(value) for value in sample_sources(loader)}
-    return next(iter(classes)) if len(classes) == 1 else None
-
-
-def _taking(loader: Loader) -> Scope | None:
-    """The method of this class that takes a sample."""
-    cls = _class(loader)
-    return None if cls is None else loader.context.solver.classes.method(cls, "__getitem__")
-
-
-def _library_dataset(loader: Loader) -> AllocationSite | None:
-    """The one data set of a library that all samples come from."""
-    sources: list[Value] = list(sample_sources(loader))
-    only = sources[0] if len(sources) == 1 else None
-    return only if isinstance(only, AllocationSite) and _class(loader) is None else None
+    @property
+    def _library_dataset(self) -> AllocationSite | None:
+        """The one data set of a library that all samples come from."""
+        only = next(iter(self._sources)) if len(self._sources) == 1 else None
+        return only if isinstance(only, AllocationSite) and self._class is None else None
 
 
 def _used_fields(loader: Loader, method: Scope) -> Iterator[tuple[Located, TensorUse]]:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
-from dlint.model import uncollated
 from dlint.model.collation import collates_by_default
 from dlint.model.loaders import Loaders
 from dlint.model.picture_sizes import Pictures
 from dlint.model.roles import is_left_alone
+from dlint.model.uncollated import CollatedSamples
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -37,17 +37,18 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
 
 
 def _of(loader: Loader) -> Iterator[Finding]:
-    yield from _token_lists(loader)
-    yield from _lists(loader)
-    yield from _counts(loader)
-    yield from _empty_parts(loader)
-    yield from _pictures(loader)
-    yield from _targets(loader)
+    samples = CollatedSamples(loader)
+    yield from _token_lists(loader, samples)
+    yield from _lists(loader, samples)
+    yield from _counts(loader, samples)
+    yield from _empty_parts(loader, samples)
+    yield from _pictures(loader, samples)
+    yield from _targets(loader, samples)
 
 
-def _lists(loader: Loader) -> Iterator[Finding]:
+def _lists(loader: Loader, samples: CollatedSamples) -> Iterator[Finding]:
     """Fields that are Python lists, where the loop takes them for tensors."""
-    for part in uncollated.taken_lists(loader):
+    for part in samples.taken_lists():
         yield Finding(
             Severity.ERROR,
             "this part of a sample is a Python list, and torch's default collate function makes a "
@@ -61,9 +62,9 @@ def _lists(loader: Loader) -> Iterator[Finding]:
         )
 
 
-def _token_lists(loader: Loader) -> Iterator[Finding]:
+def _token_lists(loader: Loader, samples: CollatedSamples) -> Iterator[Finding]:
     """Rows of Hugging Face data sets that hold tokens, without a format."""
-    use = uncollated.taken_tokens(loader)
+    use = samples.taken_tokens()
     if use is not None:
         yield Finding(
             Severity.ERROR,
@@ -75,9 +76,9 @@ def _token_lists(loader: Loader) -> Iterator[Finding]:
         )
 
 
-def _empty_parts(loader: Loader) -> Iterator[Finding]:
+def _empty_parts(loader: Loader, samples: CollatedSamples) -> Iterator[Finding]:
     """Samples with None in the place of a part, where reading it has failed."""
-    for place in uncollated.empty_samples(loader):
+    for place in samples.empty_samples():
         yield Finding(
             Severity.ERROR,
             "where a sample cannot be read, this gives one with None in it, and torch's default "
@@ -88,9 +89,9 @@ def _empty_parts(loader: Loader) -> Iterator[Finding]:
         )
 
 
-def _counts(loader: Loader) -> Iterator[Finding]:
+def _counts(loader: Loader, samples: CollatedSamples) -> Iterator[Finding]:
     """Tensors with a row for each object in the picture, or word in the text."""
-    for count in uncollated.counts(loader):
+    for count in samples.counts():
         yield Finding(
             count.severity,
             f"this tensor has a row for each of the {count.what} of its sample, and torch's "
@@ -102,9 +103,9 @@ def _counts(loader: Loader) -> Iterator[Finding]:
         )
 
 
-def _targets(loader: Loader) -> Iterator[Finding]:
+def _targets(loader: Loader, samples: CollatedSamples) -> Iterator[Finding]:
     """Library data sets whose targets hold as many parts as there are in the picture."""
-    found = uncollated.counted_targets(loader)
+    found = samples.counted_targets()
     if found is not None:
         yield Finding(
             Severity.ERROR,
@@ -116,9 +117,9 @@ def _targets(loader: Loader) -> Iterator[Finding]:
         )
 
 
-def _pictures(loader: Loader) -> Iterator[Finding]:
+def _pictures(loader: Loader, samples: CollatedSamples) -> Iterator[Finding]:
     """Library data sets whose transform leaves images, or tensors of different sizes."""
-    found = uncollated.unequal_pictures(loader)
+    found = samples.unequal_pictures()
     if found is None:
         return
     message = (

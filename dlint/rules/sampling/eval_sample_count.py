@@ -10,8 +10,14 @@ from dlint.findings.finding import Finding
 from dlint.findings.operations import ReplaceExpression
 from dlint.library_facts.gathering import FOR_METRICS
 from dlint.model.gathering import Gathering, gatherings
-from dlint.model.sample_averages import Division, FullBatches, Part, divisions, full_batches
-from dlint.model.sampled_evaluations import padded
+from dlint.model.sample_averages import (
+    Division,
+    FullBatches,
+    Part,
+    divisions,
+    full_batches,
+    padded,
+)
 from dlint.model.samplers import distributed_samplers
 
 if TYPE_CHECKING:

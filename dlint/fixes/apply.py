@@ -171,9 +171,9 @@ def still_parses(source: Source, text: str) -> bool:
         return False
     if _compiles(text):
         return True
-    from dlint.fixes.python_syntax import parse
+    from dlint.workspace.parsing import is_python
 
-    return not _compiles(source.text) and parse(source.with_text(text)) is not None
+    return not _compiles(source.text) and is_python(text)
 
 
 def _compiles(text: str) -> bool:

@@ -29,16 +29,14 @@ from dlint.fixes.python_imports import use_torch
 from dlint.fixes.python_loops import insert_first
 from dlint.fixes.python_moves import move_to_top
 from dlint.fixes.python_statements import replace_statement
-from dlint.fixes.python_syntax import Syntax, parse
+from dlint.fixes.python_syntax import Syntax, syntax_of
 from dlint.suppression.comments import layout
 from dlint.workspace.source import Source
 
 
 def lower_python(source: Source, operations: Sequence[Operation]) -> list[Edit] | None:
     """Edits for all operations on `source`; None when one of them cannot be lowered."""
-    syntax = parse(source)
-    if syntax is None:
-        return None
+    syntax = syntax_of(source)
     by_place: dict[Place, list[Operation]] = {}
     edits: list[Edit] = []
     try:
@@ -80,11 +78,14 @@ def _named(syntax: Syntax, text: str, place: Place) -> tuple[str, list[Edit]] | 
 
 def _lower_at(syntax: Syntax, place: Place, operations: Sequence[Operation]) -> list[Edit] | None:
     """Edits for the operations on one node; None also for operations that do not go together."""
+    if isinstance(operations[0], ReplaceComment):
+        one = len(operations) == 1
+        return _lower_comment(syntax.source, place, operations[0].text) if one else None
     path = syntax.path(place.start, place.end)
+    if path is None:
+        return None
     holder, node = _expression(syntax, path, place)
     match operations:
-        case [ReplaceComment(text=text)]:
-            return _lower_comment(syntax.source, place, text)
         case [MoveToModuleTop()]:
             return move_to_top(syntax, path)
         case [ReplaceStatement(text=text)]:
@@ -122,13 +123,13 @@ def _expression(
     """The expression that fills the place, and the node that holds it."""
     span = place.start, place.end
     for holder, node in pairwise(path):
-        if isinstance(node, cst.BaseExpression) and syntax.spans.get(node) == span:
+        if isinstance(node, cst.BaseExpression) and syntax.fills(node, span):
             return holder, node
-    return syntax.module, None
+    return path[0], None
 
 
 def _lower_insertions(syntax: Syntax, place: Place, texts: Sequence[str]) -> list[Edit] | None:
-    for node in syntax.path(place.start, place.start + 1):
+    for node in syntax.path(place.start, place.start + 1) or ():
         if isinstance(node, (cst.For, cst.While)) and syntax.span(node)[0] == place.start:
             edit = insert_first(syntax, node, "\n".join(texts))
             return None if edit is None else [edit]

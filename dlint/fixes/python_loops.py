@@ -25,11 +25,11 @@ def insert_first(syntax: Syntax, loop: Loop, text: str) -> Edit | None:
         return None
     first = syntax.span(loop.body.body[0])[0]
     if isinstance(loop.body, cst.SimpleStatementSuite):
-        unit = syntax.module.default_indent
+        unit = syntax.default_indent
         lines = [*_indented(text, outer + unit, unit), outer + unit]
         return Edit(source.path, colon + 1, first, source.newline + source.newline.join(lines))
-    body = indentation(source, first) or outer + syntax.module.default_indent
-    unit = body.removeprefix(outer) or syntax.module.default_indent
+    body = indentation(source, first) or outer + syntax.default_indent
+    unit = body.removeprefix(outer) or syntax.default_indent
     at = next_line(source, colon)
     lines = [line + source.newline for line in _indented(text, body, unit)]
     return Edit(source.path, at, at, "".join(lines))

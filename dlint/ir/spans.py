@@ -16,14 +16,15 @@ from dlint.findings.places import Span
 from dlint.ir.lower_layouts import LAYOUTS, VARIABLE_LAYOUTS, Step
 
 
-def measure(module: cst.Module, text: str) -> Mapping[cst.CSTNode, Span]:
+def measure(module: cst.Module, text: str, start: int = 0) -> Mapping[cst.CSTNode, Span]:
     """The span of every syntactic node, without the parentheses around it.
 
+    `module` is what `text` holds from `start` on.
     Functions and classes start at their first decorator; blocks end with their last statement.
     Raises ValueError where `module` is not what `text` parses to, KeyError for a class of nodes
     that has no layout.
     """
-    reader = _Reader(text)
+    reader = _Reader(text, start)
     reader.read(module)
     return reader.spans
 
@@ -45,9 +46,9 @@ def _line_end(text: str, position: int) -> int:
 class _Reader:
     """Reads along `text`; methods return where what they stepped over starts, -1 for nothing."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, position: int) -> None:
         self.text = text
-        self.position = 0
+        self.position = position
         self.spans: dict[cst.CSTNode, Span] = {}
 
     def read(self, node: cst.CSTNode) -> int:

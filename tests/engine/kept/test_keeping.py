@@ -278,7 +278,7 @@ def test_a_file_is_parsed_once_for_the_fixes_of_many_rules(
         return parse(text)
 
     monkeypatch.setattr(libcst, "parse_module", seen)
-    python_syntax.parse.cache_clear()
+    python_syntax.syntax_of.cache_clear()
     kept = list(edits.made(found, Sources(), frozenset(map(str, paths))))
     assert [number for number, _, _ in kept] == list(range(3 * len(paths)))
     assert len(parsed) == len(paths)

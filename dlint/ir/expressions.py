@@ -338,6 +338,13 @@ def unnamed(expression: Expression) -> Expression:
     return expression
 
 
+def spells_keys(expression: Expression) -> bool:
+    """Whether it is a dict literal that writes out every key, as a constant."""
+    return isinstance(expression, Mapping) and all(
+        isinstance(key, Constant) for key, _ in expression.items
+    )
+
+
 def dotted(expression: Expression | None) -> str | None:
     """The text of a plain name, as `args.workers`; None for anything else."""
     if isinstance(expression, Reference):

@@ -103,8 +103,8 @@ class Loader:
         return found.with_one(UNKNOWN) if self.context.solver.exhausted else found
 
     def given(self, name: str) -> tuple[ex.Expression, CallContext] | None:
-        """The expression that an argument of torch's constructor is given in the call itself."""
-        return None if self.bound is None else self.bound[name].expression
+        """The expression that an argument of torch's constructor is certainly given."""
+        return None if self.bound is None else self.bound.located(name)
 
     def passes(self, name: str) -> bool:
         """Whether an argument is certainly given: written out, or in a dict that is known."""
@@ -292,9 +292,19 @@ class Loader:
         return any(not a.is_absent and not a.is_left for a in found)
 
     def written(self, name: str) -> ex.Expression | None:
-        """What the call itself gives to an argument of torch's constructor, None for nothing."""
+        """What the call itself gives to an argument of torch's constructor, None for nothing.
+
+        Also as an item of a dict that is written out in the call (`**{"batch_size": 8}`).
+        """
         argument = self._written(name)
-        return None if argument is None else argument.value
+        if argument is not None:
+            return argument.value
+        given = self.given(name)
+        unpacked = (a.value.span for a in self.call.arguments if a.star == "**")
+        here = given is not None and given[1].scope is self.call.scope
+        if given is None or not (here and any(s[0] < given[0].span[0] < s[1] for s in unpacked)):
+            return None
+        return given[0]
 
     def name_given(self, name: str) -> str | None:
         """The dotted name that the call itself gives to an argument; None for anything else."""
@@ -338,8 +348,8 @@ class Loader:
     @property
     def is_spelled_out(self) -> bool:
         """Whether the call itself gives torch's constructor all of its arguments."""
-        stars = any(argument.star for argument in self.call.arguments)
-        if self.bound is None or (stars and not self.is_configured):
+        hidden = any(a.star and not ex.spells_keys(a.value) for a in self.call.arguments)
+        if self.bound is None or (hidden and not self.is_configured):
             return False
         given = [argument for argument, _ in self.bound.arguments.arguments.arguments]
         own = len(self.call.arguments) if self.is_configured else None

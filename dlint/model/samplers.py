@@ -70,8 +70,8 @@ class Sampler:
         return bind_to(self.context, found[0], library_signature(found[1]))
 
     def given(self, name: str) -> tuple[ex.Expression, CallContext] | None:
-        """The expression that an argument of torch's constructor is given in the call itself."""
-        return None if self.bound is None else self.bound[name].expression
+        """The expression that an argument of torch's constructor is certainly given."""
+        return None if self.bound is None else self.bound.located(name)
 
     @property
     def name(self) -> str:

@@ -7,8 +7,10 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from dlint.analyses.context import AnalysisContext
+from dlint.ir import expressions as ex
 from dlint.model.loader import Loader
 from dlint.model.loaders import Loaders
+from dlint.model.samplers import distributed_samplers
 
 MakeContext = Callable[[str | Mapping[str, str]], AnalysisContext]
 
@@ -41,3 +43,53 @@ def test_over_all_alternatives(context: MakeContext, arguments: str, expected: s
     loader = _loader(context, arguments)
     asked = ("gives", "is_on", "is_off", "may_get")
     assert {name for name in asked if getattr(loader, name)("sampler")} == expected
+
+
+@pytest.mark.parametrize(
+    ("arguments", "written", "is_spelled_out"),
+    [
+        ("batch_size=len(own)", True, True),
+        ('**{"batch_size": len(own)}', True, True),
+        ('**{"batch_size": 8, "batch_size": len(own)}', True, True),
+        ('**{"timeout": 1}', False, True),
+        ('**{own: 1, "batch_size": len(own)}', False, False),
+        ('**{**own, "batch_size": len(own)}', False, False),
+        ("**own", False, False),
+    ],
+)
+def test_a_dict_in_the_call_gives_what_keywords_would(
+    context: MakeContext, arguments: str, written: bool, is_spelled_out: bool
+) -> None:
+    loader = _loader(context, arguments)
+    assert isinstance(loader.written("batch_size"), ex.Call) == written
+    assert (loader.given("batch_size") is not None) == written
+    assert loader.is_spelled_out == is_spelled_out
+
+
+def test_a_dict_of_another_place_is_given_but_not_written_in_the_call(context: MakeContext) -> None:
+    text = """
+    from torch.utils.data import DataLoader
+
+    def make(dataset):
+        options = {"batch_size": 8}
+        return DataLoader(dataset, **options)
+    """
+    ((loader,),) = context(text)[Loaders].by_call().values()
+    assert loader.given("batch_size") is not None
+    assert loader.written("batch_size") is None
+    assert not loader.is_spelled_out
+
+
+def test_a_sampler_is_given_what_a_dict_holds(context: MakeContext) -> None:
+    text = """
+    from torch.utils.data import DataLoader, DistributedSampler
+
+    def make(dataset, rank):
+        sampler = DistributedSampler(dataset, **{"seed": rank})
+        return DataLoader(dataset, sampler=sampler)
+    """
+    (sampler,) = context(text)[distributed_samplers]
+    given = sampler.given("seed")
+    assert given is not None
+    assert ex.dotted(given[0]) == "rank"
+    assert sampler.given("shuffle") is None

@@ -35,6 +35,21 @@ def origin_of(expression: ex.Expression) -> ex.Expression:
     return expression
 
 
+def names_of(expression: ex.Expression) -> Iterator[ex.Expression]:
+    """An expression and the names that it is another name for: `b`, then `a.rows` of `b = a.rows`.
+
+    Whatever is no local name is told by itself alone.
+    """
+    seen = set[ex.Definition]()
+    yield expression
+    while isinstance(expression, ex.Reference) and (made := expression.definition) is not None:
+        if made in seen or not isinstance(made.value, ex.Reference | ex.Attribute):
+            return
+        seen.add(made)
+        expression = made.value
+        yield expression
+
+
 def parts_in_function(expression: ex.Expression) -> Iterator[ex.Expression]:
     """An expression and its parts, and those of what its local names are bound to."""
     waiting, seen = [expression], set[ex.Definition]()

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.calls import calls_named, library_callees
-from dlint.analyses.value_parts import alternatives_of
+from dlint.analyses.value_parts import alternatives_of, origin_of
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
@@ -144,8 +144,9 @@ def _is_sent(context: AnalysisContext, value: ex.Expression, loop: BatchLoop) ->
 
 
 def _behind_views(value: ex.Expression) -> tuple[ex.Expression, bool]:
-    """What `x.detach().numpy()` is a view of; and whether it is an array."""
-    found, names = value, list[str | None]()
+    """What `x.detach().numpy()`, or a name for that, is a view of; and whether it is an array."""
+    made, names = origin_of(value), list[str | None]()
+    found = made if isinstance(made, ex.Call) else value
     while isinstance(found, ex.Call) and isinstance(found.function, ex.Attribute):
         names.append(found.name)
         found = found.function.value
@@ -153,7 +154,7 @@ def _behind_views(value: ex.Expression) -> tuple[ex.Expression, bool]:
     outer = names[: names.index("numpy")] if is_array else []
     inner = names[len(outer) + is_array :]
     shares = SHARING_ARRAYS.issuperset(outer) and SHARING_VIEWS.issuperset(inner)
-    return (found, is_array) if shares else (value, False)
+    return (found, is_array) if shares and names else (value, False)
 
 
 def _outlives(
@@ -237,6 +238,8 @@ def _comprehended(loop: BatchLoop, loader: Loader) -> Iterator[Retention]:
                 and part.iterables == (loop.iterable,)
                 and _is_sent(context, part.element, loop)
             ):
-                calls = [c for c in walk.walk(expression) if isinstance(c, ex.Call)]
-                joining = [call for call in calls if written(call, 0) is part]
+                given = ((call, written(call, 0)) for call in loop.scope.calls)
+                joining = [
+                    c for c, first in given if first is not None and origin_of(first) is part
+                ]
                 yield from _kept(loop, loader, part.element, joining)

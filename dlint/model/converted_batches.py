@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.calls import library_callees
+from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.library_facts import tensors
@@ -62,6 +63,7 @@ def are_floats(loader: Loader) -> bool:
 
 def _makes_floats(context: AnalysisContext, compose: ex.Call) -> bool:
     given = written(compose, 0, "transforms")
+    given = None if given is None else origin_of(given)
     steps = given.items if isinstance(given, ex.Sequence) else ()
     made = [list(_made(context, step)) for step in steps]
     if not all(made) or any(not p.startswith("torchvision.") for paths in made for p in paths):

@@ -9,6 +9,7 @@ from dlint.analyses.callees import is_self, method_scope
 from dlint.analyses.object_state.parts import annotated_classes
 from dlint.analyses.object_state.sample_access import TAKES, takes_by_index
 from dlint.analyses.object_state.state import ObjectStates
+from dlint.analyses.value_parts import names_of
 from dlint.ir import expressions as ex
 from dlint.ir.module import Class, Scope
 from dlint.library_facts.loaders import TENSOR_DATASETS
@@ -79,9 +80,9 @@ def _given(context: AnalysisContext) -> tuple[dict[Class, list[Loader]], bool]:
 def _annotated(loader: Loader) -> Iterator[Class]:
     """The classes that annotations say the dataset of a loader is of."""
     expression = loader.written("dataset")
-    parameters = [] if expression is None else _parameters(loader.context, expression, loader.call)
-    for name, scope in parameters:
-        yield from annotated_classes(loader.context, name, scope)
+    for named in () if expression is None else names_of(expression):
+        for name, scope in _parameters(loader.context, named, loader.call):
+            yield from annotated_classes(loader.context, name, scope)
 
 
 def _parameters(

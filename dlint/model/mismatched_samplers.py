@@ -8,9 +8,11 @@ say what data are for. Given up on: data that are made of one another, or alike 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.value_parts import origin_of
+from dlint.analyses.value_parts import names_of, origin_of
 from dlint.findings.places import Place
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
@@ -55,11 +57,17 @@ def foreign(loader: Loader) -> Foreign | None:
         if dataset is None or names is None or not isinstance(value, AllocationSite):
             continue
         source = given_to_sampler(loader.context, value, knowledge.OVER_DATASET, names[0])
-        if source is not None and _are_apart(dataset[0], source[0]):
-            own, other = ex.dotted(dataset[0]), ex.dotted(source[0])
-            if own is not None and other is not None:
-                return Foreign(loader.context.place_of(value.call), own, other)
+        for own, other in () if source is None else _names_apart(dataset[0], source[0]):
+            return Foreign(loader.context.place_of(value.call), own, other)
     return None
+
+
+def _names_apart(one: ex.Expression, other: ex.Expression) -> Iterator[tuple[str, str]]:
+    """The names by which two datasets are apart, those they go by first."""
+    for own, foreign in product(names_of(one), names_of(other)):
+        texts = ex.dotted(own), ex.dotted(foreign)
+        if _are_apart(own, foreign) and texts[0] is not None and texts[1] is not None:
+            yield texts[0], texts[1]
 
 
 def _are_apart(one: ex.Expression, other: ex.Expression) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from dlint.analyses.backward import Question, Slice, steps
 from dlint.analyses.calls import library_callees
 from dlint.analyses.dependence import dependence
+from dlint.analyses.value_parts import names_of
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -114,9 +115,9 @@ def is_rank(context: AnalysisContext, expression: ex.Expression, frame: CallCont
     """Whether an expression is the number of this process among those that train."""
     if kind(context, expression, frame) in (Rank.GLOBAL, Rank.LOCAL):
         return True
-    named = isinstance(expression, ex.Reference | ex.Attribute)
-    return (
-        named and isinstance(expression, ex.Reference | ex.Attribute) and (expression.name in _OWN)
+    return any(
+        isinstance(name, ex.Reference | ex.Attribute) and name.name in _OWN
+        for name in names_of(expression)
     )
 
 

@@ -11,6 +11,7 @@ from dlint.analyses.calls import is_call_to, library_callees
 from dlint.analyses.control.completions import is_dead
 from dlint.analyses.control.path_tests import call_always_runs
 from dlint.analyses.object_state import hdf5
+from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place, Span
 from dlint.ir import expressions as ex
@@ -117,7 +118,7 @@ def _assigned(dataset: DatasetClass, statement: Bind, method: Scope) -> ex.Expre
             return target.value
         if _is_computed(value, target) or _is_drawn(dataset, store.value, target, method):
             return target.value
-        if _is_keyed(target) and any(_is_same(part, target) for part in walk.walk(store.value)):
+        if _is_keyed(target) and _is_made_of(store.value, target):
             return target.value
     return None
 
@@ -173,6 +174,12 @@ def _is_alike(one: ex.Expression | None, other: ex.Expression | None) -> bool:
 
 def _is_keyed(target: ex.Subscript) -> bool:
     return isinstance(target.index, ex.Constant) and isinstance(target.value, ex.Reference)
+
+
+def _is_made_of(value: ex.Expression, target: ex.Subscript) -> bool:
+    """Whether a value is made of what an assignment writes, also by a name for that."""
+    behind = (part if part is value else origin_of(part) for part in walk.walk(value))
+    return any(_is_same(part, target) for part in behind)
 
 
 def _is_same(part: ex.Expression, target: ex.Subscript) -> bool:

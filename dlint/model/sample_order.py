@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dlint.analyses.calls import calls_named
+from dlint.analyses.value_parts import origin_of
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -94,7 +95,7 @@ def _is_whole(loader: Loader) -> bool:
     """Whether a batch is no draw of several samples: all of them, one alone, or none of torch's."""
     written = loader.written("batch_size")
     if written is not None and any(
-        isinstance(p, ex.Call) and p.name == "len" for p in walk.walk(written)
+        isinstance(p, ex.Call) and p.name == "len" for p in walk.walk(origin_of(written))
     ):
         return True
     return any(a.is_none or a.constant == 1 for a in loader.argument("batch_size"))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.analyses.binding import bind
 from dlint.analyses.calls import calls_to
 from dlint.analyses.formulas import Formula, Formulas, Leaf, Number
-from dlint.analyses.value_parts import origin_of
+from dlint.analyses.value_parts import names_of, origin_of
 from dlint.analyses.volume.datasets import DatasetSizes
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
@@ -183,16 +183,20 @@ class LengthSplit:
         listed, frame = origin_of(self.lengths[0]), self.lengths[1]
         if not isinstance(listed, ex.Sequence) or frame.scope is not self.call.scope:
             return None
-        if not wrong.is_rounding or not self._is_bound_before(listed):
+        named = self._bound_before(listed)
+        if not wrong.is_rounding or named is None:
             return None
         *others, last = listed.items
         texts = [self._text(other, is_operand=True) for other in others]
-        whole = f"len({self._text(self.dataset[0], is_operand=False)})"
+        whole = f"len({self._text(named, is_operand=False)})"
         return Place(self.call.scope.module.path, *last.span), " - ".join((whole, *texts))
 
-    def _is_bound_before(self, listed: ex.Sequence) -> bool:
-        """Whether the data has its name where the lengths are written."""
-        named = self.dataset[0]
+    def _bound_before(self, listed: ex.Sequence) -> ex.Expression | None:
+        """A name that the data has where the lengths are written."""
+        names = names_of(self.dataset[0])
+        return next((name for name in names if self._is_bound_before(name, listed)), None)
+
+    def _is_bound_before(self, named: ex.Expression, listed: ex.Sequence) -> bool:
         start, end = self.call.span
         if start <= listed.span[0] < end:
             return True

@@ -13,6 +13,7 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Evaluate, If, Loop, ModuleIndex, Scope, Statement, With
 from dlint.ir.remembering import remembered
+from dlint.library_facts.readers import MUTATORS
 from dlint.model.loaders import Loaders
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def _asks_person(context: AnalysisContext, statement: Statement) -> bool:
 def _is_waited_for(transfer: Transfer) -> bool:
     """Whether `synchronize()` or `start = time.time()` comes next.
 
-    Behind other copies and what calls nothing: the copy is not to be part of what is timed.
+    Behind other copies and what only keeps them: the copy is not to be part of what is timed.
     """
     copied = {other.call.statement for other in transfer.context[Loaders].transfers}
     for current in following(transfer.call.statement):
@@ -132,7 +133,8 @@ def _starts_clock(statement: Statement) -> bool:
 
 def _calls(statement: Statement) -> bool:
     parts = (p for e in walk.expressions(statement) for p in walk.walk(e))
-    return any(walk.blocks(statement)) or any(isinstance(part, ex.Call) for part in parts)
+    calls = (part for part in parts if isinstance(part, ex.Call))
+    return any(walk.blocks(statement)) or any(call.name not in MUTATORS for call in calls)
 
 
 def compares_copies(transfer: Transfer) -> bool:

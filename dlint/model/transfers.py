@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import dropwhile, islice
@@ -182,20 +182,39 @@ def _reads(statement: Statement) -> list[ex.Call]:
 
 
 def _is_read_first(statement: Statement, made: ex.Definition) -> bool:
-    """Whether the first statement behind that uses a name reads it on the host."""
+    """Whether the first statement behind that uses a name reads it on the host.
+
+    So does one that reads what a method of it has just been asked for: `n = x.sum()`, `int(n)`.
+    """
     following = dropwhile(lambda s: s is not statement, statement.block.statements)
+    names = {made}
     for current in islice(following, 1, None):
-        uses = [u for e in walk.expressions(current) for u in walk.walk(e) if _is_use(u, made)]
-        if uses:
+        uses = [u for e in walk.expressions(current) for u in walk.walk(e) if _is_use(u, names)]
+        result = _result_of(current)
+        if uses and result is None:
             read = {part for call in _reads(current) for part in walk.walk(call)}
             return all(use in read for use in uses)
         if any(walk.blocks(current)):
             return False
+        names |= {result} if uses and result is not None else set()
     return False
 
 
-def _is_use(part: ex.Expression, made: ex.Definition) -> bool:
-    return isinstance(part, ex.Reference) and part.definition is made
+def _is_use(part: ex.Expression, names: Set[ex.Definition]) -> bool:
+    return isinstance(part, ex.Reference) and part.definition in names
+
+
+def _result_of(statement: Statement) -> ex.Definition | None:
+    """The one name of what methods of another name return, given nothing: `n` of `n = x.sum()`."""
+    if not isinstance(statement, Bind) or len(statement.definitions) != 1 or _reads(statement):
+        return None
+    value = statement.value
+    while isinstance(value, ex.Call) and isinstance(value.function, ex.Attribute):
+        if value.arguments:
+            return None
+        value = value.function.value
+    named = isinstance(value, ex.Reference) and value is not statement.value
+    return statement.definitions[0] if named else None
 
 
 def transfers(context: AnalysisContext) -> Iterator[Transfer]:

@@ -66,6 +66,8 @@ def named(name: str, value: cst.BaseExpression) -> cst.BaseStatement:
 class _Naming(PerModule):
     """Puts an expression into a variable in the line above."""
 
+    gains_fix = True
+
     def edit(self, module: Module, program: Program) -> str | None:
         edits, fresh = Edits(module), program.fresh()
         if has_any(module.tree, cst.Match):

@@ -42,17 +42,20 @@ def outcomes(case: Case, rewritings: Iterable[Rewriting]) -> list[Outcome]:
             continue
         if files is not None:
             said = findings(case.files) if said is None else said
-            found.append(_outcome(case, rewriting, said, findings(files)))
+            found.append(compared(case, rewriting, said, findings(files)))
     return found
 
 
-def _outcome(
+def compared(
     case: Case, rewriting: Rewriting, before: tuple[Finding, ...], after: tuple[Finding, ...]
 ) -> Outcome:
+    """What came of a rewriting, by the findings before it and behind it."""
     lost, new = difference(before, after, with_fix=False)
     state = "differ"
     if not lost and not new:
         lost, new = difference(before, after, with_fix=rewriting.keeps_fix)
+        if rewriting.gains_fix:
+            lost, new = _but_gained(lost, new)
         state = "fix" if lost or new else "agree"
     return Outcome(case.name, rewriting.name, state, lost, new)
 
@@ -66,6 +69,17 @@ def difference(
     """What only the first and only the second have, rows and files left aside."""
     old, new = _said(before, with_fix), _said(after, with_fix)
     return tuple(sorted((old - new).elements())), tuple(sorted((new - old).elements()))
+
+
+def _but_gained(lost: _Said, new: _Said) -> tuple[_Said, _Said]:
+    """What differs, leaving out findings that had no fix and have one now."""
+    old, kept = Counter(lost), list[tuple[str, str, str]]()
+    for one in new:
+        without = (*one[:2], "")
+        gained = one[2] and old[without]
+        old[without] -= bool(gained)
+        kept += [] if gained else [one]
+    return tuple(sorted(old.elements())), tuple(kept)
 
 
 def _said(found: Iterable[Finding], with_fix: bool) -> Counter[tuple[str, str, str]]:

@@ -24,6 +24,8 @@ class Rewriting(ABC):
     name: ClassVar[str]
     keeps_fix: ClassVar[bool] = True
     """Whether the place that a fix edits is still there."""
+    gains_fix: ClassVar[bool] = False
+    """Whether it may make a place for a fix: what has a name can be spoken of a second time."""
 
     @abstractmethod
     def apply(self, program: Program) -> Mapping[str, str] | None:

@@ -6,12 +6,14 @@ from textwrap import dedent
 
 import pytest
 
-from tests.laws.cases import cases
+from tests.laws.cases import Case, cases
 from tests.laws.facts import Kind
+from tests.laws.meaning import compared
 from tests.laws.program import Program, compiles
 from tests.laws.regions import Region
 from tests.laws.rewriting import rewritten
 from tests.laws.rewritings import BY_NAME, REWRITINGS, WHOLE_FILE
+from tests.laws.subject import Finding
 from tests.laws.written import REFUSED, WRITES
 
 
@@ -77,6 +79,16 @@ def test_each_rewriting_says_why_and_has_a_name_of_its_own() -> None:
     assert set(WHOLE_FILE) <= set(BY_NAME)
     for rewriting in REWRITINGS:
         assert (type(rewriting).__doc__ or "").strip()
+
+
+def test_a_fix_may_be_gained_and_not_lost_where_a_name_is_given() -> None:
+    case = Case("a", "a", {"a.py": "print(f())\n"})
+    naming = BY_NAME["named-arguments"]
+    none, safe = (Finding("a", "info", fix, "a.py", 1) for fix in ("", "safe"))
+    assert compared(case, naming, (none,), (safe,)).state == "agree"
+    assert compared(case, naming, (safe,), (none,)).state == "fix"
+    assert compared(case, naming, (none, none), (safe,)).state == "differ"
+    assert compared(case, BY_NAME["keyword-order"], (none,), (safe,)).state == "fix"
 
 
 def test_cases_have_names_of_their_own() -> None:

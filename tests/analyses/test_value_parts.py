@@ -1,0 +1,44 @@
+"""Parts of values, by themselves and behind names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from dlint.analyses.calls import calls_anywhere
+from dlint.analyses.context import AnalysisContext
+from dlint.analyses.value_parts import names_of
+from dlint.ir import expressions as ex
+
+MakeContext = Callable[[str | Mapping[str, str]], AnalysisContext]
+
+TEXT = """
+def main(given, flag):
+    first = given.rows
+    second = first
+    made = list(second)
+    either = first
+    if flag:
+        either = made
+    for turn in given:
+        turn = turn
+    ask({asked})
+"""
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ("second", ["second", "first", "given.rows"]),
+        ("given.rows", ["given.rows"]),
+        ("made", ["made"]),
+        ("either", ["either"]),
+        ("given", ["given"]),
+        ("unbound", ["unbound"]),
+        ("second[0]", [None]),
+    ],
+)
+def test_names_of_a_value(context: MakeContext, asked: str, expected: list[str | None]) -> None:
+    (call,) = calls_anywhere(context(TEXT.format(asked=asked)), "ask")
+    assert [ex.dotted(name) for name in names_of(call.arguments[0].value)] == expected

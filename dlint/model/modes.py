@@ -8,7 +8,7 @@ Given up on: modes that a class keeps for its model, and models that are no plai
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.control.call_paths import calls_below, on_every_path
@@ -37,8 +37,15 @@ def runs_in_eval_mode(loop: BatchLoop) -> bool:
         return False
     if not learns_nothing(loop):
         return False
-    models = {ex.spelled(call.function) for call in calls_in(loop.body)} - {None}
-    return _is_switched(loop.context, loop.statement, loop.scope, frozenset(models))
+    models = frozenset(_asked(calls_in(loop.body))) - {None}
+    return _is_switched(loop.context, loop.statement, loop.scope, models)
+
+
+def _asked(calls: Iterable[ex.Call]) -> Iterator[str | None]:
+    """What calls ask for outputs: what they call, and what they hand on to be called."""
+    for call in calls:
+        yield ex.spelled(call.function)
+        yield from (ex.spelled(argument.value) for argument in call.arguments)
 
 
 def learns_nothing(loop: BatchLoop) -> bool:

@@ -78,7 +78,7 @@ def _spared(context: AnalysisContext, loop: BatchLoop) -> Iterator[AllocationSit
     """The loaders of a loop that takes gradients, but on no batch of theirs."""
     if len(loop.loaders) < 2 or loop.body is None or not loop.trains:
         return
-    rounds = [*_by_key(context, loop), *_by_call(context, loop)]
+    rounds = [*_by_key(context, loop)] or [*_by_call(context, loop)]
     learning = [call for call in calls_in(loop.body) if _may_learn(context, call)]
     trained = [r for r in rounds if not all(_is_off(context, call, r) for call in learning)]
     for made in loop.loaders:

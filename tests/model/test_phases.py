@@ -124,6 +124,26 @@ def test_one_loader_under_both_keys_is_trained_on(context: MakeProgram) -> None:
     assert _evaluated(context, shared) == [False]
 
 
+def test_the_key_tells_the_phase_of_loaders_that_the_module_holds(context: MakeProgram) -> None:
+    program = """
+from torch.utils.data import DataLoader
+
+loaders = {"train": DataLoader(first), "val": DataLoader(second)}
+
+
+def fit(model):
+    for phase in ["train", "val"]:
+        for x in loaders[phase]:
+            loss = model(x)
+            if phase == "train":
+                loss.backward()
+
+
+fit(net)
+"""
+    assert _evaluated(context, program) == [False, True]
+
+
 def test_a_loop_is_seen_with_the_loaders_of_its_phase(context: MakeProgram) -> None:
     program = KEYS.format(learn=" " * 16 + "if is_train:\n                    loss.backward()")
     made = context(program)

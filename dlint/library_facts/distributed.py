@@ -34,6 +34,9 @@ WRAPPERS: dict[str, str] = {
 }
 """Classes whose objects average gradients over the ranks, and the names they go by."""
 
+MODEL_WRAPPERS = frozenset({*WRAPPERS, "torch.nn.DataParallel", "torch.nn.parallel.DataParallel"})
+"""Classes of modules that hold another one as it is: to move theirs moves its weights."""
+
 IN_PLACE: dict[str, str] = {
     **_in(
         "fully_shard",

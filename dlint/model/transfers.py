@@ -21,6 +21,7 @@ from dlint.library_facts import tensors
 from dlint.model.devices import Device, devices, is_cpu_for_class, is_mps_by_choice, of_value
 from dlint.model.hardware import mentions_cuda
 from dlint.model.loops import LoadersGiven
+from dlint.model.model_devices import devices_of_model
 from dlint.semantics.names.dtypes import is_dtype
 from dlint.semantics.values.conditional_value import Absent, ConditionalValue, ordered
 from dlint.semantics.values.values import FALSE, TRUE, AllocationSite, Batch, External, Literal
@@ -78,7 +79,10 @@ class Transfer:
             return frozenset({Device.CUDA})
         if is_cpu_for_class(self.context, self.device, self.call.scope):
             return frozenset({Device.CPU})
-        return devices(self.context, self.device, self.call.scope)
+        found = devices(self.context, self.device, self.call.scope)
+        if found == {Device.OTHER}:
+            return devices_of_model(self.context, self.device, self.call.scope) or found
+        return found
 
     @property
     def is_to(self) -> bool:

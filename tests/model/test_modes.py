@@ -30,9 +30,11 @@ def _loop(context: MakeProgram, text: str) -> BatchLoop:
         "def run(ds, net):\n    model = net.eval()\n" + LOOP,
         "def run(ds, model):\n    model.train()\n    model.eval()\n" + LOOP,
         RUN + "def main(ds, net):\n    net.eval()\n    run(ds, net)\n",
-        "def label(model, x):\n    return model(x)\n"
-        "def run(ds, model):\n    model.eval()\n    for x in DataLoader(ds):\n"
-        "        y = label(model, x)\n",
+        (
+            "def label(model, x):\n    return model(x)\n"
+            "def run(ds, model):\n    model.eval()\n    for x in DataLoader(ds):\n"
+            "        y = label(model, x)\n"
+        ),
     ],
 )
 def test_a_model_in_evaluation_mode(context: MakeProgram, text: str) -> None:
@@ -50,9 +52,11 @@ def test_a_model_in_evaluation_mode(context: MakeProgram, text: str) -> None:
         RUN + "def main(ds, net):\n    net.eval()\n    run(ds, net)\n    net.train()\n"
         "    run(ds, net)\n",
         RUN + "def main(ds, net, other):\n    other.eval()\n    run(ds, net)\n",
-        "def label(model, x):\n    model(x).backward()\n"
-        "def run(ds, model):\n    model.eval()\n    for x in DataLoader(ds):\n"
-        "        label(model, x)\n",
+        (
+            "def label(model, x):\n    model(x).backward()\n"
+            "def run(ds, model):\n    model.eval()\n    for x in DataLoader(ds):\n"
+            "        label(model, x)\n"
+        ),
     ],
 )
 def test_models_that_may_train(context: MakeProgram, text: str) -> None:

@@ -7,8 +7,9 @@ its name; a package brings rules by an entry point in the group `dlint.rules`.
 from __future__ import annotations
 
 from dlint.analyses.binding import Bound, bind
-from dlint.analyses.calls import calls_named, calls_to, constructions_of
+from dlint.analyses.calls import calls_to, constructions_of
 from dlint.analyses.context import AnalysisContext
+from dlint.analyses.running_calls import calls_named
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import (

@@ -18,7 +18,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
-from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from dlint.analyses.control.completions import is_dead
@@ -52,24 +51,6 @@ def constructions_of(context: AnalysisContext, *paths: str) -> Iterator[ex.Call]
     names = callable_names(context, wanted | derived_names(context, wanted))
     for call in _calls_by(context, lambda facts: names & facts.calls.keys()):
         if is_call_to(context, call, wanted) or _makes_derived(context, call, wanted):
-            yield call
-
-
-def loader_calls(context: AnalysisContext) -> Iterator[ex.Call]:
-    """Calls that may make a loader or a sampler, by what their callees are bound to."""
-    found = dict.fromkeys(context.reach.loader_calls())
-    return (call for call in found if not is_dead(call.statement))
-
-
-def calls_named(context: AnalysisContext, *names: str) -> Iterator[ex.Call]:
-    """Calls in reached scopes whose callee ends in one of these names, in order.
-
-    For methods whose receiver need not be known (`backward`), and where the name is evidence.
-    """
-    index = context[_ReachedCalls]
-    found = [pair for name in set(names) for pair in index.by_name.get(name, ())]
-    for _, call in sorted(found, key=itemgetter(0)):
-        if not is_dead(call.statement):
             yield call
 
 
@@ -155,17 +136,6 @@ def _makes_derived(context: AnalysisContext, call: ex.Call, paths: frozenset[str
 def callable_names(context: AnalysisContext, paths: Iterable[str]) -> frozenset[str]:
     """The last names by which library callables may be called in a program."""
     return context[_BoundNames].of(frozenset(path.rpartition(".")[2] for path in paths))
-
-
-class _ReachedCalls:
-    """The calls of reached scopes by the last names of their callees, numbered in order."""
-
-    def __init__(self, context: AnalysisContext) -> None:
-        self.by_name: dict[str, list[tuple[int, ex.Call]]] = {}
-        calls = (call for scope in context.reached() for call in scope.calls)
-        for number, call in enumerate(calls):
-            if call.name is not None:
-                self.by_name.setdefault(call.name, []).append((number, call))
 
 
 class _LibraryCallees:

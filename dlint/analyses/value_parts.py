@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from dlint.analyses.backward import Located, given_to, steps
+from dlint.analyses.backward import Located, arguments_of, given_to, steps
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.semantics.values.values import FunctionObject, Method
@@ -48,6 +48,23 @@ def names_of(expression: ex.Expression) -> Iterator[ex.Expression]:
         seen.add(made)
         expression = made.value
         yield expression
+
+
+def origin_over_calls(
+    context: AnalysisContext, expression: ex.Expression, frame: CallContext
+) -> Located:
+    """The same across functions: of a parameter that all known calls give one thing, that thing.
+
+    With where it is evaluated. A parameter that may have been something else stays a parameter.
+    """
+    found, seen = (origin_of(expression), frame), set[Located]()
+    while isinstance(found[0], ex.Parameter) and found not in seen and len(seen) < _MOST:
+        seen.add(found)
+        given = list(dict.fromkeys(arguments_of(context, *found)))
+        if len(given) != 1:
+            break
+        found = (origin_of(given[0][0]), given[0][1])
+    return found
 
 
 def parts_in_function(expression: ex.Expression) -> Iterator[ex.Expression]:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING
 
-from dlint.analyses.calls import calls_named, calls_to, library_callees
+from dlint.analyses.calls import calls_to, library_callees
+from dlint.analyses.running_calls import calls_named
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.library_facts import frameworks, launchers

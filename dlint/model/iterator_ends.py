@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.backward import arguments_of
 from dlint.analyses.call_graph import callers_of
-from dlint.analyses.calls import calls_named, library_callees
+from dlint.analyses.calls import library_callees
 from dlint.analyses.control.order import is_inside
 from dlint.analyses.control.path_tests import always_runs, is_tried, runs_each_round
+from dlint.analyses.running_calls import calls_named
 from dlint.analyses.value_parts import origin_of, parts_behind
 from dlint.analyses.volume.datasets import DatasetSizes
 from dlint.analyses.volume.ranges import Range, product

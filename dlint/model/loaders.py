@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, TypeGuard
 
-from dlint.analyses.calls import loader_calls
+from dlint.analyses.running_calls import loader_calls
 from dlint.ir import expressions as ex
 from dlint.model.configured import configured_loaders
 from dlint.model.frameworks import Consumption

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dlint.analyses.calls import calls_named
+from dlint.analyses.running_calls import calls_named
 from dlint.analyses.value_parts import origin_of
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex

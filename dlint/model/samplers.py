@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dlint.analyses.binding import Bound, bind_to
-from dlint.analyses.calls import calls_named
 from dlint.analyses.guards import is_never_reached
+from dlint.analyses.running_calls import calls_named
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.binding import bind
 from dlint.analyses.callees import is_self
-from dlint.analyses.calls import calls_named, is_call_to, library_callees
+from dlint.analyses.calls import is_call_to, library_callees
 from dlint.analyses.control.narrowing import is_certainly
+from dlint.analyses.running_calls import calls_named
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex

@@ -10,13 +10,13 @@ import pytest
 from dlint.analyses.calls import (
     calls_anywhere,
     calls_matching,
-    calls_named,
     calls_to,
     constructions_of,
     is_call_to,
     library_callees,
 )
 from dlint.analyses.context import AnalysisContext
+from dlint.analyses.running_calls import calls_named
 from dlint.ir import expressions as ex
 from dlint.model.loaders import Loaders
 

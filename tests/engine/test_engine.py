@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from dlint import rule_docs
-from dlint.analyses.calls import loader_calls
 from dlint.analyses.context import AnalysisContext
 from dlint.analyses.idle.idleness import IdleCode
+from dlint.analyses.running_calls import loader_calls
 from dlint.engine.analyse import analyse
 from dlint.engine.request import Outcome, Request
 from dlint.findings.diagnostic import Diagnostic

@@ -1,50 +1,106 @@
-"""Code that only a script that has failed before would run.
+"""Functions that a program never comes to: what calls them does not run.
 
-Question: is a function called only behind a statement of the main guard that certainly fails,
-because it calls a name that nothing binds. Given up on: modules with star imports, notebooks, and
-failures in functions. Budget: the main guard of the function's own module.
+Question: is a function called by nothing but code that does not run: behind `return` and its like,
+under a constant test, or behind a statement of the main guard that certainly fails, because it
+calls a name that nothing binds. Followed: calls from function to function; functions that the main
+guard alone calls fail as it does. Given up on: functions that nobody calls (others may), methods,
+and for failures modules with star imports, notebooks, and functions that others call too. Budget:
+the functions that lead to one; the blocks of each are looked at once.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import dropwhile
 from typing import TYPE_CHECKING
 
 from dlint.analyses.call_graph import callers_of
+from dlint.analyses.control.completions import is_dead
 from dlint.analyses.control.faults import is_unbound
-from dlint.analyses.control.path_tests import is_main_guard
+from dlint.analyses.control.path_tests import is_main_guard, is_under_main_guard
 from dlint.ir import walk
 from dlint.ir.expressions import Call, Reference
 from dlint.ir.module import Bind, Evaluate, If
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.ir.module import ModuleIndex, Scope, Statement
+    from dlint.ir.module import Block, Scope, Statement
 
 
 def is_out_of_reach(context: AnalysisContext, scope: Scope) -> bool:
-    """Whether a function is called only behind a call in its script that certainly fails."""
-    function = scope
-    while function.parent is not None and function.parent.kind != "module":
-        function = function.parent
-    dead = _behind_failure(function.module) if function.kind == "function" else set()
-    if not dead:
-        return False
-    callers = callers_of(context, function)
-    return bool(callers) and all(call.statement in dead for call in callers)
+    """Whether all calls that lead to a function stand in code that does not run."""
+    return context[_Unreached].holds(scope)
 
 
-def _behind_failure(module: ModuleIndex) -> set[Statement]:
-    """The statements of the main guard behind a call of a name that nobody has bound."""
-    guards = (s for s in module.body.body.statements if isinstance(s, If) and is_main_guard(s.test))
-    if module.star_imports or module.is_notebook:
-        return set()
-    return {
-        inner
-        for guard in guards
-        for later in dropwhile(lambda s: not _fails(s), guard.then.statements)
-        for inner in (later, *(i for block in walk.blocks(later) for i in walk.statements(block)))
-    }
+class _Unreached:
+    """Which functions nothing comes to, each asked once."""
+
+    def __init__(self, context: AnalysisContext) -> None:
+        self._context = context
+        self._known: dict[Scope, bool] = {}
+        self._dead: dict[Scope, frozenset[Statement]] = {}
+
+    def holds(self, scope: Scope) -> bool:
+        """Whether nothing comes to a function, or to the one that it is defined in."""
+        function = _outermost(scope)
+        if function.kind != "function":
+            return False
+        if function not in self._known:
+            self._known[function] = self._is_left(function)
+        return self._known[function]
+
+    def _is_left(self, function: Scope) -> bool:
+        waiting, seen = [function], {function}
+        while waiting:
+            callers = [
+                (call, _outermost(call.scope)) for call in callers_of(self._context, waiting.pop())
+            ]
+            running = [outer for call, outer in callers if not self._is_idle(call)]
+            further = [outer for outer in dict.fromkeys(running) if outer not in seen]
+            if len(running) == len(callers) and not further:
+                return False
+            if any(outer.kind != "function" for outer in further):
+                return False
+            seen.update(further)
+            waiting += further
+        return True
+
+    def _is_idle(self, call: Call) -> bool:
+        """Whether a call stands in code that its own function or script never comes to."""
+        return is_dead(call.statement) or call.statement in self._behind_failures(call.scope)
+
+    def _behind_failures(self, scope: Scope) -> frozenset[Statement]:
+        """The statements of a script behind a call of a name that nobody has bound."""
+        if scope not in self._dead:
+            module = scope.module
+            closed = module.star_imports or module.is_notebook
+            blocks = () if closed else self._blocks_of_script(scope)
+            self._dead[scope] = frozenset(s for block in blocks for s in _behind_failure(block))
+        return self._dead[scope]
+
+    def _blocks_of_script(self, scope: Scope) -> list[Block]:
+        """The main guards of a module; a function's body, where they alone call it."""
+        if scope.kind == "module":
+            guards = (s for s in scope.body.statements if isinstance(s, If))
+            return [guard.then for guard in guards if is_main_guard(guard.test)]
+        callers = callers_of(self._context, scope)
+        by_guard = all(
+            c.scope.kind == "module" and is_under_main_guard(c.scope, c.span) for c in callers
+        )
+        return [scope.body] if callers and by_guard else []
+
+
+def _outermost(scope: Scope) -> Scope:
+    """The function of a module, or the class, in which a scope lies; a module itself."""
+    while scope.parent is not None and scope.parent.kind != "module":
+        scope = scope.parent
+    return scope
+
+
+def _behind_failure(block: Block) -> Iterator[Statement]:
+    for later in dropwhile(lambda s: not _fails(s), block.statements):
+        yield later
+        yield from (s for inner in walk.blocks(later) for s in walk.statements(inner))
 
 
 def _fails(statement: Statement) -> bool:

@@ -131,3 +131,48 @@ def test_code_behind_a_certain_failure(context: MakeProgram) -> None:
     assert not is_out_of_reach(star, scope_named(star, "work"))
     bound = context(text.replace("x = nowhere_bound()", "x = print()"))
     assert not is_out_of_reach(bound, scope_named(bound, "work"))
+
+
+def test_functions_that_only_code_which_does_not_run_calls(context: MakeProgram) -> None:
+    text = """
+    import torch
+    def work():
+        deep()
+    def deep():
+        pass
+    def shared():
+        pass
+    def alone():
+        alone()
+    def main():
+        shared()
+        return
+        work()
+        shared()
+    main()
+    """
+    analysed = context(text)
+    left = [
+        name
+        for name in ("work", "deep", "shared", "alone", "main", "<module>")
+        if is_out_of_reach(analysed, scope_named(analysed, name))
+    ]
+    assert left == ["work", "deep"]
+
+
+def test_a_function_of_the_main_guard_fails_as_it_does(context: MakeProgram) -> None:
+    text = """
+    import torch
+    def work():
+        pass
+    def main():
+        x = nowhere_bound()
+        work()
+    if __name__ == "__main__":
+        main()
+    """
+    analysed = context(text)
+    assert is_out_of_reach(analysed, scope_named(analysed, "work"))
+    assert not is_out_of_reach(analysed, scope_named(analysed, "main"))
+    other = context(f"{text}    main2 = main\n    def other():\n        main()\n")
+    assert not is_out_of_reach(other, scope_named(other, "work"))

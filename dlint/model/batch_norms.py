@@ -18,7 +18,7 @@ from dlint.analyses.backward import Question, Slice, displays_behind, steps
 from dlint.analyses.callees import is_self
 from dlint.analyses.calls import library_callees
 from dlint.analyses.object_state.state import ObjectStates
-from dlint.analyses.value_parts import origin_of
+from dlint.analyses.value_parts import origin_of, origin_over_calls
 from dlint.analyses.volume.sizes import is_resized
 from dlint.analyses.written_arguments import positional
 from dlint.findings.places import Place
@@ -214,12 +214,11 @@ def point_norm(context: AnalysisContext, call: ex.Call, dims: int | None) -> Poi
 
 def _models(context: AnalysisContext, call: ex.Call) -> Iterator[ex.Call]:
     """The calls that make the one model that a call runs."""
-    made = origin_of(call.function)
+    made, frame = origin_over_calls(context, call.function, context.solver.root(call.scope))
     while isinstance(made, ex.Call) and made.name in MODULE_CHAINS:
-        receiver = made.function.value if isinstance(made.function, ex.Attribute) else None
-        made = made if receiver is None else origin_of(receiver)
-        if receiver is None:
+        if not isinstance(made.function, ex.Attribute):
             break
+        made, frame = origin_over_calls(context, made.function.value, frame)
     if isinstance(made, ex.Call):
         yield made
         return

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.calls import calls_named, library_callees
+from dlint.analyses.backward import Located, given_to
+from dlint.analyses.calls import library_callees
+from dlint.analyses.running_calls import calls_named
 from dlint.analyses.value_parts import alternatives_of, origin_of
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Bind, Block, Evaluate, Loop, Statement
+from dlint.ir.module import Bind, Block, Evaluate, Loop, Scope, Statement
 from dlint.library_facts.batches import JOINING
 from dlint.library_facts.tensors import JOINERS, SHARING_ARRAYS, SHARING_VIEWS
 from dlint.model.graph_retention import appended, is_emptied, is_list
@@ -121,9 +123,22 @@ def _appended(loop: BatchLoop, body: Block, loader: Loader) -> Iterator[Retentio
         if _is_rare(statement, loop.statement):
             continue
         if _is_sent(context, value, loop) and _outlives(context, kept, statement, loop):
-            name = ex.spelled(kept)
-            joining = [c for c in loop.scope.calls if name and ex.spelled(written(c, 0)) == name]
-            yield from _kept(loop, loader, value, joining)
+            yield from _kept(loop, loader, value, list(_given_first(context, kept, loop.scope)))
+
+
+def _given_first(context: AnalysisContext, kept: ex.Expression, scope: Scope) -> Iterator[ex.Call]:
+    """The calls that a list is given first, in a function and in those that hand it the list."""
+    waiting, seen = [(kept, context.solver.root(scope))], set[Located]()
+    while waiting:
+        listed, frame = located = waiting.pop()
+        if located in seen:
+            continue
+        seen.add(located)
+        name = ex.spelled(listed)
+        yield from (c for c in frame.scope.calls if name and ex.spelled(written(c, 0)) == name)
+        origin = next(alternatives_of(listed))
+        if isinstance(origin, ex.Parameter):
+            waiting += given_to(context, origin, frame)
 
 
 def _is_rare(statement: Statement, loop: Statement) -> bool:

@@ -15,6 +15,7 @@ from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.library_facts import tensors
+from dlint.model.dataset_origins import DatasetOrigins
 from dlint.model.samples import collate_functions
 from dlint.semantics.values.values import Batch, ClassObject, FunctionObject, Method
 
@@ -56,8 +57,12 @@ _TO_FLOAT = frozenset({"ToTensor"})
 
 
 def are_floats(loader: Loader) -> bool:
-    """Whether all transforms that the loader's function composes make `float32` of pictures."""
-    composed = [call for call in loader.call.scope.calls if call.name == "Compose"]
+    """Whether all transforms that are composed where the loader or its data set is made make
+    `float32` of pictures.
+    """
+    origins = loader.context[DatasetOrigins].of_loader(loader) or ()
+    scopes = dict.fromkeys([loader.call.scope, *(origin.call.scope for origin in origins)])
+    composed = [call for scope in scopes for call in scope.calls if call.name == "Compose"]
     return bool(composed) and all(_makes_floats(loader.context, call) for call in composed)
 
 

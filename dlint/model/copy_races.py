@@ -15,6 +15,7 @@ from dlint.analyses.calls import calls_anywhere, is_call_to, library_callees
 from dlint.analyses.control.call_paths import calls_below
 from dlint.analyses.control.order import is_inside
 from dlint.analyses.control.path_tests import call_always_runs
+from dlint.analyses.value_parts import origin_over_calls
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
@@ -62,7 +63,7 @@ def overwrites(context: AnalysisContext) -> Iterator[Overwrite]:
         buffer = _buffer(call)
         if loop is None or buffer is None or not _is_asynchronous(context, call):
             continue
-        allocation = _pinned(context, buffer)
+        allocation = _pinned(context, buffer, call.scope)
         if allocation is None or is_inside(allocation.statement, loop):
             continue
         write = _write(buffer, loop.body, call.scope)
@@ -85,9 +86,9 @@ def _is_asynchronous(context: AnalysisContext, call: ex.Call) -> bool:
     return flag is not None and context.values(flag, call.scope) == {TRUE}
 
 
-def _pinned(context: AnalysisContext, buffer: ex.Reference) -> ex.Call | None:
+def _pinned(context: AnalysisContext, buffer: ex.Reference, scope: Scope) -> ex.Call | None:
     """`torch.empty(…, pin_memory=True)` or `torch.empty(…).pin_memory()`."""
-    made = buffer.definition.value if buffer.definition is not None else None
+    made, _ = origin_over_calls(context, buffer, context.solver.root(scope))
     if not isinstance(made, ex.Call):
         return None
     if made.name == "pin_memory" and isinstance(made.function, ex.Attribute):

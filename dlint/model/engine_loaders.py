@@ -4,18 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.call_graph import callers_of
 from dlint.analyses.calls import calls_anywhere, calls_to, library_callees
+from dlint.analyses.control.call_paths import entered_by
+from dlint.analyses.value_parts import origin_over_calls
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Loop
+from dlint.ir.module import Loop, Scope
 from dlint.library_facts.frameworks import ENGINES
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
+
+
+class EngineLoop(NamedTuple):
+    """A loop and the function it stands in."""
+
+    loop: Loop
+    scope: Scope
+
+    @property
+    def place(self) -> Place:
+        """Its header."""
+        return Place(self.scope.module.path, *self.loop.header)
 
 
 @dataclass(eq=False, frozen=True)
@@ -24,8 +39,8 @@ class EngineLoader:
 
     context: AnalysisContext
     call: ex.Call
-    batches: Loop
-    epochs: Loop
+    batches: EngineLoop
+    epochs: EngineLoop
 
     @property
     def place(self) -> Place:
@@ -37,10 +52,6 @@ class EngineLoader:
         """Whether the module that runs it sets some epoch."""
         setting = calls_anywhere(self.context, "set_epoch")
         return any(call.scope.module is self.call.scope.module for call in setting)
-
-    def header(self, loop: Loop) -> Place:
-        """The header of one of its loops."""
-        return Place(self.call.scope.module.path, *loop.header)
 
 
 def engine_loaders(context: AnalysisContext) -> Iterator[EngineLoader]:
@@ -57,22 +68,34 @@ def _run(
     data = written(call, position, keyword)
     if data is None or (isinstance(data, ex.Constant) and data.value is None):
         return
-    for statement in walk.statements(call.scope.body):
-        if isinstance(statement, Loop) and _iterates(statement.iterable, call, place):
-            around = next(walk.enclosing_loops(statement), None)
-            if around is not None:
-                yield EngineLoader(context, call, statement, around)
+    for scope in dict.fromkeys([call.scope, *entered_by(context, call.scope.calls)]):
+        for statement in walk.statements(scope.body):
+            if isinstance(statement, Loop) and _iterates(context, statement, scope, call, place):
+                for around in _around(context, statement, scope):
+                    yield EngineLoader(context, call, EngineLoop(statement, scope), around)
 
 
-def _iterates(iterable: ex.Expression | None, call: ex.Call, place: int) -> bool:
-    """Whether an iterable names the loader among what the call returns."""
-    if iterable is None:
-        return False
+def _around(context: AnalysisContext, loop: Loop, scope: Scope) -> Iterator[EngineLoop]:
+    """The nearest loop around a loop; where its function has none, those around its calls."""
+    own = next(walk.enclosing_loops(loop), None)
+    if own is not None:
+        yield EngineLoop(own, scope)
+        return
+    for call in callers_of(context, scope):
+        around = next(walk.enclosing_loops(call.statement), None)
+        if around is not None:
+            yield EngineLoop(around, call.scope)
+
+
+def _iterates(
+    context: AnalysisContext, loop: Loop, scope: Scope, call: ex.Call, place: int
+) -> bool:
+    """Whether a loop goes over the loader among what the call returns, also where it is given."""
+    root = context.solver.root(scope)
+    parts = () if loop.iterable is None else walk.walk(loop.iterable)
+    names = (part for part in parts if isinstance(part, ex.Reference))
+    found = (origin_over_calls(context, name, root)[0] for name in names)
     return any(
-        isinstance(part, ex.Reference)
-        and part.definition is not None
-        and isinstance(item := part.definition.value, ex.Item)
-        and item.value is call
-        and item.position == place
-        for part in walk.walk(iterable)
+        isinstance(item, ex.Item) and item.value is call and item.position == place
+        for item in found
     )

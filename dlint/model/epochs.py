@@ -129,7 +129,7 @@ def is_evaluation(loop: BatchLoop) -> bool:
         return False
     if runs_without_gradients(loop.context, loop.statement, loop.scope):
         return True
-    if EVALUATION.search(loop.scope.name) is not None or runs_in_eval_mode(loop):
+    if loop.is_named_for_evaluation or runs_in_eval_mode(loop):
         return True
     if loop.body is not None and switches_off_inside(loop.body) and learns_nothing(loop):
         return True

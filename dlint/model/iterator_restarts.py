@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.call_graph import callers_of
-from dlint.analyses.calls import calls_named
 from dlint.analyses.control.call_paths import entered_by
 from dlint.analyses.control.order import is_inside
 from dlint.analyses.control.path_tests import (
@@ -17,7 +16,8 @@ from dlint.analyses.control.path_tests import (
 )
 from dlint.analyses.control.rounds import runs_once
 from dlint.analyses.repetition import contains
-from dlint.analyses.value_parts import origin_of
+from dlint.analyses.running_calls import calls_named
+from dlint.analyses.value_parts import origin_of, origin_over_calls
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from dlint.model.loader import Loader
 
 _NEXT = ("next", "__next__")
+_ITER = ("iter", "__iter__")
 _COUNTS_THROUGH = frozenset({"enumerate", "tqdm", "range", "len"})
 
 
@@ -83,6 +84,8 @@ class Overrun(NamedTuple):
     made: ex.Call
     loop: Loop
     outer: Loop
+    scope: Scope
+    """The function that the outer loop stands in: the call's own, or one that calls it."""
     loader: Loader
 
     @property
@@ -98,7 +101,7 @@ class Overrun(NamedTuple):
     @property
     def outer_place(self) -> Place:
         """The header of the outer loop."""
-        return Place(self.call.scope.module.path, *self.outer.header)
+        return Place(self.scope.module.path, *self.outer.header)
 
 
 def restarts(context: AnalysisContext) -> Iterator[Restart]:
@@ -123,20 +126,39 @@ def restarts(context: AnalysisContext) -> Iterator[Restart]:
 def overruns(context: AnalysisContext) -> Iterator[Overrun]:
     """Where an iterator is read to its end by one round of a loop, and read on by the next."""
     for call in calls_named(context, *_NEXT):
-        made = _iterator(call) if len(call.arguments) < 2 else None
+        made = _iterator_over_calls(context, call) if len(call.arguments) < 2 else None
         if made is None or is_tried(call.statement):
             continue
         loaders = _loaders_of(context, made)
-        loops = [
-            x for x in walk.enclosing_loops(call.statement) if not is_inside(made.statement, x)
-        ]
-        if len(loaders) != 1 or len(loops) < 2 or not runs_each_round(call, loops[0]):
-            continue
-        if runs_once(context, loops[1], call.scope):
+        loop = next(walk.enclosing_loops(call.statement), None)
+        if len(loaders) != 1 or loop is None or not runs_each_round(call, loop):
             continue
         loader = context[Loaders].of(_first(loaders))
-        if _counts_batches(context, loops[0], call.scope, loader.made):
-            yield Overrun(call, made, loops[0], loops[1], loader)
+        if is_inside(made.statement, loop) or not _counts_batches(
+            context, loop, call.scope, loader.made
+        ):
+            continue
+        for outer, scope in _rounds_of_one(context, loop, call.scope, made):
+            if not runs_once(context, outer, scope):
+                yield Overrun(call, made, loop, outer, scope, loader)
+                break
+
+
+def _rounds_of_one(
+    context: AnalysisContext, loop: Loop, scope: Scope, made: ex.Call
+) -> Iterator[tuple[Loop, Scope]]:
+    """The loops around a loop, or else around the calls of its function, that one iterator is
+    made before.
+    """
+    around = next(walk.enclosing_loops(loop), None)
+    if around is not None:
+        yield from [] if is_inside(made.statement, around) else [(around, scope)]
+        return
+    callers = [] if made.scope is scope else callers_of(context, scope)
+    for call in (c for c in callers if c.scope is made.scope and not is_tried(c.statement)):
+        outer = next(walk.enclosing_loops(call.statement), None)
+        if outer is not None and not is_inside(made.statement, outer):
+            yield outer, call.scope
 
 
 def _is_made_in(made: AllocationSite, loop: Loop, helper: Scope | None) -> bool:
@@ -176,13 +198,24 @@ def _first(loaders: frozenset[AllocationSite]) -> AllocationSite:
 
 def _iterator(call: ex.Call) -> ex.Call | None:
     """The one `iter(…)` whose result a call of `next` is given."""
-    source = written(call, 0)
+    source = _read_from(call)
+    return None if source is None else _made_by_iter(origin_of(source))
+
+
+def _iterator_over_calls(context: AnalysisContext, call: ex.Call) -> ex.Call | None:
+    """The same, where the function of the call may be handed the iterator."""
+    source, root = _read_from(call), context.solver.root(call.scope)
+    return None if source is None else _made_by_iter(origin_over_calls(context, source, root)[0])
+
+
+def _read_from(call: ex.Call) -> ex.Expression | None:
     if call.name == "__next__" and isinstance(call.function, ex.Attribute):
-        source = call.function.value
-    if source is not None:
-        source = origin_of(source)
-    is_made = isinstance(source, ex.Call) and source.name in ("iter", "__iter__")
-    return source if is_made and isinstance(source, ex.Call) else None
+        return call.function.value
+    return written(call, 0)
+
+
+def _made_by_iter(source: ex.Expression) -> ex.Call | None:
+    return source if isinstance(source, ex.Call) and source.name in _ITER else None
 
 
 def _loaders_of(context: AnalysisContext, made: ex.Call) -> OrderedSet[AllocationSite]:

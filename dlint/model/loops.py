@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dlint.analyses.control.call_paths import calls_below
+from dlint.analyses.control.call_paths import calls_below, on_every_path
 from dlint.analyses.control.completions import is_dead
 from dlint.analyses.control.failures import is_out_of_reach
 from dlint.analyses.control.path_tests import handles_exception
@@ -135,7 +135,18 @@ class BatchLoop:
     @property
     def evaluates(self) -> bool:
         """Whether names and absence of a gradient step say that this is evaluation."""
-        return not self.trains and EVALUATION.search(self.scope.name) is not None
+        return not self.trains and self.is_named_for_evaluation
+
+    @cached_property
+    def is_named_for_evaluation(self) -> bool:
+        """Whether its function has a name that says so; or it trains nothing, by name and body,
+        and only functions of such names come to it.
+        """
+        if EVALUATION.search(self.scope.name) is not None:
+            return True
+        if self.trains or "train" in self.scope.name.lower():
+            return False
+        return bool(on_every_path(self.context, self.scope, _from_evaluation))
 
     @cached_property
     def outer_loops(self) -> tuple[Loop, ...]:
@@ -148,6 +159,10 @@ class BatchLoop:
             for loop in loops
             if not loaders_chosen(self.context, loop, self.scope, self.loaders)
         )
+
+
+def _from_evaluation(call: ex.Call) -> tuple[ex.Call, ...]:
+    return (call,) if EVALUATION.search(call.scope.name) is not None else ()
 
 
 def _is_for_trial(statement: Statement) -> bool:
@@ -272,7 +287,7 @@ def _batch_loops(context: AnalysisContext) -> Iterator[BatchLoop]:
         for statement in walk.statements(scope.body):
             if not is_dead(statement):
                 yield from _of_statement(context, statement, scope)
-        for call in scope.calls:
+        for call in (c for c in scope.calls if not is_dead(c.statement)):
             if call.name in ("next", "__next__"):
                 yield from _of_next(context, call)
             elif call.name == "iter" and any(walk.enclosing_loops(call.statement)):

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from dlint.analyses.control.call_paths import leading_to
 from dlint.analyses.control.path_tests import runs_each_round
 from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import positional
@@ -25,6 +26,8 @@ from dlint.semantics.values.values import Batch, Value
 if TYPE_CHECKING:
     from dlint.model.loader import Loader
     from dlint.model.loops import BatchLoop
+
+_MODES = frozenset({"eval", "train"})
 
 
 def norm_on_batches(loader: Loader, loop: BatchLoop) -> PointNorm | None:
@@ -69,9 +72,13 @@ def _source(given: ex.Expression) -> ex.Expression:
 
 
 def _is_frozen(loop: BatchLoop) -> bool:
-    """Whether something is switched to evaluation and nothing back: `model.eval()`."""
-    names = {call.name for call in loop.scope.calls}
-    return "eval" in names and "train" not in names
+    """Whether something is switched to evaluation and nothing back: `model.eval()`.
+
+    In the loop's function; where that sets no mode, in those that lead to it.
+    """
+    scopes = [loop.scope, *(call.scope for call in leading_to(loop.context, loop.scope))]
+    modes = ({call.name for call in scope.calls} & _MODES for scope in scopes)
+    return next(filter(None, modes), set()) == {"eval"}
 
 
 def _dimensions(loader: Loader, given: ex.Expression) -> int | None:

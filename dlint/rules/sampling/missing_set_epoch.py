@@ -101,8 +101,8 @@ def _engine_finding(engine: EngineLoader) -> Finding:
         "in each epoch",
         engine.place,
         (
-            Related(engine.header(engine.epochs), "the epochs are counted here"),
-            Related(engine.header(engine.batches), "the loader is iterated here"),
+            Related(engine.epochs.place, "the epochs are counted here"),
+            Related(engine.batches.place, "the loader is iterated here"),
         ),
     )
 

@@ -1,0 +1,214 @@
+"""A loop in a function of its own is told what it is told where it stands in its caller."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from dlint.analyses.context import AnalysisContext
+from dlint.findings.places import Place
+from dlint.model.batch_retention import retentions
+from dlint.model.converted_batches import are_floats
+from dlint.model.copy_races import overwrites
+from dlint.model.engine_loaders import engine_loaders
+from dlint.model.epochs import is_evaluation
+from dlint.model.iterator_restarts import overruns
+from dlint.model.loaders import Loaders
+from dlint.model.loops import batch_loops
+from dlint.model.normalized_batches import norm_on_batches
+
+MakeContext = Callable[[str | Mapping[str, str]], AnalysisContext]
+
+HEAD = """
+import torch
+from torch import nn
+from torch.utils.data import DataLoader
+
+"""
+
+
+def _text(place: Place) -> str:
+    """What stands at a place."""
+    return Path(place.path).read_text("utf-8")[place.start : place.end]
+
+
+READ = """
+def read(loader, batches, model):
+    for step in range(len(loader)):
+        model(next(batches)).backward()
+
+def train(data, model):
+    loader = DataLoader(data)
+    {before}
+    for epoch in range(10):
+        {inside}
+        read(loader, {batches}, model)
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "inside", "batches", "found"),
+    [
+        ("batches = iter(loader)", "pass", "batches", ["next(batches)"]),
+        ("pass", "batches = iter(loader)", "batches", []),
+        ("pass", "pass", "iter(loader)", []),
+    ],
+)
+def test_an_iterator_that_each_round_hands_on(
+    context: MakeContext, before: str, inside: str, batches: str, found: list[str]
+) -> None:
+    analysed = context(HEAD + READ.format(before=before, inside=inside, batches=batches))
+    overrun = list(overruns(analysed))
+    assert [_text(one.place) for one in overrun] == found
+    assert [_text(one.outer_place) for one in overrun] == ["for epoch in range(10):"] * len(found)
+
+
+def test_an_iterator_whose_end_a_caller_awaits(context: MakeContext) -> None:
+    text = READ.format(before="it = iter(loader)", inside="pass", batches="it")
+    tried = text.replace(
+        "        read(loader, it, model)",
+        "        try:\n            read(loader, it, model)\n        except StopIteration:\n"
+        "            it = iter(loader)",
+    )
+    assert [*overruns(context(HEAD + text))]
+    assert not [*overruns(context(HEAD + tried))]
+
+
+COPY = """
+def run(data, buffer, model):
+    for x in DataLoader(data):
+        buffer.copy_(x)
+        model(buffer.cuda(non_blocking=True)).backward()
+
+def train(data, model):
+    run(data, {given}, model)
+{further}
+"""
+
+
+def test_a_buffer_that_is_handed_in(context: MakeContext) -> None:
+    pinned = "torch.empty(8, pin_memory=True)"
+    text = HEAD + COPY.format(given=pinned, further="")
+    assert [_text(one.allocation) for one in overwrites(context(text))] == [pinned]
+    plain = HEAD + COPY.format(given="torch.empty(8)", further="")
+    assert not list(overwrites(context(plain)))
+    other = COPY.format(
+        given=pinned, further="\ndef other(data, model, b):\n    run(data, b, model)\n"
+    )
+    assert not list(overwrites(context(HEAD + other)))
+
+
+KEEP = """
+def collect(data, kept):
+    for x, y in DataLoader(data, num_workers=2):
+        kept.append(y)
+
+def main(data):
+    labels = []
+    collect(data, labels)
+    return torch.{join}(labels)
+"""
+
+
+def test_a_list_that_its_caller_joins(context: MakeContext) -> None:
+    text = HEAD + KEEP.format(join="cat")
+    assert [kept.copied for kept in retentions(context(text))] == ["y.clone()"]
+    assert not list(retentions(context(HEAD + KEEP.format(join="nothing_of_torch"))))
+
+
+NORM = """
+def run(loader, model):
+    for x in loader:
+        model(x.cuda()).sum().backward()
+
+def train(data):
+    loader = DataLoader(data, batch_size=8)
+    model = nn.Sequential(nn.Flatten(), nn.BatchNorm1d(4)).cuda()
+    {mode}
+    run(loader, model)
+"""
+
+
+@pytest.mark.parametrize(("mode", "found"), [("pass", True), ("model.eval()", False)])
+def test_a_model_that_is_handed_in(context: MakeContext, mode: str, found: bool) -> None:
+    analysed = context(HEAD + NORM.format(mode=mode))
+    (loop,) = analysed[batch_loops]
+    loader = analysed[Loaders].of(next(iter(loop.loaders)))
+    norm = norm_on_batches(loader, loop)
+    assert (norm is not None) is found
+
+
+FLOATS = """
+from torchvision import datasets, transforms
+
+def run(data, model):
+    for x, y in DataLoader(data):
+        model(x)
+
+def main():
+    run(datasets.ImageFolder("x", transforms.Compose([transforms.{step}()])), print)
+"""
+
+
+@pytest.mark.parametrize("step", ["ToTensor", "PILToTensor"])
+def test_transforms_where_the_data_set_is_made(context: MakeContext, step: str) -> None:
+    analysed = context(HEAD + FLOATS.format(step=step))
+    (loop,) = analysed[batch_loops]
+    (made,) = loop.loaders
+    assert are_floats(analysed[Loaders].of(made)) is (step == "ToTensor")
+
+
+NAMED = """
+def {inner}(data, model):
+    for x in DataLoader(data):
+        model(x)
+
+def evaluate(data, model):
+    {inner}(data, model)
+
+def {outer}(data, model):
+    {inner}(data, model)
+
+evaluate([], print)
+{outer}([], print)
+"""
+
+
+@pytest.mark.parametrize(
+    ("inner", "outer", "evaluates"),
+    [
+        ("run", "validate", True),
+        ("run", "go", False),
+        ("train_probe", "validate", False),
+        ("test", "go", True),
+    ],
+)
+def test_functions_that_only_evaluations_come_to(
+    context: MakeContext, inner: str, outer: str, evaluates: bool
+) -> None:
+    (loop,) = context(HEAD + NAMED.format(inner=inner, outer=outer))[batch_loops]
+    assert is_evaluation(loop) is evaluates
+    assert loop.evaluates is evaluates
+
+
+ENGINE = """
+import deepspeed
+
+def run(loader, engine):
+    for x in loader:
+        engine.backward(engine(x))
+
+def train(data, model):
+    engine, _, loader, _ = deepspeed.initialize(model=model, training_data=data)
+    for epoch in range(3):
+        run({given}, engine)
+"""
+
+
+@pytest.mark.parametrize(("given", "found"), [("loader", 1), ("data", 0)])
+def test_an_engines_loader_that_is_handed_on(context: MakeContext, given: str, found: int) -> None:
+    engines = list(engine_loaders(context(ENGINE.format(given=given))))
+    assert [_text(one.batches.place) for one in engines] == ["for x in loader:"] * found
+    assert [_text(one.epochs.place) for one in engines] == ["for epoch in range(3):"] * found

@@ -57,14 +57,14 @@ def origin_over_calls(
 
     With where it is evaluated. A parameter that may have been something else stays a parameter.
     """
-    found, seen = (origin_of(expression), frame), set[Located]()
-    while isinstance(found[0], ex.Parameter) and found not in seen and len(seen) < _MOST:
-        seen.add(found)
-        given = list(dict.fromkeys(arguments_of(context, *found)))
+    origin, seen = origin_of(expression), set[Located]()
+    while isinstance(origin, ex.Parameter) and (origin, frame) not in seen and len(seen) < _MOST:
+        seen.add((origin, frame))
+        given = list(dict.fromkeys(arguments_of(context, origin, frame)))
         if len(given) != 1:
             break
-        found = (origin_of(given[0][0]), given[0][1])
-    return found
+        origin, frame = origin_of(given[0][0]), given[0][1]
+    return origin, frame
 
 
 def parts_in_function(expression: ex.Expression) -> Iterator[ex.Expression]:

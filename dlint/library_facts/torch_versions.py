@@ -112,6 +112,11 @@ def newest_in_image(release: str) -> Version | None:
     return next((version for first, version in reversed(_IMAGES) if first <= release), None)
 
 
+NEWEST_FOR_CUDA: dict[str, Version] = {"9.0": (1, 1), "9.2": (1, 7), "10.0": (1, 4)}
+"""The last torch that Anaconda has built for a CUDA toolkit, of those before torch 1.8
+(pytorch.org/get-started/previous-versions; 1.3 and 1.4 for CUDA 10.0 lie in its channel alone)."""
+
+
 def holds(fact: str, version: str) -> bool:
     """Whether a fact holds in a torch version such as `2.7` or `2.13.0+cpu`.
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from dlint.findings.regexes import lazily
-from dlint.library_facts.torch_versions import Version, newest_in_image
+from dlint.library_facts.torch_versions import NEWEST_FOR_CUDA, Version, newest_in_image
 from dlint.model.version_prose import said_of
 from dlint.model.version_specifiers import BOUNDS, OPEN, Admitted, admitted_by
 from dlint.workspace.asked import beginning_of, names_in
@@ -99,12 +99,15 @@ def _library(title: str, declared: str, locked: str, image: str) -> Subject:
     )
 
 
+_CUDA = r"\bconda\b[^\n]{0,200}\bpytorch(?=\s)[^\n]{0,200}?\b(cudatoolkit *=+ *(?:9\.[02]|10\.0))"
+"""A command that has conda choose the torch for a toolkit."""
+
 TORCH = _library(
     "torch",
     "(?:py)?torch(?:-[cg]pu)?",
     "torch",
     r"|\bpytorch/pytorch:(\d+\.\d+[\w.]*)|\bARG\s+PYTORCH\w{0,20}=[\"']?(\d+\.\d+[\w.]*)"
-    r"|nvcr\.io/nvidia/(pytorch:\d\d\.\d\d)",
+    rf"|nvcr\.io/nvidia/(pytorch:\d\d\.\d\d)|{_CUDA}",
 )
 TORCHDATA = _library("torchdata", "torchdata", "torchdata", "")
 TRANSFORMERS = _library("transformers", "transformers", "transformers", "")
@@ -168,6 +171,8 @@ def _said(kind: Kind, subject: Subject, text: str) -> Iterator[tuple[int, Admitt
     """The offsets at which a text speaks of versions of a package, and which."""
     if kind is Kind.PROSE:
         yield from said_of(subject.word, text, subject.oldest, subject.newest)
+        if subject is TORCH:
+            yield from ((match.start(1), _admitted(match[1])) for match in re.finditer(_CUDA, text))
         return
     patterns = {Kind.LOCK: subject.locked, Kind.DECLARATION: subject.declared}
     for match in re.finditer(patterns.get(kind, subject.installed), text):
@@ -176,6 +181,8 @@ def _said(kind: Kind, subject: Subject, text: str) -> Iterator[tuple[int, Admitt
 
 
 def _admitted(said: str) -> Admitted:
+    if said.startswith("cudatoolkit"):
+        return Admitted(None, NEWEST_FOR_CUDA[said.rpartition("=")[2].strip()])
     name, _, release = said.partition(":")
     if name == "pytorch":
         version = newest_in_image(release)

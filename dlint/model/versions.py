@@ -128,7 +128,7 @@ class Versions:
 
 def _closest(mentions: list[Mention]) -> list[Mention]:
     """Of statements those with an end: what was installed says more than what should do as well."""
-    return [m for m in mentions if None not in m.admitted] or mentions
+    return [m for m in mentions if m.admitted.newest is not None] or mentions
 
 
 def _places(found: Taken, root: Path) -> str:

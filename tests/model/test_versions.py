@@ -199,6 +199,43 @@ def test_statements_declare_nothing(tmp_path: Path, name: str, text: str, place:
     assert versions.told(tmp_path) == [f"stated: torch 1.4, by {place}"]
 
 
+@pytest.mark.parametrize("name", ["install.sh", "README.md", "Dockerfile"])
+@pytest.mark.parametrize(
+    ("toolkit", "newest"), [("9.0", (1, 1)), ("9.2", (1, 7)), ("10.0", (1, 4))]
+)
+def test_an_old_cuda_has_no_newer_torch(
+    tmp_path: Path, name: str, toolkit: str, newest: tuple[int, int]
+) -> None:
+    text = f"conda install pytorch torchvision cudatoolkit={toolkit} -c pytorch\n"
+    path, versions = _written(tmp_path, {name: text}), Versions()
+    assert versions.stated_torch(path).admitted == Admitted(None, newest)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "conda install pytorch cudatoolkit=11.3 -c pytorch\n",
+        "conda install cudatoolkit=9.0\npip install torch\n",
+    ],
+)
+def test_a_toolkit_that_says_nothing(tmp_path: Path, text: str) -> None:
+    versions = Versions()
+    assert versions.stated_torch(_written(tmp_path, {"setup.sh": text})).admitted == OPEN
+
+
+def test_the_toolkit_says_more_than_what_should_do(tmp_path: Path) -> None:
+    files = {"README.md": "PyTorch 1.0 or later", "a.sh": "conda install pytorch cudatoolkit=9.0"}
+    path, versions = _written(tmp_path, files), Versions()
+    assert versions.stated_torch(path).admitted == Admitted(None, (1, 1))
+
+
+def test_a_version_beside_the_toolkit_decides(tmp_path: Path) -> None:
+    text = "conda install pytorch=1.0 cudatoolkit=9.0 -c pytorch\n"
+    versions = Versions()
+    path = _written(tmp_path, {"setup.sh": text})
+    assert versions.stated_torch(path).admitted == Admitted((1, 0), (1, 0))
+
+
 def test_statements_are_taken_together(tmp_path: Path) -> None:
     files = {"README.md": "PyTorch 0.4\nPyTorch 1.2\n", "setup.sh": "pip install torch==1.7\n"}
     path, versions = _written(tmp_path, files), Versions()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.analyses.binding import bind
 from dlint.analyses.calls import library_callees
 from dlint.analyses.control.call_paths import calls_below
+from dlint.analyses.control.narrowing import conjuncts
 from dlint.analyses.control.path_tests import tests_before
 from dlint.analyses.value_parts import parts_behind
 from dlint.findings.places import Place
@@ -87,7 +88,8 @@ def _one_rank(
     current: CallContext | None = frame
     while current is not None:
         tests = list(tests_before(current.scope, span))
-        if any(is_without_ranks(context, t, current, truth=truth) for t, truth in tests):
+        parts = (part for t, truth in tests for part in conjuncts(t, truth=truth))
+        if any(is_without_ranks(context, t, current, truth=truth) for t, truth in parts):
             return None
         test = _test_of_rank(context, current, tests)
         if test is not None:

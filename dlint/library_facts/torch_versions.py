@@ -114,7 +114,8 @@ def newest_in_image(release: str) -> Version | None:
 
 NEWEST_FOR_CUDA: dict[str, Version] = {"9.0": (1, 1), "9.2": (1, 7), "10.0": (1, 4)}
 """The last torch that Anaconda has built for a CUDA toolkit, of those before torch 1.8
-(pytorch.org/get-started/previous-versions; 1.3 and 1.4 for CUDA 10.0 lie in its channel alone)."""
+(pytorch.org/get-started/previous-versions, which ends with 1.2 for CUDA 10.0: two more are allowed
+for)."""
 
 
 def holds(fact: str, version: str) -> bool:

@@ -3,7 +3,8 @@
 Question: does `import` of this file raise, by what the files of the project say? Followed: imports
 at the top of the module, not under a test or `try`: a part of the project's own package that is not
 there; a relative import of nothing; a name that a module of the project, which the import certainly
-means, does not hold anywhere in its text; and the same of the modules that it imports itself.
+means (of its package, of a folder beside it or above), does not hold anywhere in its text; and the
+same of the modules that it imports itself.
 Apart from these, `out_of_reach`: what is imported lies in a folder that is not on the path of any
 script that may run the file. Given up on: files that a build writes, star imports, names that are
 made at run time; for the path: whatever speaks of `sys.path` or `PYTHONPATH`, packages that are
@@ -125,7 +126,7 @@ class FailingImports:
     def _lacks_part(self, path: str, imported: TopImport) -> bool:
         """Whether a package of the project has no such part, for `from package.part import x`."""
         package, _, part = imported.module.rpartition(".")
-        if not imported.names or not part or self._is_left_out(path, part):
+        if not part or self._is_left_out(path, part):
             return False
         if self._project.imports.resolve(path, *imported[:2]) is not None:
             return False
@@ -139,8 +140,12 @@ class FailingImports:
 
     def _is_own(self, path: str, package: str, home: str) -> bool:
         """Whether a package that a file imports is that of the project, and no distribution."""
+        return home.endswith(_PACKAGE) and self._is_around(path, package, home)
+
+    def _is_around(self, path: str, package: str, home: str) -> bool:
+        """Whether a folder that a file imports from lies beside it or above, and none is wanted."""
         root = home.removesuffix(_PACKAGE).removesuffix("/" + package.replace(".", "/"))
-        if not home.endswith(_PACKAGE) or not self._path.is_around(root, path):
+        if not self._path.is_around(root, path):
             return False
         return not self._path.is_declared(path, package.partition(".")[0])
 
@@ -162,7 +167,10 @@ class FailingImports:
         beside = [p for root, p in self._homes(imported.module) if root == folder]
         if target in beside and folder + _PACKAGE not in self._files:
             return target
-        return target if self._are_of_package(first, path, target) else None
+        if self._are_of_package(first, path, target):
+            return target
+        home = self._project.imports.resolve(path, first)
+        return target if home is not None and self._is_around(path, first, home) else None
 
     def _are_of_package(self, name: str, path: str, other: str) -> bool:
         """Whether two files lie in one package of that name."""

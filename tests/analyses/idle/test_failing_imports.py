@@ -26,6 +26,10 @@ def _failure(context: MakeProgram, folder: Path, files: Mapping[str, str]) -> st
         ({"main.py": "from helper import gone", "helper.py": "here = 1"}, "has no `gone`"),
         ({"pkg/a.py": "from .parts import gone", **PACKAGE}, "`.parts` has no `gone`"),
         ({"pkg/a.py": "from pkg.parts import gone", **PACKAGE}, "`pkg.parts` has no `gone`"),
+        ({"main.py": "import pkg.gone as parts", **PACKAGE}, "no module `pkg.gone`"),
+        ({"main.py": "from pkg.parts import gone", **PACKAGE}, "`pkg.parts` has no `gone`"),
+        ({"scripts/run.py": "from pkg.parts import gone", **PACKAGE}, "has no `gone`"),
+        ({"main.py": "from ours.parts import gone", "ours/parts.py": ""}, "has no `gone`"),
         (
             {"main.py": "import pkg.a", "pkg/a.py": "from .parts import gone", **PACKAGE},
             "`pkg.a` cannot be imported",
@@ -58,6 +62,13 @@ def test_an_import_fails(
         {"sub/model.py": "from transformers.gone import x", "sub/__init__.py": "",
          "sub/transformers/__init__.py": ""},
         {"main.py": "from pkg.gone import x", "requirements.txt": "torch\npkg==1.0\n", **PACKAGE},
+        {"run/main.py": "from pkg.parts import x", "requirements.txt": "torch\npkg==1.0\n", **PACKAGE},
+        {"main.py": "import pkg.parts, pkg.parts as p, torch.gone", **PACKAGE},
+        {"main.py": "try:\n    from pkg.parts import x\nexcept ImportError: x = 1", **PACKAGE},
+        # a folder that is no package gives way to an installed one
+        {"main.py": "from ours.gone import x", "ours/parts.py": ""},
+        # the folder of a module lies neither beside the script nor above it
+        {"main.py": "from pkg.parts import gone", "a/pkg/__init__.py": "", "a/pkg/parts.py": ""},
         {"pkg/queue.py": "x = 1", "main.py": "from queue import Queue"},
     ],
 )  # fmt: skip

@@ -3,11 +3,12 @@
 Question: does a statement raise whenever the program comes to it. Followed, as far as a statement
 itself evaluates them on every path through it: names that nothing in the module binds (NameError),
 where the module is one of several of a program: what stands alone may be a part that is shown;
-names that their function binds later alone (UnboundLocalError); calls of functions and classes of
-the project by arguments that their parameters cannot take (TypeError); `quit()`, `sys.exit()` and
-the like, by themselves.
-Given up on: names in notebooks, whose cells run in any order, and in modules with star imports or
-that make names by text; decorated functions, `*x` and `**x`, classes with a `__new__` or metaclass.
+names that their function or module binds later alone; calls of functions and classes of the project
+by arguments that their parameters cannot take (TypeError), and what they give to more or fewer
+names than it has values (`unpackings`); `quit()`, `sys.exit()` and the like, by themselves.
+Given up on: names in notebooks and in scripts of cells, which run in any order, and in modules with
+star imports or that make names by text; decorated functions, `*x` and `**x`, classes with a
+`__new__` or metaclass.
 Budget: the parts of one statement.
 """
 
@@ -17,6 +18,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.calls import library_callees
+from dlint.analyses.control.unpackings import misfit
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Evaluate, If, Loop, Return
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
     from dlint.semantics.values.values import Value
 
 _MAKING_NAMES = ("globals(", "exec(", "builtins", "__dict__", "vars(", "setattr(")
+_CELLS = ("# %%", "#%%", "# In[", "# COMMAND ---", "# <codecell>")
+"""How scripts of cells begin one: editors and notebooks run them in any order."""
 _ENDING = frozenset({"builtins.quit", "builtins.exit", "sys.exit", "os._exit"})
 _IN_ITSELF = (Bind, Evaluate, If, Loop, Return)
 _LATER = (ex.Conditional, ex.Join, ex.Boolean, ex.Comprehension)
@@ -47,7 +51,7 @@ def fault(context: AnalysisContext, scope: Scope, statement: Statement) -> str |
             continue
         if because is not None:
             return because
-    return None
+    return misfit(context, statement)
 
 
 def _evaluated(statement: Statement) -> Iterator[ex.Expression]:
@@ -71,8 +75,11 @@ def _unread(context: AnalysisContext, scope: Scope, name: ex.Reference) -> str |
     """Why a name cannot be read where it stands; None where it may be."""
     if is_unbound_yet(name, scope):
         return f"`{name.name}` is bound only later in `{scope.name}`"
-    unbound = is_unbound(name, scope.module) and _is_plain(context, scope.module)
-    return f"`{name.name}` is bound nowhere" if unbound else None
+    module = scope.module
+    if scope.kind == "module" and _is_in_order(context, module) and is_bound_below(name, module):
+        return f"`{name.name}` is bound only later"
+    unbound = is_unbound(name, module) and _is_written_out(context, module)
+    return f"`{name.name}` is bound nowhere" if unbound and _is_in_use(context, module) else None
 
 
 def is_unbound_yet(name: ex.Reference, scope: Scope) -> bool:
@@ -84,6 +91,14 @@ def is_unbound_yet(name: ex.Reference, scope: Scope) -> bool:
     return any(True for _ in scope.bindings(name.name))
 
 
+def is_bound_below(name: ex.Reference, module: ModuleIndex) -> bool:
+    """Whether a name that the body of a module reads is bound there behind that place alone."""
+    if name.definition is not None or name.name in {*BUILTINS, "_"} or name.name.startswith("__"):
+        return False
+    elsewhere = any(name.name in scope.globals for scope in module.scopes)
+    return not elsewhere and any(True for _ in module.body.bindings(name.name))
+
+
 def is_unbound(name: ex.Reference, module: ModuleIndex) -> bool:
     """Whether no statement or parameter of a module binds a name, and Python does not."""
     if name.definition is not None or name.name in BUILTINS or name.name.startswith("__"):
@@ -92,12 +107,21 @@ def is_unbound(name: ex.Reference, module: ModuleIndex) -> bool:
     return not bound and not any(p.name == name.name for s in module.scopes for p in s.parameters)
 
 
-def _is_plain(context: AnalysisContext, module: ModuleIndex) -> bool:
+def _is_written_out(context: AnalysisContext, module: ModuleIndex) -> bool:
     """Whether all names of a module are those that its statements bind."""
     if module.star_imports or module.is_notebook or not module.path.endswith(".py"):
         return False
-    if context.project.holding(module.path, _MAKING_NAMES):
-        return False
+    return not context.project.holding(module.path, _MAKING_NAMES)
+
+
+def _is_in_order(context: AnalysisContext, module: ModuleIndex) -> bool:
+    """Whether the statements of a module run from the first to the last, and bind all names."""
+    has_cells = context.project.holding(module.path, _CELLS)
+    return not has_cells and _is_written_out(context, module)
+
+
+def _is_in_use(context: AnalysisContext, module: ModuleIndex) -> bool:
+    """Whether a module is one of several of a program, and no part that is shown alone."""
     graph = context.project.graph
     return bool(graph.targets(module.path)) or len(graph.importers({module.path})) > 1
 

@@ -30,6 +30,25 @@ BEHIND = {
     "bound in the other branch": (
         "def f():\n    if test:\n        make(path)\n        HERE\n    else:\n        path = 1\n"
     ),
+    "a name that the module binds later": "print(path)\nHERE\npath = 1\n",
+    "bound in a later block": "print(path)\nHERE\nif test:\n    path = 1\n",
+    "deleted, and bound again": "path = 1\ndel path\nprint(path)\nHERE\npath = 2\n",
+    "too many values": "def f(): return 1, 2, 3\na, b = f()\nHERE\n",
+    "too few of each return": (
+        "def f(x):\n    if x:\n        return 1, 2\n    return 3, 4\na, (b, c), d = f(test)\nHERE\n"
+    ),
+    "too few beside a star": "def f(): return 1, 2\na, b, c, *d = f()\nHERE\n",
+    "nothing returned": "def f(): test()\na, b = f()\nHERE\n",
+    "an object": "class A: ...\ndef f(): return A()\na, b = f()\nHERE\n",
+    "the object of a network": (
+        "import torch\nclass A(torch.nn.Module): ...\n"
+        "def f(): return A()\ntest.a, test.b = f()\nHERE\n"
+    ),
+    "a data set": (
+        "from torchvision.datasets import CIFAR10\nclass A(CIFAR10):\n"
+        "    def __getitem__(self, i): ...\ndef f(): return A(test)\na, b, c = f()\nHERE\n"
+    ),
+    "of a method": ("class A:\n    def f(self): return 1, 2\na, b, c = A().f()\nHERE\n"),
     "a function called from there": "def g():\n    HERE\ncoco.Rows()\ng()\n",
     "a function made there": "coco.Rows()\ndef g():\n    HERE\n",
 }
@@ -48,6 +67,52 @@ NOT_BEHIND = {
     ),
     "a name of the module": (
         "path = 0\ndef f():\n    global path\n    print(path)\n    HERE\n    path = 1\n"
+    ),
+    "a name of the module bound in an earlier round": (
+        "for x in y:\n    if x:\n        print(path)\n        HERE\n    path = 1\n"
+    ),
+    "a name of the module that a function binds": (
+        "def f():\n    global path\n    path = 0\nf()\nprint(path)\nHERE\npath = 1\n"
+    ),
+    "a name of python, bound later": "print(input)\nHERE\ninput = 1\n",
+    "cells": "# %%\nprint(path)\nHERE\n# %%\npath = 1\n",
+    "a function that reads what is bound later": "def f():\n    print(path)\n    HERE\npath = 1\n",
+    "as many values": "def f(): return 1, 2\na, b = f()\nHERE\n",
+    "as many of one return": (
+        "def f(x):\n    if x:\n        return 1, 2\n    return 1, 2, 3\na, b = f(test)\nHERE\n"
+    ),
+    "some of many": "def f(): return 1, 2, 3\na, *b = f()\nHERE\n",
+    "a list that is added to": (
+        "def f():\n    x = [1]\n    x.append(2)\n    return x\na, b = f()\nHERE\n"
+    ),
+    "an unpacked tuple": "def f(x): return 1, *x\na, b, c = f(test)\nHERE\n",
+    "what another module gives": "def f(): return test()\na, b = f()\nHERE\n",
+    "a generator": "def f(): yield 1, 2, 3\na, b = f()\nHERE\n",
+    "one value for one name": "def f(): return 1, 2\na = f()\nHERE\n",
+    "of a decorator": "@fill\ndef f(): return 1, 2, 3\na, b = f()\nHERE\n",
+    "an object that says how": (
+        "class A:\n    def __iter__(self): ...\ndef f(): return A()\na, b = f()\nHERE\n"
+    ),
+    "an object with items": (
+        "class A:\n    def __getitem__(self, i): ...\ndef f(): return A()\na, b = f()\nHERE\n"
+    ),
+    "an object of a class that is not known": (
+        "class A(test): ...\ndef f(): return A()\na, b = f()\nHERE\n"
+    ),
+    "an object of a library": (
+        "from typing import NamedTuple\nclass A(NamedTuple):\n    x: int\n    y: int\n"
+        "def f(): return A(1, 2)\na, b = f()\nHERE\n"
+    ),
+    "networks in a row": (
+        "import torch\nclass A(torch.nn.Sequential): ...\ndef f(): return A()\na, b = f()\nHERE\n"
+    ),
+    "a data set of another length": (
+        "from torchvision.datasets import CIFAR10\nclass A(CIFAR10):\n"
+        "    def __len__(self): return 2\ndef f(): return A(test)\na, b = f()\nHERE\n"
+    ),
+    "a method that subclasses may have": (
+        "class A:\n    def f(self): return 1, 2\n    def g(self):\n"
+        "        a, b, c = self.f()\n        HERE\n"
     ),
     "bound by a loop": "def f():\n    for x in y:\n        print(x)\n        HERE\n",
     "bound where it is read": (

@@ -62,7 +62,7 @@ def test_an_import_fails(
         {"sub/model.py": "from transformers.gone import x", "sub/__init__.py": "",
          "sub/transformers/__init__.py": ""},
         {"main.py": "from pkg.gone import x", "requirements.txt": "torch\npkg==1.0\n", **PACKAGE},
-        {"run/main.py": "from pkg.parts import x", "requirements.txt": "torch\npkg==1.0\n", **PACKAGE},
+        {"run/main.py": "from pkg.parts import x", "requirements.txt": "pkg==1.0\n", **PACKAGE},
         {"main.py": "import pkg.parts, pkg.parts as p, torch.gone", **PACKAGE},
         {"main.py": "try:\n    from pkg.parts import x\nexcept ImportError: x = 1", **PACKAGE},
         # a folder that is no package gives way to an installed one

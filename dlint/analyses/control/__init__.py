@@ -8,4 +8,5 @@
 | how many rounds a loop makes | `rounds` |
 | what the calls on the way to a function, or out of it, have in common | `call_paths` |
 | functions that only a script that has failed before would call | `failures` |
+| whether a statement certainly fails, or an unpacking in it | `faults`, `unpackings` |
 """

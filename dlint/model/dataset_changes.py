@@ -10,7 +10,7 @@ from dlint.analyses.call_graph import callees_of
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Bind, Loop, Scope
+from dlint.ir.module import Bind, Block, Scope
 from dlint.model.loops import calls_in, loaders_in
 from dlint.semantics.values.values import UNKNOWN, AllocationSite, Instance, Value
 
@@ -38,9 +38,9 @@ def changes_dataset(loader: Loader, epoch: EpochLoop) -> bool:
     In a function that the epoch calls by the way, only methods count that are named for a change.
     """
     datasets = _objects(loader)
-    entered = [(epoch.loop, epoch.scope), *((None, scope) for scope in epoch.inside)]
-    touched = ((o, scope) for loop, scope in entered for o in _touched(loop, scope))
-    by_the_way = ((o, s) for s in _called(loader, epoch) for o in _touched(None, s, _CHANGING))
+    touched = ((o, scope) for block, scope in on_the_way(epoch) for o in _touched(block))
+    called = called_beside(loader, epoch)
+    by_the_way = ((o, scope) for scope in called for o in _touched(scope.body, _CHANGING))
     return any(
         _is_held(loader, owner, scope)
         or any(value in datasets for value in loader.context.values(owner, scope))
@@ -48,7 +48,13 @@ def changes_dataset(loader: Loader, epoch: EpochLoop) -> bool:
     )
 
 
-def _called(loader: Loader, epoch: EpochLoop) -> Iterator[Scope]:
+def on_the_way(epoch: EpochLoop) -> Iterator[tuple[Block, Scope]]:
+    """The code of an epoch, and of the functions on the way from it to its batches."""
+    yield epoch.loop.body, epoch.scope
+    yield from ((scope.body, scope) for scope in epoch.inside)
+
+
+def called_beside(loader: Loader, epoch: EpochLoop) -> Iterator[Scope]:
     """The functions that an epoch enters, beside those on the way to its batches."""
     seen = {epoch.scope, *epoch.inside}
     level = [epoch.loop.body]
@@ -75,11 +81,8 @@ def _objects(loader: Loader) -> set[Value]:
     }
 
 
-def _touched(
-    loop: Loop | None, scope: Scope, changing: re.Pattern[str] | None = None
-) -> Iterator[ex.Expression]:
+def _touched(block: Block, changing: re.Pattern[str] | None = None) -> Iterator[ex.Expression]:
     """What has a method called on it, or an attribute written, in a loop or in a function."""
-    block = scope.body if loop is None else loop.body
     for call in calls_in(block):
         callee = call.function
         if not isinstance(callee, ex.Attribute) or callee.name in _READING:

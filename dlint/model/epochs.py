@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dlint.analyses.call_graph import callers_of
@@ -155,8 +155,17 @@ def around(loader: Loader, batch_loop: BatchLoop) -> Iterator[EpochLoop]:
 
 
 def beyond(loader: Loader, epoch: EpochLoop) -> Iterator[EpochLoop]:
-    """The loops that run these epochs again and again, in callers of their function."""
-    return _in_callers(loader, epoch.batch_loop, (*epoch.inside, epoch.scope))
+    """The loops that run these epochs again and again, around them or in callers.
+
+    Left out are those of which each round makes the loader, or takes another one.
+    """
+    loaders = epoch.batch_loop.loaders
+    for loop in walk.enclosing_loops(epoch.loop):
+        outer = replace(epoch, loop=loop)
+        is_chosen = loaders_chosen(loader.context, loop, epoch.scope, loaders)
+        if not is_chosen and not outer.makes(loader.made):
+            yield outer
+    yield from _in_callers(loader, epoch.batch_loop, (*epoch.inside, epoch.scope))
 
 
 def _in_callers(

@@ -60,12 +60,12 @@ def misfit(context: AnalysisContext, statement: Statement) -> str | None:
     if targets is None or not functions:
         return None
     if not any(function.returns for function in functions):
-        return f"`{call.name}` returns nothing, and {targets.number} values are unpacked"
+        return f"`{call.name}` returns nothing, which cannot be unpacked to {targets.number}"
     values = context.solver.values(call, context.solver.root(call.scope))
     reasons = [_reason(context, value, targets) for value in values]
     if not reasons or None in reasons:
         return None
-    return f"`{call.name}` returns {reasons[0]}, and {targets.number} values are unpacked"
+    return f"`{call.name}` returns {reasons[0]}, which cannot be unpacked to {targets.number}"
 
 
 def _targets(statement: Bind) -> Targets | None:
@@ -102,7 +102,7 @@ def _reason(context: AnalysisContext, value: Value, targets: Targets) -> str | N
     match value:
         case Container(origin=ex.Sequence(kind="tuple", items=items)):
             is_known = not any(isinstance(item, ex.Starred) for item in items)
-            return f"{len(items)} of them" if is_known and not targets.take(len(items)) else None
+            return f"{len(items)} values" if is_known and not targets.take(len(items)) else None
         case Literal(value=None | bool() | int() | float()):
             return f"`{value.value}`"
         case Instance(exact=True) | AllocationSite():

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from dlint.model.dataset_changes import changes_dataset
 from dlint.model.endless_iterators import is_endless
 from dlint.model.epochs import EpochLoop, beyond, is_evaluation, repeating_loops
+from dlint.model.held_changes import changes_held_objects
+from dlint.model.loaders import Loaders
 from dlint.model.version_facts import exists
 from dlint.rules.loader._pinning import wants_pinning
 
@@ -43,6 +45,18 @@ def rounds(loader: Loader) -> list[EpochLoop]:
     return sorted(found, key=lambda epoch: is_evaluation(epoch.batch_loop))
 
 
+def others_change(loader: Loader) -> bool:
+    """Whether the same call makes a loader for a run that changes what its workers work with."""
+    others = loader.context[Loaders].by_call().get(loader.call, [])
+    return any(_changes(one, epoch) for one in others for epoch in repeating_loops(one))
+
+
 def _changes(loader: Loader, epoch: EpochLoop) -> bool:
-    """Whether the data set changes from one round to the next, or in loops further out."""
-    return any(changes_dataset(loader, one) for one in (epoch, *beyond(loader, epoch)))
+    """Whether what workers work with changes from one round to the next, or in loops further out.
+
+    That is the data set, or an object by which its samples are made or put together.
+    """
+    around = (epoch, *beyond(loader, epoch))
+    if any(changes_dataset(loader, one) for one in around):
+        return True
+    return any(changes_held_objects(loader, one) for one in around)

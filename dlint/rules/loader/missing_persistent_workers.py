@@ -20,7 +20,7 @@ from dlint.model.worker_hindrance import are_kept_by_notebook
 from dlint.model.worker_state import may_keep_state
 from dlint.model.workers import are_surely_forked
 from dlint.model.worth import has_few_epochs, keeping_workers
-from dlint.rules.loader._lasting_workers import fact_of, rounds
+from dlint.rules.loader._lasting_workers import fact_of, others_change, rounds
 from dlint.rules.loader._pinning import give
 
 if TYPE_CHECKING:
@@ -39,7 +39,9 @@ def _is_wanting(loader: Loader) -> bool:
         return False
     if in_memory.is_better_without_workers(loader) or takes_few_steps(loader):
         return False
-    return bool(rounds(loader)) or trainer_of(loader) is not None
+    if rounds(loader):
+        return not others_change(loader)
+    return trainer_of(loader) is not None
 
 
 def _of_trainer(context: AnalysisContext, found: Placed) -> Finding:

@@ -1,0 +1,107 @@
+"""Objects that workers use and a program changes between epochs: kept workers would not see it.
+
+They are given to a loader by its collate function, its `worker_init_fn` or what its data set keeps:
+as the object itself, as what a `partial` binds, as a name that the function reads. Each is known by
+its class; what counts as a change is an attribute that one method of the class reads and another
+one, or the epoch itself, writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.analyses.object_state.state import ObjectStates
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Bind, Block, Class, Scope
+from dlint.model.dataset_changes import called_beside, on_the_way
+from dlint.model.loops import calls_in
+from dlint.model.worker_code import COLLATE, INIT, TRANSFORM, WorkerCode, parts_of
+from dlint.semantics.calls import attributes
+from dlint.semantics.values.values import FunctionObject, Partial, Value
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.model.epochs import EpochLoop
+    from dlint.model.loader import Loader
+
+
+def changes_held_objects(loader: Loader, epoch: EpochLoop) -> bool:
+    """Whether an epoch changes an object, beside the data set, that the workers work with."""
+    held = set(_held(loader))
+    entered = [*on_the_way(epoch), *((s.body, s) for s in called_beside(loader, epoch))]
+    return bool(held) and any(
+        cls in held and _is_read_beside(loader.context, cls, attribute, writer)
+        for block, scope in entered
+        for cls, attribute, writer in _changes(loader.context, block, scope)
+    )
+
+
+def _held(loader: Loader) -> Iterator[Class]:
+    """The classes of the objects that the workers of a loader are given."""
+    context = loader.context
+    for role in (COLLATE, INIT):
+        for value in loader.values(role):
+            yield from _bound(context, value)
+    for entry in context[WorkerCode].entries:
+        if entry.role in (COLLATE, INIT, TRANSFORM) and entry.cls and loader in entry.loaders:
+            yield entry.cls
+    for value in loader.values("dataset"):
+        cls = attributes.project_class(value)
+        if cls is not None:
+            yield from (part.cls for part in context[ObjectStates].of(cls).parts())
+
+
+def _bound(context: AnalysisContext, value: Value) -> Iterator[Class]:
+    """The classes of what a callable takes along: by a `partial`, by names that it reads."""
+    found: list[Value] = []
+    if isinstance(value, Partial):
+        passed = context.solver.passed[value].arguments
+        found = [v for given, frame in passed for v in context.solver.values(given.value, frame)]
+    elif isinstance(value, FunctionObject):
+        free = (
+            p for p in parts_of(value.scope) if isinstance(p, ex.Reference) and not p.definition
+        )
+        found = [v for name in free for v in context.values(name, value.scope)]
+    yield from (cls for each in found if (cls := attributes.project_class(each)) is not None)
+
+
+def _changes(
+    context: AnalysisContext, block: Block, scope: Scope
+) -> Iterator[tuple[Class, str, Scope | None]]:
+    """The attributes that code writes on objects: of which class, and by which method."""
+    for call in calls_in(block):
+        if isinstance(call.function, ex.Attribute):
+            for cls in _classes(context, call.function.value, scope):
+                method = context.solver.classes.method(cls, call.function.name)
+                stores = () if method is None else method.stores
+                own = (s.target for s in stores if attributes.written_on_self(s) is not None)
+                yield from ((cls, t.name, method) for t in own if isinstance(t, ex.Attribute))
+    for statement in walk.statements(block):
+        for store in statement.stores if isinstance(statement, Bind) else ():
+            if isinstance(store.target, ex.Attribute):
+                for cls in _classes(context, store.target.value, scope):
+                    yield cls, store.target.name, None
+
+
+def _classes(context: AnalysisContext, owner: ex.Expression, scope: Scope) -> Iterator[Class]:
+    """The classes of the objects that an expression may be."""
+    found = (attributes.project_class(value) for value in context.values(owner, scope))
+    yield from dict.fromkeys(cls for cls in found if cls is not None)
+
+
+def _is_read_beside(
+    context: AnalysisContext, cls: Class, attribute: str, writer: Scope | None
+) -> bool:
+    """Whether a method of a class reads what another one, or code outside, has written."""
+    methods = (m for owner in context.solver.classes.ancestors(cls) for m in owner.methods.values())
+    return any(_reads(method, attribute) for method in methods if method is not writer)
+
+
+def _reads(method: Scope, attribute: str) -> bool:
+    written = {id(store.target) for store in method.stores}
+    return any(
+        isinstance(part, ex.Attribute) and part.name == attribute and id(part) not in written
+        for part in parts_of(method)
+    )

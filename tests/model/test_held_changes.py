@@ -1,0 +1,107 @@
+"""Objects that workers use, and that a program changes between epochs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from dlint.analyses.context import AnalysisContext
+from dlint.model.epochs import beyond, repeating_loops
+from dlint.model.held_changes import changes_held_objects
+from dlint.model.loaders import Loaders
+
+MakeContext = Callable[[str | Mapping[str, str]], AnalysisContext]
+
+TEXT = """
+from functools import partial
+from torch.utils.data import DataLoader, Dataset
+from torchvision.datasets import ImageFolder
+
+class Mixing:
+    def __init__(self):
+        self.calls = 0
+        self.set_phase(0)
+    def set_phase(self, phase):
+        self.phase = phase
+    def count(self):
+        self.calls += 1
+    def decode(self, x):
+        return x
+    def mix(self, samples):
+        return [sample * self.phase for sample in samples]
+    __call__ = mix
+
+class Rows(Dataset):
+    def __init__(self, mixing):
+        self.mixing = mixing
+    def __getitem__(self, index):
+        return self.mixing.mix([index])
+
+def collate(mixing, samples):
+    return mixing.mix(samples)
+
+def train(data, epochs):
+    mixing = Mixing()
+    other = Mixing2()
+    {loader}
+    for stage in range(3):
+        {stage}
+        for epoch in range(epochs):
+            {epoch}
+            for x in loader:
+                print(x)
+
+class Mixing2(Mixing):
+    pass
+"""
+BOUND = "loader = DataLoader(data, 8, collate_fn=partial(collate, mixing))"
+
+
+@pytest.mark.parametrize(
+    "loader",
+    [
+        BOUND,
+        "loader = DataLoader(data, 8, collate_fn=partial(collate, mixing=mixing))",
+        "loader = DataLoader(data, 8, collate_fn=lambda samples: mixing.mix(samples))",
+        "loader = DataLoader(data, 8, collate_fn=mixing.mix)",
+        "loader = DataLoader(data, 8, worker_init_fn=partial(collate, mixing))",
+        "loader = DataLoader(Rows(mixing), 8)",
+    ],
+)
+@pytest.mark.parametrize("change", ["mixing.set_phase(epoch)", "mixing.phase = epoch"])
+def test_workers_hold_what_changes(context: MakeContext, loader: str, change: str) -> None:
+    assert _changes(context, loader, epoch=change)
+
+
+def test_a_stage_of_several_epochs_changes_it(context: MakeContext) -> None:
+    assert _changes(context, BOUND, stage="mixing.set_phase(stage)")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "pass",
+        "mixing.decode(epoch)",
+        "mixing.count()",
+        "mixing.calls = 0",
+        "other.set_phase(epoch)",
+    ],
+)
+def test_what_workers_read_stays_as_it_is(context: MakeContext, text: str) -> None:
+    assert not _changes(context, BOUND, epoch=text)
+
+
+def test_workers_hold_nothing_of_it(context: MakeContext) -> None:
+    assert not _changes(context, "loader = DataLoader(data, 8)", epoch="mixing.set_phase(epoch)")
+
+
+def test_a_loader_that_each_stage_makes_sees_it(context: MakeContext) -> None:
+    assert not _changes(context, "pass", stage=f"mixing.set_phase(stage); {BOUND}")
+
+
+def _changes(context: MakeContext, loader: str, stage: str = "pass", epoch: str = "pass") -> bool:
+    text = TEXT.format(loader=loader, stage=stage, epoch=epoch)
+    ((found,),) = context(text)[Loaders].by_call().values()
+    (inner,) = repeating_loops(found)
+    return any(changes_held_objects(found, e) for e in (inner, *beyond(found, inner)))

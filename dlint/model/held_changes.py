@@ -26,16 +26,33 @@ if TYPE_CHECKING:
     from dlint.model.epochs import EpochLoop
     from dlint.model.loader import Loader
 
+Change = tuple[Class, str, Scope | None]
+"""An attribute that is written on an object of a class, and the method that writes it."""
+
 
 def changes_held_objects(loader: Loader, epoch: EpochLoop) -> bool:
     """Whether an epoch changes an object, beside the data set, that the workers work with."""
     held = set(_held(loader))
-    entered = [*on_the_way(epoch), *((s.body, s) for s in called_beside(loader, epoch))]
+    context = loader.context
     return bool(held) and any(
-        cls in held and _is_read_beside(loader.context, cls, attribute, writer)
-        for block, scope in entered
-        for cls, attribute, writer in _changes(loader.context, block, scope)
+        cls in held and _is_read_beside(context, cls, attribute, writer)
+        for cls, attribute, writer in _changes_of(loader, epoch)
     )
+
+
+def _changes_of(loader: Loader, epoch: EpochLoop) -> Iterator[Change]:
+    """What an epoch writes, there and in functions that it calls, of which class by which method.
+
+    What a method that it calls writes on its own object is found by the call.
+    """
+    context = loader.context
+    for block, scope in on_the_way(epoch):
+        yield from _called(context, block, scope)
+        yield from _written(context, block, scope)
+    for scope in called_beside(loader, epoch):
+        yield from _called(context, scope.body, scope)
+        if scope.owner is None:
+            yield from _written(context, scope.body, scope)
 
 
 def _held(loader: Loader) -> Iterator[Class]:
@@ -67,10 +84,8 @@ def _bound(context: AnalysisContext, value: Value) -> Iterator[Class]:
     yield from (cls for each in found if (cls := attributes.project_class(each)) is not None)
 
 
-def _changes(
-    context: AnalysisContext, block: Block, scope: Scope
-) -> Iterator[tuple[Class, str, Scope | None]]:
-    """The attributes that code writes on objects: of which class, and by which method."""
+def _called(context: AnalysisContext, block: Block, scope: Scope) -> Iterator[Change]:
+    """What the methods that code calls write on their own objects."""
     for call in calls_in(block):
         if isinstance(call.function, ex.Attribute):
             for cls in _classes(context, call.function.value, scope):
@@ -78,6 +93,10 @@ def _changes(
                 stores = () if method is None else method.stores
                 own = (s.target for s in stores if attributes.written_on_self(s) is not None)
                 yield from ((cls, t.name, method) for t in own if isinstance(t, ex.Attribute))
+
+
+def _written(context: AnalysisContext, block: Block, scope: Scope) -> Iterator[Change]:
+    """What code writes on objects itself."""
     for statement in walk.statements(block):
         for store in statement.stores if isinstance(statement, Bind) else ():
             if isinstance(store.target, ex.Attribute):
@@ -94,9 +113,15 @@ def _classes(context: AnalysisContext, owner: ex.Expression, scope: Scope) -> It
 def _is_read_beside(
     context: AnalysisContext, cls: Class, attribute: str, writer: Scope | None
 ) -> bool:
-    """Whether a method of a class reads what another one, or code outside, has written."""
-    methods = (m for owner in context.solver.classes.ancestors(cls) for m in owner.methods.values())
-    return any(_reads(method, attribute) for method in methods if method is not writer)
+    """Whether a method of a class reads what another one, or code outside, has written.
+
+    Those that workers are seen to run count, or all where they are not followed so far.
+    """
+    entered = context[WorkerCode].functions
+    owners = context.solver.classes.ancestors(cls)
+    methods = [m for owner in owners for m in owner.methods.values() if m is not writer]
+    in_workers = [method for method in methods if method in entered]
+    return any(_reads(method, attribute) for method in in_workers or methods)
 
 
 def _reads(method: Scope, attribute: str) -> bool:

@@ -54,6 +54,20 @@ def train(data, epochs):
 
 class Mixing2(Mixing):
     pass
+
+class Trainer:
+    def __init__(self, data):
+        self.epoch = self.step = 0
+        self.loader = DataLoader(data, 8, collate_fn=self.collate)
+    def collate(self, samples):
+        return [sample * self.epoch for sample in samples]
+    def tell(self):
+        print(self.step)
+    def run(self):
+        for epoch in range(9):
+            self.{attribute} = epoch
+            for x in self.loader:
+                print(x)
 """
 BOUND = "loader = DataLoader(data, 8, collate_fn=partial(collate, mixing))"
 
@@ -100,8 +114,21 @@ def test_a_loader_that_each_stage_makes_sees_it(context: MakeContext) -> None:
     assert not _changes(context, "pass", stage=f"mixing.set_phase(stage); {BOUND}")
 
 
+@pytest.mark.parametrize(("attribute", "changes"), [("epoch", True), ("step", False)])
+def test_what_the_collating_method_reads(
+    context: MakeContext, attribute: str, changes: bool
+) -> None:
+    text = TEXT.format(loader=BOUND, stage="pass", epoch="pass", attribute=attribute)
+    assert _is_changed(context(text), "__init__") is changes
+
+
 def _changes(context: MakeContext, loader: str, stage: str = "pass", epoch: str = "pass") -> bool:
-    text = TEXT.format(loader=loader, stage=stage, epoch=epoch)
-    ((found,),) = context(text)[Loaders].by_call().values()
+    text = TEXT.format(loader=loader, stage=stage, epoch=epoch, attribute="step")
+    return _is_changed(context(text), "train")
+
+
+def _is_changed(analysed: AnalysisContext, name: str) -> bool:
+    loaders = (found for made in analysed[Loaders].by_call().values() for found in made)
+    (found,) = [loader for loader in loaders if loader.call.scope.name == name]
     (inner,) = repeating_loops(found)
     return any(changes_held_objects(found, e) for e in (inner, *beyond(found, inner)))

@@ -137,3 +137,36 @@ def test_workers_are_kept_only_where_each_caller_has_some(
     assert "set `persistent_workers=True`" in always
     (sometimes,) = messages("missing-persistent-workers", made + trained + shown)
     assert "set `persistent_workers=n > 0`" in sometimes
+
+
+COPIES = """\
+from torch.utils.data import DataLoader
+
+
+{helpers}
+
+
+def train(model, dataset):
+    loader = DataLoader(dataset, 64, num_workers=4, pin_memory=True)
+    for batch in loader:
+        {calls}
+"""
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (["g"], "the copy of this pinned batch in `g` blocks"),
+        (["g", "d"], "the 2 copies of this pinned batch in `g` and `d` block"),
+        (["g", "d", "e"], "the 3 copies of this pinned batch in `g`, `d` and `e` block"),
+        (["g", "d", "e", "f"], "the 4 copies of this pinned batch in 4 functions block"),
+    ],
+)
+def test_all_functions_that_copy_are_named(
+    messages: Callable[..., list[str]], names: list[str], said: str
+) -> None:
+    helper = "def {}(model, batch):\n    model(batch.cuda()).backward()"
+    helpers = "\n\n\n".join(helper.format(name) for name in names)
+    calls = "\n        ".join(f"{name}(model, batch)" for name in names)
+    (message,) = messages("missing-non-blocking", COPIES.format(helpers=helpers, calls=calls))
+    assert said in message

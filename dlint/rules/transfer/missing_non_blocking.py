@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from dlint.model.transfers import Transfer
 
 _MOST_RELATED = 6
+_MOST_NAMED = 3
+"""Functions that are named, where copies of one batch stand in several."""
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
@@ -102,15 +104,25 @@ def _finding(found: BatchCopies, loader: Loader, first: Transfer, place: Place) 
 
 
 def _what(found: BatchCopies, first: Transfer, place: Place) -> str:
-    """What waits: one copy or several, here or in the function that the batch is handed to."""
+    """What waits: one copy or several, here or in the functions that the batch is handed to."""
     number = found.most_at_once
     if place == first.place:
         return (
             "this copy of a pinned batch" if number == 1 else f"{number} copies of a pinned batch"
         )
     copies_ = "the copy" if number == 1 else f"the {number} copies"
-    name = first.function_name
-    return f"{copies_} of this pinned batch" + (f" in `{name}`" if name else "")
+    return f"{copies_} of this pinned batch{_where(found)}"
+
+
+def _where(found: BatchCopies) -> str:
+    """The functions that hold the copies, as far as they have names and are few."""
+    names = list(dict.fromkeys(t.function_name for t in found.transfers))
+    if None in names:
+        return ""
+    if len(names) > _MOST_NAMED:
+        return f" in {len(names)} functions"
+    *others, last = [f"`{name}`" for name in names]
+    return f" in {', '.join(others)} and {last}" if others else f" in {last}"
 
 
 def _related(found: BatchCopies, loader: Loader, place: Place) -> Iterator[Related]:

@@ -13,9 +13,16 @@ from dlint.model.applied_transforms import random_transform
 from dlint.model.call_contexts import used
 from dlint.model.dataset_origins import DatasetOrigins, Origin
 from dlint.model.epochs import repeating_loops
+from dlint.model.frameworks import Consumption
 from dlint.model.loaders import Loaders
 from dlint.model.loops import GRADIENT_STEPS, calls_any, calls_in
-from dlint.model.roles import is_asked_by_nobody, is_only_tried, only_evaluates
+from dlint.model.roles import (
+    is_asked_by_nobody,
+    is_named_for_training,
+    is_only_tried,
+    only_evaluates,
+    serves_training,
+)
 from dlint.model.split_attributes import whole_assignments
 
 if TYPE_CHECKING:
@@ -44,13 +51,21 @@ def random_evaluations(context: AnalysisContext) -> Iterator[RandomEvaluation]:
         whole
         for loaders in groups
         for loader in loaders
-        if loader.trains
+        if _may_train(loader)
         for whole in _wholes(context, loader) or ()
     }
     for loaders in groups:
         for loader in used(loaders):
             for applied, drawing in _random_transforms(context, loader, trained):
                 yield RandomEvaluation(applied.place, drawing, loader)
+
+
+def _may_train(loader: Loader) -> bool:
+    """Whether something may learn from a loader: by its name, or as nobody sees who takes it."""
+    if loader.trains or serves_training(loader) or is_named_for_training(loader):
+        return True
+    frameworks = loader.context[Consumption]
+    return not (loader.loops or frameworks.of(loader.made) or frameworks.hooks_of(loader.made))
 
 
 def _random_transforms(

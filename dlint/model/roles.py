@@ -30,7 +30,7 @@ def only_evaluates(loader: Loader) -> bool:
 
     Loaders that are named for training are not: statistics of training data are gone through so.
     """
-    return not any("train" in x.lower() for x in names_of(loader)) and is_only_evaluated(loader)
+    return not is_named_for_training(loader) and is_only_evaluated(loader)
 
 
 def is_only_evaluated(loader: Loader) -> bool:
@@ -153,6 +153,11 @@ def _may_take(
     name = b"|".join(re.escape(one.encode()) for one in names)
     taken = rb"import\s*(?:\*|\([^)]*\b(?:%b)\b|[^\n(]*\b(?:%b)\b)|\b%b\.(?:%b)\b"
     return context.project.says(path, re.compile(taken % (name, name, stem, name)))
+
+
+def is_named_for_training(loader: Loader) -> bool:
+    """Whether the name of a loader, or of the data that it is given, says that it trains."""
+    return any("train" in name.lower() for name in names_of(loader))
 
 
 def is_named_for_evaluation(loader: Loader) -> bool:

@@ -15,6 +15,7 @@ from dataclasses import replace
 from dlint.ir.expressions import Argument, Call
 from dlint.semantics.libraries import looped_options
 from dlint.semantics.libraries.config_files import ConfigFiles
+from dlint.semantics.libraries.fixed_options import is_fixed, may_be_written
 from dlint.semantics.libraries.option_declarations import (
     MARK,
     DeclaredOptions,
@@ -75,9 +76,19 @@ def read(evaluator: Evaluator, namespace: Namespace, name: str, depth: int) -> C
             values = evaluator.of(given.value, solver.root(option.scope), depth)
         else:
             values = [ConditionalValue(implied(option), source=option)]
+        if not _is_certain(solver, namespace, option, name, values):
+            values = [replace(a, assumed=label) for a in values]
         answers = _answers(solver, namespace, option, name)
-        found += _in_runs(answers, solver, [replace(a, assumed=label) for a in values])
+        found += _in_runs(answers, solver, values)
     return found or [ConditionalValue(UNKNOWN)]
+
+
+def _is_certain(
+    solver: Solver, namespace: Namespace, option: Call, name: str, values: ConditionalValues
+) -> bool:
+    """Whether an option holds its default whatever the program is started with."""
+    near = _levels(solver, namespace)
+    return is_fixed(option, values) and not may_be_written(solver.project, namespace, name, near)
 
 
 def _are_near(solver: Solver, namespace: Namespace, declared: list[Call]) -> bool:

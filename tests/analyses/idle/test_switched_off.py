@@ -27,6 +27,11 @@ OFF = {
         "def make(ranks=False):\n    def inner():\n        if ranks:\n            HERE\n"
         "    inner()\ndef main():\n    make()\n"
     ),
+    "a flag that is on whether it is given or not": (
+        "import argparse\ndef main():\n    parser = argparse.ArgumentParser()\n"
+        "    parser.add_argument('--on', action='store_true', default=True)\n"
+        "    args = parser.parse_args()\n    if not args.on:\n        HERE\n"
+    ),
     "a return before": "def main():\n    on = True\n    if on:\n        return\n    HERE\n",
     "called from there alone": (
         "def used():\n    HERE\ndef main():\n    on = False\n    if on:\n        used()\n"

@@ -125,8 +125,10 @@ def found_by(
             findings = map(sound, findings)
         found = [d for d in _in_versions(findings, rule, context) if told(d.place.path)]
         found = [d for d in found if context[FailingImports].can_run(d.place.path)]
-        found = [context[IdleCode].weighed(d) for d in found]
-        if rule.is_about_speed:
+        idle = context[IdleCode]
+        speed = rule.is_about_speed
+        found = [idle.weighed(d, is_about_speed=speed) for d in found if idle.is_told(d)]
+        if speed:
             found = [_with_scripts(d, context) for d in found]
         return [with_settings(d, context) for d in _told_once(found)]
 

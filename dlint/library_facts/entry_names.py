@@ -38,3 +38,15 @@ PLAIN_BASES = frozenset(
     }
 )
 """Classes that call no other methods of what derives from them, but special ones."""
+
+DEBUGGERS = frozenset(
+    {
+        "builtins.breakpoint",
+        "pdb.set_trace",
+        "ipdb.set_trace",
+        "pudb.set_trace",
+        "IPython.embed",
+        "code.interact",
+    }
+)
+"""Functions that stop a program and ask somebody what to do."""

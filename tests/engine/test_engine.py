@@ -359,9 +359,9 @@ def test_findings_that_nobody_is_told_are_not_weighed(
     weighed = []
     of_one = IdleCode.weighed
 
-    def noted(idle: IdleCode, found: Diagnostic) -> Diagnostic:
+    def noted(idle: IdleCode, found: Diagnostic, **asked: bool) -> Diagnostic:
         weighed.append(Path(found.place.path).name)
-        return of_one(idle, found)
+        return of_one(idle, found, **asked)
 
     monkeypatch.setattr(IdleCode, "weighed", noted)
     files = {"main.py": f"import other\n{BOTH}", "other.py": BOTH}

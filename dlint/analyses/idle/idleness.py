@@ -10,6 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dlint.analyses.idle.debugged import DebuggedLoops
 from dlint.analyses.idle.failing_code import FailingCode
 from dlint.analyses.idle.failing_imports import FailingImports, TopImport
 from dlint.analyses.idle.set_aside import SetAside
@@ -32,6 +33,7 @@ _SWITCHED_OFF = "this test comes out otherwise in all that the project runs, so 
 _FAILS = "{}, so what stands behind this does not run"
 _UNREACHED = "`{}` lies in a folder that is not on the path of this script, so it does not run"
 
+_DEBUGGED = "each round of this loop stops in a debugger here, so nobody waits for it to be fast"
 _APART = "no program of the project comes to this part of `{}`"
 _COPIED = "`{}` is a copy of another repository: {}"
 
@@ -72,18 +74,33 @@ class IdleCode:
             return None
         return Related(Place(place.path, 0, 0), _APART.format(Path(package).name))
 
-    def weighed(self, diagnostic: Diagnostic) -> Diagnostic:
-        """A finding, told as information where it rests on code that does not run."""
+    def is_told(self, diagnostic: Diagnostic) -> bool:
+        """Whether a finding is worth telling: information of what nothing uses is not."""
+        if diagnostic.severity is not Severity.INFO:
+            return True
+        return self._context[UnusedDefinitions].around(diagnostic.place) is None
+
+    def weighed(self, diagnostic: Diagnostic, *, is_about_speed: bool = False) -> Diagnostic:
+        """A finding, told as information where it rests on code that does not run.
+
+        One about speed also where somebody is debugging the loop that it is about.
+        """
         if diagnostic.severity is Severity.INFO:
             return diagnostic
-        reason = self.reason(diagnostic.place)
+        asked = self._slowed if is_about_speed else self.reason
+        reason = asked(diagnostic.place)
         if reason is None:
-            others = [self.reason(related.place) for related in diagnostic.related]
+            others = [asked(related.place) for related in diagnostic.related]
             reason = others[0] if others and all(others) else None
         if reason is None:
             return diagnostic
         related = (*diagnostic.related, reason)
         return diagnostic._replace(severity=Severity.INFO, related=related)
+
+    def _slowed(self, place: Place) -> Related | None:
+        """Why it does not matter how fast the code at a place is; None where it may."""
+        stop = self._context[DebuggedLoops].around(place)
+        return self.reason(place) if stop is None else Related(stop, _DEBUGGED)
 
     def _place_of(self, path: str, imported: TopImport) -> Place:
         """Where an import stands; the beginning of the file where that is not known."""

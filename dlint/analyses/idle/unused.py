@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 from dlint.analyses.control.started import is_started
 from dlint.analyses.idle.left_out import is_left_out
 from dlint.analyses.idle.spoken_names import is_spoken_of
+from dlint.analyses.idle.text_imports import TextImports
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -42,16 +43,14 @@ if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
 
-_LOOKS_UP = lazily(rb"(?<![\w.])(?:globals|locals|vars|eval|exec)\s*\(|sys\.modules|__dict__")
-"""How a module finds what it holds without naming it."""
+_LOOKS_UP = lazily(
+    rb"^[^#\n]*?(?<![\w.])(?<!def )(?:globals|locals|vars|eval|exec)\s*\(|sys\.modules|__dict__",
+    re.M,
+)
+"""How a module finds what it holds without naming it; methods may be called `eval`, too."""
 _ASKING = frozenset({b"getattr", b"vars", b"__dict__", b"inspect", b"globals", b"eval"})
 """Words by which one that has it as an object may."""
 _STARTING = frozenset(name.encode() for name in COMMAND_LIBRARIES)
-_BY_TEXT = (b"import_module", b"__import__", b"run_path", b"spec_from_file_location")
-_IMPORTING = lazily(
-    rb"""(?:import_module|__import__|run_path|spec_from_file_location)\s*\((?:\s*f?["']([\w.]+))?"""
-)
-"""A call that imports by a text, and how the text begins where that is written there."""
 _PACKAGING = ("setup.py", "setup.cfg", "pyproject.toml")
 
 
@@ -59,6 +58,7 @@ class UnusedDefinitions:
     """The definitions of a program that nothing uses, each module looked at once."""
 
     def __init__(self, context: AnalysisContext) -> None:
+        self._context = context
         self._project = context.project
         self._known: dict[str, dict[str, Scope]] = {}
 
@@ -112,10 +112,7 @@ class UnusedDefinitions:
 
     def is_imported_by_text(self, path: str) -> bool:
         """Whether some file imports a module by a text that may be the name of this one."""
-        holders = {p for word in _BY_TEXT for p in self._project.words.holders(word)}
-        calls = [c for p in holders for c in _IMPORTING.findall(self._project.text(p))]
-        parts = path.removesuffix(".py").encode().split(b"/")
-        return any(not begin or begin.split(b".")[0] in parts for begin in calls)
+        return self._context[TextImports].may_take(path)
 
     def _is_installed(self, path: str) -> bool:
         return any(is_file(folder / name) for folder in self._folders(path) for name in _PACKAGING)
@@ -129,11 +126,17 @@ class UnusedDefinitions:
                 return
 
     def _importers(self, path: str) -> list[str]:
-        """The files that import a module themselves."""
+        """The files that import a module themselves, those that cannot be parsed too."""
         stem = Path(path).stem.encode()
         project = self._project
-        holders = sorted(project.words.holders_in(project.files, stem) - {path})
-        return [p for p in holders if p.endswith(".py") and path in project.graph.targets(p)]
+        imports = re.compile(rb"^[ \t]*(?:from|import)\b[^\n]*\b" + re.escape(stem) + rb"\b", re.M)
+        holders = (p for p in project.words.holders_in(project.files, stem) if p.endswith(".py"))
+        return [
+            p
+            for p in sorted(set(holders) - {path})
+            if path in project.graph.targets(p)
+            or (project.says(p, imports) and project.lower(p) is None)
+        ]
 
     # -- who else names it
 
@@ -146,21 +149,51 @@ class UnusedDefinitions:
             return True
         word, stem = name.encode(), Path(path).stem.encode()
         words = self._project.words
-        if any(words.is_in(user, word) or self._may_take_any(user, stem) for user in users):
+        if any(self._speaks(user, name) or self._may_take_any(user, path) for user in users):
             return True
         both = words.holders(word) & words.holders(stem) - {path}
         if any(is_config(other) or Path(other).name in _PACKAGING for other in both):
             return True
         pair = frozenset({word, stem})
-        return any(pair <= words.among(other, pair) for other in self._project.bystanders())
+        others = (p for p in self._project.bystanders() if not _has_its_own(p, path))
+        return any(pair <= words.among(other, pair) for other in others)
 
-    def _may_take_any(self, user: str, stem: bytes) -> bool:
-        """Whether a file takes all that a module holds, or looks into the module."""
-        project, whole = self._project, rb"import\s[\w,\s]*\b" + re.escape(stem) + rb"\b"
-        if project.says(user, ALL_TAKEN):
+    def _speaks(self, user: str, name: str) -> bool:
+        """Whether a file does more with a name than to import it, or hands it on to others."""
+        word, words = name.encode(), self._project.words
+        if not words.is_in(user, word):
+            return False
+        offers = Path(user).name == "__init__.py"
+        if offers or any(words.is_in(other, word) for other in self._importers(user)):
             return True
+        module = self._project.lower(user)
+        return module is None or any(name in _said(p) for s in module.scopes for p in _parts(s))
+
+    def _may_take_any(self, user: str, path: str) -> bool:
+        """Whether a file takes all that a module holds, or looks into the module."""
+        project, stem = self._project, re.escape(Path(path).stem.encode())
+        module = project.lower(user)
+        if module is None:
+            return project.says(user, ALL_TAKEN)
+        stars = (project.imports.resolve(user, s.module, s.level) for s in module.star_imports)
+        if path in stars:
+            return True
+        whole = rb"^[ \t]*(?:from[ \t]+[\w.]+[ \t]+)?import(?:[ \t]*\([^)]*|[ \t][\w,. \t]*)\b"
         asks = bool(project.words.among(user, _ASKING))
-        return asks and project.says(user, re.compile(whole))
+        return asks and project.says(user, re.compile(whole + stem + rb"\b", re.M))
+
+
+def _has_its_own(other: str, path: str) -> bool:
+    """Whether a file that imports a module by its name finds another one beside itself."""
+    beside = f"{other.rpartition('/')[0]}/{path.rpartition('/')[2]}"
+    return beside != path and is_file(beside)
+
+
+def _said(part: ex.Expression) -> str:
+    """The name or text that an expression is."""
+    if isinstance(part, ex.Reference | ex.Attribute):
+        return part.own_name
+    return part.value if isinstance(part, ex.Constant) and isinstance(part.value, str) else ""
 
 
 def _unreached(module: ModuleIndex, is_named: Callable[[str], bool]) -> dict[str, Scope]:

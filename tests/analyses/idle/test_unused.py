@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from dlint.analyses.idle.unused import UnusedDefinitions
 from dlint.findings.places import Place
+from dlint.ir.module import ModuleIndex
+from dlint.semantics.project import Lower
 from tests.analyses.control.programs import MakeProgram
 
 SCRIPT = """
@@ -147,3 +150,47 @@ def test_imports_by_a_text_need_a_name(context: MakeProgram, tmp_path: Path) -> 
     assert _unused(context, tmp_path, named) == set()
     apart = {**BY_TEXT, "models.py": f"{IMPORT}f'models.{{name}}')\n" + names}
     assert _unused(context, tmp_path, apart) == {"unused"}
+
+
+def test_a_name_that_is_only_imported_is_no_use(context: MakeProgram, tmp_path: Path) -> None:
+    main = "from helper import used, unused\nused()\n"
+    files = {"helper.py": HELPER, "main.py": main}
+    assert _unused(context, tmp_path, files) == {"unused"}
+    handed_on = {**files, "more.py": "from main import unused\n"}
+    assert _unused(context, tmp_path, handed_on) == set()
+    for use in ("print(unused)\n", "__all__ = ['unused']\n"):
+        assert _unused(context, tmp_path, {**files, "main.py": main + use}) == set()
+    package = {"pkg/helper.py": HELPER, "pkg/__init__.py": "from .helper import unused\n"}
+    assert "unused" not in _unused(context, tmp_path, package)
+
+
+def test_names_of_all_of_another_module_are_not_those_of_this(
+    context: MakeProgram, tmp_path: Path
+) -> None:
+    files = {"helper.py": HELPER, "main.py": f"from other import *\n{MAIN}", "other.py": ""}
+    assert _unused(context, tmp_path, files) == {"unused"}
+    files["main.py"] = f"from helper import *\n{MAIN}"
+    assert _unused(context, tmp_path, files) == set()
+
+
+def test_a_file_that_cannot_be_parsed_uses_what_it_names(
+    context: MakeProgram, tmp_path: Path
+) -> None:
+    name, place = str(tmp_path / "broken.py"), Place(str(tmp_path / "helper.py"), 22, 23)
+    text = 'TEXT = """\nfrom helper import unused\n"""\n'
+    for is_broken in (False, True):
+        made = context({"helper.py": HELPER, "main.py": MAIN, "broken.py": text})
+        if is_broken:
+            made.project.lower = partial(_but_for, name, made.project.lower)
+        assert (made[UnusedDefinitions].around(place) is None) is is_broken
+
+
+def _but_for(broken: str, lower: Lower, path: str) -> ModuleIndex | None:
+    return None if path == broken else lower(path)
+
+
+def test_a_method_called_eval_looks_nothing_up(context: MakeProgram, tmp_path: Path) -> None:
+    method = "class Net:\n    def eval(self): ...  # eval()\nNet()\n"
+    assert _unused(context, tmp_path, {"main.py": SCRIPT + method}) == {"unused", "Unused"}
+    looks_up = SCRIPT + method + "eval(name)\n"
+    assert _unused(context, tmp_path, {"main.py": looks_up}) == set()

@@ -141,3 +141,38 @@ def test_attributes_that_come_too_late(context: MakeContext) -> None:
         "    for x in loader:\n        print(x)\n"
     )
     assert [late.name for late in late_attributes(made)] == ["batch_size", "shuffle"]
+
+
+TRIED = """
+from torch.utils.data import DataLoader
+def f(data, other):
+    loader = DataLoader(data)
+    try:
+        {tried}
+    except {caught}:
+        {handled}
+"""
+SET = "loader.batch_size = 4"
+
+
+@pytest.mark.parametrize("caught", ["ValueError", "ValueError as error", "(TypeError, ValueError)"])
+def test_an_attribute_whose_error_is_waited_for(context: MakeContext, caught: str) -> None:
+    made = context(TRIED.format(tried=SET, caught=caught, handled="return"))
+    assert not list(late_attributes(made))
+
+
+@pytest.mark.parametrize(
+    ("tried", "caught", "handled"),
+    [
+        (SET, "Exception", "return"),
+        (SET, "KeyError", "raise ValueError"),
+        (SET, "KeyError", "other = ValueError(1)"),
+        ("other.run()", "ValueError", SET),
+        ("loader.shuffle = True", "ValueError", "return"),
+    ],
+)
+def test_an_attribute_whose_error_is_not(
+    context: MakeContext, tried: str, caught: str, handled: str
+) -> None:
+    made = context(TRIED.format(tried=tried, caught=caught, handled=handled))
+    assert len(list(late_attributes(made))) == 1

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _SWITCHES = frozenset({"eval", "train"})
 _LEARNING = frozenset({"step", "zero_grad", "train", "backward"})
+_STEPPING = frozenset({"step", "train"})
 _LEARNS = lazily(r"(^|_)(train|fit|learn|optimi[sz]e)(_|$)")
 """Names of calls by which something learns: `optimize_parameters`, `train_step`."""
 
@@ -46,6 +47,20 @@ def _asked(calls: Iterable[ex.Call]) -> Iterator[str | None]:
     for call in calls:
         yield ex.spelled(call.function)
         yield from (ex.spelled(argument.value) for argument in call.arguments)
+
+
+def only_attacks(loop: BatchLoop) -> bool:
+    """Whether a loop takes gradients for what it gives a model, and not for its weights.
+
+    The model was put into evaluation mode, and nothing that a round calls steps or trains.
+    """
+    if loop.body is None or loop.is_single or not loop.trains:
+        return False
+    called = [call.name or "" for call in calls_below(loop.context, calls_in(loop.body))]
+    if any(name in _STEPPING or _LEARNS.search(name) for name in called):
+        return False
+    models = frozenset(_asked(calls_in(loop.body))) - {None}
+    return _is_switched(loop.context, loop.statement, loop.scope, models)
 
 
 def learns_nothing(loop: BatchLoop) -> bool:

@@ -5,7 +5,8 @@ again and again on the same batch, also where only that part is known to take no
 notices the copy before that. Followed: the batch size of the loader; in the body itself, methods
 that draw samples from a network and are given the batch (`model.sample(condition=x)`), and loops
 that give a network what the round before made, also in the functions that the body calls, but
-those of networks themselves. Given up on: loops that may train. Budget: two calls deep.
+those of networks themselves. A loop that takes gradients evaluates where it attacks a network by
+them. Given up on: loops that may train. Budget: two calls deep.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from dlint.library_facts.tensors import NO_BATCHES
 from dlint.model.epochs import is_evaluation
 from dlint.model.gradients import runs_without_gradients
 from dlint.model.loops import calls_in
+from dlint.model.modes import only_attacks
 from dlint.model.roles import is_only_evaluated
 from dlint.model.volume import volume_of
 from dlint.model.worth import overlapping
@@ -54,7 +56,7 @@ def dwarf_copies(loader: Loader) -> bool:
 def dwarfs_copies(loop: BatchLoop, loaders: Iterable[Loader]) -> bool:
     """Whether a step of a loop over some loaders costs so much more than its copies."""
     if loop.trains:
-        return False
+        return only_attacks(loop) and runs_network_repeatedly(loop)
     if not is_evaluation(loop):
         frozen = (runs_without_gradients(loop.context, *one) for one in _self_feeding(loop))
         return any(frozen)

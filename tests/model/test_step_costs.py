@@ -153,3 +153,39 @@ def test_what_a_framework_tests_one_by_one_is_information(context: MakeProgram) 
     ):
         (found,) = missing_pin_memory.check(context(text.format(method=method, size=size)))
         assert found.severity is severity
+
+
+ATTACK = """
+from torch.utils.data import DataLoader
+
+def attack(model, x, y, loss, steps):
+    found = x.clone()
+    for _ in range(steps):
+        found.requires_grad_()
+        loss(model(found), y).backward()
+        found = (found + 0.01 * found.grad.sign()).detach()
+    return found
+
+def run(data, model, loss, optimizer):
+    model.{mode}()
+    for x, y in DataLoader(data, 64, num_workers=4, pin_memory=True):
+        x, y = x.cuda(), y.cuda()
+        found = attack(model, x, y, loss, 20)
+        {after}
+"""
+
+
+@pytest.mark.parametrize(
+    ("mode", "after", "dwarf"),
+    [
+        ("eval", "print(model(found))", True),
+        ("train", "print(model(found))", False),
+        ("eval", "optimizer.step()", False),
+        ("eval", "train_step(model, found)", False),
+    ],
+)
+def test_evaluations_that_attack_a_network(
+    context: MakeProgram, mode: str, after: str, dwarf: bool
+) -> None:
+    ((loader,),) = context(ATTACK.format(mode=mode, after=after))[Loaders].by_call().values()
+    assert dwarf_copies(loader) is dwarf

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
+from dlint.ir import walk
 from dlint.ir.module import ModuleIndex, Scope
 from dlint.library_facts import features
 from dlint.library_facts.removed import DATED
@@ -20,11 +21,13 @@ from dlint.library_facts.torch_versions import Version
 from dlint.model.dated_code import is_dated, unguarded_parts
 from dlint.model.entry_points import EntryPoints
 from dlint.model.version_specifiers import OPEN, Admitted, together
+from dlint.semantics.values.values import External
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
 
 _LOSSES = ("loss", "criterion")
+_VERSION = "__version__"
 
 
 def written_for(context: AnalysisContext, paths: Iterable[str]) -> Admitted:
@@ -58,13 +61,25 @@ def shown_by_modules(context: AnalysisContext) -> dict[str, Admitted]:
 def _shown(context: AnalysisContext, module: ModuleIndex) -> Admitted:
     holding = partial(context.project.holding, module.path)
     newest = [DATED] if is_dated(context, module) else []
-    if holding(features.ASKING):
+    if holding(features.ASKING) or (holding((_VERSION,)) and _asks(context, module)):
         return Admitted(None, min(newest, default=None))
     since = holding(features.SINCE)
     oldest = max((features.SINCE[word] for word in since), default=None)
     if holding(features.OLD_WORDS):
         newest += [version for scope in module.scopes for version in _old_parts(scope)]
     return Admitted(oldest, min(newest, default=None))
+
+
+def _asks(context: AnalysisContext, module: ModuleIndex) -> bool:
+    """Whether a module looks at torch's version, by whatever names it imports."""
+    return any(
+        External(f"torch.{_VERSION}") in context.values(part, scope)
+        for scope in module.scopes
+        for statement in walk.statements(scope.body)
+        for expression in walk.expressions(statement)
+        for part in walk.walk(expression)
+        if isinstance(part, ex.Reference | ex.Attribute) and part.own_name == _VERSION
+    )
 
 
 def _old_parts(scope: Scope) -> Iterator[Version]:

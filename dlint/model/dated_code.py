@@ -51,8 +51,8 @@ def _asks(outer: If | Try) -> bool:
     if isinstance(outer, Try):
         return bool(outer.handlers)
     return any(
-        isinstance(p, ex.Reference | ex.Attribute | ex.Call)
-        and (p.name in ("hasattr", "isinstance") or "version" in (p.name or "").lower())
+        isinstance(p, ex.Reference | ex.Attribute)
+        and (p.own_name in ("hasattr", "isinstance") or "version" in p.own_name.lower())
         for p in walk.walk(outer.test)
     )
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.binding import Bound, bind
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.calls import calls_to, is_call_to, library_callees
 from dlint.analyses.control.call_paths import calls_below, entered_by
@@ -212,7 +213,7 @@ class Distributed:
         facts = self._context.project.load(module.path)
         if facts is None:
             return True
-        alone = (c for c in self.groups if c.scope.module is module and _is_alone(c))
+        alone = (c for c in self.groups if c.scope.module is module and _is_alone(self._context, c))
         return bool(knowledge.MODEL_PARALLEL & facts.calls.keys()) or any(alone)
 
     # -- the loop
@@ -311,25 +312,21 @@ def _mentioned(block: Block) -> Iterator[ex.Expression]:
                     yield part
 
 
-def _is_alone(call: ex.Call) -> bool:
+def _is_alone(context: AnalysisContext, call: ex.Call) -> bool:
     """`init_process_group(…, world_size=1)`."""
-    return _gives_one(call, "world_size")
+    return _gives_one(bind(context, call), "world_size")
 
 
 def _runs_alone(loader: Loader) -> bool:
     """Whether the loader's own function asks a launcher for one device: `Fabric(devices=1)`."""
     calls = (call for call in loader.call.scope.calls if call.name in _LAUNCHERS)
-    return any(_gives_one(call, "devices") and not _names_nodes(call) for call in calls)
+    asked = (bind(loader.context, call) for call in calls)
+    return any(_gives_one(b, "devices") and not b.may_be_given("num_nodes") for b in asked)
 
 
-def _gives_one(call: ex.Call, keyword: str) -> bool:
-    given = ex.constant(written(call, None, keyword))
+def _gives_one(bound: Bound, name: str) -> bool:
+    given = ex.constant(bound.get(name))
     return given is not None and given.value == 1
-
-
-def _names_nodes(call: ex.Call) -> bool:
-    stars = any(argument.star for argument in call.arguments)
-    return stars or written(call, None, "num_nodes") is not None
 
 
 def _is_unwrapped(model: ex.Expression, frame: CallContext) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dlint.analyses.value_parts import certain_parts
+from dlint.analyses.value_parts import certain_parts, origin_of
 from dlint.analyses.written_arguments import positional
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
@@ -32,13 +32,24 @@ def certain_samplers(loader: Loader) -> list[Sampler]:
     return [s for s in own if s is not None] if None not in own else []
 
 
+def is_handed_rank(sampler: Sampler) -> bool:
+    """Whether a sampler's `rank` is a parameter of the function around: what a caller hands in."""
+    given = sampler.given("rank")
+    return given is not None and isinstance(origin_of(given[0]), ex.Parameter)
+
+
 def division(loader: Loader) -> Place | None:
-    """Where the loader's data become one rank's part, if they do so on every path."""
+    """Where the loader's data become one rank's part, if they do so on every path.
+
+    What a sampler of the loader is given as `rank` is one, by whatever name.
+    """
     context = loader.context
     dataset = loader.given("dataset")
     if dataset is not None:
+        given = (sampler.given("rank") for sampler in certain_samplers(loader))
+        ranks = frozenset(origin_of(rank[0]) for rank in given if rank is not None)
         for part, frame in certain_parts(context, *dataset):
-            if _divides(context, part, frame):
+            if _divides(context, part, frame, ranks):
                 return Place(frame.scope.module.path, *part.span)
     values = loader.values("dataset")
     classes = {attributes.project_class(value) for value in values}
@@ -58,15 +69,24 @@ def _in_constructor(context: AnalysisContext, cls: Class) -> Place | None:
     return None
 
 
-def _divides(context: AnalysisContext, part: ex.Expression, frame: CallContext) -> bool:
+def _divides(
+    context: AnalysisContext,
+    part: ex.Expression,
+    frame: CallContext,
+    ranks: frozenset[ex.Expression] = frozenset(),
+) -> bool:
     """Whether an expression takes every n-th element, or one shard, by the rank."""
+
+    def counts(number: ex.Expression) -> bool:
+        return origin_of(number) in ranks or is_rank(context, number, frame)
+
     match part:
         case ex.Subscript(index=ex.Slice(bounds=(start, _, step))):
-            return step is not None and start is not None and is_rank(context, start, frame)
+            return step is not None and start is not None and counts(start)
         case ex.Call(name="range") if len(bounds := positional(part)) == 3:
-            return is_rank(context, bounds[0], frame)
+            return counts(bounds[0])
         case ex.Call(name="shard"):
-            return any(is_rank(context, a.value, frame) for a in part.arguments)
+            return any(counts(a.value) for a in part.arguments)
         case ex.Call():
             return part.name in _SPLITTING
     return False

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from dlint.model.loader import Loader
 
 _PARTS = SPLITS | {"torch.utils.data.Subset", "torch.utils.data.dataset.Subset"}
-_DATASET = ("dataset", "indices")
 _LENGTHS = frozenset({"len", "sum", "__len__"})
 _NUMBERING = frozenset({"range", "arange", "randperm", "permutation"})
 _SHAPES = frozenset({"shape", "size"})
@@ -109,8 +108,9 @@ def _is_part(context: AnalysisContext, part: Value, found: Sources) -> bool:
     if not isinstance(part, AllocationSite) or sampler_path(part) not in _PARTS or part in found:
         return False
     passed = context.solver.passed.get(part)
-    whole = None if passed is None else passed.written(_DATASET, "dataset")
-    chosen = None if passed is None else passed.written(_DATASET, "indices")
+    taking = "lengths" if sampler_path(part) in SPLITS else "indices"
+    whole = None if passed is None else passed.written(("dataset", taking), "dataset")
+    chosen = None if passed is None else passed.written(("dataset", taking), taking)
     if whole is None or chosen is None or _may_be_all(context, chosen, whole):
         return False
     names = {whole[0].definition} if isinstance(whole[0], ex.Reference) else set()

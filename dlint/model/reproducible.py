@@ -43,8 +43,7 @@ def asked_for(loader: Loader) -> Reason | None:
     """Deterministic algorithms, or a generator of the loader's own that is seeded."""
     context = loader.context
     for call in calls_to(context, "torch.use_deterministic_algorithms"):
-        first = bind(context, call).get("mode")
-        if not isinstance(first, ex.Constant) or first.value:
+        if not bind(context, call).is_certainly("mode", False):
             return Reason("`use_deterministic_algorithms`", context.place_of(call))
     for value in loader.values("generator"):
         if isinstance(value, AllocationSite) and _is_seeded(loader, value):

@@ -33,11 +33,14 @@ _WORDS = (
     b"_dataloader",
     b"dlint:",
 )
-"""Every seed, and every comment that speaks to dlint, holds one of them."""
+"""Every seed but those that copy by position, and every comment to dlint, holds one of them."""
 _TO_HOST = lazily(
     rb"\.to\([^()\n]{0,200}?cpu[^()\n]{0,200}?non_blocking"
     rb"|\.to\([^()\n]{0,200}?non_blocking[^()\n]{0,200}?cpu"
 )
+_TO_HOST_BY_POSITION = lazily(rb"\.to\([^\n]{0,100}?cpu[^,\n]{0,20},[^,\n]{1,40},\s*True\s*\)")
+_SHUFFLED = lazily(rb"shuffle|,\s*+True\s*+,")
+"""`shuffle` by its name, or by its position before that of the sampler."""
 _DATASET = lazily(rb"(?:Dataset|Subset)\b")
 _ORDER = lazily(rb"[sS]ampler|set_epoch|set_sharing_strategy")
 _BEFORE_BRACKET = lazily(rb"((?<!\w)(?:def\s++)?\w++|[)\]}\"'\\])\s*+\(")
@@ -92,7 +95,7 @@ def may_matter(raw: bytes) -> bool:
 
     These stand there as in its code, whatever is escaped around them.
     """
-    return any(word in raw for word in _WORDS)
+    return any(word in raw for word in _WORDS) or _copies_by_position(raw)
 
 
 def is_seed(text: bytes) -> bool:
@@ -108,9 +111,14 @@ def is_seed(text: bytes) -> bool:
         return True
     if (b"transformers" in text or b"trl" in text) and _CONFIGURED.search(text) is not None:
         return True
-    return b"non_blocking" in text and (
-        b'"cpu' in text or b"'cpu" in text or _TO_HOST.search(text) is not None
-    )
+    if b"non_blocking" in text and (b'"cpu' in text or b"'cpu" in text or _TO_HOST.search(text)):
+        return True
+    return _copies_by_position(text)
+
+
+def _copies_by_position(text: bytes) -> bool:
+    """Whether a file may copy to the host without waiting: `x.to("cpu", None, True)`."""
+    return b"cpu" in text and _TO_HOST_BY_POSITION.search(text) is not None
 
 
 def sets_loaders(text: bytes) -> bool:
@@ -197,7 +205,7 @@ def is_test_seed(text: bytes) -> bool:
     """Whether a test is a seed that may hold an error; it is asked for nothing else."""
     if b"DistributedSampler" in text or b"set_sharing_strategy" in text:
         return True
-    return b"sampler" in text and b"shuffle" in text and is_seed(text)
+    return b"ampler" in text and _SHUFFLED.search(text) is not None and is_seed(text)
 
 
 def orders_samples(text: bytes) -> bool:

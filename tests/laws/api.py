@@ -112,7 +112,7 @@ SUBMODULES = frozenset(
     words("""
     Image ImageFile nn optim distributed multiprocessing utils data datasets transforms
     models cuda functional amp backends random fft linalg parallel dataloader sampler path
-    io ops mps jit
+    io ops mps jit _six
 """)
 )
 """Names that a from-import may give which are modules."""

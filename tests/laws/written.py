@@ -339,6 +339,8 @@ REFUSED = [
     ("import-aliases", "import m\nx = 'm'\n"),
     ("module-attributes", "from PIL import Image\nImage.open(p)\n"),
     ("module-attributes", "from torch import nn\nnn.Linear()\n"),
+    ("module-attributes", "from torch import _six\n_six.inf\n"),
+    ("from-imports", "import torch._six\ntorch._six.inf\n"),
     ("from-imports", "import torch\ntorch.backends.cudnn.benchmark = True\n"),
     ("keywords-to-positions", "f(a=1)\n"),
     (

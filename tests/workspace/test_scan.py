@@ -37,6 +37,10 @@ DATASET = b"import torch\nclass A(Dataset):\n    def __getitem__(self, i): ..."
         (b"x.to(device=cpu, non_blocking=True)", True),
         (b"x.to(non_blocking=True, device='cpu')", True),
         (b"x.to(device, non_blocking=True)\ncpu = 1", False),
+        (b'x.to("cpu", None, True).numpy()', True),
+        (b'x.to(torch.device("cpu"), torch.float32, True)', True),
+        (b'x.to("cpu", True)', False),
+        (b'x.to("cuda", None, True)', False),
         (b"x.to(device, non_blocking=True)\ndevice = 'cpu'", True),
         (b"from transformers import Trainer\nTrainer(model, args)", True),
         (b"from lightning import Trainer\nTrainer(devices=2)", False),
@@ -94,6 +98,9 @@ def test_what_holds_no_findings(text: bytes) -> None:
         (b"DataLoader(shuffle=True, sampler=s)", True),
         (b"make(shuffle=True, sampler=s)", False),
         (b"DataLoader(shuffle=True)", False),
+        (b"DataLoader(ds, 2, True, RandomSampler(ds))", True),
+        (b"DataLoader(ds, 2, False, RandomSampler(ds))", False),
+        (b"DataLoader(ds, sampler=RandomSampler(ds, True))", False),
     ],
 )
 def test_tests_that_may_err(text: bytes, expected: bool) -> None:

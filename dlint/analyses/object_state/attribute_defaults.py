@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.call_graph import callers_of
 from dlint.analyses.callees import is_self, method_scope
+from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir.module import Class, Scope, Store
@@ -20,7 +21,7 @@ _DEPTH = 8
 
 
 class OwnDefault(NamedTuple):
-    """The default of the constructor's parameter that an attribute is named after, and keeps."""
+    """The default of the constructor's parameter that an attribute keeps."""
 
     cls: Class
     init: Scope
@@ -37,17 +38,29 @@ def own_default(
     if method is None or method.owner is None or not isinstance(attribute, ex.Attribute):
         return None
     init = context.solver.classes.method(method.owner, "__init__")
-    names = [] if init is None else [spec.name for spec in init.parameters]
-    if init is None or not is_self(attribute.value, scope) or attribute.name not in names:
+    if init is None or not is_self(attribute.value, scope):
         return None
-    position = names.index(attribute.name)
-    default = init.parameters[position].default
-    if not isinstance(default, ex.Constant):
+    position = _kept_as(init, attribute.name)
+    default = None if position is None else init.parameters[position].default
+    if position is None or not isinstance(default, ex.Constant):
         return None
     found = OwnDefault(method.owner, init, position, default.value)
     stores = [s for s in context.project.writing(attribute.name) if _may_be_of(context, s, found)]
     kept = bool(stores) and all(_keeps(store.value, default, _DEPTH) for store in stores)
     return found if kept else None
+
+
+def _kept_as(init: Scope, attribute: str) -> int | None:
+    """Which parameter a constructor keeps as an attribute: the one it writes, or of that name."""
+    values = (
+        origin_of(s.value)
+        for s in init.stores
+        if isinstance(s.target, ex.Attribute) and s.target.name == attribute
+    )
+    kept = {value.name for value in values if isinstance(value, ex.Parameter)}
+    name = kept.pop() if len(kept) == 1 else attribute
+    names = [spec.name for spec in init.parameters]
+    return names.index(name) if name in names else None
 
 
 def _may_be_of(context: AnalysisContext, store: Store, found: OwnDefault) -> bool:

@@ -11,7 +11,7 @@ from dlint.findings.operations import Operation, RemoveArgument, SetArgument
 from dlint.library_facts.distributed import Rank
 from dlint.library_facts.frameworks import Duty
 from dlint.model import rank_expressions
-from dlint.model.divided_data import certain_samplers, division
+from dlint.model.divided_data import certain_samplers, division, is_handed_rank
 from dlint.model.frameworks import Consumption
 from dlint.model.index_order import makes_sampler
 from dlint.model.loaders import Loaders
@@ -70,7 +70,8 @@ def _splitting(loader: Loader) -> str | None:
 def _is_over_all_ranks(sampler: Sampler) -> bool:
     """Whether a sampler divides by the same ranks: all of them, not those of one machine."""
     rank, replicas = sampler.given("rank"), sampler.given("num_replicas")
-    if rank is not None and not rank_expressions.is_rank(sampler.context, *rank):
+    known = rank is None or rank_expressions.is_rank(sampler.context, *rank)
+    if not known and not is_handed_rank(sampler):
         return False
     return replicas is None or rank_expressions.kind(sampler.context, *replicas) is Rank.WORLD
 

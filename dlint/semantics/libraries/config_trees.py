@@ -99,6 +99,13 @@ def names_of(expression: Expression) -> Chain | None:
     return (expression.name, *reversed(names)) if isinstance(expression, Reference) else None
 
 
+def _own_root(expression: Expression) -> str:
+    """What the first name of a chain is called where it is imported from."""
+    while isinstance(expression, Attribute):
+        expression = expression.value
+    return expression.own_name if isinstance(expression, Reference) else ""
+
+
 def read(
     evaluator: Evaluator, expression: Attribute, bases: Collection[Value], depth: int
 ) -> ConditionalValues | None:
@@ -132,7 +139,8 @@ def _chain(expression: Attribute) -> Chain | None:
     if names is None:
         return None
     for index in range(len(names) - 2, -1, -1):
-        if config_nodes.NAME.search(names[index]):
+        spoken = (names[index], _own_root(expression)) if index == 0 else (names[index],)
+        if any(map(config_nodes.NAME.search, spoken)):
             return names[index + 1 :]
     capitals = len(names) - 1
     while capitals > 1 and names[capitals - 1].isupper():

@@ -106,9 +106,9 @@ def _assigned_in(scopes: Sequence[Scope]) -> Iterator[Assigned]:
                 yield Assigned(target.value, target.name, value, scope, span, store.statement)
         for call in (call for call in scope.calls if call.name == "setattr"):
             owner, name, given = (written(call, position) for position in range(3))
-            named = name.value if isinstance(name, ex.Constant) else None
-            if owner and given and isinstance(named, str):
-                yield Assigned(owner, named, given, scope, call.span, call.statement)
+            named = ex.constant(name)
+            if owner and given and named is not None and isinstance(named.value, str):
+                yield Assigned(owner, named.value, given, scope, call.span, call.statement)
 
 
 # -- the transfer table

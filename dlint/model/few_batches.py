@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from dlint.analyses.control.call_paths import chains_to, origins_of
+from dlint.analyses.value_parts import origin_of
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.model.frameworks import Consumption
@@ -39,13 +40,17 @@ def begins_anew_for_each_batch(loader: Loader) -> bool:
 
     A loader that a framework iterates is asked for more than that.
     """
-    asking = [x for x in loader.loops if x.is_single and _is_iterator(x.iterable)]
-    statements = {loop.statement for loop in asking}
+    asking = [x for x in loader.loops if x.is_single and _begun(x) is not None]
+    statements = {s for loop in asking for s in (loop.statement, _begun(loop))}
     return bool(asking) and all(loop.statement in statements for loop in loader.loops)
 
 
-def _is_iterator(expression: ex.Expression) -> bool:
-    return isinstance(expression, ex.Call) and expression.name == "iter"
+def _begun(loop: BatchLoop) -> Statement | None:
+    """Where the iterator is made that gives the batch: there, or before in the same block."""
+    made = origin_of(loop.iterable)
+    if not isinstance(made, ex.Call) or made.name != "iter":
+        return None
+    return made.statement if made.statement.block is loop.statement.block else None
 
 
 def is_asked_now_and_then(loader: Loader) -> bool:
@@ -67,7 +72,7 @@ def _runs_now_and_then(statement: Statement) -> bool:
 
 def are_copied_now_and_then(loader: Loader, copies: list[Transfer]) -> bool:
     """Whether all that is copied is what `next(iter(loader))` gives in one step of several."""
-    loops = [x for x in loader.loops if _asks_now_and_then(x) and _is_iterator(x.iterable)]
+    loops = [x for x in loader.loops if _asks_now_and_then(x) and _begun(x) is not None]
     scopes = [loop.scope for loop in loops]
     return bool(copies) and all(
         copy.call.scope in scopes and _runs_now_and_then(copy.call.statement) for copy in copies

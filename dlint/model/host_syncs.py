@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.analyses.binding import bind
 from dlint.analyses.calls import is_call_to, library_callees
 from dlint.analyses.control.path_tests import call_always_runs, is_optional, runs_whenever
+from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import positional, written
 from dlint.ir import expressions as ex
 from dlint.library_facts import tensors
@@ -190,10 +191,18 @@ def _read(call: ex.Call) -> list[ex.Reference]:
         given = written(call, 0) if len(call.arguments) == 1 else None
         source = None if given is None else _tensor(given)
     elif isinstance(call.function, ex.Reference) and call.name == "print":
-        return [shown for value in positional(call) for shown in _printed(value)]
+        return [shown for value in positional(call) for shown in _printed(_made(value))]
     else:
         source = None
     return [] if source is None else [source]
+
+
+def _made(value: ex.Expression) -> ex.Expression:
+    """The text, or the tensor without its graph, that a name was given right before."""
+    made = origin_of(value)
+    is_text = isinstance(made, ex.Format) or (isinstance(made, ex.Binary) and made.operator == "%")
+    named = isinstance(made, ex.Call) and made.name in ("format", "detach")
+    return made if is_text or named else value
 
 
 def _printed(value: ex.Expression) -> Iterator[ex.Reference]:

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 GRADIENT_STEPS = frozenset({"backward", "manual_backward", "backward_pass"})
 """Calls that take a gradient."""
-EVALUATION = lazily(r"(^|_)(val|valid|validate|validation|eval|evaluate|test|dev|infer|pred)", re.I)
+EVALUATION = lazily(r"(^|_)(val(?!ue)|eval|test|dev(?!ice)|infer|pred)", re.I)
 _TRIAL = lazily(r"dry_?run|debug|smoke|sanity|fast_dev", re.I)
 _MOST = 400
 """How many values of nested containers are looked at."""

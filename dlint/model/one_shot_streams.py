@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.analyses.callees import is_self
 from dlint.analyses.calls import is_call_to
 from dlint.analyses.repetition import contains
+from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import positional
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
@@ -71,16 +72,17 @@ def _run_through(method: Scope) -> list[ex.Expression]:
     if method.yields:
         loops = [s.iterable for s in walk.statements(method.body) if isinstance(s, Loop)]
         delegated = [y.value for y in method.yields if y.delegates]
-        found = [e for e in (*loops, *delegated) if e is not None]
+        found = [_iterated(e) for e in (*loops, *delegated) if e is not None]
     else:
         found = [_iterated(result) for result in method.returns]
     return found if len(found) == 1 else []
 
 
 def _iterated(result: ex.Expression) -> ex.Expression:
-    """`iter(x)` of an iterator is the iterator itself."""
-    given = positional(result) if isinstance(result, ex.Call) and result.name == "iter" else []
-    return given[0] if len(given) == 1 else result
+    """`iter(x)` of an iterator is the iterator itself; a name is left for what it is bound to."""
+    made = origin_of(result)
+    given = positional(made) if isinstance(made, ex.Call) and made.name == "iter" else []
+    return origin_of(given[0]) if len(given) == 1 else made
 
 
 def _made_once(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dlint.analyses.value_parts import names_of
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -61,7 +62,7 @@ def _is_of_all(part: ex.Expression) -> bool:
     """Whether something is, or counts, what the data set holds: `self.n`, `len(self.items)`."""
     if isinstance(part, ex.Call) and part.name == "len":
         counted = written(part, 0)
-        return counted is not None and _is_own(counted)
+        return counted is not None and any(map(_is_own, names_of(counted)))
     return _is_own(part) and isinstance(part, ex.Attribute)
 
 

@@ -11,7 +11,7 @@ from dlint.analyses.calls import is_call_to, library_callees
 from dlint.analyses.control.completions import is_dead
 from dlint.analyses.control.path_tests import call_always_runs
 from dlint.analyses.object_state import hdf5
-from dlint.analyses.value_parts import origin_of
+from dlint.analyses.value_parts import origin_of, parts_in_function
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place, Span
 from dlint.ir import expressions as ex
@@ -136,7 +136,7 @@ def _is_drawn(
     """Whether a part is assigned what a random function makes of it: `x[:3] = jitter(x[:3])`."""
     if not isinstance(value, ex.Call):
         return False
-    if not any(_is_alike(argument.value, target) for argument in value.arguments):
+    if not any(_is_alike(origin_of(argument.value), target) for argument in value.arguments):
         return False
     frame = dataset.context.solver.root(method)
     entered = dataset.state.targets.entered(value, frame)
@@ -267,7 +267,7 @@ def _is_rearranged(dataset: DatasetClass, write: Write, attribute: str) -> bool:
         isinstance(part, ex.Attribute)
         and part.name == attribute
         and is_self(part.value, write.frame.scope)
-        for part in walk.walk(made)
+        for part in parts_in_function(made)
     )
     return bool(targets) and all(isinstance(t, Function) for t in targets) and any(kept)
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from dlint.analyses.call_graph import callers_of
 from dlint.analyses.control.completions import is_dead
 from dlint.analyses.control.faults import is_unbound
-from dlint.analyses.control.path_tests import is_main_guard, is_under_main_guard
+from dlint.analyses.control.path_tests import is_main_guard, is_optional, is_under_main_guard
 from dlint.ir import walk
 from dlint.ir.expressions import Call, Reference
 from dlint.ir.module import Bind, Evaluate, If
@@ -104,8 +104,12 @@ def _behind_failure(block: Block) -> Iterator[Statement]:
 
 
 def _fails(statement: Statement) -> bool:
-    """Whether a statement calls a name that is bound nowhere in its module."""
+    """Whether a statement certainly calls a name that is bound nowhere in its module."""
     value = statement.value if isinstance(statement, Bind | Evaluate) else None
-    if not isinstance(value, Call) or not isinstance(value.function, Reference):
-        return False
-    return is_unbound(value.function, value.scope.module)
+    calls = (p for p in ([] if value is None else walk.walk(value)) if isinstance(p, Call))
+    return any(
+        isinstance(call.function, Reference)
+        and is_unbound(call.function, call.scope.module)
+        and not is_optional(call)
+        for call in calls
+    )

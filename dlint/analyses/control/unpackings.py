@@ -4,11 +4,12 @@ Question: does `a, b = f(…)` raise because everything that the project's funct
 something else: a tuple display of another length, nothing at all, an object of a class that cannot
 be gone through, or a whole data set of torchvision. Given up on: lists, which may be
 added to; functions with decorators, generators; objects whose class is not known whole.
-Budget: the values of one call.
+Budget: the values of what is returned, through `_DEEP` functions that return what others do.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.ir import expressions as ex
@@ -17,7 +18,6 @@ from dlint.library_facts.torchvision import dataset_facts
 from dlint.semantics.calls.attributes import project_class
 from dlint.semantics.values.values import (
     AllocationSite,
-    Container,
     External,
     FunctionObject,
     Instance,
@@ -34,6 +34,7 @@ _NOT_GONE_THROUGH = frozenset(
     {"builtins.object", "torch.nn.Module", "torch.nn.modules.module.Module", "abc.ABC"}
 )
 """Library classes whose objects cannot be iterated over, unless a subclass says how."""
+_DEEP = 3
 _ITERATING = ("__iter__", "__getitem__")
 _PARTS_OF_SETS = 100
 """A data set, or what is left of it, is taken to have more samples than names are bound."""
@@ -59,13 +60,47 @@ def misfit(context: AnalysisContext, statement: Statement) -> str | None:
     functions = [] if targets is None else _functions(context, call)
     if targets is None or not functions:
         return None
-    if not any(function.returns for function in functions):
-        return f"`{call.name}` returns nothing, which cannot be unpacked to {targets.number}"
-    values = context.solver.values(call, context.solver.root(call.scope))
-    reasons = [_reason(context, value, targets) for value in values]
-    if not reasons or None in reasons:
+    reasons = list(_reasons(context, functions, targets, _DEEP))
+    if None in reasons:
         return None
-    return f"`{call.name}` returns {reasons[0]}, which cannot be unpacked to {targets.number}"
+    given = reasons[0] if reasons else "nothing"
+    return f"`{call.name}` returns {given}, which cannot be unpacked to {targets.number}"
+
+
+def _reasons(
+    context: AnalysisContext, functions: list[Scope], targets: Targets, deep: int
+) -> Iterator[str | None]:
+    """What functions return, where it cannot be unpacked: None for each that may be."""
+    for function in functions:
+        for value in function.returns:
+            for part in _sides(value):
+                yield from _of_part(context, function, part, targets, deep)
+
+
+def _sides(value: ex.Expression) -> Iterator[ex.Expression]:
+    """What an expression is one of."""
+    value = ex.unnamed(value)
+    if isinstance(value, ex.Conditional):
+        yield from (*_sides(value.then), *_sides(value.otherwise))
+    else:
+        yield value
+
+
+def _of_part(
+    context: AnalysisContext, function: Scope, part: ex.Expression, targets: Targets, deep: int
+) -> Iterator[str | None]:
+    """The same of one expression that a function returns."""
+    if isinstance(part, ex.Sequence) and part.kind == "tuple":
+        length = len(part.items)
+        is_known = not any(isinstance(item, ex.Starred) for item in part.items)
+        yield f"{length} values" if is_known and not targets.take(length) else None
+        return
+    inner = _functions(context, part) if isinstance(part, ex.Call) and deep else []
+    if any(scope.returns for scope in inner):
+        yield from _reasons(context, inner, targets, deep - 1)
+        return
+    values = context.solver.values(part, context.solver.root(function))
+    yield from [_reason(context, value, targets) for value in values] or [None]
 
 
 def _targets(statement: Bind) -> Targets | None:
@@ -100,9 +135,6 @@ def _plain(callee: Value) -> Scope | None:
 def _reason(context: AnalysisContext, value: Value, targets: Targets) -> str | None:
     """What a value is that cannot be unpacked; None where it may be."""
     match value:
-        case Container(origin=ex.Sequence(kind="tuple", items=items)):
-            is_known = not any(isinstance(item, ex.Starred) for item in items)
-            return f"{len(items)} values" if is_known and not targets.take(len(items)) else None
         case Literal(value=None | bool() | int() | float()):
             return f"`{value.value}`"
         case Instance(exact=True) | AllocationSite():

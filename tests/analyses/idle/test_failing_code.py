@@ -38,6 +38,12 @@ BEHIND = {
         "def f(x):\n    if x:\n        return 1, 2\n    return 3, 4\na, (b, c), d = f(test)\nHERE\n"
     ),
     "too few beside a star": "def f(): return 1, 2\na, b, c, *d = f()\nHERE\n",
+    "too many by another function": (
+        "def g(): return 1, 2, 3\ndef f(): return g()\na, b = f()\nHERE\n"
+    ),
+    "too many either way": (
+        "def f(x):\n    y = (1, 2, 3) if x else (1,)\n    return y\na, b = f(test)\nHERE\n"
+    ),
     "nothing returned": "def f(): test()\na, b = f()\nHERE\n",
     "an object": "class A: ...\ndef f(): return A()\na, b = f()\nHERE\n",
     "the object of a network": (
@@ -84,6 +90,16 @@ NOT_BEHIND = {
     "some of many": "def f(): return 1, 2, 3\na, *b = f()\nHERE\n",
     "a list that is added to": (
         "def f():\n    x = [1]\n    x.append(2)\n    return x\na, b = f()\nHERE\n"
+    ),
+    "a part of a tuple": ("def f():\n    x = 1, 2, 3\n    return x[:2]\na, b = f()\nHERE\n"),
+    "a tuple that is added to": (
+        "def f():\n    x = (1,)\n    x += (2,)\n    return x\na, b = f()\nHERE\n"
+    ),
+    "as many of one side": (
+        "def f(x):\n    y = (1, 2) if x else (1,)\n    return y\na, b = f(test)\nHERE\n"
+    ),
+    "a function that calls itself": (
+        "def f(x):\n    return f(x - 1) if x else fill(x)\na, b = f(test)\nHERE\n"
     ),
     "an unpacked tuple": "def f(x): return 1, *x\na, b, c = f(test)\nHERE\n",
     "what another module gives": "def f(): return test()\na, b = f()\nHERE\n",

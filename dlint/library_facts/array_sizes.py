@@ -97,9 +97,6 @@ KEEPING_FUNCTIONS = frozenset(
         "torch.sigmoid",
         "torch.tanh",
         "torch.relu",
-        "torch.Tensor",
-        "torch.FloatTensor",
-        "torch.LongTensor",
         "numpy.array",
         "numpy.asarray",
         "numpy.zeros_like",
@@ -113,12 +110,23 @@ KEEPING_FUNCTIONS = frozenset(
 )
 """Functions that give an array of the size of their first argument, of its type unless told."""
 
-TYPED_FUNCTIONS = {
+TENSOR_TYPES = {
     "torch.Tensor": "float32",
-    "torch.FloatTensor": "float32",
+    "torch.BoolTensor": "bool",
+    "torch.ByteTensor": "uint8",
+    "torch.CharTensor": "int8",
+    "torch.ShortTensor": "int16",
+    "torch.IntTensor": "int32",
     "torch.LongTensor": "int64",
+    "torch.HalfTensor": "float16",
+    "torch.FloatTensor": "float32",
+    "torch.DoubleTensor": "float64",
 }
-"""Those of them that decide on the type."""
+"""Types of tensors, and that of their numbers.
+
+Called with numbers, each is a dimension of a tensor that is not filled; called with a sequence or
+an array, they take its numbers (`legacy_tensor_generic_ctor_new`, torch/csrc/utils/tensor_new.cpp).
+"""
 
 _KEEPING = (
     "clone contiguous cuda cpu detach abs sqrt sin cos exp log relu sigmoid tanh clamp clip copy "

@@ -45,6 +45,8 @@ def made(sizes: Sizes, call: ex.Call, frame: CallContext) -> Array | None:
         first = written(call, 0)
         if path in known.KEEPING_FUNCTIONS and first is not None:
             return _kept(sizes, call, first, path, frame)
+        if path in known.TENSOR_TYPES:
+            return _of_tensor_type(sizes, call, path, frame)
         if path in known.IMAGE_READERS:
             channels, dtype = known.IMAGE_READERS[path]
             count = None if channels is None else exactly(channels)
@@ -111,7 +113,20 @@ def _kept(
         return None
     if plain and path.startswith("torch.") and found.dtype == "float64":
         found = found.of_type("float32")
-    return found.of_type(_dtype(passed) or known.TYPED_FUNCTIONS.get(path))
+    return found.of_type(_dtype(passed))
+
+
+def _of_tensor_type(sizes: Sizes, call: ex.Call, path: str, frame: CallContext) -> Array | None:
+    """The tensor that a type is called for: of dimensions, or of what a sequence holds."""
+    values = positional(call)
+    if not values or any(argument.star for argument in call.arguments):
+        return None
+    dtype = known.TENSOR_TYPES[path]
+    first = sizes.array(values[0], frame)
+    if len(values) > 1 or (first is not None and not first.dims):
+        return Array(tuple(sizes.number(value, frame) for value in values), dtype)
+    found = _kept(sizes, call, values[0], path, frame)
+    return None if found is None else found.of_type(dtype)
 
 
 def _of_list(sizes: Sizes, value: ex.Expression, frame: CallContext) -> Array | None:

@@ -16,7 +16,7 @@ from dlint.model.few_batches import begins_anew_for_each_batch, is_short, takes_
 from dlint.model.frameworks import Consumption
 from dlint.model.hardware import lives_on_mac
 from dlint.model.loaders import Loaders
-from dlint.model.roles import may_train, serves_training
+from dlint.model.roles import is_named_for_evaluation, may_train, serves_training
 from dlint.model.sample_kinds import gives_texts
 from dlint.model.step_costs import dwarfs_copies
 from dlint.model.step_waits import waits_at_once
@@ -94,13 +94,21 @@ def _finding(found: BatchCopies, loader: Loader, first: Transfer, place: Place) 
     overlap = "they overlap" if many else "it overlaps"
     return Finding(
         Severity.INFO if _is_minor(found, first) else Severity.WARNING,
-        f"{_what(found, first, place)} {waits} done{amount([loader])}; pass `non_blocking=True` "
+        f"{_what(found, first, place)} {waits} done{amount(_meant(first))}; pass `non_blocking=True` "
         f"so that {overlap} with computation{limit}",
         place,
         tuple(_related(found, loader, place)),
         None if explicit else _fix(found),
         needs=("non-blocking",),
     )
+
+
+def _meant(transfer: Transfer) -> list[Loader]:
+    """The loaders whose batches may be copied here: those to learn from, where there are such."""
+    made = dict.fromkeys(batch.loader for batch in transfer.batches)
+    loaders = [transfer.context[Loaders].of(one) for one in made]
+    learnt = [x for x in loaders if serves_training(x) and not is_named_for_evaluation(x)]
+    return learnt or loaders
 
 
 def _what(found: BatchCopies, first: Transfer, place: Place) -> str:

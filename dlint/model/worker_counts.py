@@ -51,6 +51,11 @@ class WorkerCount:
         return bool(self.alternatives) and all(map(_is_zero, self.alternatives))
 
     @property
+    def is_certainly_zero(self) -> bool:
+        """Whether there are no workers, whatever options and parameters are given."""
+        return self.is_zero and all(a.assumed is None for a in self.alternatives)
+
+    @property
     def may_be_zero(self) -> bool:
         """Whether a value is known by which there are none, a default included."""
         return any(map(_is_zero, self.alternatives))

@@ -20,6 +20,7 @@ from dlint.model.roles import is_named_for_evaluation, may_train, serves_trainin
 from dlint.model.sample_kinds import gives_texts
 from dlint.model.step_costs import dwarfs_copies
 from dlint.model.step_waits import waits_at_once
+from dlint.model.target_copies import is_of_targets_alone
 from dlint.model.volume import volume_of
 from dlint.model.worth import amount, overlapping
 
@@ -156,11 +157,13 @@ def _is_minor(found: BatchCopies, transfer: Transfer) -> bool:
         return True
     if copies.may_be_mps(transfer) or lives_on_mac(transfer.context, transfer.place.path):
         return True
-    if is_collected(found, transfer):
+    if is_collected(found, transfer) or is_of_targets_alone(transfer):
         return True
     if not _serves_training(found, transfer) or copies.waits_for_another(transfer):
         return True
     loaders = transfer.context[Loaders]
+    if all(loaders.of(b.loader).workers.is_certainly_zero for b in transfer.batches):
+        return True
     worth = [overlapping(volume_of(loaders.of(b.loader))).is_noticeable for b in transfer.batches]
     if all(noticeable is False for noticeable in worth):
         return True

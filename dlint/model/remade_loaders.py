@@ -18,6 +18,7 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Loop, Scope
 from dlint.model.epochs import EpochLoop
+from dlint.model.loaders import Loaders
 from dlint.semantics.calls.binding import signature_of
 from dlint.semantics.calls.calls import takes_receiver
 
@@ -41,6 +42,29 @@ def _is_called_for(loader: Loader, epoch: EpochLoop) -> bool:
     scope = loader.call.scope
     only = len(list(walk.statements(scope.body))) == 1 and scope.returns == [loader.call]
     return only and _call_of(scope, epoch) is not None
+
+
+def outlasts(loader: Loader, epoch: EpochLoop) -> bool:
+    """Whether one loader may serve several rounds: not where each pass makes one of its own.
+
+    `__iter__` does, and so does a generator that makes the loader whose batches it hands on; loops
+    within it may still begin that one again and again.
+    """
+    made = loader.made
+    makers = [made.call, *(frame.call for frame in made.frame.chain() if frame.call)]
+    return not any(_is_begun_anew(loader, call.scope, epoch) for call in makers)
+
+
+def _is_begun_anew(loader: Loader, scope: Scope, epoch: EpochLoop) -> bool:
+    """Whether a function that makes the loader is entered by each pass over what it gives."""
+    if epoch.scope is scope:
+        return False
+    if scope.name == "__iter__" and scope.owner is not None:
+        return True
+    made_here = loader.context[Loaders].by_call().get(loader.call, [])
+    return bool(scope.yields) and any(
+        loop.scope is scope for other in made_here for loop in other.loops
+    )
 
 
 def is_made_alike(loader: Loader, epoch: EpochLoop) -> bool:

@@ -9,7 +9,7 @@ import pytest
 from dlint.analyses.context import AnalysisContext
 from dlint.model.epochs import repeating_loops
 from dlint.model.loaders import Loaders
-from dlint.model.remade_loaders import is_made_alike, is_made_in
+from dlint.model.remade_loaders import is_made_alike, is_made_in, outlasts
 
 MakeContext = Callable[[str | Mapping[str, str]], AnalysisContext]
 
@@ -46,3 +46,52 @@ def test_what_an_epoch_makes(
     assert is_made_in(found, epoch) is made
     if made:
         assert is_made_alike(found, epoch) is alike
+
+
+PASSES = """
+from torch.utils.data import DataLoader
+
+class Batches:
+    def __init__(self, data):
+        self.data = data
+        self.kept = DataLoader(data)
+
+    def {head}
+        {body}
+
+def train(batches, epochs):
+    for epoch in range(epochs):
+        for x in batches{call}:
+            print(x)
+
+train(Batches([1, 2]), 3)
+"""
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "call", "lasting"),
+    [
+        ("given(self):", "yield from DataLoader(self.data)", ".given()", {False}),
+        (
+            "given(self):",
+            "loader = DataLoader(self.data)\n        for x in loader: yield x",
+            ".given()",
+            {False},
+        ),
+        ("__iter__(self):", "return iter(DataLoader(self.data))", "", {False}),
+        ("given(self):", "yield from self.kept", ".given()", {True}),
+        (
+            "given(self):",
+            "loader = DataLoader(self.data)\n        for n in range(9):\n"
+            "            for x in loader: yield x",
+            ".given()",
+            {True, False},
+        ),
+    ],
+)
+def test_what_outlasts_a_pass(
+    context: MakeContext, head: str, body: str, call: str, lasting: set[bool]
+) -> None:
+    program = context(PASSES.format(head=head, body=body, call=call))
+    loaders = [x for group in program[Loaders].by_call().values() for x in group]
+    assert {outlasts(x, epoch) for x in loaders for epoch in repeating_loops(x)} == lasting

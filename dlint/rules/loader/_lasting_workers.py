@@ -9,6 +9,7 @@ from dlint.model.endless_iterators import is_endless
 from dlint.model.epochs import EpochLoop, beyond, is_evaluation, repeating_loops
 from dlint.model.held_changes import changes_held_objects
 from dlint.model.loaders import Loaders
+from dlint.model.remade_loaders import outlasts
 from dlint.model.version_facts import exists
 from dlint.rules.loader._pinning import wants_pinning
 
@@ -39,7 +40,8 @@ def rounds(loader: Loader) -> list[EpochLoop]:
     """
     if loader.is_for_debugging or loader.is_fallback or is_endless(loader):
         return []
-    found = [e for e in repeating_loops(loader) if not e.is_single_by_default(loader.context)]
+    lasting = (epoch for epoch in repeating_loops(loader) if outlasts(loader, epoch))
+    found = [epoch for epoch in lasting if not epoch.is_single_by_default(loader.context)]
     if any(epoch.replaces(loader.made) or _changes(loader, epoch) for epoch in found):
         return []
     return sorted(found, key=lambda epoch: is_evaluation(epoch.batch_loop))

@@ -68,6 +68,7 @@ WRAPPING = frozenset(
     "builtins.len",
 }
 """Calls that make a tensor, or a number, of what lies in memory."""
+_BY_ELEMENT = ("abs", "clip", "clamp", "exp", "log", "sqrt", "sin", "cos", "tanh", "sign")
 LIGHT_CALLS = WRAPPING | {
     *(f"torch.{n}" for n in ("is_tensor", "IntTensor", "BoolTensor", "DoubleTensor")),
     *(f"{lib}.{n}" for lib in ("torch", "numpy") for n in ("squeeze", "transpose", "moveaxis")),
@@ -77,9 +78,13 @@ LIGHT_CALLS = WRAPPING | {
     *(f"random.{n}" for n in ("random", "randint", "randrange", "uniform", "choice")),
     *(f"numpy.random.{n}" for n in ("rand", "random", "randint", "uniform", "choice")),
     *(f"torch.{n}" for n in ("unsqueeze", "cat", "rand", "randint", "where", "flatten", "ravel")),
-    *(f"{lib}.reshape" for lib in ("torch", "numpy")),
+    *(f"torch.{n}" for n in ("randn", "randperm", "arange", "full", "empty", "no_grad")),
+    *(f"numpy.random.{n}" for n in ("randn", "normal", "standard_normal")),
+    *(f"{lib}.{n}" for lib in ("torch", "numpy") for n in _BY_ELEMENT),
+    *(f"{lib}.{n}" for lib in ("torch", "numpy") for n in ("mean", "std", "reshape")),
 }
-"""Calls that give a sample which lies in memory another form: it takes no time."""
+"""Calls that draw a sample, or give one which lies in memory another form or scale, as operators
+do: it takes no time."""
 GROUPING = frozenset(f"builtins.{name}" for name in ("tuple", "list", "dict", "zip", "range"))
 """Calls that put together what lies in memory."""
 DTYPE_METHODS = frozenset({"float", "double", "half", "long", "int", "bool"})
@@ -264,7 +269,7 @@ LIGHT_METHODS = (
     | SHARING_ARRAYS
     | DTYPE_METHODS
     | {"astype", "clone", "contiguous", "copy", "item", "numpy", "tolist", "type"}
-    | {"fill", "fill_", "size", "dim"}
+    | {"fill", "fill_", "size", "dim", "mean", "std", "abs", "clip", "clamp"}
 )
 """Methods of a tensor or an array that take no time for one sample in memory."""
 

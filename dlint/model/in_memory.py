@@ -18,6 +18,7 @@ from dlint.model.samples import collate_functions
 from dlint.model.volume import volume_of
 from dlint.model.worth import LARGE_SAMPLE
 from dlint.semantics.calls import attributes
+from dlint.semantics.names.dtypes import is_dtype
 from dlint.semantics.values.values import (
     NONE,
     UNKNOWN,
@@ -121,8 +122,12 @@ def _looks_up(context: AnalysisContext, call: ex.Call) -> bool:
 
 
 def _converts(call: ex.Call) -> bool:
-    """`x.float()`, `x.unsqueeze(0)`: a method that gives the same numbers in another form."""
-    return isinstance(call.function, ex.Attribute) and call.name in known.LIGHT_METHODS
+    """`x.float()`, `x.to(torch.float32)`: a method that gives the same numbers in another form."""
+    if not isinstance(call.function, ex.Attribute):
+        return False
+    given = [argument.value for argument in call.arguments]
+    to_type = call.name == "to" and bool(given) and all(map(is_dtype, given))
+    return to_type or call.name in known.LIGHT_METHODS
 
 
 def is_better_without_workers(loader: Loader) -> bool:

@@ -48,6 +48,9 @@ def test_what_an_epoch_makes(
         assert is_made_alike(found, epoch) is alike
 
 
+TWICE = """loader = DataLoader(self.data)
+        for n in range(9):
+            for x in loader: yield x"""
 PASSES = """
 from torch.utils.data import DataLoader
 
@@ -82,8 +85,7 @@ train(Batches([1, 2]), 3)
         ("given(self):", "yield from self.kept", ".given()", {True}),
         (
             "given(self):",
-            "loader = DataLoader(self.data)\n        for n in range(9):\n"
-            "            for x in loader: yield x",
+            TWICE,
             ".given()",
             {True, False},
         ),

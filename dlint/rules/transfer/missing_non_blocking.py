@@ -95,8 +95,8 @@ def _finding(found: BatchCopies, loader: Loader, first: Transfer, place: Place) 
     overlap = "they overlap" if many else "it overlaps"
     return Finding(
         Severity.INFO if _is_minor(found, first) else Severity.WARNING,
-        f"{_what(found, first, place)} {waits} done{amount(_meant(first))}; pass `non_blocking=True` "
-        f"so that {overlap} with computation{limit}",
+        f"{_what(found, first, place)} {waits} done{amount(_meant(first))}; "
+        f"pass `non_blocking=True` so that {overlap} with computation{limit}",
         place,
         tuple(_related(found, loader, place)),
         None if explicit else _fix(found),

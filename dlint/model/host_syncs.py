@@ -3,7 +3,7 @@
 Question: which calls of a loop that trains on the GPU make the host wait at every step? Followed
 are reads of the loss and its terms, here and in the functions that make them, reads of what is
 computed of a batch, copies of tensors that are made on the CPU, and calls that wait by themselves.
-Silent where the step has to wait anyway, or where time is measured.
+Silent where the step has to wait anyway, as it decides by what it reads, or where time is measured.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from dlint.model.device_results import is_computed_there
 from dlint.model.graph_retention import gradient_of, is_term, makers_of_losses
 from dlint.model.loaders import Loaders
 from dlint.model.loops import GRADIENT_STEPS, BatchLoop, batch_loops, calls_in
+from dlint.model.step_decisions import decides_step
 from dlint.model.timing import is_benchmark
 
 if TYPE_CHECKING:
@@ -144,6 +145,8 @@ def _reads(
     if reads and not before and _has_waited(named, reads[0]):
         reads = []
     found = [*reads, *before]
+    if decides_step(context, body, [*found, *results]):
+        return
     if found or results:
         first, *others = [*found, *results]
         yield HostSync(first, loop, others=tuple(others), of_loss=bool(found))

@@ -14,6 +14,7 @@ from dlint.model.device_code import samples_on_cuda
 from dlint.model.devices import Device
 from dlint.model.frameworks import Consumption
 from dlint.model.hardware import stays_on_cpu
+from dlint.model.host_batches import only_gathers, stays_on_host
 from dlint.model.loaders import Loaders
 
 if TYPE_CHECKING:
@@ -22,6 +23,15 @@ if TYPE_CHECKING:
 
 _WHERE_CUDA = "torch.cuda.is_available()"
 _HOST = frozenset({Device.MPS, Device.CPU})
+
+_BETWEEN = (
+    "`pin_memory=True` with `num_workers=0` pins each batch in the main process, between two "
+    "steps; it pays with workers, where a thread pins ahead"
+)
+_FOR_NOTHING = (
+    "`pin_memory=True` copies each batch to pinned memory, and the loop takes arrays of it on the "
+    "CPU: nothing is copied to a GPU; leave it out"
+)
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
@@ -123,11 +133,11 @@ def _inline(group: list[Loader]) -> Finding | None:
         return None
     if not any(loader.is_iterated for loader in group):
         return None
-    message = (
-        "`pin_memory=True` with `num_workers=0` pins each batch in the main process, between two "
-        "steps; it pays with workers, where a thread pins ahead"
-    )
-    return Finding(Severity.INFO, message, group[0].place, argument=_at(group))
+    if any(map(only_gathers, group)):
+        return None  # nobody knows whether samples that are only listed hold tensors to pin
+    if all(map(stays_on_host, group)):
+        return Finding(Severity.INFO, _FOR_NOTHING, group[0].place, (), _off(group[0]), _at(group))
+    return Finding(Severity.INFO, _BETWEEN, group[0].place, argument=_at(group))
 
 
 def _fix(group: list[Loader]) -> Fix | None:

@@ -1,9 +1,9 @@
 """Evaluations that need full batches, so that the last one has to go where it is not full.
 
 Question: does code speak of the size of a batch that was not taken from the batch itself, or ask
-that it can be divided? Followed: the body of the loop over the batches, what its function calls;
-models of the project that are made for one size; losses that compare the samples of a batch, by
-their names in the module.
+that it can be divided? Followed: the body of the loop over the batches, products with the size that
+were made before it, what its function calls; models of the project that are made for one size;
+losses that compare the samples of a batch, by their names in the module.
 """
 
 from __future__ import annotations
@@ -26,8 +26,11 @@ if TYPE_CHECKING:
 _SIZE = lazily(r"^(n_?)?(val_?|test_?|eval_?)?batch_?size$|^bs$", re.I)
 """Names of the number of samples in a batch."""
 
-_COMPARING = lazily(rb"contrastiv|contrast_loss|info_?nce|nce_loss|nt_?xent|triplet", re.I)
-"""Words of losses that compare the samples of a batch with one another."""
+_COMPARING = lazily(
+    rb"contrastiv|contrast_loss|info_?nce|nce_loss|nt_?xent|triplet|sup_?con|barlow|vic_?reg", re.I
+)
+"""Words of losses that compare the samples of a batch with one another, or take statistics of it
+(Barlow Twins, VICReg)."""
 
 
 def takes_full_batches(loader: Loader) -> bool:
@@ -72,11 +75,24 @@ def _counts_by_size(loop: BatchLoop) -> bool:
 
 
 def _is_given(part: ex.Expression, loop: BatchLoop) -> bool:
-    """Whether a part names the size, as it was before the loop."""
-    if not isinstance(part, ex.Reference | ex.Attribute) or not _SIZE.search(part.name):
+    """Whether a part names the size, as it was before the loop, or a number made of it there."""
+    if not isinstance(part, ex.Reference | ex.Attribute):
         return False
     made = part.definition if isinstance(part, ex.Reference) else None
-    return made is None or made.span < loop.statement.span
+    if made is not None and made.span >= loop.statement.span:
+        return False
+    return bool(_SIZE.search(part.name)) or (made is not None and _is_product(made.value))
+
+
+def _is_product(made: ex.Expression) -> bool:
+    """Whether a number is a product with the size of a batch: `args.batch_size * pixels`."""
+    made = ex.unnamed(made)
+    if not isinstance(made, ex.Binary) or made.operator != "*":
+        return False
+    parts = walk.walk(made)
+    return any(
+        isinstance(part, ex.Reference | ex.Attribute) and _SIZE.search(part.name) for part in parts
+    )
 
 
 def _is_kept(part: ex.Expression) -> bool:

@@ -26,6 +26,7 @@ from dlint.ir import walk
 from dlint.ir.module import Class, Scope
 from dlint.library_facts.readers import IN_MEMORY_BASES, SMALL, Form, Kind
 from dlint.model.given_datasets import dataset_uses, given_datasets
+from dlint.model.sample_work import reads_samples
 from dlint.semantics.calls.attributes import project_class
 from dlint.semantics.calls.call_contexts import CallContext
 
@@ -174,8 +175,11 @@ class _Reading:
             return False
         if not (payload.many or payload.whole or self._is_table(attribute, payload)):
             return False
-        if not is_read_later(self._dataset.context, self._dataset.cls, attribute):
+        context, cls = self._dataset.context, self._dataset.cls
+        if not is_read_later(context, cls, attribute):
             return False
+        if payload.piece and reads_samples(context, cls):
+            return False  # an index over files that are read sample by sample
         return not any(map(self._switches.is_off, around))
 
     def _is_table(self, attribute: str, payload: Payload) -> bool:

@@ -21,7 +21,7 @@ from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Scope
+from dlint.ir.module import Class, Scope
 from dlint.library_facts import arrow as known
 from dlint.library_facts import sample_work as knowledge
 from dlint.model.composed import listed
@@ -141,6 +141,12 @@ def sample_work(loader: Loader) -> SampleWork | None:
         found += _in_scope(loader.context, scope)
     found += _of_rows(loader)
     return min(found, key=lambda work: (not work.is_certain, _ORDER[work.verb]), default=None)
+
+
+def reads_samples(context: AnalysisContext, cls: Class) -> bool:
+    """Whether each sample of a class is read from a file when it is asked for."""
+    work = (one for method in sample_methods(context, cls) for one in _in_scope(context, method))
+    return any(one.verb == "read" and one.is_certain for one in work)
 
 
 def asks_cache(loader: Loader) -> bool:

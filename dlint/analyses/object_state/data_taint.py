@@ -276,12 +276,26 @@ def _displayed(expression: ex.Subscript) -> ex.Expression | None:
 def _part(payload: Payload, index: ex.Expression) -> Payload | None:
     """A part of what was read; one item of many is not many."""
     if not isinstance(index, ex.Constant):
-        return payload
+        return replace(payload, piece=payload.piece or (_cuts(index) and not payload.many))
     if isinstance(index.value, str):
         return replace(payload, key=index.value)
     if payload.packed:
         return replace(payload, packed=False) if index.value == 0 else None
-    return replace(payload, many=payload.many and payload.joined)
+    piece = payload.piece or not payload.many
+    return replace(payload, many=payload.many and payload.joined, piece=piece)
+
+
+def _cuts(index: ex.Expression) -> bool:
+    """Whether an index takes the first of a known number: `[:1]`, `[0, :]`."""
+    match index:
+        case ex.Sequence(items=(first, *_)):
+            return isinstance(first, ex.Constant) or _cuts_off(first)
+    return _cuts_off(index)
+
+
+def _cuts_off(index: ex.Expression) -> bool:
+    stop = index.bounds[1] if isinstance(index, ex.Slice) else None
+    return isinstance(stop, ex.Constant) and isinstance(stop.value, int) and stop.value > 0
 
 
 def _is_listing(expression: ex.Expression) -> bool:

@@ -25,7 +25,8 @@ class Payload:
 
     `read` is where the contents come to memory (for a handle: where it was opened), in `frame`.
     `many`: one for each file; `whole`: a whole array of a file; `key`: the name of the part of a
-    file; `joined`: made one array or tensor of many; `parts`: several that one file holds.
+    file; `joined`: made one array or tensor of many; `parts`: several that one file holds; `piece`:
+    what stands at one place of each, or before it.
     """
 
     read: ex.Expression
@@ -39,6 +40,7 @@ class Payload:
     many: bool = False
     joined: bool = False
     parts: bool = False
+    piece: bool = False
     guards: frozenset[Guard] = frozenset()
     file: tuple[ex.Expression, CallContext] | None = None
     """Where the open file that it was read from was opened."""

@@ -7,7 +7,7 @@ which one is unknown, attributes that are written twice.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.control.path_tests import is_under_main_guard
@@ -39,8 +39,17 @@ if TYPE_CHECKING:
 
 _DEPTH = 5
 NOTEBOOK = "which is defined in a notebook"
+LOCAL = "which is defined in a function"
 GUARDED = "which is defined under the main guard"
 _SENT = ("collate_fn", "worker_init_fn", "dataset")
+
+
+class Beside(NamedTuple):
+    """Another thing that pickle refuses: what it is, where it is made, which attribute holds it."""
+
+    what: str
+    place: Place
+    attribute: str
 
 
 class Unpicklable(NamedTuple):
@@ -50,6 +59,8 @@ class Unpicklable(NamedTuple):
     place: Place
     argument: str
     attribute: str = ""
+    beside: Beside | None = None
+    """What such an object holds beside, where its class is refused already."""
 
     @property
     def in_notebook(self) -> bool:
@@ -64,8 +75,18 @@ def unpicklable(loader: Loader) -> Unpicklable | None:
         found = [_refused(loader.context, value, _DEPTH) for value in values]
         if found and None not in found:
             what, place, attribute = min(one for one in found if one is not None)
-            return Unpicklable(what, place, argument, attribute)
+            held = _beside(loader.context, values) if what.endswith(LOCAL) else iter(())
+            beside = None if attribute else next(held, None)
+            return Unpicklable(what, place, argument, attribute, beside)
     return None
+
+
+def _beside(context: AnalysisContext, values: Iterable[Value]) -> Iterator[Beside]:
+    """What objects of classes hold that no other process finds by their names."""
+    for cls in filter(None, map(attributes.project_class, values)):
+        held = _first(_stored(context[ObjectStates].of(cls), _DEPTH))
+        if _is_local(cls) and held is not None and held[2]:
+            yield Beside(*held)
 
 
 _Refused = tuple[str, Place, str]
@@ -140,7 +161,7 @@ def _is_guarded(parent: Scope | None, span: Span) -> bool:
 
 def _of_class(cls: Class) -> _Refused:
     module = cls.body.module
-    where = NOTEBOOK if module.is_notebook else "which is defined in a function"
+    where = NOTEBOOK if module.is_notebook else LOCAL
     if _is_guarded(cls.body.parent, cls.header):
         where = GUARDED
     what = f"an object of the class `{cls.name}`, {where}"

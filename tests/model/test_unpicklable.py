@@ -12,6 +12,7 @@ from dlint.ir.module import Class
 from dlint.model import unpicklable as asked
 from dlint.model.loader import Loader
 from dlint.model.loaders import Loaders
+from dlint.rules.process import unpicklable_worker_arguments
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
 HEAD = """
@@ -71,3 +72,40 @@ def test_what_lies_deep_is_found(context: MakeProgram) -> None:
     found = asked.unpicklable(loader)
     assert found is not None
     assert found.what == "a lambda"
+
+
+LOCAL = """
+from torch.utils.data import DataLoader, Dataset
+
+def opened(path):
+    return path
+
+def make(paths):
+    class Files(Dataset):
+        def __init__(self, paths):
+            self.paths = paths
+            self.read = {read}
+
+        def __getitem__(self, index):
+            return self.read(self.paths[index])
+
+    for path in DataLoader(Files(paths), num_workers=2):
+        print(path)
+"""
+
+
+@pytest.mark.parametrize(
+    ("read", "beside"),
+    [("lambda path: opened(path)", ("a lambda", "read")), ("opened", None)],
+)
+def test_what_a_local_class_holds_beside(
+    context: MakeProgram, read: str, beside: tuple[str, str] | None
+) -> None:
+    program = context(LOCAL.format(read=read))
+    ((loader,),) = program[Loaders].by_call().values()
+    found = asked.unpicklable(loader)
+    assert found is not None
+    told = found.beside
+    assert (None if told is None else (told.what, told.attribute)) == beside
+    (finding,) = unpicklable_worker_arguments.check(program)
+    assert ("holds a lambda in `read`" in finding.message) is (beside is not None)

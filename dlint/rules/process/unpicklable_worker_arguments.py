@@ -42,6 +42,8 @@ def _finding(context: AnalysisContext, sent: list[tuple[Loader, Unpicklable]]) -
     loader, found, fresh = min(judged, key=lambda one: (_RANK[_severity(*one[1:])], one[0].place))
     others = dict.fromkeys(x.place for x, _ in sent if x.place != loader.place)
     related = [Related(found.place, "it is made here")]
+    if found.beside is not None:
+        related.append(Related(found.beside.place, "what it holds is made here"))
     related += [Related(place, "this loader is given it too") for place in list(others)[:2]]
     message = _message(found, fresh.methods_text, loader)
     at = loader.argument_place(found.argument)
@@ -77,12 +79,21 @@ def _message(found: Unpicklable, fresh: str, loader: Loader) -> str:
             f"do not start{assumed}; {_advice(found)}"
         )
     how = f"workers started by {fresh} do not start{assumed}"
+    if found.beside is not None:
+        return (
+            f"{holds}, and holds {found.beside.what} in `{found.beside.attribute}`: neither can be "
+            f"pickled, so {how}; {_advice(found)}, and {_advice_for(found.beside.what)}"
+        )
     return f"{holds}, which cannot be pickled, so {how}; {_advice(found)}"
 
 
 def _advice(found: Unpicklable) -> str:
-    if "class" in found.what:
+    return _advice_for(found.what, "it")
+
+
+def _advice_for(what: str, it: str = "what it holds") -> str:
+    if "class" in what:
         return "define the class at the top level of a module"
-    if "lambda" in found.what or "function" in found.what:
-        return "define it with `def` at the top level of a module"
-    return "make it in the worker, when it is first used"
+    if "lambda" in what or "function" in what:
+        return f"define {it} with `def` at the top level of a module"
+    return f"make {it} in the worker, when it is first used"

@@ -107,7 +107,8 @@ class Facts:
 
     def names_of(self, names: Iterable[str]) -> frozenset[str]:
         """By which names this module may speak of what has one of these: theirs, and others."""
-        return closed(names, self.bound)
+        own = frozenset(names)
+        return own if self.bound.keys().isdisjoint(own) else closed(own, self.bound)
 
     def aliases(self, names: frozenset[str]) -> frozenset[str]:
         """The other ones among them."""

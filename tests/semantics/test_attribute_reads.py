@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.semantics.asked import denoted
+from tests.semantics.asked import denoted, evaluator_for, questions
 
 LIBRARY = {
     "a name of a module": ("import torch\nreveal(torch.utils.data)", {"torch.utils.data"}),
@@ -17,6 +17,10 @@ LIBRARY = {
     "what is written to it": (
         "import a\nx = a.Make()\nx.size = 3\nreveal(x.size)",
         {"3", "a.Make().size"},
+    ),
+    "what is written to another one": (
+        "import a\nx, y = a.Make(), a.Make()\nx.size = 3\ny.size = 4\nreveal(y.size)",
+        {"4", "a.Make().size"},
     ),
     "the type of a device": ('d = "cuda:0"\nreveal(d.type)', {"'cuda:0'"}),
     "the type of a made device": (
@@ -35,6 +39,21 @@ LIBRARY = {
 @pytest.mark.parametrize(("text", "expected"), LIBRARY.values(), ids=LIBRARY)
 def test_attributes_of_libraries(text: str, expected: set[str]) -> None:
     assert denoted(text) == [expected]
+
+
+def _watchers(count: int) -> int:
+    """How much stands watch once the attribute of some objects of a library is known."""
+    numbers = range(count)
+    made = (f"x{n} = a.Make()\nx{n}.size = {n}\nreveal(x{n}.size)" for n in numbers)
+    evaluator = evaluator_for("\n".join(["import a", *made]))
+    for call in questions(evaluator):
+        root = evaluator.solver.root(call.scope)
+        evaluator.solver.values(call.arguments[0].value, root)
+    return sum(len(node.watchers) for node in evaluator.solver._nodes.values())
+
+
+def test_a_write_is_watched_once_however_many_objects_are_asked_about() -> None:
+    assert _watchers(20) <= 4 * _watchers(5)
 
 
 def test_names_of_modules_and_packages() -> None:

@@ -17,6 +17,7 @@ from dlint.semantics.calls import calls
 from dlint.semantics.calls.attributes import decorators, entered, project_class, written_on_self
 from dlint.semantics.calls.callers import Callers
 from dlint.semantics.calls.field_writes import field_writes
+from dlint.semantics.calls.library_fields import LibraryFields
 from dlint.semantics.libraries import hyperparameters
 from dlint.semantics.names.global_names import global_name
 from dlint.semantics.values.solver import AttributeTransfer, ConstraintNode, Solver
@@ -150,9 +151,7 @@ def _library_field(solver: Solver, value: AllocationSite, name: str) -> Constrai
     """An attribute of an object that a library makes: what the project writes to it."""
 
     def generate(node: ConstraintNode) -> None:
-        for store in solver.project.writing(name):
-            if written_on_self(store) is None:
-                _write_if(solver, store, lambda target: target == value, node)
+        solver[LibraryFields].ask(value, name, node)
         assert isinstance(value.origin, External)
         path = value.origin.path
         solver.add(node, UNKNOWN if "()" in path else External(f"{path}().{name}"))

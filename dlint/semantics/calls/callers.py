@@ -10,7 +10,6 @@ cut short, somebody else may pass anything. Bounded by the solver's budget.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
@@ -19,6 +18,7 @@ from dlint.ir.module import Class, ParameterSpec, Scope
 from dlint.semantics.calls import arguments, attributes, calls
 from dlint.semantics.calls.binding import argument_for, bind, signature_of
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
+from dlint.semantics.calls.entering_calls import EnteringCalls
 from dlint.semantics.project import Facts
 from dlint.semantics.values.solver import ConstraintNode, Solver
 from dlint.semantics.values.values import (
@@ -28,7 +28,6 @@ from dlint.semantics.values.values import (
     External,
     FunctionObject,
     Instance,
-    Method,
     Value,
 )
 
@@ -46,11 +45,46 @@ class _Waiting:
 class _Search:
     """One function and those who want to know of its calls."""
 
+    solver: Solver
     scope: Scope
     names: set[str]
     matches: list[tuple[CallContext, Value | None]] = field(default_factory=list)
     listeners: list[Callable[[CallContext], None]] = field(default_factory=list)
     seen: set[ex.Call] = field(default_factory=set)
+
+    def match(self, call: ex.Call, receiver: Value | None) -> None:
+        """A call enters the function, with its own arguments."""
+        if receiver is None and calls.takes_receiver(self.scope):
+            return
+        caller = self.solver.root(call.scope)
+        self.tell(call, CallArguments.of(call.arguments, caller), caller, receiver)
+
+    def tell(
+        self, call: ex.Call, passed: CallArguments, caller: CallContext, receiver: Value | None
+    ) -> None:
+        """A call enters the function with these arguments."""
+        if "staticmethod" in attributes.decorators(self.scope):
+            receiver = None
+        if isinstance(receiver, AllocationSite) and isinstance(receiver.origin, ClassObject):
+            receiver = Instance(receiver.origin.cls)
+        frame = self.solver.frames.enter(self.scope, call, passed, caller, None, receiver)
+        if any(known is frame for known, _ in self.matches):
+            return
+        self.matches.append((frame, receiver))
+        for listener in tuple(self.listeners):
+            listener(frame)
+
+
+@dataclass(eq=False, slots=True)
+class _Named:
+    """The calls by one name, and the searches that want to know of them."""
+
+    calls: EnteringCalls
+    searches: list[_Search] = field(default_factory=list)
+    otherwise: list[Facts] = field(default_factory=list)
+    """Modules that pass on what has the name, or bind another one to it."""
+    heard: int = 0
+    """How many of the modules that name it have been looked into."""
 
 
 class Callers:
@@ -59,8 +93,10 @@ class Callers:
     def __init__(self, solver: Solver) -> None:
         self._solver = solver
         self._searches: dict[Scope, _Search] = {}
-        self._by_name: dict[str, list[_Search]] = defaultdict(list)
+        self._by_name: dict[str, _Named] = {}
+        self._constructors: list[_Search] = []
         self._waiting: list[_Waiting] = []
+        self._by_alias: dict[tuple[Facts, str], EnteringCalls] = {}
         solver.project.listen(self._module_loaded)
         solver.when_settled(self._close)
 
@@ -118,18 +154,16 @@ class Callers:
     # -- the search
 
     def _begin(self, scope: Scope) -> _Search:
-        search = _Search(scope, set(self._names(scope)))
+        search = _Search(self._solver, scope, set(self._names(scope)))
         self._searches[scope] = search
         for name in sorted(search.names):
             self._load_users(scope, name)
         for name in sorted(search.names):
-            self._by_name[name].append(search)
-            for facts in self._solver.project.naming(name):
-                self._look(search, facts, name)
+            self._hear(search, name)
         if scope.owner is not None and scope.name == "__init__":
-            self._by_name["__init__"].append(search)
+            self._constructors.append(search)
             for facts in self._solver.project.naming("__init__"):
-                self._look(search, facts, "__init__")
+                self._upwards(search, facts)
         self._passed_on(search)
         return search
 
@@ -158,22 +192,50 @@ class Callers:
 
     def _module_loaded(self, facts: Facts) -> None:
         for name in sorted(facts.named & self._by_name.keys()):
-            for search in tuple(self._by_name[name]):
-                self._look(search, facts, name)
+            self._hear_new(name)
+        for search in tuple(self._constructors):
+            self._upwards(search, facts)
+
+    def _hear(self, search: _Search, name: str) -> None:
+        """Tell a search of the calls by one name of its function."""
+        if name not in self._by_name:
+            self._by_name[name] = _Named(EnteringCalls(self._solver, name))
+            self._hear_new(name)
+        named = self._by_name[name]
+        named.searches.append(search)
+        named.calls.seek(search.scope, search.match)
+        for facts in tuple(named.otherwise):
+            self._look(search, facts, name)
+
+    def _hear_new(self, name: str) -> None:
+        """Look into modules that name a function, and were not looked into for it."""
+        named = self._by_name[name]
+        naming = self._solver.project.naming(name)
+        new, named.heard = naming[named.heard :], len(naming)
+        for facts in new:
+            named.calls.add(facts.calls.get(name, ()))
+            if name in facts.passed or name in facts.bound:
+                named.otherwise.append(facts)
+                for search in tuple(named.searches):
+                    self._look(search, facts, name)
 
     def _look(self, search: _Search, facts: Facts, name: str) -> None:
-        """Calls in one module by one name of the function, or by its alias there."""
-        if name == "__init__":
-            for call in facts.calls.get(name, ()):
-                self._upward(search, call)
-            return
+        """A module that passes a function on by one of its names, or has another one for it."""
         for called in sorted(facts.names_of((name,))):
-            for call in facts.calls.get(called, ()):
-                self._candidate(search, call)
+            if called != name and called in facts.calls:
+                self._calls_of(facts, called).seek(search.scope, search.match)
             if search.scope.owner is None:
                 self._named(search, facts, called)
             if called not in search.names and self._is_exported(search, facts, called):
                 self._search_by(search, facts.module.path, called)
+
+    def _calls_of(self, facts: Facts, name: str) -> EnteringCalls:
+        """The calls by a name that has its meaning in one module alone."""
+        key = (facts, name)
+        if key not in self._by_alias:
+            self._by_alias[key] = EnteringCalls(self._solver, name)
+            self._by_alias[key].add(facts.calls[name])
+        return self._by_alias[key]
 
     def _is_exported(self, search: _Search, facts: Facts, name: str) -> bool:
         """Whether other modules may import the function from this one by another name."""
@@ -191,72 +253,11 @@ class Callers:
         """Look for calls by a name that the module at `path` gives a function."""
         search.names.add(name)
         self._solver.project.load_users(path, name)
-        self._by_name[name].append(search)
-        for facts in self._solver.project.naming(name):
-            self._look(search, facts, name)
+        self._hear(search, name)
 
-    def _candidate(self, search: _Search, call: ex.Call) -> None:
-        if call in search.seen:
-            return
-        search.seen.add(call)
-        solver = self._solver
-        frame = solver.root(call.scope)
-        callee = call.function
-        if isinstance(callee, ex.Attribute):
-            base = solver.evaluate(callee.value, frame)
-            solver.watch(base, lambda value: self._member(search, call, value))
-        else:
-            solver.watch(
-                solver.evaluate(callee, frame), lambda value: self._callee(search, call, value)
-            )
-
-    def _member(self, search: _Search, call: ex.Call, value: Value) -> None:
-        assert isinstance(call.function, ex.Attribute)
-        solver, name = self._solver, call.function.name
-        cls = attributes.project_class(value)
-        if cls is not None and search.scope.name == name and search.scope.owner is not None:
-            if solver.classes.are_related(search.scope.owner, cls):
-                self._match(search, call, value)
-            return
-        solver.watch(solver.member(value, name), lambda found: self._callee(search, call, found))
-
-    def _callee(self, search: _Search, call: ex.Call, value: Value) -> None:
-        scope = search.scope
-        if isinstance(value, FunctionObject) and value.scope is scope:
-            self._match(search, call, None)
-        elif isinstance(value, Method) and value.scope is scope:
-            self._match(search, call, value.receiver)
-        elif isinstance(value, ClassObject) and scope.name == "__init__":
-            made = self._solver.classes.method(value.cls, "__init__")
-            if made is scope:
-                self._match(search, call, Instance(value.cls, exact=True))
-
-    def _match(self, search: _Search, call: ex.Call, receiver: Value | None) -> None:
-        solver = self._solver
-        if receiver is None and calls.takes_receiver(search.scope):
-            return
-        caller = solver.root(call.scope)
-        passed = CallArguments.of(call.arguments, caller)
-        self._tell(search, call, passed, caller, receiver)
-
-    def _tell(
-        self,
-        search: _Search,
-        call: ex.Call,
-        passed: CallArguments,
-        caller: CallContext,
-        receiver: Value | None,
-    ) -> None:
-        if "staticmethod" in attributes.decorators(search.scope):
-            receiver = None
-        if isinstance(receiver, AllocationSite) and isinstance(receiver.origin, ClassObject):
-            receiver = Instance(receiver.origin.cls)
-        frame = self._solver.frames.enter(search.scope, call, passed, caller, None, receiver)
-        if any(known is frame for known, _ in search.matches):
-            return
-        search.matches.append((frame, receiver))
-        for listener in tuple(search.listeners):
-            listener(frame)
+    def _upwards(self, search: _Search, facts: Facts) -> None:
+        for call in facts.calls.get("__init__", ()):
+            self._upward(search, call)
 
     def _upward(self, search: _Search, call: ex.Call) -> None:
         """`super().__init__(…)` in a subclass's constructor."""
@@ -271,7 +272,7 @@ class Callers:
         explicit = isinstance(callee, ex.Attribute) and not isinstance(callee.value, ex.Call)
         given = call.arguments[1:] if explicit else call.arguments
         passed = CallArguments.of(given, caller)
-        self._tell(search, call, passed, caller, Instance(owner))
+        search.tell(call, passed, caller, Instance(owner))
 
     def _passed_on(self, search: _Search) -> None:
         """A lambda given as an argument is called where the parameter is."""
@@ -313,7 +314,7 @@ class Callers:
                 if inner.scope is value.scope:
                     caller = solver.root(inner.scope)
                     passed = CallArguments.of(inner.arguments, caller)
-                    self._tell(search, inner, passed, caller, None)
+                    search.tell(inner, passed, caller, None)
 
     def _mapped(self, search: _Search, call: ex.Call, argument: ex.Argument, path: str) -> None:
         """`map(f, xs)` calls f with elements, `tree_map(f, x)` with parts of what it is given,
@@ -328,7 +329,7 @@ class Callers:
             if path == "builtins.map":
                 value = ex.Element(value.span, value)
             passed = CallArguments(((ex.Argument(other.span, value), caller),))
-            self._tell(search, call, passed, caller, None)
+            search.tell(call, passed, caller, None)
 
     def _started(self, search: _Search, call: ex.Call, path: str) -> bool:
         """A process or thread calls the function with what stands in `args`."""
@@ -340,7 +341,7 @@ class Callers:
         if path.endswith("spawn"):
             given.insert(0, ex.Argument(call.span, ex.Opaque(call.span)))
         passed = CallArguments.of(given, caller)
-        self._tell(search, call, passed, caller, None)
+        search.tell(call, passed, caller, None)
         return True
 
 

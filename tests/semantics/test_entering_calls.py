@@ -1,0 +1,52 @@
+"""Who calls a function, where many functions have one name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dlint.ir.module import Scope
+from dlint.semantics.assembly import solver_of
+from dlint.semantics.calls.callers import Callers
+from dlint.semantics.values.solver import Solver
+from tests.semantics.asked import denoted, project_of
+
+RECIPE = """\
+from lib import Model, shared
+def run(x):
+    reveal(x)
+def main():
+    run({number})
+    Model().fit({number})
+    shared({number})
+"""
+LIBRARY = "def shared(x): ...\nclass Model:\n    def fit(self, x): ...\n"
+
+
+def _recipes(count: int) -> dict[str, str]:
+    return {f"r{n}.py": RECIPE.format(number=n) for n in range(count)} | {"lib.py": LIBRARY}
+
+
+def _watchers(count: int) -> int:
+    """How much stands watch once the callers of all functions of some recipes are known."""
+    solver = solver_of(project_of(_recipes(count)))
+    for path in sorted(solver.project.files):
+        solver.project.load(path)
+    for scope in list(_functions(solver)):
+        solver[Callers].listen(scope, lambda _: None)
+        solver.settle()
+    return sum(len(node.watchers) for node in solver._nodes.values())
+
+
+def _functions(solver: Solver) -> Iterator[Scope]:
+    for facts in solver.project.loaded:
+        yield from (scope for scope in facts.module.scopes if scope.kind == "function")
+
+
+def test_each_call_is_watched_once_however_many_functions_have_its_name() -> None:
+    few, many = _watchers(5), _watchers(20)
+    assert few > 0
+    assert many <= 4 * few
+
+
+def test_functions_of_one_name_keep_their_own_callers() -> None:
+    assert denoted(_recipes(3)) == [{"0"}, {"1"}, {"2"}]

@@ -16,16 +16,16 @@ from dlint.findings.places import Span
 from dlint.ir.lower_layouts import LAYOUTS, VARIABLE_LAYOUTS, Step
 
 
-def measure(module: cst.Module, text: str, start: int = 0) -> Mapping[cst.CSTNode, Span]:
+def measure(node: cst.CSTNode, text: str, start: int = 0) -> Mapping[cst.CSTNode, Span]:
     """The span of every syntactic node, without the parentheses around it.
 
-    `module` is what `text` holds from `start` on.
+    `node`, a module or a block, is what `text` holds from `start` on.
     Functions and classes start at their first decorator; blocks end with their last statement.
-    Raises ValueError where `module` is not what `text` parses to, KeyError for a class of nodes
+    Raises ValueError where `node` is not what `text` parses to, KeyError for a class of nodes
     that has no layout.
     """
     reader = _Reader(text, start)
-    reader.read(module)
+    reader.read(node)
     return reader.spans
 
 

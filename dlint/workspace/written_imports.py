@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-_BLOCKS = ("body", "orelse", "handlers", "finalbody", "cases")
+BLOCKS = ("body", "orelse", "handlers", "finalbody", "cases")
 """The fields of statements that hold further ones."""
 
 
@@ -64,5 +64,5 @@ def _statements(tree: ast.Module) -> Iterator[ast.AST]:
     while waiting:
         node = waiting.pop()
         yield node
-        for block in _BLOCKS:
+        for block in BLOCKS:
             waiting += getattr(node, block, ())

@@ -24,6 +24,12 @@ class L(M):
     n = o(
         p,
     )
+
+    @aa
+    async def ab(self):
+        if ac:
+            def ad(): ae
+            af
 if q: r(s)
 t = '''u
 v''' + w(x); y = z
@@ -51,7 +57,7 @@ def test_nodes_are_found_where_they_stand_in_the_whole(newline: str, end: str) -
     syntax = Syntax(Source("a.py", text))
     whole = measure(cst.parse_module(text), text)
     names = {(node.value, span) for node, span in whole.items() if isinstance(node, cst.Name)}
-    assert len(names) == 24
+    assert len(names) == 31
     for value, span in names:
         path = syntax.path(*span)
         assert path is not None
@@ -67,6 +73,20 @@ def test_only_the_statement_around_is_parsed_and_once(parsed: list[str]) -> None
     start = TEXT.index("x);")
     assert syntax.path(start, start + 1) is not None
     assert parsed == [TEXT[TEXT.index("@d") : TEXT.index("\n\nclass")], TEXT[TEXT.index("t =") :]]
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "behind"),
+    [("ae", "            def ad", "            af"), ("af", "    @aa", "if q")],
+)
+def test_of_a_method_only_its_lines_are_parsed(
+    name: str, first: str, behind: str, parsed: list[str]
+) -> None:
+    start = TEXT.index(name)
+    path = Syntax(Source("a.py", TEXT)).path(start, start + 2)
+    assert path is not None
+    assert isinstance(path[-1], cst.Name)
+    assert parsed == ["if 1:\n" + TEXT[TEXT.index(first) : TEXT.index(behind)]]
 
 
 def test_what_ends_in_a_joined_line_is_parsed_with_all(parsed: list[str]) -> None:

@@ -6,11 +6,20 @@ from pathlib import Path
 
 import pytest
 
+from dlint.semantics.assembly import solver_of
 from dlint.semantics.libraries import argparsing
 from dlint.semantics.libraries.shell_runs import ShellRuns, Stated
+from dlint.semantics.project import Project
 from dlint.semantics.values.values import Namespace
 from tests.ends import calls_in
-from tests.semantics.asked import denoted, evaluated, evaluator_for, found, questions
+from tests.semantics.asked import (
+    denoted,
+    evaluated,
+    evaluator_for,
+    found,
+    project_of,
+    questions,
+)
 
 PARSER = """
 import argparse
@@ -188,3 +197,19 @@ def test_which_modules_a_run_comes_to(tmp_path: Path) -> None:
     runs = evaluator.solver[ShellRuns]
     reached = {name: runs.runs(stated, str(tmp_path / name)) for name in ("lib.py", "other.py")}
     assert reached == {"lib.py": True, "other.py": False}
+
+
+def test_the_text_of_a_script_is_searched_once_for_all_modules_that_parse() -> None:
+    modules = {f"m{n}.py": PARSER for n in range(9)}
+    project = project_of({"train.py": "".join(f"import {name[:-3]}\n" for name in modules)})
+    read: list[str] = []
+    texts = {"/p/train.py": project.text("/p/train.py"), **{f"/p/{name}": b"" for name in modules}}
+
+    def text(path: str) -> bytes:
+        read.append(path)
+        return texts[path]
+
+    runs = ShellRuns(solver_of(Project(frozenset(texts), lambda _: None, text)))
+    reached = [module for module in sorted(texts) if runs._comes_to("/p/train.py", module)]
+    assert reached == sorted(texts)
+    assert read.count("/p/train.py") <= 3

@@ -80,7 +80,9 @@ class ShellRuns:
     def __init__(self, solver: Solver) -> None:
         self._solver = solver
         self._parsing: dict[tuple[str, str, int], bool | None] = {}
+        self._hearing: dict[tuple[str, int], dict[object, tuple[Run, bool]]] = {}
         self._reaching: dict[tuple[str, int], frozenset[str]] = {}
+        self._naming: dict[str, frozenset[str | None]] = {}
         self._giving: dict[frozenset[str], Counter[str]] = {}
 
     def answers(self, parsing: Call, option: Call, name: str, flag: str | None) -> list[Answer]:
@@ -92,7 +94,7 @@ class ShellRuns:
 
         if not any(known.OPTIONS.search(f.replace("-", "_")) for f in flags):
             return []
-        runs = dict(self._heard(parsing.scope.module.path))
+        runs = self._heard(parsing.scope.module.path)
         is_whole = _reads_command_line(parsing) and not self._has_subcommands(parsing, option)
         asked = _Asked(option, flags, name, flag)
         found = [
@@ -111,12 +113,15 @@ class ShellRuns:
         paths = {parsing.scope.module.path, option.scope.module.path}
         return any(self._solver.project.says(path, SUBCOMMANDS) for path in paths)
 
-    def _heard(self, module: str) -> Iterator[tuple[object, tuple[Run, bool]]]:
+    def _heard(self, module: str) -> dict[object, tuple[Run, bool]]:
         """The runs whose words a module parses, by their keys, and whether it is sure to."""
-        for run in self._runs:
-            is_sure = self._parses(run.script, module)
-            if is_sure is not None:
-                yield run.key, (run, is_sure)
+        asked = module, len(self._solver.project.loaded)
+        if asked not in self._hearing:
+            parsed = ((run, self._parses(run.script, module)) for run in self._runs)
+            self._hearing[asked] = {
+                run.key: (run, sure) for run, sure in parsed if sure is not None
+            }
+        return self._hearing[asked]
 
     def _parses(self, script: str, module: str) -> bool | None:
         """Whether a module alone may parse a script's words; None where it does not."""
@@ -164,12 +169,18 @@ class ShellRuns:
         stem = module.rpartition("/")[2].removesuffix(".py").encode()
         if project.is_loaded(script) or not project.words.is_in(script, stem):
             return False
+        if script not in self._naming:
+            self._naming[script] = frozenset(self._named(script))
+        return module in self._naming[script]
+
+    def _named(self, script: str) -> Iterator[str | None]:
+        """The modules that the text of a script names in its imports."""
         from dlint.library_facts import shells as known
 
+        project = self._solver.project
         text = project.text(script).decode("utf-8", "surrogatepass")
-        found = (m.groups("") for m in known.IMPORT.finditer(text))
-        names = ((len(dots), base or plain) for dots, base, plain in found)
-        return any(project.imports.resolve(script, name, dots) == module for dots, name in names)
+        for dots, base, plain in (match.groups("") for match in known.IMPORT.finditer(text)):
+            yield project.imports.resolve(script, base or plain, len(dots))
 
     def _reached(self, script: str) -> frozenset[str]:
         """The script, and the loaded modules that it imports within some steps."""

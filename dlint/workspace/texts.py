@@ -77,6 +77,11 @@ def imports(text: Text, path: str, kept: Kept = kept_nowhere) -> tuple[Written, 
     return written
 
 
+def may_import(text: Text, path: str, word: str) -> bool:
+    """Whether a word stands where the text at a path may import something."""
+    return bool(_asked(text, path, "may import", word))
+
+
 def top_imports(text: Text, path: str) -> tuple[Written, ...]:
     """Those that run whenever the module does."""
     from dlint.workspace.written_imports import top_of
@@ -140,6 +145,17 @@ def _imports(raw: bytes) -> str:
     return digest_of(written_imports(raw))
 
 
+def _may_import(raw: bytes, word: str) -> bool:
+    return word.encode(errors="surrogateescape") in _import_words(raw)
+
+
+@lru_cache(_REMEMBERED)
+def _import_words(raw: bytes) -> frozenset[bytes]:
+    from dlint.workspace.written_imports import import_words
+
+    return import_words(raw)
+
+
 def _top(raw: bytes) -> str:
     from dlint.workspace.written_imports import top_of
 
@@ -157,5 +173,6 @@ _KINDS: dict[str, Callable[..., Plain]] = {
     "called": _is_called,
     "size": _size,
     "imports": _imports,
+    "may import": _may_import,
     "top": _top,
 }

@@ -8,8 +8,17 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from dlint.findings.regexes import lazily
+
 BLOCKS = ("body", "orelse", "handlers", "finalbody", "cases")
 """The fields of statements that hold further ones."""
+
+
+_STATEMENT = lazily(
+    rb"\b(?:from|import)\b(?:[^\n\\(#]++|\\\r?\n|\\|\((?:[^()#]++|#[^\n]*+)*+\)?)*+"
+)
+"""An import, as far as its words may reach; also in texts and comments."""
+_WORD = lazily(rb"[\w\x80-\xff]+")
 
 
 class Written(NamedTuple):
@@ -25,6 +34,11 @@ class Written(NamedTuple):
 def written_imports(text: bytes) -> tuple[Written, ...]:
     """The imports of a text, wherever they stand; kept for who asks again of the same one."""
     return tuple(_imports(_statements(parsed(text))))
+
+
+def import_words(text: bytes) -> frozenset[bytes]:
+    """Words among which are all that the imports of a text consist of, found without a parse."""
+    return frozenset(_WORD.findall(b"\n".join(_STATEMENT.findall(text))))
 
 
 def as_written(plain: Iterable[Any]) -> tuple[Written, ...]:

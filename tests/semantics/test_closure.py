@@ -102,3 +102,12 @@ def test_how_an_import_names_a_package(line: str) -> None:
     files = {"/r/pkg/__init__.py": b"", "/r/pkg/user.py": line.encode()}
     graph = ImportGraph(ImportMap.of(files, lambda importer: False), files.__getitem__)
     assert "/r/pkg/user.py" in graph.importers(["/r/pkg/__init__.py"])
+
+
+def test_what_cannot_import_a_module_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    written_imports.written_imports.cache_clear()
+    graph = _graph([])
+    assert graph.imports("/r/pkg/data.py", "/r/pkg/deep/graphs.py")
+    monkeypatch.setattr(written_imports, "parsed", lambda _: pytest.fail("parsed"))
+    assert not graph.imports("/r/pkg/alone.py", "/r/pkg/deep/graphs.py")
+    assert not graph.imports("/r/train.py", "/r/pkg/deep/graphs.py")

@@ -129,14 +129,19 @@ class UnusedDefinitions:
         """The files that import a module themselves, those that cannot be parsed too."""
         stem = Path(path).stem.encode()
         project = self._project
-        imports = re.compile(rb"^[ \t]*(?:from|import)\b[^\n]*\b" + re.escape(stem) + rb"\b", re.M)
-        holders = (p for p in project.words.holders_in(project.files, stem) if p.endswith(".py"))
+        holders = sorted(project.words.holders_in(project.files, stem) - {path})
         return [
             p
-            for p in sorted(set(holders) - {path})
-            if path in project.graph.targets(p)
-            or (project.says(p, imports) and project.lower(p) is None)
+            for p in holders
+            if p.endswith(".py") and (project.graph.imports(p, path) or self._may_be_user(p, stem))
         ]
+
+    def _may_be_user(self, path: str, stem: bytes) -> bool:
+        """Whether a file speaks of importing a module, and cannot be parsed."""
+        project = self._project
+        imports = re.compile(rb"^[ \t]*(?:from|import)\b[^\n]*\b" + re.escape(stem) + rb"\b", re.M)
+        is_said = project.says(path, imports) and not project.graph.targets(path)
+        return is_said and project.lower(path) is None
 
     # -- who else names it
 

@@ -61,10 +61,16 @@ class ImportGraph:
         while waiting:
             target = waiting.pop()
             for path in self._may_name(target):
-                if path not in found and target in self.targets(path):
+                if path not in found and self.imports(path, target):
                     found.add(path)
                     waiting.append(path)
         return found
+
+    def imports(self, importer: str, target: str) -> bool:
+        """Whether one file imports another itself."""
+        is_package = target.endswith("/__init__.py")  # which dots may name
+        may = is_package or texts.may_import(self._text, importer, _stem(target))
+        return may and target in self.targets(importer)
 
     def targets(self, importer: str) -> frozenset[str]:
         """The files of the map that the imports of one file name."""
@@ -77,7 +83,7 @@ class ImportGraph:
 
     def _may_name(self, target: str) -> Iterator[str]:
         """The files in which an import can name a target, by their words."""
-        yield from self._holders.get(_stem(target), ())
+        yield from self._holders.get(_word(target), ())
         folder, _, file = target.rpartition("/")
         if file == "__init__.py":
             yield from self._inside.get(folder, ())
@@ -85,7 +91,7 @@ class ImportGraph:
     @cached_property
     def _holders(self) -> dict[bytes, list[str]]:
         """The files that hold the name of a module of the map, by that name."""
-        stems = frozenset(map(_stem, self._imports.files))
+        stems = frozenset(map(_word, self._imports.files))
         found: dict[bytes, list[str]] = defaultdict(list)
         for path in self._imports.files:
             for word in self._words.among(path, stems):
@@ -105,11 +111,14 @@ class ImportGraph:
         return found
 
 
-def _stem(path: str) -> bytes:
+def _stem(path: str) -> str:
     """The name by which an import speaks of a file."""
     folder, _, file = path.rpartition("/")
-    stem = folder.rpartition("/")[2] if file == "__init__.py" else file.removesuffix(".py")
-    return stem.encode(errors="surrogateescape")
+    return folder.rpartition("/")[2] if file == "__init__.py" else file.removesuffix(".py")
+
+
+def _word(path: str) -> bytes:
+    return _stem(path).encode(errors="surrogateescape")
 
 
 def _named(written: Iterable[Written], importer: str, imports: ImportMap) -> Iterator[str]:

@@ -49,6 +49,8 @@ class Modules:
         self._store: Store | None = None
         self._texts: dict[str, Source | None] = {}
         self._indexes: dict[str, ModuleIndex | None] = {}
+        self._spelled: dict[bytes, bytes] = {}
+        """The words of all files, each once."""
         self._others: dict[str, Asked] = {}
         """Of modules with the settings of others, what was asked of those."""
 
@@ -68,7 +70,7 @@ class Modules:
             return frozenset()
         found: frozenset[bytes] | None = source.kept.get(words_in)
         if found is None:
-            found = source.kept[words_in] = words_in(source.searchable)
+            found = source.kept[words_in] = words_in(source.searchable, self._spelled)
         return found
 
     def glance(self, path: str) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from sys import intern
 
 from dlint.findings.places import Span
 from dlint.ir.expressions import Conditional, Definition, Expression, Join, Reference
@@ -43,10 +44,11 @@ class Environment:
 
     def read(self, span: Span, name: str) -> Reference:
         """A reference to what `name` denotes here."""
-        return Reference(span, name, self.state.names.get(name))
+        return Reference(span, intern(name), self.state.names.get(name))
 
     def bind(self, span: Span, name: str, value: Expression) -> Definition:
         """Bind `name` from here on."""
+        name = intern(name)
         definition = Definition(span, name, value, self.scope)
         self.scope.definitions.append(definition)
         if name not in self.outer:
@@ -121,7 +123,7 @@ class Environment:
         entry = {name: names[name] for name in bound if name in names}
         heads = {
             name: Definition(span, name, Join(span, ()), self.scope)
-            for name in bound
+            for name in map(intern, bound)
             if name not in self.outer
         }
         names.update(heads)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from sys import intern
 from typing import Literal
 
 import libcst as cst
@@ -62,7 +63,7 @@ def lower_opaque(context: Context, node: cst.BaseExpression) -> Expression:
 def lower_attribute(context: Context, node: cst.Attribute) -> Attribute:
     value = node.value
     base = EXPRESSIONS[type(value)](context, value)
-    return Attribute(context.spans[node], base, node.attr.value)
+    return Attribute(context.spans[node], base, intern(node.attr.value))
 
 
 @EXPRESSIONS.lowers("Call")
@@ -81,7 +82,7 @@ def _argument(context: Context, node: cst.Arg) -> Argument:
     value = EXPRESSIONS[type(inner)](context, inner)
     star = node.star
     assert star == "" or star == "*" or star == "**"
-    return Argument(context.spans[node], value, keyword.value if keyword else None, star)
+    return Argument(context.spans[node], value, intern(keyword.value) if keyword else None, star)
 
 
 @EXPRESSIONS.lowers("Subscript")

@@ -28,6 +28,11 @@ def remembered(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
     return keeping
 
 
+def when_forgotten(clear: Callable[[], None]) -> None:
+    """Have something else forgotten with the answers."""
+    _forgetting.append(clear)
+
+
 def forget() -> None:
     """Forget all answers: the program that they are about is not asked again."""
     for clear in _forgetting:

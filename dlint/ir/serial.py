@@ -12,10 +12,12 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from itertools import chain, repeat
 from operator import attrgetter, lt
+from sys import intern
 from typing import Any, Final, NamedTuple
 
 from dlint.ir import expressions, module
 from dlint.ir.module import ModuleIndex, Scope
+from dlint.ir.shared import spans
 
 SCHEMA: Final = 3
 """Counts up when the format changes."""
@@ -113,7 +115,11 @@ def _nothing(_: object) -> Iterable[object]:
 
 
 _PLAIN = _Codec(_nothing, lambda column, _: list(column), lambda column, _: column)
-_SPAN = _PLAIN._replace(decode=lambda column, _: map(tuple, column))
+_TEXT = _PLAIN._replace(
+    decode=lambda column, _: [None if text is None else intern(text) for text in column]
+)
+"""Names above all, of which the same stand in all modules."""
+_SPAN = _PLAIN._replace(decode=lambda column, _: spans(column))
 _NAMES = _Codec(
     _nothing,
     lambda column, _: [sorted(value) for value in column],
@@ -148,6 +154,8 @@ _SCALARS: Final = {"str", "int", "float", "bool", "None"}
 def _codec(annotation: str) -> _Codec:
     if annotation == "Span":
         return _SPAN
+    if annotation in ("str", "str | None"):
+        return _TEXT
     if annotation.startswith("Literal[") or _SCALARS.issuperset(annotation.split(" | ")):
         return _PLAIN
     generic, _, parameter = annotation.partition("[")

@@ -14,6 +14,7 @@ import libcst as cst
 
 from dlint.findings.places import Span
 from dlint.ir.lower_layouts import LAYOUTS, VARIABLE_LAYOUTS, Step
+from dlint.ir.shared import span
 
 
 def measure(node: cst.CSTNode, text: str, start: int = 0) -> Mapping[cst.CSTNode, Span]:
@@ -61,7 +62,7 @@ class _Reader:
         start = self._steps(node, steps)
         if kind is cst.If and self.text.startswith("elif", start - 2):
             start -= 2
-        self.spans[node] = (start if start >= 0 else self.position, self.position)
+        self.spans[node] = span(start if start >= 0 else self.position, self.position)
         if enclosed:
             self._parts(node.rpar)  # type: ignore[attr-defined]
         return outer if outer >= 0 else start

@@ -29,7 +29,8 @@ def decode(path: str, raw: bytes) -> Source:
     body = raw[len(codecs.BOM_UTF8) :] if bom else raw
     try:
         encoding = "utf-8" if bom else _encoding(raw)
-        return Source(path, body.decode(encoding), encoding, bom, raw)
+        same = body if encoding == "utf-8" else None
+        return Source(path, body.decode(encoding), encoding, bom, raw, same)
     except UnicodeDecodeError as error:
         row = body.count(b"\n", 0, error.start) + 1
         raise UnreadableError(f"cannot decode {path}: line {row}: {error}") from error

@@ -50,6 +50,7 @@ class Source:
         encoding: str = "utf-8",
         bom: bool = False,
         raw: bytes | None = None,
+        searchable: bytes | None = None,
     ) -> None:
         self.path = path
         self.text = text
@@ -57,6 +58,7 @@ class Source:
         self.bom = bom
         self.raw = raw
         """The bytes on disk when the file was read; None for text that never was a file."""
+        self._searchable = searchable
         self.kept: dict[object, Any] = {}
         """What was made of this text alone, by what it is: for who reads the same text again."""
 
@@ -112,6 +114,8 @@ class Source:
     @cached_property
     def searchable(self) -> bytes:
         """The text as bytes, for searches: ASCII stands for itself."""
+        if self._searchable is not None:
+            return self._searchable
         return self.text.encode("utf-8", "surrogatepass")
 
     @cached_property

@@ -15,9 +15,13 @@ _MANY = 200
 """Files of a program for which words are looked up in all that is searched, once for all."""
 
 
-def words_in(text: bytes) -> frozenset[bytes]:
-    """The identifiers and numbers that stand anywhere in a text, comments included."""
-    return frozenset(text.translate(_BETWEEN).split())
+def words_in(text: bytes, known: dict[bytes, bytes] | None = None) -> frozenset[bytes]:
+    """The identifiers and numbers that stand anywhere in a text, comments included.
+
+    Those that are `known` already are taken from there, which all others are added to.
+    """
+    words = set(text.translate(_BETWEEN).split())
+    return frozenset(words if known is None else (known.setdefault(word, word) for word in words))
 
 
 class Words:

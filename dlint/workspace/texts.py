@@ -77,9 +77,12 @@ def imports(text: Text, path: str, kept: Kept = kept_nowhere) -> tuple[Written, 
     return written
 
 
-def may_import(text: Text, path: str, word: str) -> bool:
-    """Whether a word stands where the text at a path may import something."""
-    return bool(_asked(text, path, "may import", word))
+def import_words(text: Text, path: str) -> frozenset[bytes]:
+    """Words among which are all that the imports in the text at a path consist of."""
+    with unnoted():
+        found = _import_words(text(path))
+    note_saying((path, "import words"), _digest_of_words(found))
+    return found
 
 
 def top_imports(text: Text, path: str) -> tuple[Written, ...]:
@@ -145,8 +148,12 @@ def _imports(raw: bytes) -> str:
     return digest_of(written_imports(raw))
 
 
-def _may_import(raw: bytes, word: str) -> bool:
-    return word.encode(errors="surrogateescape") in _import_words(raw)
+def _spoken(raw: bytes) -> str:
+    return _digest_of_words(_import_words(raw))
+
+
+def _digest_of_words(words: frozenset[bytes]) -> str:
+    return digest_of(sorted(words))
 
 
 @lru_cache(_REMEMBERED)
@@ -173,6 +180,6 @@ _KINDS: dict[str, Callable[..., Plain]] = {
     "called": _is_called,
     "size": _size,
     "imports": _imports,
-    "may import": _may_import,
+    "import words": _spoken,
     "top": _top,
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import warnings
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -15,9 +16,11 @@ BLOCKS = ("body", "orelse", "handlers", "finalbody", "cases")
 
 
 _STATEMENT = lazily(
-    rb"\b(?:from|import)\b(?:[^\n\\(#]++|\\\r?\n|\\|\((?:[^()#]++|#[^\n]*+)*+\)?)*+"
+    rb"(?:^|[\r\f;:])[ \t\f]*+(?:from|import)\b"
+    rb"(?:[^\n\\(#]++|\\\r?\n|\\|\((?:[^()#]++|#[^\n]*+)*+\)?)*+",
+    re.M,
 )
-"""An import, as far as its words may reach; also in texts and comments."""
+"""An import, as far as its words may reach; also in texts."""
 _WORD = lazily(rb"[\w\x80-\xff]+")
 
 
@@ -30,10 +33,9 @@ class Written(NamedTuple):
     """What is taken from the module, `*` for all; None where it is named itself."""
 
 
-@lru_cache(maxsize=1_024)
 def written_imports(text: bytes) -> tuple[Written, ...]:
-    """The imports of a text, wherever they stand; kept for who asks again of the same one."""
-    return tuple(_imports(_statements(parsed(text))))
+    """The imports of a text, wherever they stand."""
+    return _all_and_top(text)[0]
 
 
 def import_words(text: bytes) -> frozenset[bytes]:
@@ -51,7 +53,14 @@ def as_written(plain: Iterable[Any]) -> tuple[Written, ...]:
 
 def top_of(text: bytes) -> tuple[Written, ...]:
     """Those that run whenever the module does: in order, none of blocks."""
-    return tuple(_imports(iter(parsed(text).body)))
+    return _all_and_top(text)[1]
+
+
+@lru_cache(maxsize=1_024)
+def _all_and_top(text: bytes) -> tuple[tuple[Written, ...], tuple[Written, ...]]:
+    """Both, of one parse; kept for who asks again of the same text."""
+    tree = parsed(text)
+    return tuple(_imports(_statements(tree))), tuple(_imports(iter(tree.body)))
 
 
 def parsed(text: bytes) -> ast.Module:

@@ -105,7 +105,7 @@ def test_how_an_import_names_a_package(line: str) -> None:
 
 
 def test_what_cannot_import_a_module_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
-    written_imports.written_imports.cache_clear()
+    written_imports._all_and_top.cache_clear()
     graph = _graph([])
     assert graph.imports("/r/pkg/data.py", "/r/pkg/deep/graphs.py")
     monkeypatch.setattr(written_imports, "parsed", lambda _: pytest.fail("parsed"))

@@ -82,3 +82,12 @@ def test_a_source_is_read_once(tmp_path: Path) -> None:
 def test_a_file_that_is_not_there() -> None:
     with pytest.raises(UnreadableError, match=r"cannot read .*nowhere\.py: No such file"):
         read(f"{sys.prefix}/nowhere.py")
+
+
+def test_of_a_text_in_utf_8_the_bytes_are_kept_once() -> None:
+    raw = "é = 1\n".encode()
+    assert decode("a.py", raw).searchable is raw
+    assert decode("a.py", codecs.BOM_UTF8 + raw).searchable == raw
+    latin = b"# coding: latin-1\n\xe9 = 1\n"
+    assert decode("a.py", latin).searchable == "# coding: latin-1\né = 1\n".encode()
+    assert decode("a.py", raw).with_text("b").searchable == b"b"

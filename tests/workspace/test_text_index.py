@@ -27,3 +27,10 @@ def test_few_and_many_searches_agree(searched: frozenset[str]) -> None:
 def test_words_that_are_known_are_not_looked_for() -> None:
     words = Words(frozenset({"/a.py"}), lambda _: b"", lambda _: frozenset({b"x"}))
     assert words.holders(b"x") == {"/a.py"}
+
+
+def test_a_word_of_many_texts_is_kept_once() -> None:
+    known: dict[bytes, bytes] = {}
+    one, other = words_in(b"word first", known), words_in(b"second + word", known)
+    assert (one, other) == ({b"word", b"first"}, {b"word", b"second"})
+    assert len({id(word) for word in (*one, *other)}) == 3

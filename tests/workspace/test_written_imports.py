@@ -29,5 +29,8 @@ def test_all_words_of_imports_are_found(text: bytes) -> None:
 
 
 def test_words_elsewhere_are_not_among_them() -> None:
-    text = b"import a\nb = c(d)  # e\nfrom f import (g)\nh = important_i + reimport + is_from\n"
+    text = (
+        b"import a\nb = c(d)  # e\nfrom f import (g)\nh = important_i + reimport + is_from\n"
+        b"# from x\ny = 'import z'\n"
+    )
     assert import_words(text) == {b"import", b"from", b"a", b"f", b"g"}

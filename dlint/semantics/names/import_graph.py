@@ -44,6 +44,7 @@ class ImportGraph:
         self._words = words or Words(imports.files, text)
         self._kept = kept
         self._targets: dict[str, frozenset[str]] = {}
+        self._import_words: dict[str, frozenset[bytes]] = {}
 
     def closed(self, script: str) -> set[str]:
         """The script and every file of the map that it may import."""
@@ -69,8 +70,15 @@ class ImportGraph:
     def imports(self, importer: str, target: str) -> bool:
         """Whether one file imports another itself."""
         is_package = target.endswith("/__init__.py")  # which dots may name
-        may = is_package or texts.may_import(self._text, importer, _stem(target))
+        may = is_package or _word(target) in self._spoken(importer)
         return may and target in self.targets(importer)
+
+    def _spoken(self, importer: str) -> frozenset[bytes]:
+        """The words of the imports of one file."""
+        known = self._import_words.get(importer)
+        if known is None:
+            known = self._import_words[importer] = texts.import_words(self._text, importer)
+        return known
 
     def targets(self, importer: str) -> frozenset[str]:
         """The files of the map that the imports of one file name."""
@@ -111,14 +119,11 @@ class ImportGraph:
         return found
 
 
-def _stem(path: str) -> str:
+def _word(path: str) -> bytes:
     """The name by which an import speaks of a file."""
     folder, _, file = path.rpartition("/")
-    return folder.rpartition("/")[2] if file == "__init__.py" else file.removesuffix(".py")
-
-
-def _word(path: str) -> bytes:
-    return _stem(path).encode(errors="surrogateescape")
+    stem = folder.rpartition("/")[2] if file == "__init__.py" else file.removesuffix(".py")
+    return stem.encode(errors="surrogateescape")
 
 
 def _named(written: Iterable[Written], importer: str, imports: ImportMap) -> Iterator[str]:

@@ -56,9 +56,7 @@ def constructions_of(context: AnalysisContext, *paths: str) -> Iterator[ex.Call]
 
 def calls_anywhere(context: AnalysisContext, *names: str) -> Iterator[ex.Call]:
     """Calls in the loaded modules whose callee ends in one of these names."""
-    for facts in context.modules:
-        for name in sorted(set(names)):
-            yield from facts.calls.get(name, ())
+    return iter(context[_CallsAnywhere].of(frozenset(names)))
 
 
 def calls_matching(context: AnalysisContext, names: re.Pattern[str]) -> Iterator[ex.Call]:
@@ -206,3 +204,21 @@ class _BoundNames:
             frontier = {name for group in bound for name in group} - found
             found |= frontier
         return frozenset(found)
+
+
+class _CallsAnywhere:
+    """Calls in the loaded modules by some names, each set of names looked for once."""
+
+    def __init__(self, context: AnalysisContext) -> None:
+        self._context = context
+        self._known: dict[frozenset[str], tuple[int, list[ex.Call]]] = {}
+
+    def of(self, names: frozenset[str]) -> list[ex.Call]:
+        """Module by module, and by the alphabet of the names."""
+        modules = self._context.modules
+        known = self._known.get(names)
+        if known is None or known[0] < len(modules):
+            order = sorted(names)
+            calls = [call for f in modules for name in order for call in f.calls.get(name, ())]
+            known = self._known[names] = len(modules), calls
+        return known[1]

@@ -83,11 +83,15 @@ def _asks(context: AnalysisContext, module: ModuleIndex) -> bool:
 
 
 def _old_parts(scope: Scope) -> Iterator[Version]:
-    for part in unguarded_parts(scope):
-        if _is_number_by_index(part) or _is_volatile(part):
-            yield features.NUMBER_BY_INDEX
-        elif isinstance(part, ex.Call) and _is_python_2(part):
-            yield features.PYTHON_2
+    parts = unguarded_parts(scope, lambda part: _version_of(part) is not None)
+    return filter(None, map(_version_of, parts))
+
+
+def _version_of(part: ex.Expression) -> Version | None:
+    """The last version that has what a part uses; None where newer ones have it."""
+    if _is_number_by_index(part) or _is_volatile(part):
+        return features.NUMBER_BY_INDEX
+    return features.PYTHON_2 if isinstance(part, ex.Call) and _is_python_2(part) else None
 
 
 def _is_number_by_index(part: ex.Expression) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from dlint.ir import expressions as ex
@@ -25,7 +25,7 @@ def is_dated(context: AnalysisContext, module: ModuleIndex) -> bool:
 
 def _breaks(context: AnalysisContext, module: ModuleIndex, scope: Scope) -> bool:
     """Whether a function uses what is gone today, and nothing provides for that."""
-    for statement, part in _unguarded(scope):
+    for statement, part in _unguarded(scope, _may_break):
         if _takes_number(module, part) or _is_old_call(part):
             return True
         if isinstance(part, ex.Attribute) and _is_renamed(context, statement, part, scope):
@@ -33,17 +33,36 @@ def _breaks(context: AnalysisContext, module: ModuleIndex, scope: Scope) -> bool
     return False
 
 
-def unguarded_parts(scope: Scope) -> Iterator[ex.Expression]:
-    """The parts of a function that run whatever version there is."""
-    return (part for _, part in _unguarded(scope))
+def _may_break(part: ex.Expression) -> bool:
+    """Whether a part has the form of what is gone today."""
+    match part:
+        case ex.Subscript(value=ex.Attribute()):
+            return True
+        case ex.Attribute(name=name):
+            return name in removed.RENAMED_ATTRIBUTES
+    return _is_old_call(part)
 
 
-def _unguarded(scope: Scope) -> Iterator[tuple[Statement, ex.Expression]]:
+def unguarded_parts(
+    scope: Scope, is_meant: Callable[[ex.Expression], bool]
+) -> Iterator[ex.Expression]:
+    """Those of the parts that are meant in a function which run whatever version there is."""
+    return (part for _, part in _unguarded(scope, is_meant))
+
+
+def _unguarded(
+    scope: Scope, is_meant: Callable[[ex.Expression], bool]
+) -> Iterator[tuple[Statement, ex.Expression]]:
     for statement in walk.statements(scope.body):
-        around = walk.ancestors(statement)
-        if not any(isinstance(outer, If | Try) and _asks(outer) for outer in around):
-            for part in _parts(statement):
+        meant = [part for part in _parts(statement) if is_meant(part)]
+        if meant and not _is_guarded(statement):
+            for part in meant:
                 yield statement, part
+
+
+def _is_guarded(statement: Statement) -> bool:
+    around = walk.ancestors(statement)
+    return any(isinstance(outer, If | Try) and _asks(outer) for outer in around)
 
 
 def _asks(outer: If | Try) -> bool:

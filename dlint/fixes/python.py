@@ -81,7 +81,8 @@ def _lower_at(syntax: Syntax, place: Place, operations: Sequence[Operation]) -> 
     if isinstance(operations[0], ReplaceComment):
         one = len(operations) == 1
         return _lower_comment(syntax.source, place, operations[0].text) if one else None
-    path = syntax.path(place.start, place.end)
+    moves = isinstance(operations[0], MoveToModuleTop)  # which asks what is left behind
+    path = syntax.path(place.start, place.end, in_function=moves)
     if path is None:
         return None
     holder, node = _expression(syntax, path, place)

@@ -23,7 +23,7 @@ _TRIVIA = lazily(
 
 
 class Syntax:
-    """A source, parsed a function or statement of its module at a time, as far as it is asked for.
+    """A source, parsed a statement or function at a time, as far as it is asked for.
 
     Spans are those of `dlint.ir.spans`: without parentheses around.
     """
@@ -40,14 +40,14 @@ class Syntax:
         """Whether a node has this span."""
         return self._spans.get(node) == span
 
-    def path(self, start: int, end: int) -> list[cst.CSTNode] | None:
+    def path(self, start: int, end: int, *, in_function: bool = False) -> list[cst.CSTNode] | None:
         """The nodes whose span holds `start` to `end`, the outermost first, the innermost last.
 
-        The outermost is the block around a function, or a module that holds no more than the
-        statements around. None where there is none, where they cannot be parsed, or their spans
-        are not certain.
+        The outermost is a block or module that holds no more than the statement around; with
+        `in_function`, no more than the function around it. None where nothing is there, where it
+        cannot be parsed, or spans are not certain.
         """
-        piece = self._around(start, end)
+        piece = self._around(start, end, in_function)
         whole = None if piece is None else self._parsed(piece)
         return None if whole is None else self._descend(whole, start, end) or [whole]
 
@@ -69,14 +69,16 @@ class Syntax:
                 return [node, *found]
         return None if span is None else [node]
 
-    def _around(self, start: int, end: int) -> Span | None:
+    def _around(self, start: int, end: int, in_function: bool) -> Span | None:
         """The lines of what holds `start` to `end`; all where that is not known."""
         if self.tree is None:
             return 0, len(self.source.text)
         rows = self.source.position(start)[0], self.source.position(end)[0]
-        function = _function_around(self.tree, *rows)
-        if function is not None:
-            return self._lines_of(function)
+        kinds = _FUNCTIONS if in_function else ast.stmt
+        inner = [one for one in _around(self.tree, *rows) if isinstance(one, kinds)]
+        own = next((one for one in reversed(inner) if self._begins_a_line(one)), None)
+        if own is not None:
+            return self._lines_of(own)
         held = [(a, b) for a, b in self._lines if a <= end and start < b]
         return (held[0][0], held[-1][1]) if held else None
 
@@ -90,6 +92,13 @@ class Syntax:
                 first = found.pop()[0]
             found.append((first, last))
         return found
+
+    def _begins_a_line(self, statement: ast.stmt) -> bool:
+        """Whether a statement stands first in its line, and is none that goes on with another."""
+        line = self.source.line(_rows(statement)[0])
+        words = line.lstrip()
+        indent = len(line) - len(words)
+        return statement.col_offset == indent and not words.startswith("elif")
 
     def _lines_of(self, statement: ast.stmt) -> Span:
         starts = [*self.source.line_starts, len(self.source.text)]
@@ -126,6 +135,9 @@ class Syntax:
                 return None
 
 
+_FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
+
+
 @lru_cache(maxsize=16)
 def syntax_of(source: Source) -> Syntax:
     """The syntax of a source, which is parsed once for all that is asked of it."""
@@ -138,9 +150,9 @@ def _rows(statement: ast.stmt) -> tuple[int, int]:
     return min((statement.lineno, *above)), statement.end_lineno or statement.lineno
 
 
-def _function_around(tree: ast.Module, first: int, last: int) -> ast.stmt | None:
-    """The innermost function that holds some rows."""
-    function: ast.stmt | None = None
+def _around(tree: ast.Module, first: int, last: int) -> list[ast.stmt]:
+    """The statements that hold some rows, the outermost first."""
+    found: list[ast.stmt] = []
     waiting: list[ast.AST] = [tree]
     while waiting:
         node = waiting.pop()
@@ -150,10 +162,10 @@ def _function_around(tree: ast.Module, first: int, last: int) -> ast.stmt | None
                 continue
             begin, end = _rows(child)
             if begin <= first and last <= end:
-                is_function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef)
-                function, waiting = child if is_function else function, [child]
+                found.append(child)
+                waiting = [child]
                 break
-    return function
+    return found
 
 
 def _parse(text: str) -> cst.CSTNode:

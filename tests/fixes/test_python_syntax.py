@@ -72,21 +72,34 @@ def test_only_the_statement_around_is_parsed_and_once(parsed: list[str]) -> None
         assert syntax.path(start, start + 1) is not None
     start = TEXT.index("x);")
     assert syntax.path(start, start + 1) is not None
-    assert parsed == [TEXT[TEXT.index("@d") : TEXT.index("\n\nclass")], TEXT[TEXT.index("t =") :]]
+    assert parsed == [
+        "if 1:\n    for h in i: j(h)  # k\n",
+        TEXT[TEXT.index("@d") : TEXT.index("\n\nclass")],
+        TEXT[TEXT.index("t =") :],
+    ]
 
 
 @pytest.mark.parametrize(
     ("name", "first", "behind"),
     [("ae", "            def ad", "            af"), ("af", "    @aa", "if q")],
 )
-def test_of_a_method_only_its_lines_are_parsed(
+def test_only_the_function_around_is_parsed_for_who_asks_what_else_is_there(
     name: str, first: str, behind: str, parsed: list[str]
 ) -> None:
     start = TEXT.index(name)
-    path = Syntax(Source("a.py", TEXT)).path(start, start + 2)
+    path = Syntax(Source("a.py", TEXT)).path(start, start + 2, in_function=True)
     assert path is not None
     assert isinstance(path[-1], cst.Name)
     assert parsed == ["if 1:\n" + TEXT[TEXT.index(first) : TEXT.index(behind)]]
+
+
+@pytest.mark.parametrize("name", ["c", "u", "v"])
+def test_what_goes_on_with_a_statement_is_parsed_with_it(name: str, parsed: list[str]) -> None:
+    text = "x\nif a:\n    b\nelif c:\n    d\nelse: u; v\n"
+    path = Syntax(Source("a.py", text)).path(text.index(name), text.index(name) + 1)
+    assert path is not None
+    assert isinstance(path[-1], cst.Name)
+    assert (path[-1].value, parsed) == (name, [text[2:]])
 
 
 def test_what_ends_in_a_joined_line_is_parsed_with_all(parsed: list[str]) -> None:

@@ -130,17 +130,14 @@ class UnusedDefinitions:
         stem = Path(path).stem.encode()
         project = self._project
         holders = sorted(project.words.holders_in(project.files, stem) - {path})
-        return [
-            p
-            for p in holders
-            if p.endswith(".py") and (project.graph.imports(p, path) or self._may_be_user(p, stem))
-        ]
+        near = (p for p in holders if p.endswith(".py") and project.graph.may_import(p, path))
+        return [p for p in near if path in project.graph.targets(p) or self._speaks_of(p, stem)]
 
-    def _may_be_user(self, path: str, stem: bytes) -> bool:
-        """Whether a file speaks of importing a module, and cannot be parsed."""
+    def _speaks_of(self, path: str, stem: bytes) -> bool:
+        """Whether a file that cannot be parsed would import a module."""
         project = self._project
         imports = re.compile(rb"^[ \t]*(?:from|import)\b[^\n]*\b" + re.escape(stem) + rb"\b", re.M)
-        is_said = project.says(path, imports) and not project.graph.targets(path)
+        is_said = not project.graph.targets(path) and project.says(path, imports)
         return is_said and project.lower(path) is None
 
     # -- who else names it

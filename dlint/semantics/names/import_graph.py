@@ -69,9 +69,12 @@ class ImportGraph:
 
     def imports(self, importer: str, target: str) -> bool:
         """Whether one file imports another itself."""
+        return self.may_import(importer, target) and target in self.targets(importer)
+
+    def may_import(self, importer: str, target: str) -> bool:
+        """Whether a word of the imports of one file may name another, be they Python or not."""
         is_package = target.endswith("/__init__.py")  # which dots may name
-        may = is_package or _word(target) in self._spoken(importer)
-        return may and target in self.targets(importer)
+        return is_package or _word(target) in self._spoken(importer)
 
     def _spoken(self, importer: str) -> frozenset[bytes]:
         """The words of the imports of one file."""

@@ -33,6 +33,10 @@ if TYPE_CHECKING:
     from dlint.ir.module import Class
 
 
+_STEPS = 5
+"""How many functions may hand a transform on, one to the other."""
+
+
 class Applied(NamedTuple):
     """A transform that a data set applies: under which attribute, and what says so."""
 
@@ -74,6 +78,17 @@ def _as_given(
     bound = ex.unnamed(ex.unpacked(value))
     given = [] if not isinstance(bound, ex.Parameter) else list(given_to(context, bound, frame))
     return given[0] if len(given) == 1 else (value, frame)
+
+
+def of_caller(context: AnalysisContext, applied: Applied) -> Applied:
+    """The same transform where the one caller gives it whose function hands it on as it is."""
+    value, frame = applied.value, applied.frame
+    for _ in range(_STEPS):
+        further = _as_given(context, value, frame)
+        if further == (value, frame):
+            break
+        value, frame = further
+    return applied._replace(value=value, frame=frame)
 
 
 def random_transform(context: AnalysisContext, origin: Origin) -> tuple[Applied, Place] | None:

@@ -9,7 +9,7 @@ from dlint.analyses.calls import is_call_to
 from dlint.analyses.control.call_paths import calls_below
 from dlint.library_facts.checkpoints import GIVING, READING
 from dlint.library_facts.seeding import EVERYTHING, SEEDERS
-from dlint.model.applied_transforms import random_transform
+from dlint.model.applied_transforms import of_caller, random_transform
 from dlint.model.call_contexts import used
 from dlint.model.dataset_origins import DatasetOrigins, Origin
 from dlint.model.epochs import repeating_loops
@@ -57,7 +57,7 @@ def random_evaluations(context: AnalysisContext) -> Iterator[RandomEvaluation]:
     for loaders in groups:
         for loader in used(loaders):
             for applied, drawing in _random_transforms(context, loader, trained):
-                yield RandomEvaluation(applied.place, drawing, loader)
+                yield RandomEvaluation(of_caller(context, applied).place, drawing, loader)
 
 
 def _may_train(loader: Loader) -> bool:

@@ -72,14 +72,16 @@ _PL = ("lightning", "lightning.pytorch", "pytorch_lightning", "pytorch_lightning
 _FABRIC = ("lightning", "lightning.fabric", "lightning_fabric", "lightning.pytorch")
 
 _CORE = ("lightning.pytorch.core", "pytorch_lightning.core")
-_LIGHTNING_BASES = (
-    _variants("LightningModule", *_PL, *_CORE, *(f"{core}.module" for core in _CORE))
-    | _variants("LightningModule", "pytorch_lightning.core.lightning")
-    | _variants("LightningDataModule", *_PL, *_CORE, *(f"{core}.datamodule" for core in _CORE))
+TRAINING_STEP = "training_step"
+LIGHTNING_MODULES = _variants(
+    "LightningModule", *_PL, *_CORE, *(f"{core}.module" for core in _CORE)
+) | _variants("LightningModule", "pytorch_lightning.core.lightning")
+LIGHTNING_BASES = LIGHTNING_MODULES | (
+    _variants("LightningDataModule", *_PL, *_CORE, *(f"{core}.datamodule" for core in _CORE))
 )
 """`core.lightning` is what `core.module` was called before Lightning 1.8."""
 
-KEEPS_HYPERPARAMETERS = _LIGHTNING_BASES | _variants(
+KEEPS_HYPERPARAMETERS = LIGHTNING_BASES | _variants(
     "HyperparametersMixin", "lightning.pytorch.core.mixins", "pytorch_lightning.core.mixins"
 )
 """Base classes whose `save_hyperparameters()` keeps the arguments of `__init__` as `self.hparams`
@@ -94,8 +96,8 @@ FRAMEWORKS = (
             "Trainer", *_PL, "lightning.pytorch.trainer", "pytorch_lightning.trainer"
         ),
         hooks=_LIGHTNING_HOOKS,
-        bases=_LIGHTNING_BASES,
-        steps=frozenset({"training_step"}),
+        bases=LIGHTNING_BASES,
+        steps=frozenset({TRAINING_STEP}),
     ),
     Framework(
         "Fabric",

@@ -15,6 +15,7 @@ from dlint.library_facts import frameworks, launchers
 from dlint.library_facts.frameworks import Duty, Framework
 from dlint.model.configurations import configuration_sites
 from dlint.model.loops import LoadersGiven, iterated, loaders_in, members
+from dlint.model.unasked_hooks import UnaskedHooks
 from dlint.semantics.values.ordered_set import OrderedSet
 from dlint.semantics.values.values import AllocationSite, External, Value
 
@@ -109,11 +110,14 @@ class Consumption:
                         yield framework, self._context[LoadersGiven].to(call), call
 
     def _by_hook(self) -> Iterator[tuple[Framework, AbstractSet[AllocationSite], None]]:
+        self._context[users_of_hooks]
+        unasked = self._context[UnaskedHooks]
         for facts in self._context.modules:
             for cls in facts.module.classes:
                 for name, method in cls.methods.items():
                     framework = frameworks.hook(self._bases(cls), name)
-                    if framework is not None:
+                    asked = framework is not None and not unasked.holds(cls, name)
+                    if framework is not None and asked:
                         returned = self.returned_by(method)
                         for made in returned:
                             self._hooks[made].add(name)

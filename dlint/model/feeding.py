@@ -2,9 +2,10 @@
 
 Question: does a loop unpack its batches into another number of parts than a sample has, or ask by a
 key for parts of what is no dict? Then the loader never comes to this loop in a run that goes on.
-Followed: the samples that `__getitem__` of a class of the project writes out, under the default
-collate function; loops over the loader itself, also counted or in a progress bar. Given up on, so
-that the answer is yes: other data sets and loaders, samples that are not written out, stars.
+Followed: the samples that `__getitem__` of a class of the project writes out, and those of
+torchvision's data sets of images with one target each, under the default collate function; loops
+over the loader itself, also counted or in a progress bar. Given up on, so that the answer is yes:
+other data sets and loaders, samples that are not written out, stars.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from dlint.analyses.written_arguments import positional
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Loop
+from dlint.library_facts.torchvision import dataset_facts
 from dlint.semantics.calls import attributes, calls
 from dlint.semantics.values.values import NONE, AllocationSite, External
 
@@ -32,7 +34,7 @@ _WRAPPED = 3
 
 def may_feed(context: AnalysisContext, made: AllocationSite, loop: Loop, scope: Scope) -> bool:
     """Whether batches of a loader may have the parts that a loop takes."""
-    counted = _is_counted(context, loop, scope)
+    counted = _is_counted(context, made, loop, scope)
     samples = [] if counted is None else list(_samples(context, made))
     if counted is None or not samples:
         return True
@@ -41,7 +43,9 @@ def may_feed(context: AnalysisContext, made: AllocationSite, loop: Loop, scope: 
     return any(_fits(sample, loop, counted=counted) for sample in samples)
 
 
-def _is_counted(context: AnalysisContext, loop: Loop, scope: Scope) -> bool | None:
+def _is_counted(
+    context: AnalysisContext, made: AllocationSite, loop: Loop, scope: Scope
+) -> bool | None:
     """Whether each batch comes with its number; None where the loop goes over something else."""
     found, counted = loop.iterable, 0
     for _ in range(_WRAPPED):
@@ -50,13 +54,18 @@ def _is_counted(context: AnalysisContext, loop: Loop, scope: Scope) -> bool | No
             break
         counted += found.name == "enumerate"
         found = next(iter(positional(found)), None)
-    values = set() if found is None or counted > 1 else context.values(found, scope)
-    plain = bool(values) and all(calls.is_loader(context.solver, v) for v in values)
+    values = set() if found is None or counted > 1 else set(context.values(found, scope))
+    loaders = {v for v in values if calls.is_loader(context.solver, v)}
+    plain = made in loaders or (bool(loaders) and len(loaders) == len(values))
     return bool(counted) if plain else None
 
 
-def _samples(context: AnalysisContext, made: AllocationSite) -> Iterator[ex.Expression | None]:
-    """What samples are, as they are written; None for one that is not written out."""
+_Sample = ex.Expression | int | None
+"""A sample as it is written, or the number of its parts; None for one that is not known."""
+
+
+def _samples(context: AnalysisContext, made: AllocationSite) -> Iterator[_Sample]:
+    """What samples the data sets of a loader give."""
     if not isinstance(made.origin, External) or not made.origin.path.startswith("torch.utils.data"):
         return
     if _values(context, made, "collate_fn") - {NONE}:
@@ -64,10 +73,20 @@ def _samples(context: AnalysisContext, made: AllocationSite) -> Iterator[ex.Expr
     for dataset in _values(context, made, "dataset"):
         cls = attributes.project_class(dataset)
         method = None if cls is None else context.solver.classes.method(cls, "__getitem__")
-        if method is None or method.yields or method.decorators or not method.returns:
+        if method is None:
+            yield _parts_of(dataset)
+        elif method.yields or method.decorators or not method.returns:
             yield None
         else:
             yield from (part for given in method.returns for part in alternatives_of(given))
+
+
+def _parts_of(dataset: Value) -> int | None:
+    """How many parts a sample of a library's data set has: an image, and what is said of it."""
+    if not isinstance(dataset, AllocationSite) or not isinstance(dataset.origin, External):
+        return None
+    facts = dataset_facts(dataset.origin.path)
+    return 2 if facts is not None and facts.targets else None
 
 
 def _values(context: AnalysisContext, made: AllocationSite, name: str) -> set[Value]:
@@ -76,16 +95,24 @@ def _values(context: AnalysisContext, made: AllocationSite, name: str) -> set[Va
     return set() if node is None else set(node.values)
 
 
-def _fits(sample: ex.Expression | None, loop: Loop, *, counted: bool) -> bool:
+def _fits(sample: _Sample, loop: Loop, *, counted: bool) -> bool:
     """Whether a sample has the parts that a loop takes of its batches."""
-    if not isinstance(sample, ex.Sequence) or sample.kind != "tuple":
-        return True  # nobody can add to a tuple
-    if any(isinstance(item, ex.Starred) for item in sample.items):
+    number = sample if isinstance(sample, int) else _number_of_parts(sample)
+    if number is None:
         return True
     places = _places_in_batch(loop, counted=counted)
     if places:
-        return places != set(range(len(places))) or len(places) == len(sample.items)
+        return places != set(range(len(places))) or len(places) == number
     return not _asks_by_key(loop, counted=counted)
+
+
+def _number_of_parts(sample: ex.Expression | None) -> int | None:
+    """How many parts a tuple has that is written out; nobody can add to one."""
+    if not isinstance(sample, ex.Sequence) or sample.kind != "tuple":
+        return None
+    if any(isinstance(item, ex.Starred) for item in sample.items):
+        return None
+    return len(sample.items)
 
 
 def _places_in_batch(loop: Loop, *, counted: bool) -> set[int]:

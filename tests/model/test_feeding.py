@@ -80,3 +80,36 @@ def _is_fed(context: MakeProgram, sample: str, loop: str, more: str = "") -> boo
     text = PROGRAM.format(sample=sample, loop="    " + loop, more=more)
     groups = context(text)[Loaders].by_call().values()
     return any(loader.loops for group in groups for loader in group)
+
+
+LIBRARY = """
+from torch.utils.data import DataLoader
+from torchvision.datasets import CelebA, CIFAR10, ImageFolder
+
+
+def train(paths, model, other):
+    loader = DataLoader({dataset}, batch_size=64)
+    for {target} in {given}:
+        model(a)
+"""
+
+
+@pytest.mark.parametrize(
+    ("dataset", "target", "given", "expected"),
+    [
+        ("ImageFolder(paths)", "a, b, c", "loader", False),
+        ("CIFAR10(paths)", "i, (a, b, c)", "enumerate(loader)", False),
+        ("ImageFolder(paths)", "a, b", "loader", True),
+        ("ImageFolder(paths)", "a, b, c", "zip(loader, loader, other)", True),
+        ("CelebA(paths)", "a, b, c", "loader", True),
+        ("other", "a, b, c", "loader", True),
+        ("ImageFolder(paths) if paths else other", "a, b, c", "loader", True),
+        ("ImageFolder(paths)", "a, b, c", "(loader if other else [1])", False),
+    ],
+)
+def test_samples_of_a_library(
+    context: MakeProgram, dataset: str, target: str, given: str, expected: bool
+) -> None:
+    made = context(LIBRARY.format(dataset=dataset, target=target, given=given))
+    groups = made[Loaders].by_call().values()
+    assert any(loader.loops for group in groups for loader in group) is expected

@@ -370,3 +370,26 @@ def test_findings_that_nobody_is_told_are_not_weighed(
     whole = {found.place for found in check(files).diagnostics}
     assert set(weighed) == {"main.py", "other.py"}
     assert alone == {place for place in whole if place.path.endswith("main.py")}
+
+
+HALF_USED = """
+from torch.utils.data import DataLoader
+def used(data):
+    return DataLoader(data, worker_init_fn=print)
+def unused(data):
+    faulty = DataLoader(data, batch_size=-1)
+    return DataLoader(data, worker_init_fn=print)
+if __name__ == "__main__":
+    print(used([]))
+"""
+
+
+def test_of_what_nothing_uses_faults_are_information_and_information_is_not_told(
+    check: Analyse,
+) -> None:
+    found = check({"main.py": HALF_USED}).diagnostics
+    lines = [HALF_USED.count("\n", 0, d.place.start) for d in found]
+    assert [(line, d.severity.value) for line, d in zip(lines, found, strict=True)] == [
+        (3, "info"),
+        (5, "info"),
+    ]

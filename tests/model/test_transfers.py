@@ -67,3 +67,29 @@ def test_a_call_is_as_severe_as_the_worst_of_its_loaders(context: MakeProgram) -
     assert finding.severity is Severity.WARNING
     (pinning,) = missing_pin_memory.check(context(SEVERAL))
     assert pinning.severity is Severity.INFO
+
+
+KEPT = """
+import time
+import torch
+from torch.utils.data import DataLoader
+
+def run(model, ds):
+    for data in DataLoader(ds, 64, num_workers=4, pin_memory=True):
+        tensors = []
+        moved = data.to("cuda")
+        {between}
+        torch.cuda.synchronize()
+        begin = time.perf_counter()
+        model(*tensors)
+        print(time.perf_counter() - begin)
+"""
+
+
+def test_copies_that_are_only_kept_before_the_time_is_taken_are_waited_for(
+    context: MakeProgram,
+) -> None:
+    assert not list(
+        missing_non_blocking.check(context(KEPT.format(between="tensors.append(moved)")))
+    )
+    assert list(missing_non_blocking.check(context(KEPT.format(between="model(moved)"))))

@@ -106,11 +106,11 @@ def counts(index: ex.Expression, depth: int = 4) -> bool:
     if isinstance(index, ex.Reference) and index.definition is not None and depth:
         return counts(index.definition.value, depth - 1)
     if isinstance(index, ex.Item) and index.position == 0 and isinstance(index.value, ex.Element):
-        iterable = index.value.iterable
+        iterable = index.value.source
         return isinstance(iterable, ex.Call) and iterable.name == "enumerate"
     if not isinstance(index, ex.Element):
         return False
-    iterable = index.iterable
+    iterable = index.source
     if not isinstance(iterable, ex.Call):
         return False
     inner = written(iterable, 0, "iterable") if iterable.name == "tqdm" else None

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.backward import Located, arguments_of, given_to, steps
+from dlint.analyses.written_arguments import positional
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.semantics.values.values import FunctionObject, Method
@@ -94,6 +95,21 @@ def alternatives_of(expression: ex.Expression) -> Iterator[ex.Expression]:
                 waiting += [origin.otherwise, origin.then]
             case _:
                 yield origin
+
+
+def parts_gone_through(iterable: ex.Expression) -> Iterator[ex.Expression]:
+    """What a loop names to go through something, also by local names and choices.
+
+    `islice(loader, 5)` of `for x in tqdm(few)`; what is behind other arguments than the first is
+    left out, for these are no longer what the loop takes its elements from.
+    """
+    waiting, seen = [iterable], set[ex.Expression]()
+    while waiting:
+        for origin in alternatives_of(waiting.pop()):
+            if origin not in seen:
+                seen.add(origin)
+                yield from walk.walk(origin)
+                waiting += positional(origin)[:1] if isinstance(origin, ex.Call) else []
 
 
 # -- all that a value is made of

@@ -228,6 +228,11 @@ class Element:
     span: Span
     iterable: Expression
 
+    @property
+    def source(self) -> Expression:
+        """The iterable, behind the local name that it may have."""
+        return unnamed(self.iterable)
+
 
 @dataclass(slots=True, eq=False)
 class Item:

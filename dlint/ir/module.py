@@ -20,6 +20,7 @@ from dlint.ir.expressions import (
     Opaque,
     Subscript,
     Yield,
+    unnamed,
 )
 from dlint.workspace.kinds import is_notebook
 
@@ -105,6 +106,11 @@ class Loop:
     body: Block
     otherwise: Block
     block: Block = field(repr=False)
+
+    @property
+    def source(self) -> Expression | None:
+        """What a `for` goes over, behind the local name that it may have."""
+        return None if self.iterable is None else unnamed(self.iterable)
 
 
 @dataclass(slots=True, eq=False)

@@ -72,7 +72,7 @@ def is_each(source: ex.Expression) -> bool:
         method = "items"
     else:
         method = "values"
-    iterable = source.iterable if isinstance(source, ex.Element) else None
+    iterable = source.source if isinstance(source, ex.Element) else None
     return isinstance(iterable, ex.Call) and iterable.name == method
 
 

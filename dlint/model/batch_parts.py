@@ -84,7 +84,7 @@ def _one_of(found: Sequence[_Part]) -> _Part:
 def _of_item(slice_: Slice[_Part], item: ex.Item, frame: CallContext) -> _Part:
     """`for i, batch in enumerate(loader)` gives the batch; other parts are parts of it."""
     inner = slice_.of(item.value, frame)
-    counted = isinstance(item.value, ex.Element) and _counts(item.value.iterable)
+    counted = isinstance(item.value, ex.Element) and _counts(item.value.source)
     return inner._replace(is_whole=counted and inner.depth == 1)
 
 
@@ -93,7 +93,7 @@ def _of_element(slice_: Slice[_Part], element: ex.Element, frame: CallContext) -
     values = solver.values(element.iterable, frame)
     is_loader = any(iterated(solver, value) for value in values)
     inner = _UNKNOWN if is_loader else slice_.of(element.iterable, frame)
-    whole = inner.depth == 0 and not _counts(element.iterable)
+    whole = inner.depth == 0 and not _counts(element.source)
     return _Part(inner.depth + 1, whole, inner.is_lone)
 
 

@@ -199,7 +199,7 @@ def _is_whole(value: ex.Expression) -> bool:
     """Whether a name is the loop's own: `for batch in loader`, also with `enumerate`."""
     made = value.definition.value if isinstance(value, ex.Reference) and value.definition else None
     if isinstance(made, ex.Item) and made.position == 1 and isinstance(made.value, ex.Element):
-        iterable = made.value.iterable
+        iterable = made.value.source
         return isinstance(iterable, ex.Call) and iterable.name == "enumerate"
     return isinstance(made, ex.Element)
 

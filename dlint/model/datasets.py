@@ -215,7 +215,7 @@ def _gone_through(payload: Payload) -> Iterator[str]:
     current: CallContext | None = frame
     while current is not None:
         for loop in repetition.repeating_loops(current.scope, span):
-            for part in walk.walk(loop.iterable) if loop.iterable is not None else ():
+            for part in walk.walk(loop.source) if loop.source is not None else ():
                 if isinstance(part, ex.Attribute) and is_self(part.value, current.scope):
                     yield part.name
         if current.call is None:

@@ -66,7 +66,7 @@ def _loops(context: AnalysisContext) -> Iterator[tuple[Loop, Scope]]:
 
 def _gone_through(context: AnalysisContext, iterable: ex.Expression, scope: Scope) -> Class | None:
     """The one class of the project that a loop goes through, by `enumerate` and progress bars."""
-    while isinstance(iterable, ex.Call):
+    while isinstance(iterable := ex.unnamed(iterable), ex.Call):
         paths = library_callees(context, iterable)
         first = written(iterable, 0, "iterable")
         through = bool(paths) and all(

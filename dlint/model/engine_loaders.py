@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.analyses.call_graph import callers_of
 from dlint.analyses.calls import calls_anywhere, calls_to, library_callees
 from dlint.analyses.control.call_paths import entered_by
-from dlint.analyses.value_parts import origin_over_calls
+from dlint.analyses.value_parts import origin_over_calls, parts_gone_through
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
@@ -92,9 +92,8 @@ def _iterates(
 ) -> bool:
     """Whether a loop goes over the loader among what the call returns, also where it is given."""
     root = context.solver.root(scope)
-    parts = () if loop.iterable is None else walk.walk(loop.iterable)
-    names = (part for part in parts if isinstance(part, ex.Reference))
-    found = (origin_over_calls(context, name, root)[0] for name in names)
+    parts = () if loop.iterable is None else parts_gone_through(loop.iterable)
+    found = (origin_over_calls(context, part, root)[0] for part in parts)
     return any(
         isinstance(item, ex.Item) and item.value is call and item.position == place
         for item in found

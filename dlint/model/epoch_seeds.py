@@ -62,7 +62,7 @@ def counts_epochs(epoch: EpochLoop, loader: Loader) -> bool:
     """Whether a loop goes on with what the last round left: no run, fold or setting of its own."""
     if epoch.replaces(loader.made):
         return False
-    is_counter = epoch.loop.iterable is None or counts(epoch.loop.iterable)
+    is_counter = epoch.loop.iterable is None or counts(epoch.loop)
     return is_counter and not _APART.search(statement_name(epoch.loop))
 
 

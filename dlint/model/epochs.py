@@ -133,13 +133,24 @@ def is_evaluation(loop: BatchLoop) -> bool:
         return True
     if loop.body is not None and switches_off_inside(loop.body) and learns_nothing(loop):
         return True
-    return not loop.trains and EVALUATION.search(_name(loop.iterable)) is not None
+    return not loop.trains and EVALUATION.search(_name(loop)) is not None
 
 
-def _name(expression: ex.Expression) -> str:
-    """The names in an iterable: `val_loader` of `enumerate(tqdm(self.val_loader))`."""
-    parts = walk.walk(expression)
-    return "_".join(p.name for p in parts if isinstance(p, ex.Reference | ex.Attribute))
+def _name(loop: BatchLoop) -> str:
+    """The names in an iterable: `val_loader` of `enumerate(tqdm(self.val_loader))`.
+
+    What makes a loader that has a name of its own does not count: the name says what it is for.
+    """
+    made = ex.unnamed(loop.iterable)
+    making = {x for m in loop.loaders for x in (m.call, *(f.call for f in m.frame.chain()))}
+    is_behind = isinstance(made, ex.Call) and made not in making
+    named = [loop.iterable, made] if is_behind else [loop.iterable]
+    return "_".join(
+        part.name
+        for one in named
+        for part in walk.walk(one)
+        if isinstance(part, ex.Reference | ex.Attribute)
+    )
 
 
 def around(loader: Loader, batch_loop: BatchLoop) -> Iterator[EpochLoop]:
@@ -210,6 +221,6 @@ def statement_name(statement: Statement) -> str:
     return ""
 
 
-def counts(iterable: ex.Expression | None) -> bool:
+def counts(loop: Loop) -> bool:
     """Whether a loop's variable is an integer counter."""
-    return isinstance(iterable, ex.Call) and iterable.name in _COUNTERS
+    return isinstance(loop.source, ex.Call) and loop.source.name in _COUNTERS

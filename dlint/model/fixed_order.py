@@ -85,7 +85,7 @@ def _gone_through(method: Scope) -> str | None:
     if len(loops) != 1 or method.returns or len(method.yields) != 1:
         return None
     loop, given = loops[0], method.yields[0].value
-    source = loop.iterable
+    source = loop.source
     if not isinstance(source, ex.Attribute) or not is_self(source.value, method):
         return None
     if not isinstance(given, ex.Reference) or given.definition not in loop.definitions:

@@ -106,12 +106,11 @@ def _is_made_before(context: AnalysisContext, cls: Class) -> bool:
 
 def _attribute(held: ex.Expression, scope: Scope) -> str | None:
     """The attribute that holds an object: itself, or in a list that is gone through or indexed."""
-    if isinstance(held, ex.Reference) and held.definition is not None:
-        held = held.definition.value
+    held = ex.unnamed(held)
     if isinstance(held, ex.Element):
-        held = held.iterable
+        held = held.source
     elif isinstance(held, ex.Subscript):
-        held = held.value
+        held = ex.unnamed(held.value)
     kept = isinstance(held, ex.Attribute) and is_self(held.value, scope)
     return held.name if kept and isinstance(held, ex.Attribute) else None
 

@@ -60,7 +60,7 @@ def _lookups(method: Scope) -> Iterator[tuple[ex.Subscript, str]]:
         if isinstance(part, ex.Subscript) and not isinstance(part.index, ex.Slice):
             kept = _attribute(part.value, method)
             index = origin_of(part.index)
-            source = index.iterable if isinstance(index, ex.Element) else index
+            source = index.source if isinstance(index, ex.Element) else index
             if kept is not None and kept == _attribute(source, method):
                 yield part, kept
 

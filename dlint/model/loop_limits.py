@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.control.completions import Completion, completions, leaves_in_first_round
 from dlint.analyses.control.rounds import counted_rounds
+from dlint.analyses.value_parts import parts_gone_through
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -80,7 +81,7 @@ def takes_every_batch(loop: BatchLoop) -> bool:
 
 
 def _sliced(iterable: ex.Expression) -> Iterator[tuple[ex.Expression, int]]:
-    for part in walk.walk(iterable):
+    for part in parts_gone_through(iterable):
         if isinstance(part, ex.Call) and part.name == "islice":
             number = written(part, 1)
             if number is not None and written(part, 2) is None:
@@ -105,7 +106,7 @@ def _counts_rounds(expression: ex.Expression, loop: Loop) -> bool:
     if not isinstance(expression, ex.Reference) or expression.definition not in loop.definitions:
         return False
     match expression.definition.value:
-        case ex.Item(value=ex.Element(iterable=ex.Call() as call), position=0):
+        case ex.Item(value=ex.Element(source=ex.Call() as call), position=0):
             return call.name == "enumerate" and written(call, 1, "start") is None
     return False
 

@@ -13,6 +13,7 @@ from dlint.analyses.control.call_paths import calls_below, on_every_path
 from dlint.analyses.control.completions import is_dead
 from dlint.analyses.control.failures import is_out_of_reach
 from dlint.analyses.control.path_tests import handles_exception
+from dlint.analyses.value_parts import parts_gone_through
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.findings.regexes import lazily
@@ -123,7 +124,8 @@ class BatchLoop:
     @property
     def stops_early(self) -> bool:
         """Whether `islice`, or a `break` in its body, may leave batches unread in a real run."""
-        if any(isinstance(p, ex.Call) and p.name == "islice" for p in walk.walk(self.iterable)):
+        parts = parts_gone_through(self.iterable)
+        if any(isinstance(part, ex.Call) and part.name == "islice" for part in parts):
             return True
         inner = () if self.body is None else walk.statements(self.body)
         return any(

@@ -155,6 +155,6 @@ def _is_repeated(call: ex.Call) -> bool:
     return any(
         isinstance(part, ex.Attribute) and part.name in known.PROCESSES
         for loop in walk.enclosing_loops(call.statement)
-        if loop.iterable is not None
-        for part in walk.walk(loop.iterable)
+        if loop.source is not None
+        for part in walk.walk(loop.source)
     )

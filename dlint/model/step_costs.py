@@ -110,7 +110,7 @@ def _counting(block: Block) -> Iterator[Loop]:
     """The loops in a block that count, or go on until something is found."""
     for statement in walk.statements(block):
         if isinstance(statement, Loop):
-            parts = () if statement.iterable is None else walk.walk(statement.iterable)
+            parts = () if statement.source is None else walk.walk(statement.source)
             names = [p.name for p in parts if isinstance(p, ex.Reference | ex.Attribute)]
             if statement.iterable is None or any(map(_COUNTING.search, names)):
                 yield statement

@@ -147,7 +147,7 @@ class Stream:
             return False
         if self._is_all(loop.iterable, scope, depth, _CHAIN):
             return True
-        return isinstance(loop.iterable, ex.Attribute | ex.Reference) and _reads_target(loop)
+        return _is_handed(loop.source) and _reads_target(loop)
 
     def _is_all(self, e: ex.Expression, scope: Scope, depth: int, chain: int) -> bool:
         """Whether an iterable has the same elements in every process."""
@@ -320,9 +320,15 @@ def _uses_target(loop: Loop) -> bool:
     )
 
 
+def _is_handed(source: ex.Expression | None) -> bool:
+    """Whether what a loop goes over is made elsewhere, or in more than one way."""
+    handed = ex.Attribute | ex.Reference | ex.Parameter | ex.Conditional | ex.Join
+    return isinstance(source, handed)
+
+
 def _draws(loop: Loop) -> bool:
     """Whether what a counting loop yields may be drawn at random."""
-    counted = isinstance(loop.iterable, ex.Call) and loop.iterable.name == "range"
+    counted = isinstance(loop.source, ex.Call) and loop.source.name == "range"
     return counted and any(call.name in known.DRAWING for call in calls_in(loop.body))
 
 

@@ -48,7 +48,7 @@ def _is_batch(value: ex.Expression) -> bool:
 
 
 def _counts(element: ex.Element) -> bool:
-    return isinstance(element.iterable, ex.Call) and element.iterable.name == "enumerate"
+    return isinstance(element.source, ex.Call) and element.source.name == "enumerate"
 
 
 def is_tensor_part(loader: Loader, key: Key) -> bool:

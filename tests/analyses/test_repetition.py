@@ -59,7 +59,7 @@ def test_few_is_what_the_code_spells_out(
 def test_counting_indexes(
     context: Callable[[str], AnalysisContext], target: str, iterable: str, counts: bool
 ) -> None:
-    analysed = context(f"import torch\ndef f(y):\n    for {target} in {iterable}:\n        y[i]\n")
-    loop, _ = _loop(analysed)
-    name = next(d for d in loop.definitions if d.name == "i")
-    assert repetition.counts(ex.Reference(name.span, "i", name)) is counts
+    for head in (f"for {target} in {iterable}:", f"z = {iterable}\n    for {target} in z:"):
+        loop, _ = _loop(context(f"import torch\ndef f(y):\n    {head}\n        y[i]\n"))
+        name = next(d for d in loop.definitions if d.name == "i")
+        assert repetition.counts(ex.Reference(name.span, "i", name)) is counts

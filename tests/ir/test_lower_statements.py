@@ -76,6 +76,14 @@ def test_loop_header(module, text: str, header: str) -> None:
     assert text[slice(*_first(module(text)).header)] == header
 
 
+def test_what_a_loop_goes_over_is_seen_behind_its_name(module) -> None:
+    bind, _, loop = module("a = range(3)\nb = a\nfor x in b:\n    pass\n").body.body.statements
+    assert loop.source is bind.value
+    assert loop.definitions[0].value.source is bind.value
+    waiting = _first(module("while x:\n    pass\n"))
+    assert waiting.source is None
+
+
 def test_elif_starts_at_its_keyword(module) -> None:
     text = "if a: b\nelif c: d\n"
     (nested,) = _first(module(text)).otherwise.statements

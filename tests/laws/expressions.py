@@ -12,7 +12,7 @@ import libcst as cst
 
 from tests.laws.facts import Kind, dotted_name
 from tests.laws.program import Module, Program
-from tests.laws.quiet import has_any, has_comment, is_constant, is_plain, simple_call
+from tests.laws.quiet import has_any, has_comment, is_constant, is_plain, is_silenced, simple_call
 from tests.laws.rewriting import Edits, PerModule
 
 _UNMOVABLE = (cst.Yield, cst.Await, cst.NamedExpr, cst.Lambda, cst.GeneratorExp)
@@ -64,7 +64,7 @@ def named(name: str, value: cst.BaseExpression) -> cst.BaseStatement:
 
 
 class _Naming(PerModule):
-    """Puts an expression into a variable in the line above."""
+    """Puts an expression into a variable in the line above, if no comment silences the line."""
 
     gains_fix = True
 
@@ -74,7 +74,7 @@ class _Naming(PerModule):
             return None
         for block in blocks(module.tree):
             for statement in block:
-                value = first_value(statement)
+                value = None if is_silenced(statement) else first_value(statement)
                 for node in [] if value is None else self.chosen(statement, value):
                     self._name(statement, node, lambda: next(fresh), edits)
         return edits.code()

@@ -51,6 +51,12 @@ def has_comment(node: cst.CSTNode) -> bool:
     return has_any(node, cst.Comment)
 
 
+def is_silenced(statement: cst.BaseStatement) -> bool:
+    """Whether a comment above a statement silences what is said of it, and of no other line."""
+    lines: Iterable[cst.EmptyLine] = getattr(statement, "leading_lines", ())
+    return any("dlint:" in line.comment.value for line in lines if line.comment)
+
+
 def simple_call(node: cst.CSTNode) -> cst.Call | None:
     """The node if it is a call of a plain function, with no comment in it."""
     if isinstance(node, cst.Call) and is_plain(node.func) and not has_comment(node):

@@ -364,6 +364,7 @@ REFUSED = [
     ("member-names", "class A(Unknown):\n    def read_one(self): pass\n"),
     ("named-arguments", "def f():\n    return g(k for k in h())\n"),
     ("named-arguments", "def f():\n    return g() or h(3)\n"),
+    ("named-iterables", "def f():\n    # dlint: ignore[a]\n    for x in g():\n        pass\n"),
     ("inlined-names", "def f():\n    a = g()\n    h()\n    return a\n"),
     ("inlined-names", "def f():\n    a = g()\n    return h() + a\n"),
     ("in-main", "n = 3\ndef f(): return n\n"),

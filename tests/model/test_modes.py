@@ -102,3 +102,21 @@ def test_a_round_that_computes_without_gradients(
     context: MakeProgram, more: str, evaluates: bool
 ) -> None:
     assert is_evaluation(_loop(context, INSIDE + more)) is evaluates
+
+
+@pytest.mark.parametrize(
+    ("before", "iterable", "evaluates"),
+    [
+        ("val_loader = DataLoader(ds)", "val_loader", True),
+        ("val_loader = DataLoader(ds)\n    bar = enumerate(val_loader)", "bar", True),
+        ("loader = DataLoader(ds)\n    bar = enumerate(loader)", "bar", False),
+        ("loader = DataLoader(val_set)", "loader", False),
+    ],
+)
+def test_names_of_what_is_gone_through(
+    context: MakeProgram, before: str, iterable: str, evaluates: bool
+) -> None:
+    text = (
+        f"def run(ds, val_set, model):\n    {before}\n    for x in {iterable}:\n        model(x)\n"
+    )
+    assert is_evaluation(_loop(context, text)) is evaluates

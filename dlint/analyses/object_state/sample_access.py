@@ -185,11 +185,11 @@ def is_tested(context: AnalysisContext, cls: Class, attribute: str) -> bool:
 
 def _iterables(method: Scope) -> Iterator[ex.Expression]:
     for statement in walk.statements(method.body):
-        if isinstance(statement, Loop) and statement.iterable is not None:
-            yield statement.iterable
+        if isinstance(statement, Loop) and statement.source is not None:
+            yield statement.source
     for part in _parts(method):
         if isinstance(part, ex.Comprehension):
-            yield from part.iterables
+            yield from map(ex.unnamed, part.iterables)
 
 
 def _parts(method: Scope) -> Iterator[ex.Expression]:

@@ -72,8 +72,8 @@ def _part(
         starred = any(isinstance(item, ex.Starred) for item in value.items)
         fits = -len(value.items) <= index < len(value.items)
         return [(value.items[index], frame)] if fits and not starred else None
-    if isinstance(value, ex.Element) and isinstance(value.iterable, ex.Call):
-        return _cell(carriers, value.iterable, index, frame)
+    if isinstance(value, ex.Element) and isinstance(value.source, ex.Call):
+        return _cell(carriers, value.source, index, frame)
     return None
 
 

@@ -70,7 +70,7 @@ def _fix(found: Ineffective) -> Fix | None:
     """Give the call the right number, or repeat it in each epoch."""
     setter, epoch = found.setter, found.epoch
     counter = statement_name(epoch.loop)
-    if setter.call.scope is not epoch.scope or not counter or not counts(epoch.loop.iterable):
+    if setter.call.scope is not epoch.scope or not counter or not counts(epoch.loop):
         return None
     operation: Operation
     if found.fault is Fault.ONCE:

@@ -110,7 +110,7 @@ def _engine_finding(engine: EngineLoader) -> Finding:
 def _fix(sampler: Sampler, loader: Loader, epoch: EpochLoop) -> Fix | None:
     """Set the epoch first in the epoch loop, where its counter and the sampler have names."""
     counter = statement_name(epoch.loop)
-    if not counter or not counts(epoch.loop.iterable):
+    if not counter or not counts(epoch.loop):
         return None
     target = named_sampler(sampler, loader, epoch)
     if target is None:

@@ -127,10 +127,10 @@ def _gone_over(key: Reference) -> Expression | None:
     value = None if key.definition is None else key.definition.value
     match value:
         case Item(
-            value=Element(iterable=Call(function=Attribute(name="items") as items)), position=0
+            value=Element(source=Call(function=Attribute(name="items") as items)), position=0
         ):
             return items.value
-        case Element(iterable=Call(function=Attribute(name="keys") as keys)):
+        case Element(source=Call(function=Attribute(name="keys") as keys)):
             return keys.value
         case Element(
             iterable=Reference() | Mapping() | Sequence() | Attribute() | Subscript() as names

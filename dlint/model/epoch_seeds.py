@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.calls import is_call_to
-from dlint.analyses.dependence import dependence, within_epochs
+from dlint.analyses.dependence import NOTHING, Dependence, by, dependence, within_epochs
+from dlint.analyses.value_parts import parts_in_function
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
+from dlint.ir import walk
 from dlint.library_facts.seeding import EVERYTHING, TORCH_SEEDERS
 from dlint.library_facts.varying import Source
 from dlint.model.epochs import counts, statement_name
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from dlint.ir.module import Scope
     from dlint.model.epochs import EpochLoop
     from dlint.model.loader import Loader
+    from dlint.semantics.calls.call_contexts import CallContext
 
 
 _APART = lazily(r"run|trial|fold|seed|rep|exp|split|round", re.I)
@@ -53,8 +56,7 @@ def _seeds_inside(context: AnalysisContext, epoch: EpochLoop) -> Iterator[ex.Cal
     loop = epoch.batch_loop
     for call in loop.scope.calls:
         before = call.span < loop.statement.span and call.statement.block is loop.scope.body
-        constant = all(ex.constant(argument.value) for argument in call.arguments)
-        if before and constant and _is_alike(context, epoch, call):
+        if before and _is_alike(context, epoch, call):
             yield call
 
 
@@ -68,7 +70,7 @@ def counts_epochs(epoch: EpochLoop, loader: Loader) -> bool:
 
 def _is_alike(context: AnalysisContext, epoch: EpochLoop, call: ex.Call) -> bool:
     given = [argument.value for argument in call.arguments]
-    if len(given) > 1 or not all(_is_fixed(context, epoch, seed) for seed in given):
+    if len(given) > 1 or not all(_is_fixed(context, epoch, call, seed) for seed in given):
         return False
     if is_call_to(context, call, TORCH_SEEDERS | EVERYTHING):
         return bool(given)
@@ -86,8 +88,47 @@ def _hands_on(context: AnalysisContext, scope: Scope, is_given: bool) -> bool:
     )
 
 
-def _is_fixed(context: AnalysisContext, epoch: EpochLoop, seed: ex.Expression) -> bool:
+def _is_fixed(
+    context: AnalysisContext, epoch: EpochLoop, call: ex.Call, seed: ex.Expression
+) -> bool:
     """Whether an expression has the same value in every epoch."""
-    root = context.solver.root(epoch.scope)
-    found = dependence(context, seed, root, within_epochs(epoch.loop))
+    scope = call.scope
+    before = within_epochs(epoch.loop)
+
+    def known(expression: ex.Expression, frame: CallContext) -> Dependence | None:
+        if frame.scope is epoch.scope:
+            return before(expression, frame)
+        taken = _parameters(expression) if frame.scope in epoch.inside else []
+        if any(_may_be_new(context, epoch, one, frame.scope) for one in taken):
+            return by(Source.EPOCH)
+        return NOTHING if isinstance(expression, ex.Parameter) else None
+
+    found = dependence(context, seed, context.solver.root(scope), known)
     return not found.may_be_by(Source.EPOCH)
+
+
+def _parameters(expression: ex.Expression) -> list[ex.Parameter]:
+    """The parameters that an expression of its function is made of."""
+    return [part for part in parts_in_function(expression) if isinstance(part, ex.Parameter)]
+
+
+def _may_be_new(
+    context: AnalysisContext, epoch: EpochLoop, parameter: ex.Parameter, scope: Scope
+) -> bool:
+    """Whether an epoch may give a parameter of a function that it enters what it has bound."""
+    way = (*epoch.inside, epoch.scope)
+    given = [g for g in epoch.given(context, parameter, scope) if g is None or g[1] in way]
+    return not given or any(g is None or _is_bound_in(context, epoch, *g) for g in given)
+
+
+def _is_bound_in(
+    context: AnalysisContext, epoch: EpochLoop, given: ex.Expression, scope: Scope
+) -> bool:
+    if scope in epoch.inside:
+        return any(_may_be_new(context, epoch, one, scope) for one in _parameters(given))
+    start, end = epoch.loop.span
+    names = [p for p in walk.walk(given) if isinstance(p, ex.Reference) and p.definition]
+    calls = any(isinstance(p, ex.Call) for p in walk.walk(given))
+    return calls or any(
+        n.definition is not None and start <= n.definition.span[0] < end for n in names
+    )

@@ -13,7 +13,7 @@ from dlint.analyses.control.rounds import counted_rounds, runs_once
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Loop, ModuleIndex, Scope, Statement
+from dlint.ir.module import Block, Loop, ModuleIndex, Scope, Statement
 from dlint.model.gradients import runs_without_gradients, switches_off_inside
 from dlint.model.loops import (
     EVALUATION,
@@ -51,12 +51,18 @@ class EpochLoop:
         """The modules between the loop and its batches."""
         return frozenset({self.scope.module, *(scope.module for scope in self.inside)})
 
-    def turn(self, context: AnalysisContext) -> list[Statement]:
-        """The statements of an epoch's body by which it comes to the batches."""
-        if not self.inside:
-            return _on_the_way(self.loop, self.batch_loop.statement)
-        callers = (c for c in callers_of(context, self.inside[-1]) if c.scope is self.scope)
-        return [s for call in callers for s in _on_the_way(self.loop, call.statement)]
+    def turn(self, context: AnalysisContext, scope: Scope | None = None) -> list[Statement]:
+        """The statements of an epoch's body by which it comes to the batches.
+
+        Of the body of `scope`, where that is one of the functions that each epoch enters.
+        """
+        way = (*self.inside, self.scope)
+        at = self.inside.index(scope) if scope in self.inside else len(self.inside)
+        body = self.loop.body if way[at] is self.scope else way[at].body
+        if at == 0:
+            return _on_the_way(body, self.batch_loop.statement)
+        callers = (c for c in callers_of(context, way[at - 1]) if c.scope is way[at])
+        return [s for call in callers for s in _on_the_way(body, call.statement)]
 
     def is_counter(self, context: AnalysisContext, expression: ex.Expression, scope: Scope) -> bool:
         """Whether an expression is the number of the epoch, as the loop counts it."""
@@ -64,13 +70,29 @@ class EpochLoop:
             return False
         if expression.definition in self.loop.definitions:
             return True
-        if scope not in self.inside or not isinstance(expression.definition.value, ex.Parameter):
-            return False
+        given = self.given(context, expression.definition.value, scope)
+        return bool(given) and all(g is not None and self.is_counter(context, *g) for g in given)
+
+    def given(
+        self, context: AnalysisContext, expression: ex.Expression, scope: Scope
+    ) -> list[tuple[ex.Expression, Scope] | None]:
+        """What calls give to a parameter of a function that each epoch enters; None is unknown.
+
+        Nothing where an expression is no such parameter.
+        """
+        if scope not in self.inside or not isinstance(expression, ex.Parameter):
+            return []
         frames = context.evaluator.callers(scope)
-        given = [frame.given(expression.definition.value.name) for frame in frames]
-        return bool(given) and all(
-            g is not None and self.is_counter(context, g[0], g[1].scope) for g in given
-        )
+        found = [frame.given(expression.name) for frame in frames]
+        return [None if one is None else (one[0], one[1].scope) for one in found]
+
+    def may_change(self, context: AnalysisContext, expression: ex.Expression, scope: Scope) -> bool:
+        """Whether epochs may give an expression other values: it is no constant, also by calls."""
+        made = ex.unnamed(expression)
+        given = self.given(context, made, scope)
+        if given:
+            return any(g is None or self.may_change(context, *g) for g in given)
+        return not isinstance(made if scope in self.inside else expression, ex.Constant)
 
     def is_single_by_default(self, context: AnalysisContext) -> bool:
         """Whether there is one epoch unless somebody asks for more."""
@@ -97,9 +119,9 @@ class EpochLoop:
         return self.makes(made) or any(map(self.makes, others))
 
 
-def _on_the_way(loop: Loop, statement: Statement) -> list[Statement]:
-    """The statement of a loop's body that holds another one, or is it."""
-    step = step_of(loop.body, statement)
+def _on_the_way(body: Block, statement: Statement) -> list[Statement]:
+    """The statement of a body that holds another one, or is it."""
+    step = step_of(body, statement)
     return [] if step is None else [step]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from dlint.analyses.control.call_paths import entered_by
 from dlint.analyses.control.rounds import runs_once
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
@@ -16,7 +17,7 @@ from dlint.model.loops import (
     EVALUATION,
     GRADIENT_STEPS,
     BatchLoop,
-    calls_any,
+    batch_loops,
     calls_in,
     iterated,
     names_any,
@@ -73,18 +74,34 @@ def renewing_epochs(loader: Loader) -> Iterator[EpochLoop]:
     for renewal in loader.context[iterator_resets]:
         if loader.made in renewal.loaders:
             for epoch in around(loader, renewal):
-                if _trains(loader.context, epoch):
+                if _trains(loader, epoch):
                     yield _outermost(loader.context, epoch)
 
 
-def _trains(context: AnalysisContext, epoch: EpochLoop) -> bool:
+def _trains(loader: Loader, epoch: EpochLoop) -> bool:
     """Whether a gradient step is taken between the loop and the iterator."""
     if any(EVALUATION.search(scope.name) for scope in epoch.inside):
         return False
-    if any(calls_any(context, s.body, GRADIENT_STEPS) for s in epoch.inside):
+    if any(_takes_steps(loader, scope) for scope in epoch.inside):
         return True
     is_direct = len(epoch.inside) == 1 and bool(_stores(epoch.batch_loop))
     return is_direct and names_any(calls_in(epoch.loop.body), GRADIENT_STEPS)
+
+
+def _takes_steps(loader: Loader, scope: Scope) -> bool:
+    """Whether a function or what it calls takes gradient steps, loops of other loaders apart."""
+    context = loader.context
+    foreign = {loop.statement for loop in context[batch_loops] if loader.made not in loop.loaders}
+
+    def own(entered: Scope) -> list[ex.Call]:
+        return [
+            call
+            for call in entered.calls
+            if foreign.isdisjoint(walk.enclosing_loops(call.statement))
+        ]
+
+    scopes = (scope, *entered_by(context, own(scope), inner=own))
+    return any(names_any(own(one), GRADIENT_STEPS) for one in scopes)
 
 
 def _stores(renewal: BatchLoop) -> bool:

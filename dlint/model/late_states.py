@@ -9,8 +9,8 @@ from dlint.analyses.callees import is_self
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Bind, Class, Loop, Scope, Statement, Store
-from dlint.model.epochs import epoch_loops
+from dlint.ir.module import Bind, Block, Class, Scope, Statement
+from dlint.model.epochs import EpochLoop, epoch_loops
 from dlint.model.handles import reads
 from dlint.model.loops import calls_in
 from dlint.model.worker_code import WorkerCode
@@ -18,6 +18,7 @@ from dlint.semantics.calls import attributes
 from dlint.semantics.values.values import TRUE
 
 if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.datasets import DatasetClass
     from dlint.model.loader import Loader
 
@@ -37,7 +38,7 @@ def late_states(dataset: DatasetClass) -> Iterator[LateState]:
         if loader.workers_present is None or not _lives_on(loader):
             continue
         for epoch in epoch_loops(loader):
-            for place, attribute in _set_in(dataset, epoch.loop, epoch.scope):
+            for place, attribute in _set_by_epochs(dataset, epoch):
                 if any(reads(entry, attribute) for entry in entries):
                     yield LateState(place, attribute, loader)
 
@@ -48,61 +49,71 @@ def _lives_on(loader: Loader) -> bool:
     return bool(found) and all(a.value == TRUE for a in found)
 
 
-def _set_in(dataset: DatasetClass, loop: Loop, scope: Scope) -> Iterator[tuple[Place, str]]:
-    """The attributes of the data set that the body of a loop sets, directly or by a method."""
-    family = frozenset(dataset.context.solver.classes.family(dataset.cls))
-    for statement in walk.statements(loop.body):
+def _set_by_epochs(dataset: DatasetClass, epoch: EpochLoop) -> Iterator[tuple[Place, str]]:
+    """The attributes of the data set that each epoch sets, itself or where it enters its loop."""
+    bodies = [(epoch.loop.body, epoch.scope), *((scope.body, scope) for scope in epoch.inside)]
+    for body, scope in bodies:
+        yield from _stored(dataset, epoch, body, scope)
+        yield from _told(dataset, epoch, body, scope)
+
+
+def _stored(
+    dataset: DatasetClass, epoch: EpochLoop, body: Block, scope: Scope
+) -> Iterator[tuple[Place, str]]:
+    """What a block assigns, with a value that may differ from epoch to epoch.
+
+    A constant differs if it is written once, after the first epoch.
+    """
+    context = dataset.context
+    for statement in walk.statements(body):
         for store in statement.stores if isinstance(statement, Bind) else ():
-            name = _attribute(store, once=_is_later(statement, loop))
-            if name is not None and _is_of(dataset, store.target.value, scope, family):
-                yield Place(scope.module.path, *store.span), name
-    names = frozenset(name for cls in family for name in cls.methods)
-    for call in calls_in(loop.body):
-        callee = call.function
-        differs = _is_given_something(call) or (call.arguments and _is_later(call.statement, loop))
-        if call.name not in names or not differs:
+            later = _is_later(context, statement, scope, epoch)
+            differs = later or epoch.may_change(context, store.value, scope)
+            target = store.target if differs else None
+            if isinstance(target, ex.Attribute) and _is_of(dataset, target.value, scope):
+                yield Place(scope.module.path, *store.span), target.name
+
+
+def _told(
+    dataset: DatasetClass, epoch: EpochLoop, body: Block, scope: Scope
+) -> Iterator[tuple[Place, str]]:
+    """What a block has methods of the data set write."""
+    context = dataset.context
+    names = {name for cls in _family(dataset) for name in cls.methods}
+    for call in calls_in(body):
+        callee, given = call.function, [argument.value for argument in call.arguments]
+        if call.name not in names or not isinstance(callee, ex.Attribute):
             continue
-        if isinstance(callee, ex.Attribute) and _is_of(dataset, callee.value, scope, family):
+        differs = any(epoch.may_change(context, value, scope) for value in given)
+        later = given and _is_later(context, call.statement, scope, epoch)
+        if (differs or later) and _is_of(dataset, callee.value, scope):
             for attribute in _set_by(dataset, call.name):
-                yield dataset.context.place_of(call), attribute
+                yield context.place_of(call), attribute
 
 
-def _is_later(statement: Statement, loop: Loop) -> bool:
-    """Whether a test of what the loop counts lets a statement run, and not in the first epoch."""
+def _is_later(
+    context: AnalysisContext, statement: Statement, scope: Scope, epoch: EpochLoop
+) -> bool:
+    """Whether a test of the number of the epoch lets a statement run, and not in the first one."""
     tests = [test for test, truth in walk.tests(statement) if truth]
     return any(
         isinstance(test, ex.Comparison)
         and test.operator in ("==", ">=", ">")
-        and isinstance(test.left, ex.Reference)
-        and test.left.definition in loop.definitions
+        and epoch.is_counter(context, test.left, scope)
         and not (isinstance(test.right, ex.Constant) and test.right.value == 0)
         for test in tests
     )
 
 
-def _attribute(store: Store, *, once: bool = False) -> str | None:
-    """The attribute that is written, with a value that may differ from epoch to epoch.
-
-    A constant differs if it is written `once`, after the first epoch.
-    """
-    target = store.target
-    differs = once or not isinstance(store.value, ex.Constant)
-    named = isinstance(target, ex.Attribute) and differs
-    return target.name if named and isinstance(target, ex.Attribute) else None
+def _family(dataset: DatasetClass) -> frozenset[Class]:
+    return frozenset(dataset.context.solver.classes.family(dataset.cls))
 
 
-def _is_given_something(call: ex.Call) -> bool:
-    """Whether what is set may differ from epoch to epoch."""
-    return any(not isinstance(argument.value, ex.Constant) for argument in call.arguments)
-
-
-def _is_of(
-    dataset: DatasetClass, owner: ex.Expression, scope: Scope, family: frozenset[Class]
-) -> bool:
+def _is_of(dataset: DatasetClass, owner: ex.Expression, scope: Scope) -> bool:
     """Whether an expression is an object of the class; the object that runs the loop is none."""
     if is_self(owner, scope):
         return False
-    values = dataset.context.values(owner, scope)
+    values, family = dataset.context.values(owner, scope), _family(dataset)
     return any(attributes.project_class(value) in family for value in values)
 
 
@@ -110,6 +121,6 @@ def _set_by(dataset: DatasetClass, name: str) -> Iterator[str]:
     """The attributes that a method of the data set writes from what it is given."""
     method = dataset.context.solver.classes.method(dataset.cls, name)
     for store in method.stores if method is not None else ():
-        attribute = _attribute(store)
-        if attribute is not None and is_self(store.target.value, store.scope):
-            yield attribute
+        target, is_fixed = store.target, isinstance(store.value, ex.Constant)
+        if isinstance(target, ex.Attribute) and not is_fixed and is_self(target.value, store.scope):
+            yield target.name

@@ -140,8 +140,7 @@ def epochs_on_one_object(loader: Loader) -> EpochLoop | None:
     if not (loader.workers_absent or _keeps_workers(loader)):
         return None
     for epoch in repeating_loops(loader):
-        same = epoch.scope is loader.call.scope
-        if not (same and contains(epoch.loop.span, loader.call.span)):
+        if not epoch.makes(loader.made):
             return epoch
     return None
 

@@ -222,6 +222,11 @@ class EpochSetter:
         return None if given is None else Place(self.module.path, *given.span)
 
     @property
+    def argument_name(self) -> str | None:
+        """By which dotted name the epoch that is set goes; None for anything else."""
+        return ex.dotted(self.argument)
+
+    @property
     def receiver_name(self) -> str | None:
         """By which dotted name the receiver goes there; None for anything else."""
         return ex.dotted(self.receiver)

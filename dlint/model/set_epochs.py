@@ -101,14 +101,14 @@ def _is_during(setter: EpochSetter, epoch: EpochLoop) -> bool:
 
 def _is_behind(setter: EpochSetter, epoch: EpochLoop) -> bool:
     """Whether an epoch has run its batches before the call, in one and the same body."""
-    if setter.call.scope is not epoch.scope:
-        return False
-    body = epoch.loop.body.statements
-    own = step_of(epoch.loop.body, setter.call.statement)
-    turns = epoch.turn(setter.context)
+    scope = setter.call.scope
+    body = epoch.loop.body if scope is epoch.scope else scope.body
+    own = step_of(body, setter.call.statement)
+    turns = epoch.turn(setter.context, scope)
     if own is None or not turns or own in turns:
         return False
-    return all(body.index(turn) < body.index(own) for turn in turns)
+    order = body.statements
+    return all(order.index(turn) < order.index(own) for turn in turns)
 
 
 class Absent(NamedTuple):

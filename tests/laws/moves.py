@@ -245,10 +245,12 @@ def _has_nested(region: Region) -> bool:
 class EpochFunction(_Extraction):
     """The body of a loop that has a loop in it moves into a function, called in each round.
 
-    All that it sets, it sets before it reads it, and nothing behind reads it.
+    All that it sets, it sets before it reads it, and nothing behind reads it. A number that the
+    body does not read has no name in the function, so a fix may have nothing to write there.
     """
 
     name = "epoch-function"
+    keeps_fix = False
 
     def regions(
         self, top: cst.BaseStatement, edits: Edits

@@ -34,10 +34,16 @@ def _made_in(loader: Loader) -> list[EpochLoop]:
     if loader.workers.positive is None or not loader.is_made or loader.is_for_debugging:
         return []
     epochs = [epoch for epoch in repeating_loops(loader) if is_made_in(loader, epoch)]
-    if any(timing.keeps_time(e.scope) and not e.batch_loop.trains for e in epochs):
+    if any(_is_timed(epoch) for epoch in epochs):
         return []
     same = all(is_made_alike(loader, epoch) for epoch in epochs)
     return epochs if same and not any(changes_dataset(loader, e) for e in epochs) else []
+
+
+def _is_timed(epoch: EpochLoop) -> bool:
+    """Whether a round is there to take the time."""
+    scopes = (epoch.scope, *epoch.inside)
+    return any(map(timing.keeps_time, scopes)) and not epoch.batch_loop.trains
 
 
 def _finding(loader: Loader, epoch: EpochLoop) -> Finding:

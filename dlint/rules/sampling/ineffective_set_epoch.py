@@ -70,7 +70,7 @@ def _fix(found: Ineffective) -> Fix | None:
     """Give the call the right number, or repeat it in each epoch."""
     setter, epoch = found.setter, found.epoch
     counter = statement_name(epoch.loop)
-    if setter.call.scope is not epoch.scope or not counter or not counts(epoch.loop):
+    if not counter or not counts(epoch.loop):
         return None
     operation: Operation
     if found.fault is Fault.ONCE:
@@ -81,9 +81,12 @@ def _fix(found: Ineffective) -> Fix | None:
         operation = InsertFirstInLoop(loop, f"{name}.set_epoch({counter})")
     elif found.fault is Fault.DURING or setter.argument_place is None:
         return None
+    elif found.fault is Fault.AFTER:
+        operation = ReplaceExpression(setter.argument_place, f"{setter.argument_name} + 1")
+    elif setter.call.scope is not epoch.scope:
+        return None  # the number of the epoch has no name there
     else:
-        text = counter if found.fault is Fault.CONSTANT else f"{counter} + 1"
-        operation = ReplaceExpression(setter.argument_place, text)
+        operation = ReplaceExpression(setter.argument_place, counter)
     return Fix(Applicability.UNSAFE, "Set the number of the epoch", (operation,))
 
 

@@ -17,13 +17,19 @@ _DEFINING = (cst.FunctionDef, cst.ClassDef)
 
 
 class _Elsewhere(Rewriting):
-    """Moves definitions that use imports only to a file beside, and imports them from there."""
+    """Moves definitions that use imports only to a file beside, and imports them from there.
+
+    Imports of the project's own modules stay where they were, too: these may do something. Files
+    that stand alone, beside each other, are left so: what nobody imports is judged by that.
+    """
 
     kind: type[cst.FunctionDef] | type[cst.ClassDef]
 
     def apply(self, program: Program) -> Mapping[str, str] | None:
         files = dict(program.files)
         fresh = program.fresh()
+        if len(program.modules) > 1 and not any(map(program.importers, program.modules)):
+            return None
         for path, module in program.modules.items():
             alone = posixpath.dirname(path) == "" and not module.facts.is_strange
             alone = alone and not path.startswith(_MEANING)
@@ -32,7 +38,7 @@ class _Elsewhere(Rewriting):
                 continue
             name = next(fresh)
             files[f"{name}.py"] = _module_of(moved, module)
-            files[path] = _without(moved, name, module)
+            files[path] = _without(moved, name, module, program)
         return files
 
     def _may_move(self, node: cst.BaseStatement, module: Module) -> bool:
@@ -77,6 +83,12 @@ def _only(line: cst.BaseStatement, used: set[str]) -> cst.BaseStatement | None:
     return line.with_changes(body=[small.with_changes(names=kept)])
 
 
+def _is_own(line: cst.BaseStatement, module: Module, program: Program) -> bool:
+    """Whether a statement imports a module of the project."""
+    origins = Region([line]).facts.imports.values()
+    return any(program.is_own(module, dotted) for found in origins for dotted in found)
+
+
 def _bound(alias: cst.ImportAlias) -> list[str]:
     name = alias.asname.name if alias.asname else alias.name
     return [name.value] if isinstance(name, cst.Name) else []
@@ -90,7 +102,7 @@ _MEANING = ("bench", "test", "conftest", "profile")
 """How files begin whose name says what their code is for."""
 
 
-def _without(moved: list[cst.BaseStatement], name: str, module: Module) -> str:
+def _without(moved: list[cst.BaseStatement], name: str, module: Module, program: Program) -> str:
     """The old file with an import where the first definition stood."""
     names = ", ".join(m.name.value for m in moved if isinstance(m, _DEFINING))
     added = statement(f"from {name} import {names}")
@@ -101,7 +113,10 @@ def _without(moved: list[cst.BaseStatement], name: str, module: Module) -> str:
         if node not in moved:
             body.append(node)
     left = set(Region([s for s in body if s and not is_import(s)]).facts.variables)
-    body = [_only(s, left) if s and is_import(s) and s is not added else s for s in body]
+    used = [
+        s for s in body if s and (s is added or not is_import(s) or _is_own(s, module, program))
+    ]
+    body = [s if s in used or s is None else _only(s, left) for s in body]
     return module.tree.with_changes(body=[s for s in body if s is not None]).code
 
 

@@ -57,6 +57,20 @@ def test_a_class_moves_with_the_imports_it_needs() -> None:
     }
 
 
+def test_modules_of_the_project_are_still_imported() -> None:
+    files = {"a.py": "import b\ndef f(): return 1\nprint(f())\n", "b.py": "print(2)\n"}
+    assert rewritten(BY_NAME["functions-elsewhere"], Program(files)) == {
+        "alfa.py": "def f(): return 1\n",
+        "a.py": "import b\nfrom alfa import f\nprint(f())\n",
+        "b.py": "print(2)\n",
+    }
+
+
+def test_files_that_stand_alone_stay_alone() -> None:
+    files = {"a.py": "def f(): return 1\nprint(f())\n", "b.py": "print(2)\n"}
+    assert rewritten(BY_NAME["functions-elsewhere"], Program(files)) is None
+
+
 def test_what_a_config_names_stays() -> None:
     files = {"a.py": "def make(rows): pass\n", "c.yaml": "_target_: a.make\nrows: 1\n"}
     for name in ("function-names", "parameter-names", "file-names"):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import pytest
+
 from dlint.ir.module import Scope
 from dlint.semantics.assembly import solver_of
 from dlint.semantics.calls.callers import Callers
@@ -50,3 +52,21 @@ def test_each_call_is_watched_once_however_many_functions_have_its_name() -> Non
 
 def test_functions_of_one_name_keep_their_own_callers() -> None:
     assert denoted(_recipes(3)) == [{"0"}, {"1"}, {"2"}]
+
+
+def test_a_constructor_is_compared_with_calls_of_its_own_subclasses_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    compared: list[object] = []
+    upward = Callers._upward
+    monkeypatch.setattr(
+        Callers, "_upward", lambda *given: (compared.append(given), upward(*given))[-1]
+    )
+    pairs = (
+        f"class A{n}:\n    def __init__(self, x):\n        reveal(x)\n"
+        f"class B{n}(A{n}):\n    def __init__(self):\n        super().__init__({n})\n"
+        for n in range(9)
+    )
+    texts = {f"m{n}.py": text for n, text in enumerate(pairs)}
+    assert denoted(texts) == [{str(n)} for n in range(9)]
+    assert len(compared) == 9

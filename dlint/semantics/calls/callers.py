@@ -10,6 +10,7 @@ cut short, somebody else may pass anything. Bounded by the solver's budget.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
@@ -94,7 +95,10 @@ class Callers:
         self._solver = solver
         self._searches: dict[Scope, _Search] = {}
         self._by_name: dict[str, _Named] = {}
-        self._constructors: list[_Search] = []
+        self._constructors: dict[Class, list[_Search]] = defaultdict(list)
+        self._upward_calls: dict[Class, list[ex.Call]] = defaultdict(list)
+        """Calls of constructors in those of subclasses, by each class above."""
+        self._heard_upward = 0
         self._waiting: list[_Waiting] = []
         self._by_alias: dict[tuple[Facts, str], EnteringCalls] = {}
         solver.project.listen(self._module_loaded)
@@ -161,9 +165,10 @@ class Callers:
         for name in sorted(search.names):
             self._hear(search, name)
         if scope.owner is not None and scope.name == "__init__":
-            self._constructors.append(search)
-            for facts in self._solver.project.naming("__init__"):
-                self._upwards(search, facts)
+            self._hear_upward()
+            self._constructors[scope.owner].append(search)
+            for call in tuple(self._upward_calls.get(scope.owner, ())):
+                self._upward(search, call)
         self._passed_on(search)
         return search
 
@@ -193,8 +198,8 @@ class Callers:
     def _module_loaded(self, facts: Facts) -> None:
         for name in sorted(facts.named & self._by_name.keys()):
             self._hear_new(name)
-        for search in tuple(self._constructors):
-            self._upwards(search, facts)
+        if self._constructors:
+            self._hear_upward()
 
     def _hear(self, search: _Search, name: str) -> None:
         """Tell a search of the calls by one name of its function."""
@@ -255,16 +260,21 @@ class Callers:
         self._solver.project.load_users(path, name)
         self._hear(search, name)
 
-    def _upwards(self, search: _Search, facts: Facts) -> None:
-        for call in facts.calls.get("__init__", ()):
-            self._upward(search, call)
+    def _hear_upward(self) -> None:
+        """Look into modules with calls of constructors that were not looked into for them."""
+        naming = self._solver.project.naming("__init__")
+        new, self._heard_upward = naming[self._heard_upward :], len(naming)
+        for call in (call for facts in new for call in facts.calls.get("__init__", ())):
+            owner = call.scope.owner
+            for above in () if owner is None else self._solver.classes.ancestors(owner)[1:]:
+                self._upward_calls[above].append(call)
+                for search in tuple(self._constructors.get(above, ())):
+                    self._upward(search, call)
 
     def _upward(self, search: _Search, call: ex.Call) -> None:
         """`super().__init__(…)` in a subclass's constructor."""
         owner = call.scope.owner
         if owner is None or call in search.seen:
-            return
-        if search.scope.owner not in self._solver.classes.ancestors(owner)[1:]:
             return
         search.seen.add(call)
         caller = self._solver.root(call.scope)

@@ -28,24 +28,41 @@ def can_fork() -> bool:
 def side_by_side(work: Callable[[int], T], count: int, jobs: int) -> Iterator[T | None]:
     """The results of `work(0)`, `work(1)` …, in this order, of at most `jobs` processes at a time.
 
-    None for a piece whose process ended before it had a result, or which raised something.
+    None for a piece whose process ended before it had a result, or which raised something. Where
+    this process is killed, so are they.
     """
     import multiprocessing
-    import signal
     from concurrent.futures import ProcessPoolExecutor
 
     _works.append(work)
+    pipe = os.pipe()
     try:
-        with ProcessPoolExecutor(
-            min(jobs, count),
-            multiprocessing.get_context("fork"),
-            signal.signal,
-            (signal.SIGINT, signal.SIG_DFL),
-        ) as pool:
+        fork = multiprocessing.get_context("fork")
+        with ProcessPoolExecutor(min(jobs, count), fork, _begin, pipe) as pool:
             for future in [pool.submit(_piece, number) for number in range(count)]:
                 yield None if future.exception() is not None else future.result()
     finally:
+        for end in pipe:
+            os.close(end)
         _works.pop()
+
+
+def _begin(life: int, kept_open: int) -> None:
+    """Let a process end at Ctrl-C, and with the one that has forked it.
+
+    That one alone keeps the pipe of the two open: it reads as ended once nobody does.
+    """
+    import signal
+    import threading
+
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    os.close(kept_open)
+
+    def end_with_parent() -> None:
+        os.read(life, 1)
+        os._exit(1)
+
+    threading.Thread(target=end_with_parent, daemon=True).start()
 
 
 def _piece(number: int) -> Any:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -118,3 +120,37 @@ def test_what_a_part_leaves_is_collected_before_the_next_when_it_is_much(
     monkeypatch.setattr("gc.collect", lambda: collected.append(1))
     analyse(request_of._replace(jobs=1), Sources())
     assert len(collected) == len(ARGUMENTS)
+
+
+KILLED = """
+import os, sys, time
+from dlint.engine.processes import side_by_side
+
+
+def work(number):
+    print(os.getpid(), flush=True)
+    time.sleep(600)
+
+
+list(side_by_side(work, 2, 2))
+"""
+
+
+def test_the_processes_of_a_killed_run_end() -> None:
+    command = [sys.executable, "-c", KILLED]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as run:
+        assert run.stdout is not None
+        forked = [int(run.stdout.readline()) for _ in range(2)]
+        run.kill()
+    until = time.monotonic() + 60
+    while any(_runs(pid) for pid in forked):
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+def _runs(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state != "Z"

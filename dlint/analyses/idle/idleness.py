@@ -75,10 +75,14 @@ class IdleCode:
         return Related(Place(place.path, 0, 0), _APART.format(Path(package).name))
 
     def is_told(self, diagnostic: Diagnostic) -> bool:
-        """Whether a finding is worth telling: information of what nothing uses is not."""
-        if diagnostic.severity is not Severity.INFO:
+        """Whether a finding is worth telling: information of what a program does not use is not.
+
+        A module that nothing imports or starts may be one that is still to be used.
+        """
+        unused, place = self._context[UnusedDefinitions], diagnostic.place
+        if diagnostic.severity is not Severity.INFO or not unused.is_run(place.path):
             return True
-        return self._context[UnusedDefinitions].around(diagnostic.place) is None
+        return unused.around(place) is None
 
     def weighed(self, diagnostic: Diagnostic, *, is_about_speed: bool = False) -> Diagnostic:
         """A finding, told as information where it rests on code that does not run.

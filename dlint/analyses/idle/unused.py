@@ -89,6 +89,11 @@ class UnusedDefinitions:
         facts = self._project.load(path)
         return facts is not None and self._is_of_program(facts.module, self._importers(path))
 
+    def is_run(self, path: str) -> bool:
+        """Whether a module is started by itself, or imported by another one."""
+        facts = self._project.load(path)
+        return facts is not None and (is_started(facts.module) or bool(self._importers(path)))
+
     def _is_of_program(self, module: ModuleIndex, users: list[str]) -> bool:
         """Whether nobody but the files of the project can use what a module holds."""
         path, project = module.path, self._project

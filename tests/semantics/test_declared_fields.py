@@ -57,6 +57,36 @@ def test_a_declared_default(context: MakeProgram, declared: str, of: str) -> Non
     assert [a.value for a in group[0].workers.alternatives] == [Literal.of(4)]
 
 
+HANDED_ON = """
+from dataclasses import dataclass
+import draccus
+from torch.utils.data import DataLoader
+
+@dataclass
+class Config:
+    workers: int = 4
+
+def make(dataset, config):
+    return DataLoader(dataset, num_workers=config.workers)
+
+@draccus.wrap()
+def main(config: Config, dataset):
+    return make(dataset, config)
+{more}
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "workers"),
+    [("", Literal.of(4)), ("def other(config, dataset):\n    make(dataset, config)", UNKNOWN)],
+)
+def test_a_declared_object_that_is_handed_on(
+    context: MakeProgram, more: str, workers: object
+) -> None:
+    (group,) = context(HANDED_ON.format(more=more))[Loaders].by_call().values()
+    assert [a.value for a in group[0].workers.alternatives] == [workers]
+
+
 @pytest.mark.parametrize(
     "declared",
     ["field()", "field(metadata={'default': 4})", "pydantic.Field(...)", "attrs.field()"],

@@ -52,6 +52,8 @@ class _Search:
     matches: list[tuple[CallContext, Value | None]] = field(default_factory=list)
     listeners: list[Callable[[CallContext], None]] = field(default_factory=list)
     seen: set[ex.Call] = field(default_factory=set)
+    taken: set[tuple[Scope, str]] = field(default_factory=set)
+    """Where a parameter holds the function."""
 
     def match(self, call: ex.Call, receiver: Value | None) -> None:
         """A call enters the function, with its own arguments."""
@@ -317,14 +319,24 @@ class Callers:
             passed = CallArguments.of(call.arguments, solver.root(call.scope))
             signature = signature_of(value.scope, has_receiver=False)
             parameter = bind(passed, signature).parameter_of(argument)
-            facts = solver.project.load(value.scope.module.path)
-            if parameter is None or facts is None:
-                continue
-            for inner in facts.calls.get(parameter, ()):
-                if inner.scope is value.scope:
-                    caller = solver.root(inner.scope)
-                    passed = CallArguments.of(inner.arguments, caller)
-                    search.tell(inner, passed, caller, None)
+            if parameter is not None:
+                self._taken(search, value.scope, parameter)
+
+    def _taken(self, search: _Search, scope: Scope, parameter: str) -> None:
+        """A function that a parameter holds is called by its name, or given on."""
+        solver = self._solver
+        facts = solver.project.load(scope.module.path)
+        if facts is None or (scope, parameter) in search.taken:
+            return
+        search.taken.add((scope, parameter))
+        for inner in facts.calls.get(parameter, ()):
+            if inner.scope is scope:
+                caller = solver.root(scope)
+                passed = CallArguments.of(inner.arguments, caller)
+                search.tell(inner, passed, caller, None)
+        for call, argument in facts.passed.get(parameter, ()):
+            if call.scope is scope:
+                self._given(search, call, argument)
 
     def _mapped(self, search: _Search, call: ex.Call, argument: ex.Argument, path: str) -> None:
         """`map(f, xs)` calls f with elements, `tree_map(f, x)` with parts of what it is given,

@@ -1,8 +1,9 @@
 """Settings objects that a library makes: what their dataclasses say that they hold.
 
 Question: what is the default of `config.loader.workers` where `config` is only annotated? Followed:
-annotations that name one dataclass of the project, `_DEPTH` attributes deep; where anybody writes
-to an attribute of that name, Unknown is among the values.
+annotations that name one dataclass of the project, `_DEPTH` steps deep: attributes, and parameters
+without an annotation that all known calls give one such object; where anybody writes to an
+attribute of that name, Unknown is among the values.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ def read(
     """The default of a field that the annotation of a parameter leads to; it is assumed."""
     if any(base != UNKNOWN for base in bases):
         return None
-    owner = _class_of(evaluator.solver, expression.value, scope, _DEPTH)
+    owner = _class_of(evaluator, expression.value, scope, _DEPTH)
     spec = None if owner is None else _field(evaluator.solver, owner, expression.name)
     if owner is None or spec is None or (given := _default(spec)) is None:
         return None
@@ -39,12 +40,15 @@ def read(
     return [*found, ConditionalValue(UNKNOWN)] if written else found
 
 
-def _class_of(solver: Solver, expression: Expression, scope: Scope, depth: int) -> Class | None:
+def _class_of(
+    evaluator: Evaluator, expression: Expression, scope: Scope, depth: int
+) -> Class | None:
     """The dataclass that an expression is declared to be an object of."""
     if depth == 0:
         return None
+    solver = evaluator.solver
     if isinstance(expression, Attribute):
-        owner = _class_of(solver, expression.value, scope, depth - 1)
+        owner = _class_of(evaluator, expression.value, scope, depth - 1)
         spec = None if owner is None else _field(solver, owner, expression.name)
         return None if owner is None or spec is None else _annotated(solver, spec, owner.body)
     definition = expression.definition if isinstance(expression, Reference) else None
@@ -52,7 +56,20 @@ def _class_of(solver: Solver, expression: Expression, scope: Scope, depth: int) 
         return None
     home = definition.scope
     spec = next((s for s in home.parameters if s.name == definition.value.name), None)
-    return None if spec is None else _annotated(solver, spec, home)
+    if spec is None:
+        return None
+    if spec.annotation is None:
+        return _class_given(evaluator, spec, home, depth - 1)
+    return _annotated(solver, spec, home)
+
+
+def _class_given(
+    evaluator: Evaluator, spec: ParameterSpec, scope: Scope, depth: int
+) -> Class | None:
+    """The dataclass of which every known call gives an object, as far as that is declared."""
+    given = [frame.given(spec.name) for frame in evaluator.callers(scope)]
+    found = {None if g is None else _class_of(evaluator, g[0], g[1].scope, depth) for g in given}
+    return found.pop() if len(found) == 1 else None
 
 
 def _annotated(solver: Solver, spec: ParameterSpec, scope: Scope) -> Class | None:

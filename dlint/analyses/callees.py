@@ -176,6 +176,19 @@ class Targets:
                 found += self.enter(target, call, passed, frame)
         return found
 
+    def handed_on(self, name: str, frame: CallContext) -> Iterator[tuple[str, CallContext]]:
+        """The activations that are given what a name of a function holds, as which parameter.
+
+        Of names of the method's object, such as `self.x`, too.
+        """
+        for call in frame.scope.calls:
+            given = (root_name(argument.value, frame.scope) for argument in call.arguments)
+            for inner in self.entered(call, frame) if name in given else ():
+                for spec in inner.scope.parameters:
+                    passed = inner.given(spec.name)
+                    if passed is not None and _is_named(passed[0], name, frame.scope):
+                        yield spec.name, inner
+
     def enter(
         self, target: Function, call: ex.Call, passed: CallArguments, frame: CallContext
     ) -> list[CallContext]:
@@ -217,6 +230,12 @@ def mapping(
     if targets or not isinstance(callee, ex.Attribute) or call.name not in MAPPING_METHODS:
         return None
     return values[0], values[1:] or [callee.value]
+
+
+def _is_named(expression: ex.Expression, name: str, scope: Scope) -> bool:
+    """Whether an expression is a name, or an attribute of the method's object, as a whole."""
+    plain = isinstance(expression, ex.Reference | ex.Attribute)
+    return plain and root_name(expression, scope) == name
 
 
 def _passed(call: ex.Call, frame: CallContext, *, explicit: bool) -> CallArguments:

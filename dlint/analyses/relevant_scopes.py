@@ -1,8 +1,9 @@
 """Which functions matter: those that make loaders, hand them on, or receive loaders and batches.
 
 Starting from the calls that make loaders, every function that one may come to is visited: callees
-that are given one, callers of functions that return one, methods of classes that keep one. Modules
-are read as this asks for them; everything else in a project is left alone.
+that are given one, callers of functions that return one or put it into what they are given, methods
+of classes that keep one. Modules are read as this asks for them; everything else in a project is
+left alone.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from dlint.ir.module import Class, Scope
 from dlint.semantics.calls import attributes, calls
 from dlint.semantics.project import Facts
 from dlint.semantics.values import containers
+from dlint.semantics.values.mutations import mutation_of_call, mutation_of_store
 from dlint.semantics.values.solver import Solver
 from dlint.semantics.values.values import (
     AllocationSite,
@@ -196,7 +198,7 @@ class RelevantScopes:
             self._look_for_makers(facts, names)
 
     def _visit_results(self, scope: Scope) -> None:
-        """Whoever calls a function that returns a loader, by its name."""
+        """Whoever calls a function that returns a loader, or puts one into what it is given."""
         if (
             scope.kind != "function"
             or scope.name.startswith("__")
@@ -204,6 +206,7 @@ class RelevantScopes:
         ):
             return
         results = [*scope.returns, *(y.value for y in scope.yields if y.value is not None)]
+        results += _put_into_parameters(scope)
         if any(self._carries(value, scope) for value in results):
             self._hand_on(scope.name, scope.module.path)
 
@@ -329,6 +332,17 @@ class RelevantScopes:
             case ClassObject() | External():
                 return calls.makes_loader(self._flow, value)
         return False
+
+
+def _put_into_parameters(scope: Scope) -> Iterator[ex.Expression]:
+    """What a function puts into the lists and dicts that it is given."""
+    stored = [mutation_of_store(store) for store in scope.stores]
+    for written in (*stored, *map(mutation_of_call, scope.calls)):
+        value = None if written is None else written.value
+        target = None if written is None else written.target
+        bound = target.definition if isinstance(target, ex.Reference) else None
+        if value is not None and bound is not None and isinstance(bound.value, ex.Parameter):
+            yield value
 
 
 def _own_name(value: Value) -> str | None:

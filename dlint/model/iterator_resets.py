@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from dlint.analyses.callees import Targets
 from dlint.analyses.control.call_paths import entered_by
 from dlint.analyses.control.rounds import runs_once
 from dlint.analyses.written_arguments import written
@@ -38,7 +39,7 @@ def _kept_iterators(context: AnalysisContext) -> Iterator[BatchLoop]:
     """Every `self.iterator = iter(loader)`, and `batches = iter(loader)` that a loop reads."""
     for scope in context.reached():
         for call in scope.calls if scope.kind == "function" else ():
-            source = written(call, 0) if call.name == "iter" and _is_kept(call) else None
+            source = written(call, 0) if call.name == "iter" and _is_kept(context, call) else None
             if source is None:
                 continue
             values = context.values(source, scope)
@@ -47,16 +48,26 @@ def _kept_iterators(context: AnalysisContext) -> Iterator[BatchLoop]:
                 yield BatchLoop(context, call.statement, scope, loaders, source)
 
 
-def _is_kept(call: ex.Call) -> bool:
-    """Whether an iterator is stored, or read by a loop of the function itself."""
+def _is_kept(context: AnalysisContext, call: ex.Call) -> bool:
+    """Whether an iterator is stored, or read by a loop of the function, or of one it goes to."""
     statement = call.statement
     if not isinstance(statement, Bind) or statement.value is not call:
         return False
     if any(walk.enclosing_loops(statement)):
         return False
     return bool(statement.stores) or any(
-        _is_read_in_a_loop(call.scope, d.name) for d in statement.definitions
+        _is_read_in_a_loop(scope, name)
+        for d in statement.definitions
+        for name, scope in _names_of(context, d.name, call.scope)
     )
+
+
+def _names_of(context: AnalysisContext, name: str, scope: Scope) -> Iterator[tuple[str, Scope]]:
+    """A local name, and the parameters of functions that are given what it holds."""
+    yield name, scope
+    root = context.solver.root(scope)
+    for parameter, inner in Targets(context, None).handed_on(name, root):
+        yield parameter, inner.scope
 
 
 def _is_read_in_a_loop(scope: Scope, name: str) -> bool:

@@ -110,16 +110,18 @@ class DataTaint:
         return NOTHING
 
     def _added(self, name: str, frame: CallContext) -> Payloads:
-        """What a local container takes in, wherever in its function."""
-        return self.once(
-            ("added", name, frame),
-            lambda: frozenset(
-                p
-                for target, value, span in additions(frame.scope)
-                if root_name(target) == name
-                for p in self.collected(self.of(value, frame), frame, span)
-            ),
+        """What a local container takes in, in its function and in those that it is handed to."""
+        return self.once(("added", name, frame), lambda: self._additions(name, frame))
+
+    def _additions(self, name: str, frame: CallContext) -> Payloads:
+        here = frozenset(
+            p
+            for target, value, span in additions(frame.scope)
+            if root_name(target) == name
+            for p in self.collected(self.of(value, frame), frame, span)
         )
+        handed = self.targets.handed_on(name, frame)
+        return here.union(*(self._added(parameter, inner) for parameter, inner in handed))
 
     def _loaded(self, name: str, found: Payloads, frame: CallContext) -> Payloads:
         """`image.load()` as a statement: the handle is read from then on."""

@@ -179,7 +179,7 @@ class HeldRecords:
         return Records.JSON if found and any(map(_parses, parsed)) else found
 
     def _added(self, frame: CallContext, container: str) -> Records | None:
-        """What loops of an activation add to a container of that name."""
+        """What loops of an activation, and of those that it hands it to, add to a container."""
         for call in frame.scope.calls:
             callee = call.function
             if call.name not in MUTATORS or not isinstance(callee, ex.Attribute):
@@ -188,7 +188,8 @@ class HeldRecords:
                 found = self._of_addition(call, call.arguments[-1].value, frame)
                 if found is not None:
                     return found
-        return None
+        handed = self._state.targets.handed_on(container, frame)
+        return _any(self._added(inner, parameter) for parameter, inner in handed)
 
     def _of_addition(
         self, call: ex.Call, added: ex.Expression, frame: CallContext

@@ -30,6 +30,10 @@ def loads(paths):
     for path in paths:
         yield np.load(path)
 
+def fill(paths, kept):
+    for path in paths:
+        kept.append(np.load(path))
+
 def pair(path):
     return np.load(path), 3
 
@@ -54,6 +58,10 @@ def _kept(state: ObjectState, attribute: str = "x") -> set[str]:
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
+        # lists that a function fills
+        ("x = []\nfill(paths, x)\nself.x = x", {"payload many"}),
+        ("x = []\nfor p in paths:\n    fill([path], x)\nself.x = x", {"payload many"}),
+        ("x = []\nfill(x, paths)\nself.x = x", set()),
         # readers
         ("self.x = np.load(path)", {"payload"}),
         ("self.x = np.load(path, mmap_mode='r')", set()),

@@ -25,6 +25,11 @@ def handed(file):
     yield from file
 def nothing(path):
     yield
+def fill(file, kept):
+    for line in file:
+        kept.append(json.loads(line))
+def fill_by(file, kept):
+    fill(file, kept)
 def numbers(path):
     for record in records(path):
         yield int(record["n"])
@@ -72,6 +77,9 @@ def numbers(path):
         ("self.x = list(r for r in records(path))", Records.JSON),
         ("self.x = json.load(open(path))\nself.x = np.array([r['n'] for r in self.x])", None),
         ("self.x = self.read(path)", Records.JSON),
+        ("x = []\nfill_by(open(path), x)\nself.x = x", Records.JSON),
+        ("self.x = []\nfill(open(path), self.x)", Records.JSON),
+        ("x = []\nfill(open(path), x[0])\nself.x = x", None),
         ("self.x = path", None),
     ],
 )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.call_graph import callers_of
 from dlint.analyses.calls import calls_anywhere
+from dlint.analyses.control.call_paths import leading_to
 from dlint.analyses.object_state.attribute_defaults import is_given, own_default
 from dlint.analyses.value_parts import parts_in_function
 from dlint.analyses.written_arguments import written
@@ -160,11 +161,23 @@ def _default_set(context: AnalysisContext, module: ModuleIndex, before: ex.Call)
         return None
     for call in filter(partial(_names_gpu, context), _setting(module)):
         scope = call.scope
-        ahead = scope is before.scope and call.span < before.span
-        inside = scope is module.body and before.scope is not scope
-        if ahead or inside:
+        if scope is before.scope:
+            if call.span < before.span:
+                return call
+        elif scope is module.body or _runs_before(context, call, before):
             return call
     return None
+
+
+def _runs_before(context: AnalysisContext, call: ex.Call, before: ex.Call) -> bool:
+    """Whether a call stands in a function that the module itself runs, before what it calls that
+    leads to another call.
+    """
+    scope = call.scope
+    runs = callers_of(context, scope)
+    later = (c for c in leading_to(context, before.scope) if c.scope is scope)
+    of_module = bool(runs) and all(run.scope is scope.module.body for run in runs)
+    return of_module and all(call.span < other.span for other in later)
 
 
 @remembered(1024)

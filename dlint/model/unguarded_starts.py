@@ -60,7 +60,8 @@ class UnguardedStarts:
             if runs_at_import(call):
                 for callee in self._functions(call):
                     for start in self._starts.of(callee):
-                        yield from _of(module, call.statement, start)
+                        if not is_under_main_guard(callee, start.statement.span):
+                            yield from _of(module, call.statement, start)
 
     def _functions(self, call: ex.Call) -> list[Scope]:
         values = self._context.values(call.function, call.scope)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dlint.analyses.control.path_tests import is_main_guard
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Bind, Evaluate, If, Loop, ModuleIndex, Statement
+from dlint.ir.module import Bind, Evaluate, If, Loop, ModuleIndex, Scope, Statement
+from dlint.library_facts.entry_names import PROGRAM_WIDE
 
 
 def is_code(module: ModuleIndex) -> bool:
@@ -15,7 +16,10 @@ def is_code(module: ModuleIndex) -> bool:
 
 
 def is_started(module: ModuleIndex) -> bool:
-    """Whether a module says what is done when it is run: under a guard, or by its functions."""
+    """Whether a module says what is done when it is run: under a guard, or by its functions.
+
+    A function that only sets libraries up, as modules do that are there to be imported, says none.
+    """
     return is_code(module) and any(
         (isinstance(s, If) and is_main_guard(s.test))
         or (isinstance(s, Evaluate) and _calls_own(s))
@@ -40,4 +44,33 @@ def _is_own(call: ex.Call) -> bool:
     callee = call.function
     if not isinstance(callee, ex.Reference) or callee.definition is None:
         return False
-    return isinstance(callee.definition.value, ex.FunctionValue)
+    made = callee.definition.value
+    return isinstance(made, ex.FunctionValue) and not _only_sets_up(made.function)
+
+
+def _only_sets_up(function: Scope) -> bool:
+    """Whether a function does no more than call libraries that modules set up, or tests for it."""
+    plain = all(isinstance(s, Evaluate | If) for s in walk.statements(function.body))
+    return plain and bool(function.calls) and all(map(_sets_up, function.calls))
+
+
+def _sets_up(call: ex.Call) -> bool:
+    """Whether a call is of such a library, and is given nothing that the module defines."""
+    bindings = call.scope.module.body.bindings
+    given = (p for a in call.arguments for p in walk.walk(a.value) if isinstance(p, ex.Reference))
+    defined = (d.value for name in given for d in bindings(name.name))
+    if any(isinstance(value, ex.FunctionValue | ex.ClassValue) for value in defined):
+        return False
+    callee = call.function
+    while isinstance(callee, ex.Attribute):
+        callee = callee.value
+    name = callee.name if isinstance(callee, ex.Reference) else ""
+    sources = [d.value for d in bindings(name)]
+    return bool(sources) and all(map(_is_set_up, sources))
+
+
+def _is_set_up(source: ex.Expression) -> bool:
+    """Whether something is imported from a library that modules set up for the whole program."""
+    if not isinstance(source, ex.Imported) or source.level:
+        return False
+    return source.module.partition(".")[0] in PROGRAM_WIDE

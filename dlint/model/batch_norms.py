@@ -18,14 +18,14 @@ from dlint.analyses.backward import Question, Slice, displays_behind, steps
 from dlint.analyses.callees import is_self
 from dlint.analyses.calls import library_callees
 from dlint.analyses.object_state.state import ObjectStates
-from dlint.analyses.value_parts import origin_of, origin_over_calls
+from dlint.analyses.value_parts import origin_of
 from dlint.analyses.volume.sizes import is_resized
 from dlint.analyses.written_arguments import positional
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.library_facts import batch_norms as facts
 from dlint.library_facts.batch_norms import ShapeEffect
-from dlint.library_facts.tensors import MODULE_CHAINS
+from dlint.model.module_makers import maker_of
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.values import AllocationSite
 
@@ -214,12 +214,8 @@ def point_norm(context: AnalysisContext, call: ex.Call, dims: int | None) -> Poi
 
 def _models(context: AnalysisContext, call: ex.Call) -> Iterator[ex.Call]:
     """The calls that make the one model that a call runs."""
-    made, frame = origin_over_calls(context, call.function, context.solver.root(call.scope))
-    while isinstance(made, ex.Call) and made.name in MODULE_CHAINS:
-        if not isinstance(made.function, ex.Attribute):
-            break
-        made, frame = origin_over_calls(context, made.function.value, frame)
-    if isinstance(made, ex.Call):
+    made = maker_of(context, call.function, context.solver.root(call.scope))
+    if made is not None:
         yield made
         return
     values = context.values(call.function, call.scope)

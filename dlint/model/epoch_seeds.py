@@ -7,18 +7,22 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.call_graph import callees_of
-from dlint.analyses.calls import is_call_to
+from dlint.analyses.calls import is_call_to, library_callees
+from dlint.analyses.control.order import is_inside
 from dlint.analyses.dependence import NOTHING, Dependence, by, dependence, within_epochs
-from dlint.analyses.value_parts import parts_in_function
+from dlint.analyses.value_parts import origin_of, parts_in_function
+from dlint.analyses.written_arguments import positional
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
+from dlint.ir.module import Loop
 from dlint.library_facts.seeding import EVERYTHING, TORCH_SEEDERS
 from dlint.library_facts.varying import Source
 from dlint.model.epochs import counts, statement_name
-from dlint.model.loops import calls_in
+from dlint.model.loops import BatchLoop, calls_in
+from dlint.model.module_makers import maker_of
 from dlint.semantics.values.conditional_value import ABSENT
-from dlint.semantics.values.values import NONE
+from dlint.semantics.values.values import NONE, Batch
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -61,11 +65,37 @@ def _seeds_inside(context: AnalysisContext, epoch: EpochLoop) -> Iterator[ex.Cal
 
 
 def counts_epochs(epoch: EpochLoop, loader: Loader) -> bool:
-    """Whether a loop goes on with what the last round left: no run, fold or setting of its own."""
+    """Whether a loop goes on with what the last round left: no run, fold or setting of its own.
+
+    Nor a model of its own, which each round makes.
+    """
     if epoch.replaces(loader.made):
         return False
     is_counter = epoch.loop.iterable is None or counts(epoch.loop)
-    return is_counter and not _APART.search(statement_name(epoch.loop))
+    if not is_counter or _APART.search(statement_name(epoch.loop)):
+        return False
+    return not any(_is_new(loader.context, name, epoch) for name in _called(epoch.batch_loop))
+
+
+def _called(loop: BatchLoop) -> Iterator[ex.Reference]:
+    """The names of what a loop over batches gives its batches first: the model."""
+    for call in () if loop.body is None else calls_in(loop.body):
+        given = next(iter(positional(call)), None)
+        values = () if given is None else loop.context.values(given, call.scope)
+        if isinstance(call.function, ex.Reference) and any(isinstance(v, Batch) for v in values):
+            yield call.function
+
+
+def _is_new(context: AnalysisContext, model: ex.Reference, epoch: EpochLoop) -> bool:
+    """Whether each epoch makes a model, and not of one that was there before."""
+    batches = epoch.batch_loop
+    made = maker_of(context, model, context.solver.root(batches.scope))
+    if made is None or not is_inside(made.statement, epoch.loop):
+        return False
+    if isinstance(batches.statement, Loop) and is_inside(made.statement, batches.statement):
+        return False
+    wrapped = ex.Call | ex.Parameter if library_callees(context, made) else ex.Call
+    return not any(isinstance(origin_of(value), wrapped) for value in positional(made))
 
 
 def _is_alike(context: AnalysisContext, epoch: EpochLoop, call: ex.Call) -> bool:

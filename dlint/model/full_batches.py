@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from dlint.analyses.backward import steps
 from dlint.analyses.control.call_paths import entered_by
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.model.loader import Loader
     from dlint.model.loops import BatchLoop
+    from dlint.semantics.calls.call_contexts import CallContext
 
 _SIZE = lazily(r"^(n_?)?(val_?|test_?|eval_?)?batch_?size$|^bs$", re.I)
 """Names of the number of samples in a batch."""
@@ -38,16 +40,37 @@ def takes_full_batches(loader: Loader) -> bool:
     project = loader.context.project
     modules = {loader.call.scope.module, *(loop.scope.module for loop in loader.loops)}
     return any(map(_counts_by_size, loader.loops)) or any(
-        project.says(module.path, _COMPARING) or _builds_by_size(loader.context, module)
+        project.says(module.path, _COMPARING) or _builds_by_size(loader, module)
         for module in modules
     )
 
 
-def _builds_by_size(context: AnalysisContext, module: ModuleIndex) -> bool:
+def _builds_by_size(loader: Loader, module: ModuleIndex) -> bool:
     """Whether a model of the project is made for batches of one size."""
+    context, given = loader.context, loader.given("batch_size")
+    same = frozenset[ex.Expression]() if given is None else _bound(context, *given)
     calls = [call for scope in module.scopes for call in scope.calls]
-    sized = (call for call in calls if any(map(_is_size, call.arguments)))
+    sized = (
+        call
+        for call in calls
+        if any(_is_size(a) or _is_same(context, a.value, call, same) for a in call.arguments)
+    )
     return any(_is_model(context, call) for call in sized)
+
+
+def _is_same(
+    context: AnalysisContext, value: ex.Expression, call: ex.Call, same: frozenset[ex.Expression]
+) -> bool:
+    """Whether a name is bound to what the loader's batch size is bound to."""
+    return bool(same) and _bound(context, value, context.solver.root(call.scope)) == same
+
+
+def _bound(
+    context: AnalysisContext, value: ex.Expression, frame: CallContext
+) -> frozenset[ex.Expression]:
+    """What a name stands for; nothing for other expressions."""
+    found = steps(context, value, frame) if isinstance(value, ex.Reference) else ()
+    return frozenset(bound for bound, _ in found)
 
 
 def _is_model(context: AnalysisContext, call: ex.Call) -> bool:

@@ -6,8 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from dlint.analyses.calls import calls_to
 from dlint.analyses.value_parts import parts_behind
 from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.library_facts.concurrency import STARTERS, EdgeKind, Starter
 from dlint.library_facts.distributed import MADE_UP, MAP_STYLE, SHARDED, VARIABLES
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.call_contexts import CallContext
@@ -29,7 +32,9 @@ def is_sharded(loader: Loader) -> bool:
     # what a class of the project does is looked at, whatever its name says
     names = frozenset(cls.name for cls in classes if cls is not None)
     if dataset is not None and (
-        speaks_of(loader.context, *dataset, SHARDED, but=names) or _is_cut(loader, dataset[0])
+        speaks_of(loader.context, *dataset, SHARDED, but=names)
+        or _is_cut(loader, dataset[0])
+        or _is_dealt_out(loader.context, *dataset)
     ):
         return True
     return any(_splits_itself(loader.context, v) for v in loader.values("dataset"))
@@ -44,6 +49,28 @@ def _is_cut(loader: Loader, dataset: ex.Expression) -> bool:
         for store in scope.stores
         if ex.dotted(store.target.value) == name
     )
+
+
+def _is_dealt_out(context: AnalysisContext, dataset: ex.Expression, frame: CallContext) -> bool:
+    """Whether the data are a part that a loop over processes takes for each of them."""
+    counters = context[process_counters]
+    return bool(counters) and any(
+        isinstance(name, ex.Reference) and name.definition in counters
+        for part in parts_behind(context, dataset, frame)
+        if isinstance(part, ex.Subscript)
+        for name in walk.walk(part.index)
+    )
+
+
+def process_counters(context: AnalysisContext) -> frozenset[ex.Definition]:
+    """What loops count by that start a process in each round."""
+    starting = calls_to(context, *(path for path, how in STARTERS.items() if _is_process(how)))
+    loops = {loop for call in starting for loop in walk.enclosing_loops(call.statement)}
+    return frozenset(definition for loop in loops for definition in loop.definitions)
+
+
+def _is_process(starter: Starter) -> bool:
+    return starter.kind is EdgeKind.PROCESS
 
 
 def is_map_style(loader: Loader) -> bool:

@@ -80,6 +80,22 @@ def parts_in_function(expression: ex.Expression) -> Iterator[ex.Expression]:
                 waiting.append(definition.value)
 
 
+def parts_over_calls(
+    context: AnalysisContext, expression: ex.Expression, frame: CallContext
+) -> Iterator[ex.Expression]:
+    """The same across functions: also of what calls give to the parameters among the parts."""
+    waiting, seen = [(expression, frame)], set[Located]()
+    while waiting and len(seen) < _MOST:
+        located = waiting.pop()
+        if located in seen:
+            continue
+        seen.add(located)
+        for part in parts_in_function(located[0]):
+            yield part
+            if isinstance(part, ex.Parameter):
+                waiting += given_to(context, part, located[1])
+
+
 def alternatives_of(expression: ex.Expression) -> Iterator[ex.Expression]:
     """What an expression may be within its function, by names and choices."""
     waiting, seen = [expression], set[ex.Expression]()

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.backward import Question, Slice, steps
+from dlint.analyses.control.call_paths import is_repeated, most_runs
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.model.loops import iterated
@@ -50,19 +51,11 @@ def is_batch(context: AnalysisContext, expression: ex.Expression, frame: CallCon
 
 
 def copies_once(transfer: Transfer) -> bool:
-    """Whether a copy is made of one batch only: a lone one, or at the top level in no loop."""
+    """Whether a copy is made of one batch only: a lone one, or in no loop of what runs once."""
     call = transfer.call
     if _part_of(transfer).is_lone:
         return True
-    if call.scope.kind != "module" or any(walk.enclosing_loops(call.statement)):
-        return False
-    comprehensions = (
-        part
-        for expression in walk.expressions(call.statement)
-        for part in walk.walk(expression)
-        if isinstance(part, ex.Comprehension)
-    )
-    return not any(call in walk.walk(comprehension) for comprehension in comprehensions)
+    return not is_repeated(call) and most_runs(transfer.context, call.scope) <= 1
 
 
 def _part_of(transfer: Transfer) -> _Part:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.analyses.binding import Bound, bind
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.calls import calls_to, is_call_to, library_callees
-from dlint.analyses.control.call_paths import calls_below, entered_by
+from dlint.analyses.control.call_paths import calls_below, entered_by, leading_to
 from dlint.analyses.control.path_tests import can_run, tests_of_call
 from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import written
@@ -318,8 +318,13 @@ def _is_alone(context: AnalysisContext, call: ex.Call) -> bool:
 
 
 def _runs_alone(loader: Loader) -> bool:
-    """Whether the loader's own function asks a launcher for one device: `Fabric(devices=1)`."""
-    calls = (call for call in loader.call.scope.calls if call.name in _LAUNCHERS)
+    """Whether a launcher is asked for one device: `Fabric(devices=1)`.
+
+    By the function that makes the loader, or one that leads to it.
+    """
+    leading = leading_to(loader.context, loader.call.scope)
+    scopes = dict.fromkeys([loader.call.scope, *(call.scope for call in leading)])
+    calls = (call for scope in scopes for call in scope.calls if call.name in _LAUNCHERS)
     asked = (bind(loader.context, call) for call in calls)
     return any(_gives_one(b, "devices") and not b.may_be_given("num_nodes") for b in asked)
 

@@ -20,6 +20,7 @@ from dlint.model.loops import (
     BatchLoop,
     LoadersGiven,
     loaders_chosen,
+    loaders_in,
 )
 from dlint.model.modes import learns_nothing, runs_in_eval_mode
 
@@ -115,8 +116,17 @@ class EpochLoop:
 
     def replaces(self, made: AllocationSite) -> bool:
         """Whether each epoch may put a new loader in the place of this one."""
-        others = self.batch_loop.loaders - {made} if not self.inside else ()
-        return self.makes(made) or any(map(self.makes, others))
+        return self.makes(made) or any(map(self.makes, self._in_its_place(made)))
+
+    def _in_its_place(self, made: AllocationSite) -> Iterator[AllocationSite]:
+        """The other loaders that the batches may come from, where the epochs hand this one on."""
+        context = self.batch_loop.context
+        if not self.inside:
+            yield from self.batch_loop.loaders - {made}
+        for call in callers_of(context, self.inside[-1]) if self.inside else ():
+            for argument in call.arguments if call.scope is self.scope else ():
+                given = loaders_in(context, argument.value, call.scope)
+                yield from given - {made} if made in given else ()
 
 
 def _on_the_way(body: Block, statement: Statement) -> list[Statement]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
-from dlint.analyses.control.call_paths import chains_to, origins_of
+from dlint.analyses.control.call_paths import most_runs
 from dlint.analyses.value_parts import origin_of
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -15,8 +14,7 @@ from dlint.model.volume import volume_of
 from dlint.model.worth import FEW_STEPS, has_few_steps, overlapping
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import AnalysisContext
-    from dlint.ir.module import Scope, Statement
+    from dlint.ir.module import Statement
     from dlint.model.loader import Loader
     from dlint.model.loops import BatchLoop
     from dlint.model.transfers import Transfer
@@ -85,16 +83,4 @@ def is_short(loop: BatchLoop) -> bool:
     again = loop.outer_loops[1:] if begins_anew(loop) else loop.outer_loops
     if most is None or again:
         return False
-    return most * _runs(loop.context, loop.scope) <= FEW_STEPS.value
-
-
-def _runs(context: AnalysisContext, scope: Scope) -> float:
-    """How often a run of the program enters a function, at most; one that repeats it has no end."""
-    if scope.kind == "module":
-        return 1
-    if any(origin.kind != "module" for origin in origins_of(context, scope)):
-        return math.inf
-    chains = list(chains_to(context, scope, lambda call: True))
-    if any(any(walk.enclosing_loops(call.statement)) for chain in chains for call in chain):
-        return math.inf
-    return sum(chain[-1].scope.kind == "module" for chain in chains)
+    return most * most_runs(loop.context, loop.scope) <= FEW_STEPS.value

@@ -75,18 +75,25 @@ def is_made_alike(loader: Loader, epoch: EpochLoop) -> bool:
     context, call = loader.context, loader.call
     if call.scope is epoch.scope:
         return all(_is_kept(context, a.value, call.scope, epoch.loop) for a in call.arguments)
-    outer = _call_of(call.scope, epoch)
-    return all(_is_given(context, a.value, call.scope, outer, epoch) for a in call.arguments)
+    return all(_is_given(context, a.value, call.scope, epoch) for a in call.arguments)
 
 
 def _call_of(scope: Scope, epoch: EpochLoop) -> ex.Call | None:
-    """The one call in the epoch loop that enters a function."""
+    """The one call that enters a function, in the epoch loop or in a function on the way to it."""
+    outer = _outer(scope, epoch)
     found = [
         call
-        for call in epoch.scope.calls
-        if epoch.loop in walk.enclosing_loops(call.statement) and call.name == scope.name
+        for call in outer.calls
+        if call.name == scope.name
+        and (outer is not epoch.scope or epoch.loop in walk.enclosing_loops(call.statement))
     ]
     return found[0] if len(found) == 1 else None
+
+
+def _outer(scope: Scope, epoch: EpochLoop) -> Scope:
+    """The function that calls another one on the way from the epoch loop to the batches."""
+    way = [*epoch.inside, epoch.scope]
+    return way[way.index(scope) + 1] if scope in epoch.inside else epoch.scope
 
 
 def _is_kept(context: AnalysisContext, expression: ex.Expression, scope: Scope, loop: Loop) -> bool:
@@ -136,19 +143,17 @@ def _is_given(
     context: AnalysisContext,
     expression: ex.Expression,
     scope: Scope,
-    outer: ex.Call | None,
     epoch: EpochLoop,
 ) -> bool:
     """The same of a function that each round enters: its parameters are what the call gives."""
     parts = _read_by(expression, scope.span)
-    return all(_is_same(context, part, scope, outer, epoch) for part in parts)
+    return all(_is_same(context, part, scope, epoch) for part in parts)
 
 
 def _is_same(
     context: AnalysisContext,
     part: ex.Expression,
     scope: Scope,
-    outer: ex.Call | None,
     epoch: EpochLoop,
 ) -> bool:
     match part:
@@ -159,8 +164,13 @@ def _is_same(
         case ex.Reference(definition=ex.Definition(value=ex.Parameter(name=name))):
             if is_self(part, scope):
                 return True
+            outer = _call_of(scope, epoch)
             given = _argument(outer, scope, name)
-            return given is not None and _is_kept(context, given, epoch.scope, epoch.loop)
+            if outer is None or given is None:
+                return False
+            if outer.scope is epoch.scope:
+                return _is_kept(context, given, epoch.scope, epoch.loop)
+            return _is_given(context, given, outer.scope, epoch)
     return not isinstance(part, ex.Reference) or part.definition is None
 
 

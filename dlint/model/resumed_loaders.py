@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.calls import calls_anywhere, calls_to, is_call_to
-from dlint.analyses.control.call_paths import calls_below
+from dlint.analyses.control.call_paths import calls_below, entered_by
 from dlint.analyses.value_parts import parts_behind
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
@@ -238,7 +238,8 @@ def _skips(loop: BatchLoop, statement: Loop) -> bool:
     names = (call.name for scope in module.scopes for call in scope.calls)
     if any(name is not None and _SKIPPING.search(name) for name in names):
         return True
-    if any(map(_only_advances, walk.statements(loop.scope.body))):
+    scopes = [loop.scope, *entered_by(loop.context, loop.scope.calls, deep=1)]
+    if any(_only_advances(s) for scope in scopes for s in walk.statements(scope.body)):
         return True
     inner = walk.statements(statement.body)
     return any(isinstance(s, If) and _passes_over(s) for s in inner)

@@ -9,7 +9,7 @@ from dlint.analyses.backward import entered_by as activations_of
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.calls import behind_partial
 from dlint.analyses.object_state.sample_access import TAKES
-from dlint.analyses.value_parts import origin_of, parts_in_function
+from dlint.analyses.value_parts import origin_of, parts_over_calls
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
@@ -187,8 +187,8 @@ def _given_cuda(context: AnalysisContext, dataset: AllocationSite) -> bool:
         return False
     return any(
         _is_copy(context, part, context.solver.root(part.scope))
-        for argument, _ in passed.arguments
-        for part in parts_in_function(argument.value)
+        for argument, frame in passed.arguments
+        for part in parts_over_calls(context, argument.value, frame)
         if isinstance(part, ex.Call)
     )
 

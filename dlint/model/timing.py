@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from dlint.analyses.call_graph import callees_of
+from dlint.analyses.call_graph import callees_of, callers_of
 from dlint.analyses.calls import is_call_to
+from dlint.analyses.control.call_paths import leading_to
 from dlint.analyses.control.order import following
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
@@ -85,7 +86,7 @@ def _is_waited_for(transfer: Transfer) -> bool:
     Behind other copies and what only keeps them: the copy is not to be part of what is timed.
     """
     copied = {other.call.statement for other in transfer.context[Loaders].transfers}
-    for current in following(transfer.call.statement):
+    for current in _next_in_line(transfer):
         if _synchronizes(transfer.context, current):
             return True
         if _starts_clock(current):
@@ -93,6 +94,13 @@ def _is_waited_for(transfer: Transfer) -> bool:
         if current not in copied and _calls(current):
             return False
     return False
+
+
+def _next_in_line(transfer: Transfer) -> Iterator[Statement]:
+    """What comes behind a copy, and behind the one call of the function that makes it."""
+    yield from following(transfer.call.statement)
+    callers = callers_of(transfer.context, transfer.call.scope)
+    yield from following(callers[0].statement) if len(callers) == 1 else ()
 
 
 def _is_between_waits(transfer: Transfer) -> bool:
@@ -156,10 +164,9 @@ def compares_pinning(loader: Loader) -> bool:
 
     Or, in a benchmark by the name of its file, or of other settings, whether anything is timed.
     """
-    loops = {loop.scope for loop in loader.loops}
     if is_in_benchmark(loader) or compares_settings(loader):
         return True
-    if not any(keeps_time(scope) for scope in (*loops, loader.call.scope)):
+    if not any(keeps_time(scope) for scope in _timing(loader)):
         return False
     return any(
         other.is_pinned
@@ -169,6 +176,16 @@ def compares_pinning(loader: Loader) -> bool:
         for group in loader.context[Loaders].by_call().values()
         for other in group
     )
+
+
+def _timing(loader: Loader) -> Iterator[Scope]:
+    """The functions that may time the passes of a loader: its own, those of its loops, and those
+    that call these.
+    """
+    yield loader.call.scope
+    for scope in dict.fromkeys(loop.scope for loop in loader.loops):
+        yield scope
+        yield from (call.scope for call in leading_to(loader.context, scope))
 
 
 def compares_settings(loader: Loader) -> bool:

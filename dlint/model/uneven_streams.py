@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.calls import library_callees
+from dlint.analyses.control.call_paths import leading_to
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
@@ -110,8 +111,9 @@ def _runs_to_the_end(loop: BatchLoop) -> bool:
     body = loop.body
     if body is None or loop.is_single or loop.stops_early:
         return False
-    around = (outer for outer in walk.ancestors(loop.statement) if isinstance(outer, With))
-    managers = [item for outer in around for item in outer.items]
+    leading = (call.statement for call in leading_to(loop.context, loop.scope))
+    around = (o for s in (loop.statement, *leading) for o in walk.ancestors(s))
+    managers = [item for outer in around if isinstance(outer, With) for item in outer.items]
     joined = any(
         isinstance(part, ex.Call) and part.name in known.JOINING
         for item in managers

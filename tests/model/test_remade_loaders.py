@@ -25,6 +25,32 @@ def train(data, size, epochs):
 """
 
 
+NESTED = """
+from torch.utils.data import DataLoader
+
+def run(data, size):
+    for x in DataLoader(data, size):
+        print(x)
+
+def epoch_of(data, number):
+    run(data, {size})
+
+def train(data, epochs):
+    for epoch in range(epochs):
+        epoch_of(data, epoch)
+"""
+
+
+@pytest.mark.parametrize(("size", "alike"), [("8", True), ("number", False)])
+def test_what_a_function_makes_that_an_epoch_comes_to(
+    context: MakeContext, size: str, alike: bool
+) -> None:
+    ((found,),) = context(NESTED.format(size=size))[Loaders].by_call().values()
+    (epoch,) = repeating_loops(found)
+    assert is_made_in(found, epoch)
+    assert is_made_alike(found, epoch) is alike
+
+
 @pytest.mark.parametrize(
     ("before", "inside", "loader", "made", "alike"),
     [

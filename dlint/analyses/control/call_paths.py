@@ -1,28 +1,34 @@
 """What lies on the paths of calls that lead to a function, or out of it.
 
 Questions: which functions does a call enter, itself or by what it calls; which calls lead to a
-function; what does every path to it have, and does some path have it. Followed: the call graph, or
-the edges that are handed in (a launched process is no call of one's own process). A function that
-is met again on a path (recursion) adds nothing to it.
+function, and how often do they; what does every path to it have, and does some path have it.
+Followed: the call graph, or the edges that are handed in (a launched process is no call of one's
+own process). A function that is met again on a path (recursion) adds nothing to it.
 Given up on: what is unknown adds no edge, so *every path* means every path that is known; a
 function without known callers has none. Budget: `DEEP` calls one inside the other.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, TypeVar
 
 from dlint.analyses.call_graph import callees_of, callers_of
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.library_facts.streams import CALLING
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.ir import expressions as ex
     from dlint.ir.module import Scope
 
 T = TypeVar("T")
 Callees = Callable[["AnalysisContext", "ex.Call"], Iterable["Scope"]]
 Callers = Callable[["AnalysisContext", "Scope"], Iterable["ex.Call"]]
+
+_APPLYING = frozenset(path.rpartition(".")[2] for path in CALLING)
+"""Last names of what calls a function for each of several things."""
 
 DEEP = 4
 """How many calls one inside the other are followed."""
@@ -108,6 +114,27 @@ def chains_to(
                     yield (*chain, call)
                     further += [(*chain, call)] if goes_on(call) else []
         chains = further
+
+
+def most_runs(context: AnalysisContext, scope: Scope) -> float:
+    """How often a run of the program enters a function, at most; one that repeats it has no end."""
+    if scope.kind == "module":
+        return 1
+    if any(origin.kind != "module" for origin in origins_of(context, scope)):
+        return math.inf
+    chains = list(chains_to(context, scope, lambda call: True))
+    if any(is_repeated(call) or call.name in _APPLYING for chain in chains for call in chain):
+        return math.inf
+    return sum(chain[-1].scope.kind == "module" for chain in chains)
+
+
+def is_repeated(call: ex.Call) -> bool:
+    """Whether a loop or a comprehension of its function may make a call again."""
+    if any(walk.enclosing_loops(call.statement)):
+        return True
+    parts = (p for e in walk.expressions(call.statement) for p in walk.walk(e))
+    inside = (part for part in parts if isinstance(part, ex.Comprehension))
+    return any(call in walk.walk(comprehension) for comprehension in inside)
 
 
 def on_every_path(

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
+import pytest
+
 from dlint.analyses.context import AnalysisContext
 from dlint.analyses.control.call_paths import (
     chains_to,
     entered_by,
     leading_to,
+    most_runs,
     on_every_path,
     origins_of,
 )
@@ -176,3 +181,20 @@ def test_a_function_of_the_main_guard_fails_as_it_does(context: MakeProgram) -> 
     assert not is_out_of_reach(analysed, scope_named(analysed, "main"))
     other = context(f"{text}    main2 = main\n    def other():\n        main()\n")
     assert not is_out_of_reach(other, scope_named(other, "work"))
+
+
+@pytest.mark.parametrize(
+    ("body", "runs"),
+    [
+        ("work()", 1),
+        ("work()\nwork()", 2),
+        ("for x in xs:\n    work()", math.inf),
+        ("y = [work() for x in xs]", math.inf),
+        ("y = map(work, xs)", math.inf),
+        ("def other(f):\n    work()", math.inf),
+        ("def other():\n    work()\nother()", 1),
+    ],
+)
+def test_how_often_a_function_runs(context: MakeProgram, body: str, runs: float) -> None:
+    analysed = context(f"import torch\nxs = [1, 2]\ndef work(x=1):\n    pass\n{body}\n")
+    assert most_runs(analysed, scope_named(analysed, "work")) == runs

@@ -162,16 +162,21 @@ def _is_same(
         case ex.Attribute():
             return not _is_written(context, part)
         case ex.Reference(definition=ex.Definition(value=ex.Parameter(name=name))):
-            if is_self(part, scope):
-                return True
-            outer = _call_of(scope, epoch)
-            given = _argument(outer, scope, name)
-            if outer is None or given is None:
-                return False
-            if outer.scope is epoch.scope:
-                return _is_kept(context, given, epoch.scope, epoch.loop)
-            return _is_given(context, given, outer.scope, epoch)
+            return is_self(part, scope) or _is_given_alike(context, name, scope, epoch)
     return not isinstance(part, ex.Reference) or part.definition is None
+
+
+def _is_given_alike(
+    context: AnalysisContext, parameter: str, scope: Scope, epoch: EpochLoop
+) -> bool:
+    """Whether the one call of a function on the way to the batches always gives it the same."""
+    outer = _call_of(scope, epoch)
+    given = _argument(outer, scope, parameter)
+    if outer is None or given is None:
+        return False
+    if outer.scope is epoch.scope:
+        return _is_kept(context, given, epoch.scope, epoch.loop)
+    return _is_given(context, given, outer.scope, epoch)
 
 
 def _argument(call: ex.Call | None, scope: Scope, name: str) -> ex.Expression | None:

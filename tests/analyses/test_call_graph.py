@@ -66,6 +66,17 @@ def test_a_function_that_is_handed_on_is_called_there(context: MakeContext) -> N
     assert call.scope.name == "run"
 
 
+@pytest.mark.parametrize(("given", "name"), [("f", "f"), ("lambda: 1", "<lambda>")])
+def test_a_function_that_is_handed_on_twice_is_called_there(
+    context: MakeContext, given: str, name: str
+) -> None:
+    between = "def run(g):\n    go(1, g)\n    g = 1\n    run(g)\n"
+    text = f"def f(): pass\ndef go(n, h):\n    h()\n{between}run({given})\n"
+    analysed = context(text)
+    (call,) = callers_of(analysed, _scope(analysed, name))
+    assert call.scope.name == "go"
+
+
 def test_callers_of_other_modules(context: MakeContext) -> None:
     analysed = context(
         {

@@ -136,6 +136,21 @@ def test_functions_of_one_name_in_two_files_have_their_own_callers(context: Make
     assert len(context(files)[Loaders].transfers) == 2
 
 
+@pytest.mark.parametrize(
+    ("fill", "reached"),
+    [
+        ("held.append(DataLoader(3))", True),
+        ("held['x'] = DataLoader(3)", True),
+        ("held = [DataLoader(3)]", False),
+        ("held.append(3)\n    DataLoader(3)", False),
+    ],
+)
+def test_who_has_a_list_filled_with_loaders(context: MakeProgram, fill: str, reached: bool) -> None:
+    text = f"{IMPORT}def fill(held):\n    {fill}\ndef other(held):\n    fill(held)\n"
+    names = [scope.name for scope in context(text).reached()]
+    assert ("other" in names) is reached
+
+
 @pytest.mark.parametrize("name", ["loader", "other"])
 def test_a_global_is_read_by_any_name(context: MakeProgram, name: str) -> None:
     known = f" as {name}" if name != "loader" else ""
